@@ -4,15 +4,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { registries } from '../src/analysis/advisories/package-names.ts'
 import { parseRecord } from '../src/analysis/advisories/parse-record.ts'
-import { openArchive } from '../src/features/advisories/archive.ts'
-import { openAdvisories } from '../src/features/advisories/open-advisories.ts'
-import { openSnapshotFile, type WrittenSnapshot, writeSnapshotFile } from '../src/features/advisories/snapshot-file.ts'
+import { openArchive } from '../src/scanning/advisories/archive.ts'
+import { openAdvisories } from '../src/scanning/advisories/open-advisories.ts'
+import { openSnapshotFile, type WrittenSnapshot, writeSnapshotFile } from '../src/scanning/advisories/snapshot-file.ts'
+import { corpusFolder } from '../tools/corpus/folder.ts'
 import { syntheticAdvisories } from './synthetic-advisories.ts'
 
 const RECORDS = 250_000
-const realExport = new URL('../../shared/data/osv/', import.meta.url).pathname
+const realExport = join(corpusFolder, 'osv')
 
-/** A snapshot of the real records, where ../shared has them, filled up with synthetic ones to `total`. */
+/** A snapshot of the real records, where the corpus has them, filled up with synthetic ones to `total`. */
 export async function writeBenchSnapshot(
   dir: string,
   total: number,

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Ecosystem, ReadOptions } from '#analysis/ecosystems/ecosystem.ts'
+import { corpusFolder } from '../tools/corpus/folder.ts'
 
 /** A real project of one ecosystem, as it would be sent. */
 export interface BenchProject {
@@ -14,13 +15,16 @@ export interface BenchProject {
 
 export const readOptions: ReadOptions = { includeDev: true, repositories: [], limits: { maxNodes: 50_000 } }
 
-const manifests = path.join(import.meta.dirname, '../../shared/data/manifests')
+const manifests = path.join(corpusFolder, 'manifests')
 
-/** What is sent beside the file that leads. */
+/** Files sent beside the leading one. */
 const sent: Readonly<Record<string, RegExp>> = {
   npm: /^package(?:-lock)?\.json$/,
   yarn: /^(?:package\.json|yarn\.lock)$/,
+  pnpm: /^(?:package\.json|pnpm-lock\.yaml|pnpm-workspace\.yaml)$/,
+  bun: /^(?:package\.json|bun\.lock)$/,
   rubygems: /^Gemfile(?:\.lock)?$/,
+  gomodules: /^go\.(?:mod|sum)$/,
   govendor: /^vendor\.json$/,
   pip: /\.(?:txt|in)$/,
   maven: /^pom\.xml$/,
@@ -28,7 +32,7 @@ const sent: Readonly<Record<string, RegExp>> = {
   sbt: /\.(?:sbt|scala)$|^build\.properties$/,
 }
 
-/** The smallest, the middle and the largest real project; none without ../shared. */
+/** The smallest, the middle and the largest real project; none without a corpus. */
 export function threeProjects(ecosystem: Ecosystem): BenchProject[] {
   const root = path.join(manifests, ecosystem.id)
   const names = sent[ecosystem.id]

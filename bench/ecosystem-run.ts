@@ -1,8 +1,8 @@
 /** One ecosystem in a process of its own, so that its memory is its own: `<id> <snapshot> <digest>`; prints JSON. */
 import { getEcosystem } from '#analysis/ecosystems/index.ts'
 import { distinctPackages, matchGraph } from '#analysis/findings/match-graph.ts'
-import { openAdvisories } from '#features/advisories/open-advisories.ts'
-import { openSnapshotFile } from '#features/advisories/snapshot-file.ts'
+import { openAdvisories } from '#scanning/advisories/open-advisories.ts'
+import { openSnapshotFile } from '#scanning/advisories/snapshot-file.ts'
 import { plainRegistries } from '../tools/fuzz/plain-registries.ts'
 import { type BenchProject, readOptions, threeProjects } from './ecosystem-projects.ts'
 import { median } from './load.ts'

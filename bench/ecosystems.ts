@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { ecosystems } from '#analysis/ecosystems/index.ts'
+import { corpusLacks } from '../tools/corpus/folder.ts'
 import { writeBenchSnapshot } from './advisories.ts'
 import { type BenchProject, threeProjects } from './ecosystem-projects.ts'
 import type { EcosystemFigures } from './ecosystem-run.ts'
@@ -21,7 +22,8 @@ type Figures = ReadonlyMap<string, EcosystemFigures>
  * (`go install github.com/google/osv-scanner/cmd/osv-scanner@v1.9.2`, `…/github.com/anchore/syft/cmd/syft@v1.52.0`).
  */
 export async function benchEcosystems(): Promise<void> {
-  if (threeProjects(ecosystems[0]!).length === 0) return console.log('Ecosystems: skipped, needs ../shared\n')
+  const lacks = corpusLacks('manifests/npm')
+  if (lacks !== undefined) return console.log(`Ecosystems: skipped, ${lacks}\n`)
   const dir = mkdtempSync(path.join(tmpdir(), 'gatehouse-bench-ecosystems-'))
   try {
     const records = Number(process.env['BENCH_RECORDS'] ?? RECORDS)

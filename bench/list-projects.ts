@@ -10,7 +10,7 @@ export interface Served {
   readonly databaseUrl: string | undefined
   readonly orgId: string
   readonly adminKey: string
-  /** Of the organisation. */
+  /** Projects of the organization. */
   readonly projects: number
 }
 
@@ -73,7 +73,7 @@ export async function measurePages(db: Db, served: Served): Promise<void> {
 }
 
 interface Cost extends Measured {
-  /** Of the server's processor for each answer; what else runs on the machine changes it less than the time. */
+  /** Processor microseconds of the server per answer, which other load affects less than latency. */
   readonly microseconds: number
 }
 

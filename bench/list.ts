@@ -81,7 +81,7 @@ export async function benchList(): Promise<void> {
 }
 
 interface Cost extends Measured {
-  /** Of the server's processor for each answer; what else runs on the machine changes it less than the time. */
+  /** Processor microseconds of the server per answer, which other load affects less than latency. */
   readonly microseconds: number
 }
 

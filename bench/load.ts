@@ -2,7 +2,7 @@ import { execFile, spawn, spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { promisify } from 'node:util'
-import { freePort } from '../test/support/free-port.ts'
+import { freePort } from '#test/servers/free-port.ts'
 
 export interface Load {
   readonly url: string

@@ -5,13 +5,13 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { compareSnapshots } from '../src/analysis/advisories/compare-snapshots.ts'
-import { startHolder } from '../src/features/advisories/holder.ts'
-import { publishSnapshot } from '../src/features/advisories/publish.ts'
-import { openSnapshotFile, writeSnapshotFile } from '../src/features/advisories/snapshot-file.ts'
-import { createAdvisoryMatcher } from '../src/features/projects/advisory-matcher.ts'
-import { announceKnown } from '../src/features/projects/announce-known.ts'
+import { createAdvisoryMatcher } from '../src/features/projects/matching/advisory-matcher.ts'
+import { announceKnown } from '../src/features/projects/matching/announce-known.ts'
 import type { Db } from '../src/foundation/db/database.ts'
 import type { Services } from '../src/foundation/services.ts'
+import { startHolder } from '../src/scanning/advisories/holder.ts'
+import { publishSnapshot } from '../src/scanning/advisories/publish.ts'
+import { openSnapshotFile, writeSnapshotFile } from '../src/scanning/advisories/snapshot-file.ts'
 import type { Served } from './list-projects.ts'
 import { printTable, start } from './load.ts'
 import { COMMON } from './stored-projects.ts'
@@ -111,7 +111,7 @@ export async function measureMatching(tools: Tools, snapshots: Snapshots, projec
       ...compareSnapshots(before.index, holder.current().index),
     ])
     const matched = await time('in use → every project shows it (bar: 1,000 ms)', () => matcher.run())
-    const shown = await time('  asked of all projects by themselves', () => countShown(db))
+    const shown = await time('  computed for each project separately', () => countShown(db))
     if (shown !== projects) throw new Error(`${shown} of ${projects} projects show it`)
     await time('ignores, events, next tests of all of them', () => announceKnown(tools, undefined))
     console.log(

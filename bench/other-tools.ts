@@ -3,8 +3,9 @@ import { mkdirSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 import { parseSyml } from '@yarnpkg/parsers'
 import { registries } from '#analysis/advisories/package-names.ts'
-import { ArboristOfNpm } from '#test/arborist-view.ts'
-import { yarn1 } from '#test/yarn-view.ts'
+import { ArboristOfNpm } from '#test/manifests/arborist-view.ts'
+import { yarn1 } from '#test/manifests/yarn-view.ts'
+import { corpusFolder } from '../tools/corpus/folder.ts'
 import type { BenchProject } from './ecosystem-projects.ts'
 import { median } from './load.ts'
 
@@ -12,13 +13,13 @@ import { median } from './load.ts'
 export interface OtherLibrary {
   readonly name: string
   readonly ecosystem: string
-  /** Why it is left out; undefined when it can run. */
+  /** Returns the reason for leaving it out; undefined if it can run. */
   missing(): string | undefined
-  /** Milliseconds for one project; undefined when it does not read such a one. */
+  /** Measures one project in milliseconds; undefined if it is not supported. */
   measure(project: BenchProject): Promise<number | undefined>
 }
 
-/** A program that does all by itself, from its start to its answer. */
+/** A program that does everything from start to answer. */
 export interface OtherProgram {
   readonly name: string
   readonly ecosystems: readonly string[]
@@ -49,7 +50,7 @@ export const otherLibraries: readonly OtherLibrary[] = [
 
 export const otherPrograms: readonly OtherProgram[] = [osvScanner(), syft()]
 
-/** What was looked at and cannot be measured here, so that nobody looks again. */
+/** Programs that were examined and cannot be measured here. */
 export const notComparable: readonly string[] = [
   'npm audit, pip-audit, auditjs: each answer comes from a service; pip-audit has no way to read advisories from a file',
   'trivy, grype: they install through the Go proxy, but read databases of their own format from a service only',
@@ -103,7 +104,7 @@ function osvScanner(): OtherProgram {
     does: 'reads and matches',
     missing: () => (program === undefined ? 'needs the program: BENCH_OSV_SCANNER' : undefined),
     prepare(folder) {
-      const osv = path.join(import.meta.dirname, '../../shared/data/osv')
+      const osv = path.join(corpusFolder, 'osv')
       mkdirSync(path.join(folder, 'osv-scanner'))
       for (const name of registries) symlinkSync(path.join(osv, name), path.join(folder, 'osv-scanner', name))
     },
@@ -114,7 +115,7 @@ function osvScanner(): OtherProgram {
   }
 }
 
-/** It reads a folder; nothing but what a project has is in it. */
+/** Runs syft on a folder that contains only the project's files. */
 function syft(): OtherProgram {
   const program = process.env['BENCH_SYFT']
   return {

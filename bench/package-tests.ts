@@ -1,11 +1,12 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { publishSnapshot } from '#features/advisories/publish.ts'
-import { openSnapshotFile } from '#features/advisories/snapshot-file.ts'
-import { snapshotsDir } from '#features/advisories/sync-settings.ts'
 import { openDatabase } from '#foundation/db/database.ts'
 import { migrate } from '#foundation/db/migrate.ts'
+import { publishSnapshot } from '#scanning/advisories/publish.ts'
+import { openSnapshotFile } from '#scanning/advisories/snapshot-file.ts'
+import { snapshotsDir } from '#scanning/advisories/sync-settings.ts'
+import { corpusFolder } from '../tools/corpus/folder.ts'
 import { writeBenchSnapshot } from './advisories.ts'
 import { load, printTable, start } from './load.ts'
 import { projectOfManyPaths, syntheticProject } from './synthetic-lockfile.ts'
@@ -79,7 +80,7 @@ function cases(): Case[] {
 }
 
 function real(project: string): Case[] {
-  const folder = join('..', 'shared', 'data', 'manifests', 'npm', project)
+  const folder = join(corpusFolder, 'manifests/npm', project)
   if (!existsSync(folder)) return []
   const read = (file: string) => readFileSync(join(folder, file), 'utf8')
   return [{ title: `real: ${project}`, manifest: read('package.json'), lock: read('package-lock.json') }]

@@ -8,7 +8,7 @@ export interface PageCase {
   readonly path: string
   readonly sql: string
   readonly parameters: readonly (string | number)[]
-  /** How many pages of a hundred come before it. */
+  /** Number of preceding pages of a hundred. */
   readonly depth: number
 }
 
@@ -18,7 +18,7 @@ interface Order {
   readonly descending: boolean
 }
 
-/** Where the pages are of which an order is asked in the middle, and how far in they are, in pages of a hundred. */
+/** The sort order and depth of the requested pages, in pages of a hundred. */
 export interface Asked {
   readonly orgId: string
   readonly depth: number

@@ -134,6 +134,17 @@ async function turnCases(db: Db, { orgId }: Served, asking: Asking): Promise<Tur
         parameters: () => [Number(orgNumber)],
       }),
     ),
+    {
+      title: 'licenses of all projects',
+      requests: ['asc', 'desc'].map((order) => ({
+        method: 'POST',
+        path: `/v1/org/${orgId}/licenses?order=${order}`,
+        body: '{}',
+        headers: { 'content-type': 'application/json' },
+      })),
+      sql: 'select license, count(*) from org_packages where org_number = ? group by license',
+      parameters: () => [Number(orgNumber)],
+    },
   ]
 }
 

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { PyPiContent } from '../test/support/pypi-content.ts'
-import { startPyPiIndex } from '../test/support/pypi-index.ts'
+import type { PyPiContent } from '#test/registries/pypi-content.ts'
+import { startPyPiIndex } from '#test/registries/pypi-index.ts'
 import { median, printTable, type Started, start } from './load.ts'
 
 const KEY = '7d4f3f5e-7f0e-4a53-8a53-6d0f3a1c9e12'
@@ -17,7 +17,7 @@ interface Figures {
   readonly firstMs: number
   /** Milliseconds from the request to the whole answer, with everything cached. */
   readonly warmMs: number
-  /** Of the server's processor for each of these answers; what else runs on the machine changes it less. */
+  /** Processor milliseconds of the server per answer, which other load affects less than latency. */
   readonly cpuMs: number
   readonly packages: number | string
 }
@@ -102,7 +102,7 @@ function toContent(projects: number): PyPiContent {
     const asked = [1, 7, 31].slice(0, n % 4).filter((distance) => distance <= n)
     const requires = asked.map((distance) => `${nameOf(n - distance)}>=1.0,<2`)
     content[nameOf(n)] = Object.fromEntries(
-      Array.from({ length: VERSIONS }, (_, minor) => [`1.${minor}.0`, { requires, python: '>=3.8', licence: 'MIT' }]),
+      Array.from({ length: VERSIONS }, (_, minor) => [`1.${minor}.0`, { requires, python: '>=3.8', license: 'MIT' }]),
     )
   }
   return content

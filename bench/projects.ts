@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { pino } from 'pino'
-import { snapshotsDir } from '../src/features/advisories/sync-settings.ts'
-import { recountProjects } from '../src/features/projects/recount-projects.ts'
+import { createPostgresDatabase } from '#test/servers/postgres.ts'
+import { recountProjects } from '../src/features/projects/issues/recount-projects.ts'
 import { type Db, type Engine, openDatabase } from '../src/foundation/db/database.ts'
-import { createPostgresDatabase } from '../test/support/postgres.ts'
+import { snapshotsDir } from '../src/scanning/advisories/sync-settings.ts'
 import { measurePages, type Served } from './list-projects.ts'
 import { start } from './load.ts'
 import { measureMatching, measureVisibility, publishSynthetic } from './match-projects.ts'
@@ -52,7 +52,7 @@ async function benchOn(engine: Engine): Promise<void> {
       .updateTable('projects')
       .set({ next_test_at: Date.now() + 86_400_000 })
       .execute()
-    // As PostgreSQL does by itself after so many rows.
+    // As PostgreSQL does automatically after so many rows.
     if (engine === 'postgres') await sql`vacuum analyze`.execute(db)
     const { id: orgId, projects: count } = orgs[0]!
     const served = { dataDir, databaseUrl: postgres?.url, adminKey, orgId, projects: count }
@@ -73,7 +73,7 @@ async function time(title: string, work: () => Promise<void>): Promise<void> {
   console.log(`  ${title}: ${((performance.now() - begun) / 1000).toFixed(1)} s`)
 }
 
-/** A first start makes the schema, the first organisation and its administrator. */
+/** A first start makes the schema, the first organization and its administrator. */
 async function startOnce({
   dataDir,
   databaseUrl,
@@ -89,7 +89,7 @@ async function startOnce({
   await server.stop()
 }
 
-/** Nearly all in the first organisation, and some in two others. */
+/** Nearly all in the first organization, and some in two others. */
 async function addOrgs(db: Db, projects: number): Promise<{ id: string; projects: number }[]> {
   const { id: first, group_id } = await db.selectFrom('orgs').select(['id', 'group_id']).executeTakeFirstOrThrow()
   const small = Math.floor(projects / 100)

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { type Insertable, sql } from 'kysely'
 import { toStoredGraph } from '../src/analysis/findings/stored-graph.ts'
-import { packTest } from '../src/features/projects/packed-state.ts'
-import type { ProjectTest } from '../src/features/projects/project-test.ts'
+import { packTest } from '../src/features/projects/storage/packed-state.ts'
 import type { Db } from '../src/foundation/db/database.ts'
 import type { Tables } from '../src/foundation/db/tables.generated.ts'
+import type { ProjectTest } from '../src/scanning/results/project-form.ts'
 import { createRandom } from './synthetic-advisories.ts'
 
 export interface Seeded {
@@ -14,7 +14,7 @@ export interface Seeded {
   readonly contained: number
 }
 
-interface Wanted {
+interface SeedOptions {
   /** Each gets its share of the projects. */
   readonly orgs: readonly { readonly id: string; readonly projects: number }[]
   /** Distinct packages to choose from, besides the one that all contain. */
@@ -30,7 +30,7 @@ const ROWS = 400
 const TYPES = ['npm', 'npm', 'npm', 'yarn', 'npm']
 
 /** Fills storage as imports of that many projects would leave it, without making them. */
-export async function seedProjects(db: Db, { orgs, packages, size }: Wanted): Promise<Seeded> {
+export async function seedProjects(db: Db, { orgs, packages, size }: SeedOptions): Promise<Seeded> {
   const random = createRandom(7)
   const numbers = await insertPackages(db, packages)
   const common = numbers[0]!
@@ -60,9 +60,9 @@ export async function seedProjects(db: Db, { orgs, packages, size }: Wanted): Pr
         for (const part of parts(states)) await tx.insertInto('project_states').values(part).execute()
         const all = rows.flatMap(({ number }) => {
           const own = new Set([common])
-          const wanted = size[0] + Math.floor(random() * (size[1] - size[0] + 1))
+          const target = size[0] + Math.floor(random() * (size[1] - size[0] + 1))
           // A few packages are everywhere, most are rare.
-          while (own.size < wanted) own.add(numbers[1 + Math.floor(random() ** 3 * (numbers.length - 1))]!)
+          while (own.size < target) own.add(numbers[1 + Math.floor(random() ** 3 * (numbers.length - 1))]!)
           return [...own].map((each) => ({
             project_number: Number(number),
             package_number: each,
@@ -75,8 +75,8 @@ export async function seedProjects(db: Db, { orgs, packages, size }: Wanted): Pr
       count += some.length
     }
   }
-  await sql`insert into org_packages (org_number, package_number, name, version, severity, projects)
-    select pp.org_number, k.number, k.name, k.version, 0, pp.projects
+  await sql`insert into org_packages (org_number, package_number, name, version, severity, projects, spelling, license)
+    select pp.org_number, k.number, k.name, k.version, 0, pp.projects, k.name, case when k.number % 9 = 0 then 'ISC' else 'MIT' end
     from (select org_number, package_number, count(*) as projects from project_packages
       group by org_number, package_number) pp
     join packages k on k.number = pp.package_number`.execute(db)
@@ -137,7 +137,7 @@ function toProject(orgId: string, targetId: string, n: number): Omit<Insertable<
     lifecycle: '[]',
     tags: '[]',
     total_dependencies: 30,
-    licences: '{"MIT":29,"ISC":1}',
+    licenses: '{"MIT":29,"ISC":1}',
     content_digest: null,
     failure: null,
     created_at: at,

@@ -1,5 +1,5 @@
 import type { OsvAffected, OsvEvent, OsvRecord } from '../src/analysis/advisories/osv.ts'
-import type { Registry } from '../src/analysis/ecosystems/ecosystem.ts'
+import type { Registry } from '../src/analysis/registries/registry.ts'
 
 export interface SyntheticAdvisories {
   readonly count: number
@@ -25,8 +25,8 @@ const WORDS =
   )
 
 /**
- * Records that nobody wrote, shaped like those of the public export: some packages have hundreds, most have one; a third
- * of the npm ones are malicious packages with listed versions; texts of a kilobyte or two.
+ * Generates records shaped like those of the public export: some packages have hundreds, most have one; a third of the
+ * npm ones are malicious packages with listed versions; texts are one or two kilobytes.
  */
 export function* syntheticAdvisories(wanted: SyntheticAdvisories): Generator<OsvRecord> {
   const random = createRandom(wanted.seed)

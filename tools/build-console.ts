@@ -12,7 +12,7 @@ const { values } = parseArgs({ options: { 'if-stale': { type: 'boolean', default
 const root = fileURLToPath(new URL('..', import.meta.url))
 const built = `${root}web/dist`
 const building = `${root}web/dist.building`
-/** What takes one packet anyway is not compressed. */
+/** Files that fit into one packet are not compressed. */
 const SMALL_BYTES = 1000
 
 if (!values['if-stale']) await build()
@@ -22,9 +22,8 @@ else if (isStale()) await buildIfPossible()
 function isStale(): boolean {
   if (!existsSync(`${built}/index.html`)) return true
   const builtAt = statSync(`${built}/index.html`).mtimeMs
-  const sources = globSync('web/**', { cwd: root, exclude: ['web/dist', 'web/dist.building'] }).filter(
-    (path) => path !== 'web',
-  )
+  const exclude = ['web/dist', 'web/dist.building', 'web/testing', 'web/**/*.test.tsx']
+  const sources = globSync('web/**', { cwd: root, exclude }).filter((path) => path !== 'web')
   return [...sources, 'package-lock.json', 'tools/build-console.ts'].some(
     (path) => statSync(`${root}${path}`).mtimeMs > builtAt,
   )

@@ -4,10 +4,10 @@ import { text as readText } from 'node:stream/consumers'
 import yauzl from 'yauzl'
 import type { OsvAffected, OsvEvent, OsvRange, OsvRecord, OsvSeverity } from '#analysis/advisories/osv.ts'
 import { schemes } from '#analysis/advisories/schemes.ts'
-import type { Registry } from '#analysis/ecosystems/ecosystem.ts'
+import type { Registry } from '#analysis/registries/registry.ts'
 import type { VersionScheme } from '#analysis/versions/version-scheme.ts'
 
-const starterSetDirectory = join(import.meta.dirname, '../src/features/advisories/starter-set')
+const starterSetDirectory = join(import.meta.dirname, '../src/scanning/advisories/starter-set')
 
 export const starterRegistries = ['npm', 'PyPI', 'RubyGems', 'Maven', 'Go'] as const satisfies readonly Registry[]
 
@@ -21,10 +21,10 @@ export interface TitleRow {
   readonly title: string
 }
 
-/** What no source directory has: whole records, and ratings for records that come without one. */
+/** Records that no source directory has: whole ones, and ratings for records that come without one. */
 export interface ByHand {
   readonly records: readonly OsvRecord[]
-  /** Why a record by hand stands in for one that the source has, by id. */
+  /** Reasons for replacing records of the source, by id. */
   readonly replaces: Readonly<Record<string, string>>
   readonly ratings: readonly Rating[]
 }
@@ -212,7 +212,7 @@ function refuseBorrowedTitle(row: TitleRow, source: OsvRecord): void {
 
 const fillers = new Set('a an and are as at by for from in into is it of on or the to via when with'.split(' '))
 
-/** Whether two titles share most of their words, whatever their order, case and punctuation. */
+/** Returns true if two titles share most of their words, whatever their order, case and punctuation. */
 export function isNearlyEqual(a: string, b: string): boolean {
   const [mine, theirs] = [a, b].map((text) => new Set(words(text).filter((word) => !fillers.has(word))))
   const shared = mine!.intersection(theirs!).size

@@ -1,29 +1,35 @@
 /**
- * Holds what we read and resolve of the real projects of ../shared against the tools that wrote them, in one table:
+ * Holds what we read and resolve of the projects of a corpus against the tools that wrote them, in one table. `npm run
+ * corpus` makes one; CORPUS names the folder of another:
  *
- *     npm run compare -- [--registries] [--only npm,yarn] [--yarns <folder>] [--osv-scanner <path>] [--python python3]
- *                        [--coursier <classpath>] [--worlds 100] [--pairs 100000] [--allow <network>] [--installs 20] [--details]
+ *     npm run compare -- [--registries] [--only npm,yarn] [--yarns <folder>] [--pnpms <folder>] [--bun <path>] [--osv-scanner <path>]
+ *                        [--python python3] [--coursier <classpath>] [--worlds 100] [--pairs 100000] [--allow <network>] [--installs 20] [--details]
  *
  * A reference that is not installed is left out, with the reason. `--registries` adds what the real tools resolve with
  * the real registries, which takes an hour; with `--installs` npm installs only so many projects, the smallest. `--yarns`
- * names a folder with `node_modules/yarn-lock-<version>` (aliases of @yarnpkg/cli-dist). Differences that are known are
- * listed with their reasons in test/support/known-differences.json; the exit code is 1 when there are others.
+ * names a folder with `node_modules/yarn-lock-<version>` (aliases of @yarnpkg/cli-dist); default: that of the corpus.
+ * `--pnpms` names one with `node_modules/pnpm-lock-<version>` (aliases of pnpm). Differences that are known are
+ * listed with their reasons in test/support/manifests/known-differences.json; the exit code is 1 when there are others.
  */
 import path from 'node:path'
 import { parseArgs, styleText } from 'node:util'
-import { explain } from '#test/known-differences.ts'
+import { explain } from '#test/manifests/known-differences.ts'
 import type { Compared, CompareSettings, Comparison } from './compare/comparison.ts'
+import { javascriptToolComparisons } from './compare/javascript-tools.ts'
 import { lockComparisons } from './compare/lock-comparisons.ts'
 import { osvScannerComparisons } from './compare/osv-scanner.ts'
 import { toolComparisons } from './compare/tool-comparisons.ts'
 import { askReferences, versionLineComparisons } from './compare/version-comparisons.ts'
 import { worldComparisons } from './compare/world-comparisons.ts'
+import { corpusFolder, corpusLacks } from './corpus/folder.ts'
 
 const { values: options } = parseArgs({
   options: {
     registries: { type: 'boolean', default: false },
     only: { type: 'string' },
     yarns: { type: 'string' },
+    pnpms: { type: 'string' },
+    bun: { type: 'string' },
     'osv-scanner': { type: 'string' },
     coursier: { type: 'string' },
     worlds: { type: 'string', default: '100' },
@@ -36,8 +42,10 @@ const { values: options } = parseArgs({
 })
 const SHOWN = 10
 const settings: CompareSettings = {
-  manifests: path.join(import.meta.dirname, '../../shared/data/manifests'),
-  yarns: options.yarns,
+  manifests: path.join(corpusFolder, 'manifests'),
+  yarns: options.yarns ?? ofCorpus('yarns'),
+  pnpms: options.pnpms ?? ofCorpus('javascript-tools'),
+  bun: options.bun ?? bunOfCorpus(),
   python: options.python,
   osvScanner: options['osv-scanner'],
   coursier: options.coursier,
@@ -59,6 +67,7 @@ async function main(): Promise<void> {
     ...lockComparisons(settings),
     ...osvScannerComparisons(settings),
     ...toolComparisons(settings),
+    ...javascriptToolComparisons(settings),
     ...versionLineComparisons(settings),
   ].filter(({ ecosystem }) => isWanted(ecosystem))
   console.log(
@@ -92,7 +101,7 @@ async function rowOf(comparison: Comparison, tally: Tally): Promise<string> {
   return `| ${cells.join(' | ')} |`
 }
 
-/** How many of its differences nothing explains. */
+/** Counts unexplained differences. */
 function judge({ ecosystem, reference, what }: Comparison, compared: Compared, tally: Tally): number {
   const { project, onlyOurs, onlyTheirs, note } = compared
   const lines = [...onlyOurs, ...onlyTheirs]
@@ -135,7 +144,16 @@ function printVersions(tally: Tally): void {
   console.log('')
 }
 
-/** Of nothing, nothing would differ. */
+function ofCorpus(part: string): string | undefined {
+  return corpusLacks(part) === undefined ? path.join(corpusFolder, part) : undefined
+}
+
+function bunOfCorpus(): string | undefined {
+  const folder = ofCorpus('javascript-tools')
+  return folder && path.join(folder, 'node_modules/bun/bin/bun')
+}
+
+/** Parses a count; refuses zero compared items, which would show no difference. */
 function toCount(text: string): number {
   if (!/^[1-9][0-9]*$/.test(text)) throw new Error(`--installs: ${text} is not a number of projects`)
   return Number(text)

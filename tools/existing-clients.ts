@@ -4,9 +4,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { freePort } from '../test/support/free-port.ts'
-import { serveGit } from '../test/support/git-server.ts'
-import { startServer } from '../test/support/server-process.ts'
+import { serveGit } from '#test/repositories/git-server.ts'
+import { freePort } from '#test/servers/free-port.ts'
+import { startServer } from '#test/servers/server-process.ts'
 
 /**
  * Runs programs that were written for this interface, as they are published, against a server of this tree, and prints
@@ -19,7 +19,7 @@ const CLI = 'snyk@1.900.0'
 const LIBRARY = 'pysnyk==0.9.19'
 const key = randomUUID()
 const { NODE_EXTRA_CA_CERTS } = process.env
-/** Of networks that look into TLS. */
+/** Certificates of networks that inspect TLS. */
 const certificates = NODE_EXTRA_CA_CERTS === undefined ? {} : { NODE_EXTRA_CA_CERTS }
 
 interface Outcome {

@@ -10,7 +10,7 @@ import fc from 'fast-check'
 import { parseGemfileLock } from '#analysis/ecosystems/rubygems/gemfile-lock.ts'
 import { rubygems } from '#analysis/ecosystems/rubygems/index.ts'
 import type { GemVersion } from '#analysis/registries/rubygems.ts'
-import { registriesOf } from '#test/registries.ts'
+import { registriesOf } from '#test/registries/registries.ts'
 
 const usage = `Holds our resolution of Gemfiles against Bundler's ("bundle lock"), over random gems on a local server.
 
@@ -18,7 +18,7 @@ const usage = `Holds our resolution of Gemfiles against Bundler's ("bundle lock"
 
 Needs Ruby with Bundler, and no network. Prints each Gemfile over which the two differ, and a summary.`
 
-/** What is published, and what the project asks for. */
+/** The published gems, and the project's requirements. */
 interface World {
   readonly gems: ReadonlyMap<string, readonly GemVersion[]>
   readonly asked: readonly { readonly name: string; readonly requirement: string }[]

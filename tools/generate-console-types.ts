@@ -4,6 +4,7 @@ const source = new URL('../openapi.json', import.meta.url)
 const target = new URL('../web/api/operations.generated.ts', import.meta.url)
 
 interface Schema {
+  readonly $ref?: string
   readonly type?: string | readonly string[]
   readonly const?: unknown
   readonly enum?: readonly unknown[]
@@ -27,17 +28,29 @@ interface Operation {
   readonly operationId: string
   readonly parameters?: readonly Parameter[]
   readonly requestBody?: { readonly content: Content }
-  readonly responses: Readonly<Record<string, { readonly content?: Content }>>
+  readonly responses: Readonly<Record<string, Answer | Reference>>
+}
+
+interface Reference {
+  readonly $ref: string
+}
+
+interface Answer {
+  readonly content?: Content
 }
 
 export interface Described {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
-  readonly components: { readonly parameters: Readonly<Record<string, Parameter>> }
+  readonly components: {
+    readonly parameters: Readonly<Record<string, Parameter>>
+    readonly schemas: Readonly<Record<string, Schema>>
+    readonly responses: Readonly<Record<string, Answer>>
+  }
 }
 
 /**
- * What the console may send and is answered, by operation, as TypeScript. Our own few lines because the known generators
- * are built on the compiler's former programming interface, which the compiler in use has not.
+ * Generates the console's request and response types by operation. Written here because known generators need the
+ * compiler's former programming interface.
  */
 export function toConsoleTypes(document: Described): string {
   const operations = Object.entries(document.paths)
@@ -47,8 +60,12 @@ export function toConsoleTypes(document: Described): string {
   const places = operations.map(
     ({ path, method, operation }) => `  '${operation.operationId}': ['${method.toUpperCase()}', '${path}'],`,
   )
+  const named = Object.entries(document.components.schemas).map(
+    ([name, schema]) => `export type ${name} = ${typeOf(schema)}\n`,
+  )
   return [
     '// Made from openapi.json by tools/generate-console-types.ts.',
+    named.join(''),
     '/** Path parameters, query, body and answer of each operation. */',
     `export interface Operations {\n${types.join('\n')}\n}\n`,
     '/** Method and path of each operation. */',
@@ -58,18 +75,26 @@ export function toConsoleTypes(document: Described): string {
 
 function operationType(operation: Operation, document: Described): string {
   const parameters = (operation.parameters ?? []).map((parameter) =>
-    parameter.$ref === undefined ? parameter : document.components.parameters[parameter.$ref.split('/').at(-1)!]!,
+    parameter.$ref === undefined ? parameter : document.components.parameters[nameOf({ $ref: parameter.$ref })]!,
   )
   // The client adds the version itself.
   const named = (place: string) => parameters.filter((each) => each.in === place && each.name !== 'version')
   const query = named('query').map(({ name, schema }) => `${member(name)}?: ${typeOf(schema)} | undefined`)
-  const answer = Object.entries(operation.responses).find(([status]) => status.startsWith('2'))?.[1].content
+  const answer = Object.entries(operation.responses).find(([status]) => status.startsWith('2'))?.[1]
   return braced([
     `params: ${braced(named('path').map(({ name }) => `${member(name)}: string`))}`,
     `query: ${braced(query)}`,
     `body: ${contentType(operation.requestBody?.content)}`,
-    `answer: ${contentType(answer)}`,
+    `answer: ${contentType(answer && answerOf(answer, document).content)}`,
   ])
+}
+
+function answerOf(answer: Answer | Reference, { components }: Described): Answer {
+  return '$ref' in answer ? components.responses[nameOf(answer)]! : answer
+}
+
+function nameOf({ $ref }: Reference): string {
+  return $ref.split('/').at(-1)!
 }
 
 function contentType(content: Content | undefined): string {
@@ -78,6 +103,7 @@ function contentType(content: Content | undefined): string {
 }
 
 function typeOf(schema: Schema): string {
+  if (schema.$ref !== undefined) return nameOf({ $ref: schema.$ref })
   if (schema.const !== undefined) return JSON.stringify(schema.const)
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ')
   if (schema.anyOf) return schema.anyOf.map(typeOf).join(' | ')

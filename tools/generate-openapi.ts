@@ -32,8 +32,19 @@ export async function describedInterface(): Promise<OpenApi> {
   }
 }
 
+const LINE_WIDTH = 320
+
+/** The document as JSON text: a line for what fits on one, and no indentation, which would be a quarter of the file. */
 export function asText(document: OpenApi): string {
-  return `${JSON.stringify(document, null, 2)}\n`
+  return `${inLines(document)}\n`
+}
+
+function inLines(value: unknown): string {
+  const short = JSON.stringify(value)
+  if (typeof value !== 'object' || value === null || short.length <= LINE_WIDTH) return short
+  if (Array.isArray(value)) return `[\n${value.map(inLines).join(',\n')}\n]`
+  const members = Object.entries(value).map(([name, each]) => `${JSON.stringify(name)}:${inLines(each)}`)
+  return `{\n${members.join(',\n')}\n}`
 }
 
 if (import.meta.main) writeFileSync(target, asText(await describedInterface()))

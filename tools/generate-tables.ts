@@ -47,7 +47,7 @@ interface Column {
   readonly pk: number
 }
 
-/** Whether the engine counts the primary key up: the only one of SQLite's that is an integer by itself. */
+/** Returns true if the engine generates the primary key: SQLite's only plain integer key. */
 function isCounted(columns: readonly Column[]): boolean {
   const key = columns.filter(({ pk }) => pk > 0)
   return key.length === 1 && key[0]!.type.toLowerCase() === 'integer'

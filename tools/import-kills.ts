@@ -7,7 +7,7 @@
  * Without TEST_DATABASE_URL only SQLite is tried. The exit code is 1 when anything is double or lost.
  */
 import { parseArgs } from 'node:util'
-import { runImportKills } from '#test/import-kill-run.ts'
+import { runImportKills } from '#test/repositories/import-kill-run.ts'
 
 const { values } = parseArgs({
   options: {

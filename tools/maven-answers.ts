@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { RegistryUnreachable } from '#analysis/ecosystems/ecosystem.ts'
 import type { MavenReader } from '#analysis/registries/maven.ts'
-import { getDefaultRegistryUrl } from '#features/registries/default-registries.ts'
-import { parseArtifactMetadata } from '#features/registries/maven/maven-metadata.ts'
-import { parseModuleMetadata } from '#features/registries/maven/module-metadata.ts'
-import { decodePom } from '#features/registries/maven/pom-text.ts'
+import { getDefaultRegistryUrl } from '#scanning/registries/default-registries.ts'
+import { parseArtifactMetadata } from '#scanning/registries/maven/maven-metadata.ts'
+import { parseModuleMetadata } from '#scanning/registries/maven/module-metadata.ts'
+import { decodePom } from '#scanning/registries/maven/pom-text.ts'
 
 const base = getDefaultRegistryUrl('maven')
 const cache = path.join(tmpdir(), 'gatehouse-maven-answers')

@@ -15,9 +15,9 @@ import fc from 'fast-check'
 import type { Reading } from '#analysis/ecosystems/ecosystem.ts'
 import { maven } from '#analysis/ecosystems/maven/index.ts'
 import type { Registries } from '#analysis/registries/registries.ts'
-import { mavenReaderOf } from '#test/maven-content.ts'
-import { type RandomProject, randomMavenProject } from '#test/random-maven-project.ts'
-import { toPomXml } from '#test/short-poms.ts'
+import { type RandomProject, randomMavenProject } from '#test/manifests/random-maven-project.ts'
+import { mavenReaderOf } from '#test/registries/maven-content.ts'
+import { toPomXml } from '#test/registries/short-poms.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -88,7 +88,7 @@ async function askOurselves({ target, content }: RandomProject): Promise<Answer 
   return { packages: list(all!), withoutTests: list(some!), isWhole: all!.unresolved.length === 0 }
 }
 
-/** Of `group:artifact:version:classifier:scope`. */
+/** Parses `group:artifact:version:classifier:scope`. */
 function toAnswer(line: string): Answer {
   const entries = line === '' ? [] : line.split(' ').map((entry) => entry.split(':'))
   const list = (kept: string[][]) => toList(kept.map((entry) => entry.slice(0, 3).join(':')))

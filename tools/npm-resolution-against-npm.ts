@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import type { Reading, ReadOptions } from '#analysis/ecosystems/ecosystem.ts'
 import { npm } from '#analysis/ecosystems/npm/index.ts'
 import type { NpmReader, PackageMetadata, VersionMetadata } from '#analysis/registries/npm.ts'
-import { registriesOf } from '#test/registries.ts'
+import { registriesOf } from '#test/registries/registries.ts'
 
 const usage = `Holds our resolution of package.json files against npm's own, with the registry npm is configured for.
 

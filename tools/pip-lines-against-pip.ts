@@ -11,9 +11,9 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { parseArgs, promisify } from 'node:util'
-import { toAskedPackages } from '#analysis/ecosystems/pip/asked-packages.ts'
 import { toEnvironment } from '#analysis/ecosystems/pip/environment.ts'
 import { readProjectFiles } from '#analysis/ecosystems/pip/project-files.ts'
+import { toRequestedPackages } from '#analysis/ecosystems/pip/requested-packages.ts'
 
 const { values: settings, positionals: files } = parseArgs({
   allowPositionals: true,
@@ -57,7 +57,7 @@ for (const file of files) {
     at === 0 ? text : `# file: ${path.relative(path.dirname(path.resolve(file)), name)}\n${text}`,
   )
   const { markers } = toEnvironment({ version: theirs.python, platform: 'linux' })
-  const { direct } = toAskedPackages(readProjectFiles({ target, additional }, 50_000), markers)
+  const { direct } = toRequestedPackages(readProjectFiles({ target, additional }, 50_000), markers)
   const ours = direct.map(({ requirement: { project, extras, range } }) => {
     const specifiers = range.split(',').map((part) => part.replace(/\s/g, ''))
     return `${project}[${extras.join()}]${specifiers.sort().join()}`

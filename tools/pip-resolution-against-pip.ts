@@ -20,11 +20,11 @@ import { parseArgs, promisify } from 'node:util'
 import type { Reading } from '#analysis/ecosystems/ecosystem.ts'
 import { pip } from '#analysis/ecosystems/pip/index.ts'
 import { toProjectName } from '#analysis/ecosystems/pip/project-name.ts'
-import { createPyPiRegistry } from '#features/registries/pypi/pypi-registry.ts'
 import { openDatabase } from '#foundation/db/database.ts'
 import { migrate } from '#foundation/db/migrate.ts'
 import { createOutgoing } from '#foundation/outgoing/outgoing.ts'
-import { registriesOf } from '#test/registries.ts'
+import { createPyPiRegistry } from '#scanning/registries/pypi/pypi-registry.ts'
+import { registriesOf } from '#test/registries/registries.ts'
 
 const { values: settings, positionals: files } = parseArgs({
   allowPositionals: true,
@@ -48,7 +48,7 @@ interface PipReport {
   readonly install: readonly { readonly metadata: { readonly name: string; readonly version: string } }[]
 }
 
-/** What pip would install, or the last words it says when it would not. */
+/** Returns pip's resolution, or its last message on failure. */
 async function askPip(file: string, sent: ReadonlyMap<string, string>): Promise<Theirs> {
   const version = await pythonVersion()
   const contents = [...sent.values()].join('\n')

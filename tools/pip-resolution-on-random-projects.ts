@@ -17,12 +17,12 @@ import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import fc from 'fast-check'
 import { pip } from '#analysis/ecosystems/pip/index.ts'
-import { createPyPiRegistry } from '#features/registries/pypi/pypi-registry.ts'
-import { freshDatabase } from '#test/fresh-database.ts'
-import { loopbackClient } from '#test/loopback-client.ts'
-import { answerOfIndex } from '#test/pypi-server.ts'
-import { type PythonWorld, pythonWorlds } from '#test/random-python-project.ts'
-import { registriesOf } from '#test/registries.ts'
+import { createPyPiRegistry } from '#scanning/registries/pypi/pypi-registry.ts'
+import { type PythonWorld, pythonWorlds } from '#test/manifests/random-python-project.ts'
+import { answerOfIndex } from '#test/registries/pypi-server.ts'
+import { registriesOf } from '#test/registries/registries.ts'
+import { freshDatabase } from '#test/servers/fresh-database.ts'
+import { loopbackClient } from '#test/servers/loopback-client.ts'
 
 const { values: settings } = parseArgs({
   options: {

@@ -14,8 +14,8 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import fc from 'fast-check'
 import { toEnvironment } from '#analysis/ecosystems/pip/environment.ts'
-import { judgeMarker, judgeRequirement } from '#test/python-judgements.ts'
-import { markerTexts, requirementTexts } from '#test/python-texts.ts'
+import { judgeMarker, judgeRequirement } from '#test/manifests/python-judgments.ts'
+import { markerTexts, requirementTexts } from '#test/manifests/python-texts.ts'
 
 const { values: settings } = parseArgs({
   options: {

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
-import { createPostgresDatabase } from '../test/support/postgres.ts'
-import { measureCheck } from '../test/support/revocation-cost.ts'
-import { checkRevocations, type RevocationReport } from '../test/support/revocation-run.ts'
+import { measureCheck } from '#test/access/revocation-cost.ts'
+import { checkRevocations, type RevocationReport } from '#test/access/revocation-run.ts'
+import { createPostgresDatabase } from '#test/servers/postgres.ts'
 
 /**
  * Shows that a revoked credential is dead at once: `node tools/with-postgres.ts node tools/revocation-checker.ts` for two

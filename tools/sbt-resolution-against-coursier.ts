@@ -22,12 +22,16 @@ import { createPomSource } from '#analysis/ecosystems/maven/pom-source.ts'
 import { readBuild } from '#analysis/ecosystems/sbt/build.ts'
 import { type Resolution, resolve } from '#analysis/ecosystems/sbt/coursier.ts'
 import type { ManagementReach } from '#analysis/ecosystems/sbt/management.ts'
+import {
+  type Dependency,
+  listProjectDependencies,
+  type ProjectDependencies,
+} from '#analysis/ecosystems/sbt/project-dependencies.ts'
 import { readSentFiles } from '#analysis/ecosystems/sbt/sent-files.ts'
-import { type Wanted, type WantedByProject, wantedByProjects } from '#analysis/ecosystems/sbt/wanted.ts'
 import type { MavenReader } from '#analysis/registries/maven.ts'
-import { getDefaultRegistryUrl } from '#features/registries/default-registries.ts'
-import { parseArtifactMetadata } from '#features/registries/maven/maven-metadata.ts'
-import { decodePom } from '#features/registries/maven/pom-text.ts'
+import { getDefaultRegistryUrl } from '#scanning/registries/default-registries.ts'
+import { parseArtifactMetadata } from '#scanning/registries/maven/maven-metadata.ts'
+import { decodePom } from '#scanning/registries/maven/pom-text.ts'
 
 const { values: settings, positionals: folders } = parseArgs({
   allowPositionals: true,
@@ -70,9 +74,9 @@ async function fetchOnce(file: string): Promise<Buffer | undefined> {
 
 /** One question to both. */
 interface Question {
-  readonly wanted: readonly Wanted[]
+  readonly dependencies: readonly Dependency[]
   readonly forced: ReadonlyMap<string, string>
-  readonly exclusions: WantedByProject['exclusions']
+  readonly exclusions: ProjectDependencies['exclusions']
 }
 
 async function readFolder(folder: string) {
@@ -84,25 +88,25 @@ async function readFolder(folder: string) {
   )
   const files = readSentFiles({ target, additional })
   const build = readBuild(files)
-  const projects = wantedByProjects(build, files)
+  const projects = listProjectDependencies(build, files)
   const unread =
     build.unread.length + new Set(projects.flatMap((each) => each.unresolved.map((one) => JSON.stringify(one)))).size
   return { files: found.length, projects, unread }
 }
 
 /** Without what no repository has, which Coursier refuses altogether. */
-async function answerable({ wanted, forced, exclusions }: Question): Promise<Question> {
-  const product = wanted.filter(({ kind }) => kind === 'product')
+async function answerable({ dependencies, forced, exclusions }: Question): Promise<Question> {
+  const product = dependencies.filter(({ kind }) => kind === 'product')
   const alone = await resolve(
     product.map((each) => ({ ...each, isTransitive: false })),
     { builder, reads, forced, exclusions: [], reach, maxPackages: 1e5 },
   )
-  const isThere = ({ group, artifact }: Wanted) => alone.chosen.get(`${group}:${artifact}`)?.pom !== undefined
-  return { wanted: product.filter(isThere), forced, exclusions }
+  const isThere = ({ group, artifact }: Dependency) => alone.chosen.get(`${group}:${artifact}`)?.pom !== undefined
+  return { dependencies: product.filter(isThere), forced, exclusions }
 }
 
-function toLine({ wanted, forced, exclusions }: Question): string {
-  const words = wanted.map(({ group, artifact, version, exclusions: own, isTransitive }) =>
+function toLine({ dependencies, forced, exclusions }: Question): string {
+  const words = dependencies.map(({ group, artifact, version, exclusions: own, isTransitive }) =>
     [
       `${group}:${artifact}:${version}`,
       ...own.map((each) => `${each.group}:${each.artifact}`),
@@ -140,7 +144,7 @@ async function compare(questions: readonly Question[]): Promise<Row> {
   const answers = await askCoursier(asked.map(toLine))
   const row: Row = { packages: 0, theirs: 0, onlyOurs: [], onlyTheirs: [], refused: [], both: 0 }
   for (const [index, question] of asked.entries()) {
-    const ours = await resolve(question.wanted, { builder, reads, ...question, reach, maxPackages: 1e5 })
+    const ours = await resolve(question.dependencies, { builder, reads, ...question, reach, maxPackages: 1e5 })
     const answer = answers[index] ?? '! no answer'
     const own = namesIn(ours)
     row.packages += own.size
@@ -169,11 +173,11 @@ function* randoms(seed: number): Generator<number, never> {
 }
 
 /** Some direct dependencies of all builds together, some of them alone, excluded or pinned to another's version. */
-function randomSets(pool: readonly Wanted[]): Question[] {
+function randomSets(pool: readonly Dependency[]): Question[] {
   const random = randoms(Number(settings.seed))
   const next = (below: number) => Math.floor(random.next().value * below)
   return Array.from({ length: Number(settings.sets) }, () => {
-    const wanted = Array.from({ length: 3 + next(6) }, () => pool[next(pool.length)]!).map((each) => ({
+    const dependencies = Array.from({ length: 3 + next(6) }, () => pool[next(pool.length)]!).map((each) => ({
       ...each,
       kind: 'product' as const,
       isTransitive: next(10) > 0,
@@ -181,7 +185,7 @@ function randomSets(pool: readonly Wanted[]): Question[] {
     }))
     const pinned = pool[next(pool.length)]!
     const forced = new Map(next(3) === 0 ? [[`${pinned.group}:${pinned.artifact}`, pinned.version ?? '']] : [])
-    return { wanted, forced, exclusions: [] }
+    return { dependencies, forced, exclusions: [] }
   })
 }
 
@@ -204,11 +208,13 @@ console.log(
 )
 console.log('|---|---|---|---|---|---|---|---|---|---|---|')
 const details: string[] = []
-const pool: Wanted[] = []
+const pool: Dependency[] = []
 for (const folder of folders) {
   const { files, projects, unread } = await readFolder(folder)
   const direct = new Map(
-    projects.flatMap(({ wanted }) => wanted.map((each) => [`${each.group}:${each.artifact}:${each.version}`, each])),
+    projects.flatMap(({ dependencies }) =>
+      dependencies.map((each) => [`${each.group}:${each.artifact}:${each.version}`, each]),
+    ),
   )
   pool.push(...[...direct.values()].filter(({ version }) => version !== undefined))
   const row = await compare(projects)

@@ -16,7 +16,7 @@ import fc from 'fast-check'
 import semver from 'semver'
 import { versionSchemes } from '#analysis/versions/index.ts'
 import type { VersionScheme } from '#analysis/versions/version-scheme.ts'
-import { versionPairs, versionsWithRange } from '#test/version-texts.ts'
+import { versionPairs, versionsWithRange } from '#test/manifests/version-texts.ts'
 
 type Kind = 'compare' | 'accepts'
 type Question = readonly [kind: Kind, a: string, b: string]

@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from '#test/free-port.ts'
+import { freePort } from '#test/servers/free-port.ts'
 
 /**
  * Runs a command with TEST_DATABASE_URL naming a PostgreSQL server of its own that listens on loopback, lives in a
@@ -22,7 +22,7 @@ run('pg_ctl', ['-D', folder, '-w', '-l', join(folder, 'log'), '-o', settings, 's
 try {
   const url = `postgres://gatehouse@127.0.0.1:${port}/postgres`
   const child = spawn(command, args, { stdio: 'inherit', env: { ...process.env, TEST_DATABASE_URL: url } })
-  // Whoever ends this ends the command, and then the server, which would be left alone otherwise.
+  // Ending this process also ends the command and the server, which would otherwise keep running.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal))
   process.exitCode = await new Promise<number>((resolve) => child.on('close', (code) => resolve(code ?? 1)))
 } finally {

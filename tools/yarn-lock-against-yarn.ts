@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import type { Reading, ReadOptions } from '#analysis/ecosystems/ecosystem.ts'
 import { yarn } from '#analysis/ecosystems/yarn/index.ts'
 import { readLockBerry } from '#analysis/ecosystems/yarn/lock-berry.ts'
-import { noRegistries } from '#test/registries.ts'
+import { noRegistries } from '#test/registries/registries.ts'
 
 const usage = `Holds our reading of yarn.lock files of Yarn 2 and later against Yarn's own, without network.
 
@@ -89,7 +89,7 @@ function labelOf(locator: string, version: string | undefined): string {
   return reference.startsWith('workspace:') ? 'project' : label(name, version ?? '')
 }
 
-/** What no version is known of, yarn gives one that says so; we show its source. */
+/** Labels a package; without a version Yarn's label says so and ours has the source. */
 function label(name: string, version: string): string {
   return /^\d/.test(version) && version !== '0.0.0-use.local' ? `${name}@${version}` : `${name}@local`
 }

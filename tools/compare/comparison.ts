@@ -1,4 +1,4 @@
-/** What one project was found to hold by us and by a reference. */
+/** The findings of one project, ours and the reference's. */
 export interface Compared {
   readonly project: string
   readonly files: number
@@ -8,17 +8,17 @@ export interface Compared {
   readonly lines: number
   readonly onlyOurs: readonly string[]
   readonly onlyTheirs: readonly string[]
-  /** What is said of the project when it could not be compared, or not in full. */
+  /** The reason for a missing or partial comparison. */
   readonly note?: string
 }
 
 /** One ecosystem held against one reference. */
 export interface Comparison {
   readonly ecosystem: string
-  /** What is compared: `locked`, `resolved`, `text`. */
+  /** The compared subject: `locked`, `resolved`, `text`. */
   readonly what: string
   readonly reference: string
-  /** Why it cannot be made here; undefined when it can. */
+  /** Returns the reason for skipping it; undefined if it can run. */
   missing(): string | undefined
   run(): Promise<readonly Compared[]>
 }
@@ -28,15 +28,19 @@ export interface CompareSettings {
   readonly manifests: string
   /** A folder in which `node_modules/yarn-lock-<version>` are Yarns for that version of the lock. */
   readonly yarns: string | undefined
+  /** A folder in which `node_modules/pnpm-lock-<version>` are pnpms for that version of the lock. */
+  readonly pnpms: string | undefined
+  /** The program of Bun. */
+  readonly bun: string | undefined
   readonly python: string
   readonly osvScanner: string | undefined
-  /** Where Java finds Coursier and `Resolve` of tools/coursier-references. */
+  /** Java class path of Coursier and `Resolve` of tools/coursier-references. */
   readonly coursier: string | undefined
-  /** Whether registries may be asked, as the real tools do. */
+  /** True if registries may be queried, as the real tools do. */
   readonly mayAskRegistries: boolean
   /** Networks that those may be in, when they are not public. */
   readonly allow: readonly string[]
-  /** How many projects npm is to install at most. */
+  /** Maximum number of projects that npm installs. */
   readonly installs: number
 }
 

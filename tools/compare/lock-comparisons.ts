@@ -8,9 +8,10 @@ import { yarn } from '#analysis/ecosystems/yarn/index.ts'
 import { readBlocks } from '#analysis/ecosystems/yarn/lock-text.ts'
 import { isBerryText } from '#analysis/ecosystems/yarn/yarn-lock.ts'
 import { goVersions } from '#analysis/versions/go.ts'
-import { ArboristOfNpm, npmReadingLines, treeLines } from '#test/arborist-view.ts'
-import { askBundler, bundlerEdges } from '#test/bundler-view.ts'
-import { lockedPart, toPlain, toTexts, walkV1, yarn1 } from '#test/yarn-view.ts'
+import { ArboristOfNpm, npmReadingLines, treeLines } from '#test/manifests/arborist-view.ts'
+import { askBundler, bundlerEdges } from '#test/manifests/bundler-view.ts'
+import { lockedPart, toPlain, toTexts, walkV1, yarn1 } from '#test/manifests/yarn-view.ts'
+import { corpusLacks } from '../corpus/folder.ts'
 import { type Compared, type CompareSettings, type Comparison, toCompared } from './comparison.ts'
 import { edgesOf, filesOf, packagesOf, projectsIn, readLocked, readText } from './real-projects.ts'
 
@@ -37,7 +38,7 @@ export function lockComparisons({ manifests }: CompareSettings): Comparison[] {
     ecosystem,
     what: 'packages and edges of the lock',
     reference,
-    missing: () => (projectsIn(folderOf(ecosystem)).length === 0 ? 'needs ../shared' : missing()),
+    missing: () => corpusLacks(`manifests/${ecosystem}`) ?? missing(),
     run: () => each(ecosystem, compare),
   })
   return [

@@ -3,16 +3,20 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { registries } from '#analysis/advisories/package-names.ts'
+import { bun } from '#analysis/ecosystems/bun/index.ts'
 import type { Ecosystem, Reading } from '#analysis/ecosystems/ecosystem.ts'
+import { gomodules } from '#analysis/ecosystems/gomodules/index.ts'
 import { npm } from '#analysis/ecosystems/npm/index.ts'
+import { pnpm } from '#analysis/ecosystems/pnpm/index.ts'
 import { rubygems } from '#analysis/ecosystems/rubygems/index.ts'
 import { yarn } from '#analysis/ecosystems/yarn/index.ts'
 import { distinctPackages, matchGraph } from '#analysis/findings/match-graph.ts'
-import { type OpenAdvisories, openAdvisories } from '#features/advisories/open-advisories.ts'
-import { openSnapshotFile } from '#features/advisories/snapshot-file.ts'
-import { syncToFile } from '#features/advisories/sync-to-file.ts'
+import { type OpenAdvisories, openAdvisories } from '#scanning/advisories/open-advisories.ts'
+import { openSnapshotFile } from '#scanning/advisories/snapshot-file.ts'
+import { syncToFile } from '#scanning/advisories/sync-to-file.ts'
+import { corpusLacks } from '../corpus/folder.ts'
 import { type Compared, type CompareSettings, type Comparison, toCompared } from './comparison.ts'
-import { filesOf, packagesOf, projectsIn, readLocked, readText } from './real-projects.ts'
+import { filesOf, projectsIn, readLocked, readText } from './real-projects.ts'
 
 interface Scan {
   readonly results: readonly {
@@ -34,15 +38,18 @@ interface ReadLock {
 const locks: readonly { ecosystem: Ecosystem; lock: string; companions: RegExp | undefined }[] = [
   { ecosystem: npm, lock: 'package-lock.json', companions: /^package\.json$/ },
   { ecosystem: yarn, lock: 'yarn.lock', companions: /^package\.json$/ },
+  { ecosystem: pnpm, lock: 'pnpm-lock.yaml', companions: /^package\.json$/ },
+  { ecosystem: bun, lock: 'bun.lock', companions: /^package\.json$/ },
   { ecosystem: rubygems, lock: 'Gemfile.lock', companions: undefined },
+  { ecosystem: gomodules, lock: 'go.mod', companions: /^go\.sum$/ },
 ]
 
-/** Which packages another scanner finds in a lock, and what it has against them, with the same advisories. */
+/** Compares packages and vulnerabilities of a lock with those of another scanner, with the same advisories. */
 export function osvScannerComparisons({ manifests, osvScanner }: CompareSettings): Comparison[] {
   const folderOf = ({ id }: Ecosystem) => path.join(manifests, id)
   const missing = (ecosystem: Ecosystem) => () => {
-    if (projectsIn(folderOf(ecosystem)).length === 0) return 'needs ../shared'
-    return osvScanner === undefined ? 'needs the program: --osv-scanner <path>' : undefined
+    const lacks = corpusLacks(`manifests/${ecosystem.id}`) ?? corpusLacks('osv')
+    return lacks ?? (osvScanner === undefined ? 'needs the program: --osv-scanner <path>' : undefined)
   }
   const osv = path.join(manifests, '../osv')
   return locks.flatMap(({ ecosystem, lock, companions }): Comparison[] => {
@@ -66,8 +73,8 @@ export function osvScannerComparisons({ manifests, osvScanner }: CompareSettings
         async run() {
           const { read, scanned } = await both()
           return read.map(({ project, files, reading, lock: file }) => {
-            const theirs = (scanned.get(file) ?? []).map(({ package: { name, version } }) => `${name}@${version}`)
-            const ours = packagesOf(reading)
+            const theirs = (scanned.get(file) ?? []).map(({ package: found }) => labelOf(found))
+            const ours = labelsIn(reading)
             return toCompared(project, files, { packages: ours.size, ours, theirs: new Set(theirs) })
           })
         },
@@ -102,7 +109,9 @@ async function readAll(
     const at = path.join(folder, project)
     if (!existsSync(path.join(at, lock))) continue
     const files = companions === undefined ? [] : filesOf(at, companions)
-    const [target = '', ...additional] = [...files.map((file) => readText(at, file)), readText(at, lock)]
+    const texts = files.map((file) => readText(at, file))
+    const sent = lock === 'go.mod' ? [readText(at, lock), ...texts] : [...texts, readText(at, lock)]
+    const [target = '', ...additional] = sent
     const reading = await readLocked(ecosystem, { target, additional })
     read.push({ project, lock: path.join(at, lock), files: files.length + 1, reading })
   }
@@ -115,14 +124,14 @@ function compareFindings(
   { project, files, reading, lock }: ReadLock,
   { scanned: all, advisories }: { scanned: Scanned; advisories: OpenAdvisories },
 ): Compared {
-  const own = packagesOf(reading)
+  const own = labelsIn(reading)
   const affected = matchGraph(distinctPackages(reading.graph), ecosystem, advisories.snapshot)
   const speakers = new Map<string, string>()
   const ours = new Set<string>()
   const scanned = all.get(lock) ?? []
-  const theirPackages = new Set(scanned.map(({ package: { name, version } }) => `${name}@${version}`))
+  const theirPackages = new Set(scanned.map(({ package: found }) => labelOf(found)))
   for (const { package: found, matches } of affected) {
-    const label = `${found.name}@${found.version}`
+    const label = labelOf(found)
     if (!theirPackages.has(label)) continue
     for (const { record, others } of matches) {
       const line = `${label} ${advisories.idOf(record)}`
@@ -130,17 +139,26 @@ function compareFindings(
       for (const each of [record, ...others]) speakers.set(`${label} ${advisories.idOf(each)}`, line)
     }
   }
-  const theirs = scanned.flatMap(({ package: { name, version }, vulnerabilities = [] }) => {
-    const label = `${name}@${version}`
+  const theirs = scanned.flatMap(({ package: found, vulnerabilities = [] }) => {
+    const label = labelOf(found)
     if (!own.has(label)) return []
     return vulnerabilities.map(({ id }) => speakers.get(`${label} ${id}`) ?? `${label} ${id}`)
   })
   return toCompared(project, files, { packages: own.size, ours, theirs: new Set(theirs) })
 }
 
+/** The scanner writes versions of Go without the leading letter. */
+function labelOf({ name, version }: { readonly name: string; readonly version: string }): string {
+  return `${name}@${version.replace(/^v(?=\d)/, '')}`
+}
+
+function labelsIn(reading: Reading): Set<string> {
+  return new Set(reading.graph.nodes.slice(1).map(({ package: found }) => labelOf(found)))
+}
+
 type Scanned = ReadonlyMap<string, Scan['results'][number]['packages']>
 
-/** Of all locks in one run. It looks for advisories in a folder laid out as ours is, and asks nobody. */
+/** Scans all locks in one run, offline with our advisories. */
 function scanAll(program: string, osv: string, locks: readonly string[]): Scanned {
   const cache = mkdtempSync(path.join(tmpdir(), 'osv-scanner-'))
   try {

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Ecosystem, Manifest, Reading, ReadOptions } from '#analysis/ecosystems/ecosystem.ts'
-import { noRegistries } from '#test/registries.ts'
+import { noGoProxy } from '#test/registries/go-content.ts'
+import { registriesOf } from '#test/registries/registries.ts'
 
 export const options: ReadOptions = { includeDev: true, repositories: [], limits: { maxNodes: 50_000 } }
 
@@ -22,7 +23,7 @@ export function readText(folder: string, file: string): string {
 }
 
 export function readLocked(ecosystem: Ecosystem, manifest: Manifest): Promise<Reading> {
-  return ecosystem.read(manifest, noRegistries, options)
+  return ecosystem.read(manifest, registriesOf({ go: noGoProxy }), options)
 }
 
 export function packagesOf({ graph }: Reading): Set<string> {

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
 import path from 'node:path'
+import { corpusLacks } from '../corpus/folder.ts'
 import type { Compared, CompareSettings, Comparison } from './comparison.ts'
 import { filesOf, projectsIn, readText } from './real-projects.ts'
 
@@ -18,9 +19,10 @@ export function toolComparisons(settings: CompareSettings): Comparison[] {
       filesOf(folder, /requirements.*\.(?:txt|in)$/).map((file) => path.join(folder, file)),
     )
   const needsRegistries = () => (mayAskRegistries ? undefined : 'asks registries: --registries')
-  const needsProjects = (ecosystem: string) => (foldersOf(ecosystem).length === 0 ? 'needs ../shared' : undefined)
+  const needsProjects = (ecosystem: string) => corpusLacks(`manifests/${ecosystem}`)
   const needsProgram = (program: string) =>
     spawnSync(program, ['--version']).error === undefined ? undefined : `needs ${program}`
+  const needsGo = () => (spawnSync('go', ['version']).status === 0 ? undefined : 'needs go')
   return [
     {
       ecosystem: 'yarn',
@@ -43,6 +45,13 @@ export function toolComparisons(settings: CompareSettings): Comparison[] {
       reference: 'mvn dependency:tree',
       missing: () => needsProjects('maven') ?? needsProgram('mvn') ?? needsRegistries(),
       run: async () => runTool('maven-resolution-against-maven.ts', foldersOf('maven')),
+    },
+    {
+      ecosystem: 'gomodules',
+      what: 'edges and versions of the module graph',
+      reference: 'go mod graph, go list -m all',
+      missing: () => needsProjects('gomodules') ?? needsGo() ?? needsRegistries(),
+      run: async () => runTool('go-resolution-against-go.ts', foldersOf('gomodules')),
     },
     {
       ecosystem: 'pip',
@@ -102,7 +111,7 @@ function smallestFirst(folders: readonly string[]): string[] {
   return sized.sort((a, b) => a.size - b.size).map(({ folder }) => folder)
 }
 
-/** What a tool prints; one that finds differences may end with a status of its own, none may break off. */
+/** Returns a tool's output; differences may set its exit status, a crash must not. */
 export function outputOf(tool: string, parameters: readonly string[]): string {
   const { status, stdout, stderr } = spawnSync(process.execPath, [path.join(tools, tool), ...parameters], {
     encoding: 'utf8',
@@ -116,8 +125,8 @@ export function outputOf(tool: string, parameters: readonly string[]): string {
 }
 
 /**
- * What the comparing tools print: a table whose columns begin with the project and hold `only ours` and then `only …`, and
- * below it lists `project: only … (3):` of indented lines.
+ * Parses the tools' output: a table with the project and the columns `only ours` and `only …`, then lists `project:
+ * only … (3):` with indented lines.
  */
 export function parseTables(text: string): Compared[] {
   const lines = text.split('\n')

@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { versionSchemes } from '#analysis/versions/index.ts'
 import type { VersionScheme } from '#analysis/versions/version-scheme.ts'
-import { judgeLines } from '#test/version-lines.ts'
+import { judgeLines } from '#test/manifests/version-lines.ts'
+import { corpusLacks } from '../corpus/folder.ts'
 import type { CompareSettings, Comparison } from './comparison.ts'
 
 const files: Readonly<Record<VersionScheme['id'], string>> = {
@@ -14,14 +15,14 @@ const files: Readonly<Record<VersionScheme['id'], string>> = {
   maven: 'maven',
 }
 
-/** The lines of ../shared/data/versions. */
+/** The lines in `versions` of the corpus. */
 export function versionLineComparisons({ manifests }: CompareSettings): Comparison[] {
   const folder = path.join(manifests, '../versions')
   return Object.values(versionSchemes).map((scheme) => ({
     ecosystem: scheme.id,
     what: 'order of versions',
     reference: 'lines of osv-scalibr',
-    missing: () => (existsSync(folder) ? undefined : 'needs ../shared'),
+    missing: () => corpusLacks('versions'),
     async run() {
       const text = readFileSync(path.join(folder, `${files[scheme.id]}.txt`), 'utf8')
       const { judged, mismatches } = judgeLines(scheme, text)
@@ -31,7 +32,7 @@ export function versionLineComparisons({ manifests }: CompareSettings): Comparis
   }))
 }
 
-export interface AskedReference {
+export interface ReferenceAnswer {
   readonly scheme: string
   readonly kind: string
   readonly reference: string
@@ -39,8 +40,8 @@ export interface AskedReference {
   readonly faults: number
 }
 
-/** What `versions-against-references.ts` finds, over that many pairs of each kind. */
-export function askReferences(pairs: number, python: string): AskedReference[] {
+/** Runs `versions-against-references.ts` with that many pairs of each kind. */
+export function askReferences(pairs: number, python: string): ReferenceAnswer[] {
   const tool = path.join(import.meta.dirname, '../versions-against-references.ts')
   const parameters = [tool, '--pairs', String(pairs), '--python', python]
   const { stdout, stderr } = spawnSync(process.execPath, parameters, { encoding: 'utf8', maxBuffer: 2 ** 26 })

@@ -5,7 +5,7 @@ import { parseAst } from 'vite'
 
 const CAPACITY = 65_536
 const INSTRUMENTED =
-  /\/(?:src\/(?:analysis|features\/(?:registries|advisories|package-tests))\/|test\/support\/planted-)[^?]*\.ts$/
+  /\/(?:src\/(?:analysis|scanning|features\/package-tests)\/|test\/support\/manifests\/planted-)[^?]*\.ts$/
 /** A text in the code is worth trying inside of an input. */
 const LONGEST_TOKEN = 40
 
@@ -22,12 +22,12 @@ interface Module {
   readonly tokens: readonly string[]
 }
 
-/** Which branches of the instrumented modules ran, and how often: 1, 2, 3, 4–7, … */
+/** Branches of the instrumented modules and their counts: 1, 2, 3, 4–7, … */
 export interface Coverage {
   readonly size: number
   /** Forgets what has run since the last call. */
   reset(): void
-  /** Whether something ran since `reset` that never ran before, or never that often; remembers it. */
+  /** Records the branches run since `reset`; returns true if any is new or ran more often. */
   learn(): boolean
   /** Branches that have run at all. */
   count(): number

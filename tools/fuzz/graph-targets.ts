@@ -1,8 +1,8 @@
 import Value from 'typebox/value'
 import { BadKnownExploited, parseKnownExploited } from '#analysis/advisories/known-exploited.ts'
-import { readDepGraph } from '#features/package-tests/dep-graph.ts'
-import { DepGraph } from '#features/package-tests/dep-graph-request.ts'
 import { Problem } from '#foundation/problem.ts'
+import { readDepGraph } from '#scanning/reading/dep-graph.ts'
+import { DepGraph } from '#scanning/reading/dep-graph-request.ts'
 import type { Target } from './input.ts'
 
 const graph = JSON.stringify({

@@ -1,16 +1,16 @@
 import type { Registries } from '#analysis/registries/registries.ts'
 
-/** What one run of a parser is given. */
+/** The input of one run of a parser. */
 export interface Input {
   readonly texts: readonly string[]
-  /** Which of the target's worlds of registries it meets; inputs inherit it from what they were made of. */
+  /** Index of the registries it uses; derived inputs inherit it. */
   readonly world: number
 }
 
 export interface Corpus {
   /** Real inputs and those of fixtures. */
   readonly seeds: readonly Input[]
-  /** What registries answer, by `world`. */
+  /** Registry answers by `world`. */
   readonly worlds?: readonly Registries[]
 }
 
@@ -22,9 +22,9 @@ export interface Target {
   /** Throws a documented refusal, or anything else when a rule is broken. What it returns must be the same every time. */
   run(texts: readonly string[], registries: Registries | undefined): unknown
   isRefusal(error: unknown): boolean
-  /** Whether texts may be added and left out. */
+  /** True if texts may be added and removed. */
   readonly hasManyTexts?: boolean
-  /** Of one text, where shorter than usual. */
+  /** Limit per text, if shorter than usual. */
   readonly maxCharacters?: number
 }
 

@@ -8,11 +8,25 @@ import { manifestCorpus } from './seeds.ts'
 
 const MAX_NODES = 2_000
 
-/** Where one ecosystem reads several kinds of files, each kind is a target: mutations then stay among their like. */
+/** Targets per kind of file, so that mutations combine equal kinds. */
 const kinds: Readonly<Record<string, Readonly<Record<string, (input: Input) => boolean>>>> = {
   yarn: {
     'yarn-berry': ({ texts }) => texts.some((text) => text.includes('__metadata:')),
     yarn: ({ texts }) => !texts.some((text) => text.includes('__metadata:')),
+  },
+  pnpm: {
+    'pnpm-lock': ({ texts }) => texts.some((text) => text.includes('lockfileVersion:')),
+    'pnpm-manifest': ({ texts }) => !texts.some((text) => text.includes('lockfileVersion:')),
+  },
+  bun: {
+    'bun-lock': ({ texts }) => texts.some((text) => text.includes('"lockfileVersion"')),
+    'bun-manifest': ({ texts }) => !texts.some((text) => text.includes('"lockfileVersion"')),
+  },
+  sbom: {
+    'sbom-cyclonedx': ({ texts }) => texts[0]?.includes('bomFormat') === true,
+    'sbom-xml': ({ texts }) => texts[0]?.startsWith('<') === true,
+    'sbom-spdx': ({ texts }) => /^\{/.test(texts[0] ?? '') && !texts[0]?.includes('bomFormat'),
+    'sbom-tags': ({ texts }) => texts[0]?.includes('SPDXVersion:') === true,
   },
   rubygems: {
     'rubygems-lock': ({ texts }) => texts.some((text) => /^DEPENDENCIES$/m.test(text)),
@@ -51,7 +65,7 @@ async function read(
   return reading
 }
 
-/** What everything after the reading rests on. */
+/** Asserts the invariants that all code after the reading relies on. */
 function holdRules({ graph, unresolved, filesRead }: Reading): void {
   const { nodes } = graph
   demand(nodes.length >= 1, 'a reading without the project itself')

@@ -1,17 +1,17 @@
 import type { Input } from './input.ts'
 
-/** What a thread is to do with one target. */
+/** A thread's work on one target. */
 export interface Task {
   /** The module that lists targets. */
   readonly list: string
   readonly target: string
   readonly seed: number
-  /** It ends after this time, or after that many inputs, whichever is first. */
+  /** Ends after this time or that many inputs, whichever comes first. */
   readonly seconds: number
   readonly inputs: number
   /** Without seeds and mutations: only this. */
   readonly only: Input | undefined
-  /** Where the thread notes what it is about to try; see `noteInput`. */
+  /** Shared buffer for the current input; see `noteInput`. */
   readonly note: SharedArrayBuffer
 }
 

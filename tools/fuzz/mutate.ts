@@ -3,7 +3,7 @@ import { mutateJson } from './mutate-json.ts'
 import { mutateXml } from './mutate-xml.ts'
 import type { Random } from './random.ts'
 
-/** Where mutations take what they put in. */
+/** Sources of inserted text. */
 export interface Pantry {
   readonly random: Random
   /** Words that mean something to the parser. */
@@ -68,7 +68,7 @@ const mutations: readonly Mutation[] = [
   indent,
 ]
 
-/** What has a grammar is mostly changed within it, or hardly anything would be read beyond the grammar. */
+/** Mutates mostly within the grammar, since otherwise few inputs would pass the parser. */
 function mutateText(text: string, pantry: Pantry, donor: string): string {
   const { random } = pantry
   const start = text.slice(0, 200).trimStart()[0]

@@ -1,15 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { inflateRawSync } from 'node:zlib'
-import { evenly, sharedOsvFolder } from './seeds.ts'
+import { corpusFolder } from '../corpus/folder.ts'
+import { evenly } from './seeds.ts'
 
 const ecosystems = ['npm', 'PyPI', 'RubyGems', 'Maven', 'Go']
 const [LOCAL_HEADER, DIRECTORY_ENTRY] = [30, 46]
 
-/** Real records out of the archives of ../shared; none when it is not there. */
+/** Real records out of the archives of the corpus; none if it has none. */
 export function osvRecords(most: number): string[] {
   return ecosystems.flatMap((ecosystem) => {
-    const archive = path.join(sharedOsvFolder, ecosystem, 'all.zip')
+    const archive = path.join(corpusFolder, 'osv', ecosystem, 'all.zip')
     return existsSync(archive) ? unpackSome(readFileSync(archive), most / ecosystems.length) : []
   })
 }

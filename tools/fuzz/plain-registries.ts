@@ -1,6 +1,6 @@
 import type { VersionMetadata } from '#analysis/registries/npm.ts'
 import type { Registries } from '#analysis/registries/registries.ts'
-import { registriesOf } from '#test/registries.ts'
+import { registriesOf } from '#test/registries/registries.ts'
 
 const nothing: VersionMetadata = {
   dependencies: {},
@@ -42,6 +42,11 @@ export const plainRegistries: Registries = registriesOf({
         : undefined,
     metadata: async () => ({ requiresDist: [], provides: [] }),
     permitted: async (urls) => urls.map(() => null),
+  },
+  go: {
+    hasProxy: async () => true,
+    mod: async (path) => (isKnown(path) ? { path, requires: [], retracts: [] } : undefined),
+    versions: async (path) => (isKnown(path) ? ['v1.0.0', 'v2.0.0'] : undefined),
   },
   rubygems: {
     gem: async (name) =>

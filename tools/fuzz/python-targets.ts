@@ -1,17 +1,19 @@
 import { RegistryUnreachable } from '#analysis/ecosystems/ecosystem.ts'
-import { defaultPythonTarget, toEnvironment } from '#analysis/ecosystems/pip/environment.ts'
+import { toEnvironment } from '#analysis/ecosystems/pip/environment.ts'
 import { evaluateMarker, parseMarker } from '#analysis/ecosystems/pip/marker.ts'
 import { parseRequirement } from '#analysis/ecosystems/pip/requirement.ts'
-import { parseCoreMetadata } from '#features/registries/pypi/core-metadata.ts'
-import { requirementsOfEgg } from '#features/registries/pypi/egg-requires.ts'
-import { parseProjectPage } from '#features/registries/pypi/project-page.ts'
-import { filesOfTar } from '#features/registries/pypi/tar.ts'
-import { parseVersionDocument } from '#features/registries/pypi/version-document.ts'
-import { readWheelEnd } from '#features/registries/pypi/wheel-end.ts'
-import { filesOfZip } from '#features/registries/pypi/zip-files.ts'
-import { toZip } from '#test/zip.ts'
+import { defaultPythonTarget } from '#analysis/ecosystems/python-target.ts'
+import { parseCoreMetadata } from '#scanning/registries/pypi/core-metadata.ts'
+import { requirementsOfEgg } from '#scanning/registries/pypi/egg-requires.ts'
+import { parseProjectPage } from '#scanning/registries/pypi/project-page.ts'
+import { filesOfTar } from '#scanning/registries/pypi/tar.ts'
+import { parseVersionDocument } from '#scanning/registries/pypi/version-document.ts'
+import { readWheelEnd } from '#scanning/registries/pypi/wheel-end.ts'
+import { filesOfZip } from '#scanning/registries/pypi/zip-files.ts'
+import { toTar } from '#test/repositories/tar.ts'
+import { toZip } from '#test/repositories/zip.ts'
 import type { Target } from './input.ts'
-import { sharedFiles } from './seeds.ts'
+import { corpusFiles } from './seeds.ts'
 
 const file = { filename: 'a-1.0-py3-none-any.whl', url: '../../a-1.0-py3-none-any.whl', hashes: { sha256: 'a' } }
 const page = JSON.stringify({
@@ -48,15 +50,12 @@ const requirements = [
   'a @ https://registry.example/a.tar.gz#egg=a ; extra == "z"',
   'a~=1.0,!=1.1.*,===local',
 ]
+const tar = toTar([
+  { name: 'a-1.0/PKG-INFO', content: metadata },
+  { name: 'x', type: 'x', content: '38 path=a-1.0/b.egg-info/requires.txt\n' },
+  { name: 'a-1.0/a.egg-info/requires.txt', content: egg },
+])
 const environment = toEnvironment(defaultPythonTarget).markers
-
-function tarOf(name: string, text: string): string {
-  const header = Buffer.alloc(512)
-  header.write(name, 0)
-  header.write(text.length.toString(8).padStart(11, '0'), 124)
-  header.write('ustar', 257)
-  return header.toString('latin1') + text.padEnd(Math.ceil(text.length / 512) * 512, '\0')
-}
 
 export const pythonTargets: readonly (() => Target[])[] = [
   () => [
@@ -69,8 +68,8 @@ export const pythonTargets: readonly (() => Target[])[] = [
       readWheelEnd({ bytes: all, start: 1_000, total: all.length + 1_000 }),
       filesOfZip(all).map(({ parts, read }) => [parts, read().length]),
     ]),
-    bytes('tar', [tarOf('a-1.0/PKG-INFO', metadata) + tarOf('a-1.0/a.egg-info/requires.txt', egg)], (all) =>
-      filesOfTar(all).map(({ parts, read }) => [parts, read().length]),
+    bytes('tar', [tar.toString('latin1')], async (all) =>
+      (await filesOfTar(all)).map(({ parts, read }) => [parts, read().length]),
     ),
     bytes('core-metadata', [metadata], (all) => parseCoreMetadata(all.toString('utf8'), 'a')),
     bytes('egg-requires', [egg], (all) => requirementsOfEgg(all.toString('utf8'))),
@@ -85,7 +84,7 @@ export const pythonTargets: readonly (() => Target[])[] = [
 ]
 
 function realRequirements(): string[] {
-  const lines = sharedFiles('manifests/pip', /\.(?:txt|in)$/, 40).flatMap((each) => each.split('\n'))
+  const lines = corpusFiles('manifests/pip', /\.(?:txt|in)$/, 40).flatMap((each) => each.split('\n'))
   return [...new Set(lines)].filter((line) => /^[a-z]/i.test(line) && line.length < 300).slice(0, 300)
 }
 

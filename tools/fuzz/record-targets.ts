@@ -4,8 +4,8 @@ import { findRegistry } from '#analysis/advisories/package-names.ts'
 import { BadRecord, parseRecord } from '#analysis/advisories/parse-record.ts'
 import { schemes } from '#analysis/advisories/schemes.ts'
 import { toVulnerability } from '#analysis/advisories/vulnerability.ts'
-import { judgeLicence } from '#analysis/licences/judge-licence.ts'
-import { parseLicence, writeLicence } from '#analysis/licences/licence-expression.ts'
+import { judgeLicense } from '#analysis/licenses/judge-license.ts'
+import { parseLicense, writeLicense } from '#analysis/licenses/license-expression.ts'
 import type { Corpus, Target } from './input.ts'
 import { BrokenRule } from './input.ts'
 import { osvRecords } from './osv-records.ts'
@@ -37,7 +37,7 @@ const vectors = [
   'CVSS:3.0/AV:L/AC:H/PR:H/UI:N/S:U/C:N/I:N/A:N',
   '(AV:N/AC:L/Au:N/C:P/I:P/A:P/E:POC/RL:OF/RC:C)',
 ]
-const licences = [
+const licenses = [
   'MIT',
   '(MIT OR Apache-2.0) AND BSD-3-Clause',
   'GPL-2.0-or-later WITH Classpath-exception-2.0',
@@ -46,7 +46,7 @@ const licences = [
   'The MIT License (MIT), Apache 2.0 / BSD',
   'mit or (isc and 0bsd)',
 ]
-const policy = { rules: [{ licence: 'MIT', verdict: 'none' }], unlisted: 'low', unknown: 'medium' } as const
+const policy = { rules: [{ license: 'MIT', verdict: 'none' }], unlisted: 'low', unknown: 'medium' } as const
 
 export const recordTargets: readonly (() => Target[])[] = [
   () => [
@@ -66,9 +66,9 @@ export const recordTargets: readonly (() => Target[])[] = [
       maxCharacters: 4_000,
     },
     {
-      name: 'licence-expression',
-      corpus: () => textsOf(licences),
-      run: ([text = '']) => readLicence(text),
+      name: 'license-expression',
+      corpus: () => textsOf(licenses),
+      run: ([text = '']) => readLicense(text),
       isRefusal: () => false,
       maxCharacters: 4_000,
     },
@@ -83,13 +83,13 @@ function describe(parsed: OsvRecord): unknown {
   })
 }
 
-function readLicence(text: string): string | undefined {
-  const read = parseLicence(text)
-  judgeLicence(read, policy)
+function readLicense(text: string): string | undefined {
+  const read = parseLicense(text)
+  judgeLicense(read, policy)
   if (read === undefined) return undefined
-  const written = writeLicence(read)
-  const again = parseLicence(written)
-  if (again === undefined || writeLicence(again) !== written) throw new BrokenRule('written otherwise than it is read')
+  const written = writeLicense(read)
+  const again = parseLicense(written)
+  if (again === undefined || writeLicense(again) !== written) throw new BrokenRule('written otherwise than it is read')
   return written
 }
 

@@ -1,24 +1,24 @@
 import { RegistryUnreachable, Unreadable } from '#analysis/ecosystems/ecosystem.ts'
-import { createBelow } from '#analysis/ecosystems/gradle/below.ts'
-import { fromPom } from '#analysis/ecosystems/gradle/gradle-dependency.ts'
+import { createBelow } from '#analysis/ecosystems/gradle/resolution/below.ts'
+import { fromPom } from '#analysis/ecosystems/gradle/resolution/gradle-dependency.ts'
 import { parsePom } from '#analysis/ecosystems/maven/pom.ts'
-import { parseModifiedList } from '#features/advisories/modified-list.ts'
-import { SyncFailed } from '#features/advisories/sync-failed.ts'
-import { parseArtifactMetadata, parseSnapshotVersion } from '#features/registries/maven/maven-metadata.ts'
-import { parseModuleMetadata } from '#features/registries/maven/module-metadata.ts'
-import { decodePom } from '#features/registries/maven/pom-text.ts'
-import { parsePackument } from '#features/registries/npm/packument.ts'
-import { parseCoreMetadata } from '#features/registries/pypi/core-metadata.ts'
-import { requirementsOfEgg } from '#features/registries/pypi/egg-requires.ts'
-import { parseProjectPage } from '#features/registries/pypi/project-page.ts'
-import { filesOfTar } from '#features/registries/pypi/tar.ts'
-import { parseVersionDocument } from '#features/registries/pypi/version-document.ts'
-import { readWheelEnd } from '#features/registries/pypi/wheel-end.ts'
-import { filesOfZip } from '#features/registries/pypi/zip-files.ts'
-import { parseInfoFile } from '#features/registries/rubygems/info-file.ts'
-import { toZip } from '#test/zip.ts'
+import { parseModifiedList } from '#scanning/advisories/modified-list.ts'
+import { SyncFailed } from '#scanning/advisories/sync-failed.ts'
+import { parseModDocument, parseVersionList } from '#scanning/registries/go/proxy-documents.ts'
+import { parseArtifactMetadata, parseSnapshotVersion } from '#scanning/registries/maven/maven-metadata.ts'
+import { parseModuleMetadata } from '#scanning/registries/maven/module-metadata.ts'
+import { decodePom } from '#scanning/registries/maven/pom-text.ts'
+import { parsePackument } from '#scanning/registries/npm/packument.ts'
+import { parseCoreMetadata } from '#scanning/registries/pypi/core-metadata.ts'
+import { requirementsOfEgg } from '#scanning/registries/pypi/egg-requires.ts'
+import { parseProjectPage } from '#scanning/registries/pypi/project-page.ts'
+import { parseVersionDocument } from '#scanning/registries/pypi/version-document.ts'
+import { readWheelEnd } from '#scanning/registries/pypi/wheel-end.ts'
+import { filesOfZip } from '#scanning/registries/pypi/zip-files.ts'
+import { parseInfoFile } from '#scanning/registries/rubygems/info-file.ts'
+import { toZip } from '#test/repositories/zip.ts'
 import type { Target } from './input.ts'
-import { sharedFiles, sharedLines } from './seeds.ts'
+import { corpusFiles, corpusLines } from './seeds.ts'
 
 const packument = JSON.stringify({
   name: 'a',
@@ -37,6 +37,8 @@ const packument = JSON.stringify({
 })
 const infoFile =
   'created_at: 2026-01-01T00:00:00Z\n---\n1.0 |checksum:0\n1.1 b:>= 1&< 3,c:~> 2.0|checksum:0,ruby:>= 2.7\n1.1-java |checksum:0,rubygems:> 1.3\n'
+const goMod =
+  '// Deprecated: x\nmodule "a" // b\n\ngo 1.21\ntoolchain go1.22.0\n\nrequire b v1.2\nrequire (\n\t`c` v0.0.0-20210101000000-0123456789ab // indirect\n)\nretract [v1.0.0, v1.1.0]\nv1.0.0\nreplace b => ../b\n'
 const projectPage = JSON.stringify({
   meta: { 'api-version': '1.1' },
   name: 'a',
@@ -113,6 +115,11 @@ export const registryTargets: readonly (() => Target[])[] = [
       (bytes) => parseInfoFile(bytes, 'a'),
     ),
     document(
+      'go-mod',
+      () => [goMod],
+      (bytes) => [orRefusal(() => parseModDocument(bytes, 'a')), parseVersionList(bytes, 'a')],
+    ),
+    document(
       'pypi-project',
       () => [projectPage, projectPageInHtml],
       (bytes) => parseProjectPage(bytes, { project: 'a', url: 'https://registry.example/simple/a/' }),
@@ -133,7 +140,6 @@ export const registryTargets: readonly (() => Target[])[] = [
         readWheelEnd({ bytes, start: 0, total: bytes.length }),
         readWheelEnd({ bytes, start: 500, total: bytes.length + 500 }),
         filesOfZip(bytes).map((file) => file.read()),
-        filesOfTar(bytes).map((file) => file.read()),
       ],
     ),
     document(
@@ -155,7 +161,7 @@ export const registryTargets: readonly (() => Target[])[] = [
     {
       ...document(
         'pom-of-repository',
-        () => [pom, ...sharedFiles('manifests/maven', /pom\.xml$/, 60)],
+        () => [pom, ...corpusFiles('manifests/maven', /pom\.xml$/, 60)],
         (bytes) => parsePom({ file: 'target', text: decodePom(bytes) }, 'repository'),
       ),
       isRefusal: (error) => error instanceof RegistryUnreachable || error instanceof Unreadable,
@@ -167,7 +173,7 @@ export const registryTargets: readonly (() => Target[])[] = [
           { texts: ['2026-01-01T00:00:00Z,GHSA-aaaa-bbbb-cccc\n2025-01-01T00:00:00.5Z,GO-1\n'], world: 0 },
           {
             texts: [
-              sharedLines('osv', 40)
+              corpusLines('osv', 40)
                 .filter((line) => /^[\x20-\x7e]+$/.test(line))
                 .join('\n'),
             ],

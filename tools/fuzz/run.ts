@@ -6,16 +6,16 @@
  *
  * `--seconds` is shared by all targets. The same seed tries the same inputs in the same order, as far as time allows;
  * with `--inputs` it is exactly that many of each. A fault is written to a file of its own; the exit code is then 1.
- * Seeds are the fixtures, and real files of ../shared when it is there.
+ * Seeds are the fixtures, and the files of a corpus if there is one (`npm run corpus`, or the folder that CORPUS names).
  */
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs, styleText } from 'node:util'
+import { corpusLacks } from '../corpus/folder.ts'
 import type { Input } from './input.ts'
 import type { Fault } from './messages.ts'
-import { sharedOsvFolder } from './seeds.ts'
 import { listTargets } from './targets.ts'
 import { watch } from './watch.ts'
 
@@ -44,8 +44,10 @@ async function main(): Promise<void> {
   const strange = wanted.filter((name) => !names.includes(name))
   if (strange.length > 0) throw new Error(`no such target: ${strange.join(', ')}; there are ${names.join(', ')}`)
   const seconds = Number(options.seconds) / wanted.length
-  if (!existsSync(sharedOsvFolder)) console.log('Without ../shared: seeds are the fixtures alone.\n')
-  console.log('| parser | inputs | a second | refused | kept | branches | slowest ms | faults |')
+  for (const part of ['manifests', 'osv', 'versions'])
+    if (corpusLacks(part) !== undefined) console.log(`Seeds: no ${part}, the fixtures alone (docs/fuzzing.md).`)
+  console.log('')
+  console.log('| parser | inputs | per second | refused | kept | branches | slowest ms | faults |')
   console.log('|---|---|---|---|---|---|---|---|')
   const totals = { inputs: 0, faults: 0 }
   for (const target of wanted) {

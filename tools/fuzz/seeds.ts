@@ -2,21 +2,21 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Ecosystem } from '#analysis/ecosystems/ecosystem.ts'
 import type { Registries } from '#analysis/registries/registries.ts'
-import { fixtureRegistries } from '#test/fixture-registries.ts'
+import { fixtureRegistries } from '#test/registries/fixture-registries.ts'
+import { corpusFolder } from '../corpus/folder.ts'
 import type { Corpus, Input } from './input.ts'
 import { plainRegistries } from './plain-registries.ts'
 
 const root = path.join(import.meta.dirname, '../..')
-const shared = path.join(root, '../shared/data')
 /** Files of one real project that are taken, nearest to its folder first. */
 const MOST_FILES = 8
 const LARGEST_PROJECT_CHARACTERS = 200_000
 
 /** Names of files that are read beside the target. */
 const companions =
-  /^(?:package\.json|package-lock\.json|yarn\.lock|\.yarnrc\.yml|Gemfile(?:\.lock)?|.*\.gemspec|pom\.xml|.*\.txt|.*\.in|.*\.gradle(?:\.kts)?|gradle\.properties|.*\.toml|.*\.lockfile|.*\.sbt|.*\.scala|build\.properties|vendor\.json)$/
+  /^(?:package\.json|package-lock\.json|yarn\.lock|\.yarnrc\.yml|pnpm-(?:lock|workspace)\.yaml|bun\.lock|Gemfile(?:\.lock)?|.*\.gemspec|pom\.xml|.*\.txt|.*\.in|.*\.gradle(?:\.kts)?|gradle\.properties|.*\.toml|.*\.lockfile|.*\.sbt|.*\.scala|build\.properties|vendor\.json|.*\.mod|go\.(?:sum|work))$/
 
-/** An ecosystem's golden cases with what their registries say, and its real projects, when ../shared is there. */
+/** An ecosystem's golden cases with what their registries say, and its real projects, when there is a corpus. */
 export function manifestCorpus(ecosystem: Ecosystem): Corpus {
   const worlds: Registries[] = [plainRegistries]
   const seeds: Input[] = []
@@ -36,7 +36,7 @@ export function manifestCorpus(ecosystem: Ecosystem): Corpus {
 }
 
 function realProjects(ecosystem: Ecosystem): Input[] {
-  const projects = path.join(shared, 'manifests', ecosystem.id)
+  const projects = path.join(corpusFolder, 'manifests', ecosystem.id)
   if (!existsSync(projects)) return []
   return readdirSync(projects)
     .sort()
@@ -59,9 +59,9 @@ function sortFiles({ manifestName }: Ecosystem, files: readonly string[]): strin
   return files.toSorted((a, b) => rank(a) - rank(b) || depth(a) - depth(b) || (a < b ? -1 : 1))
 }
 
-/** Lines of all files of a folder of ../shared, taken evenly, at most that many; none when it is not there. */
-export function sharedLines(folder: string, most: number): string[] {
-  const from = path.join(shared, folder)
+/** Lines of all files of a folder of the corpus, taken evenly, at most that many; none when it is not there. */
+export function corpusLines(folder: string, most: number): string[] {
+  const from = path.join(corpusFolder, folder)
   if (!existsSync(from)) return []
   const files = readdirSync(from, { recursive: true, withFileTypes: true }).filter((each) => each.isFile())
   const lines = files.flatMap((file) => readFileSync(path.join(file.parentPath, file.name), 'utf8').split('\n'))
@@ -74,8 +74,8 @@ export function evenly<T>(all: readonly T[], most: number): T[] {
 }
 
 /** Real files as single texts, by the ending of their names. */
-export function sharedFiles(folder: string, ending: RegExp, most: number): string[] {
-  const from = path.join(shared, folder)
+export function corpusFiles(folder: string, ending: RegExp, most: number): string[] {
+  const from = path.join(corpusFolder, folder)
   if (!existsSync(from)) return []
   const names = readdirSync(from, { recursive: true })
     .map(String)
@@ -83,5 +83,3 @@ export function sharedFiles(folder: string, ending: RegExp, most: number): strin
     .sort()
   return evenly(names, most).map((name) => readFileSync(path.join(from, name), 'utf8'))
 }
-
-export const sharedOsvFolder = path.join(shared, 'osv')

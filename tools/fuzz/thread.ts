@@ -1,14 +1,14 @@
 /** One thread of the fuzzer: one target, from seeds to whatever mutations of them reach. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { startCoverage } from './coverage.ts'
+import { createExecutor, type Outcome } from './executor.ts'
 import type { Input, Target } from './input.ts'
 import { noteInput, type Report, type Task } from './messages.ts'
-import { minimise } from './minimise.ts'
+import { minimize } from './minimize.ts'
 import { mutate } from './mutate.ts'
 import { createRandom, type Random } from './random.ts'
-import { createTrials, type Outcome } from './trial.ts'
 
-/** What is longer is tried once, and not changed. */
+/** Longer inputs are run once and not mutated. */
 const MAX_PARENT_CHARACTERS = 100_000
 const MAX_KEPT = 4_000
 const DETERMINISM_EVERY = 16
@@ -28,7 +28,7 @@ async function findTarget(name: string): Promise<Target> {
 
 async function fuzz({ corpus, hasManyTexts = false, maxCharacters = 65_536 }: Target): Promise<void> {
   const { seeds, worlds = [] } = corpus()
-  const trials = createTrials(target, worlds)
+  const executor = createExecutor(target, worlds)
   const random = createRandom(task.seed)
   const kept: Input[] = []
   const known = new Set<string>()
@@ -38,9 +38,10 @@ async function fuzz({ corpus, hasManyTexts = false, maxCharacters = 65_536 }: Ta
   async function tryOne(input: Input): Promise<void> {
     noteInput(task.note, number, input)
     coverage.reset()
-    let outcome = await trials.once(input)
+    let outcome = await executor.once(input)
     const isNew = coverage.learn()
-    if (typeof outcome === 'string' && (isNew || number % DETERMINISM_EVERY === 0)) outcome = await trials.twice(input)
+    if (typeof outcome === 'string' && (isNew || number % DETERMINISM_EVERY === 0))
+      outcome = await executor.twice(input)
     if (outcome === 'refused') refused++
     if (typeof outcome === 'object') await report(outcome, input)
     else if (isNew && kept.length < MAX_KEPT && lengthOf(input) <= MAX_PARENT_CHARACTERS) kept.push(input)
@@ -51,10 +52,10 @@ async function fuzz({ corpus, hasManyTexts = false, maxCharacters = 65_536 }: Ta
     if (known.has(outcome.key)) return
     known.add(outcome.key)
     const isSame = async (smaller: Input) => {
-      const found = outcome.kind === 'not the same twice' ? await trials.twice(smaller) : await trials.once(smaller)
+      const found = outcome.kind === 'not the same twice' ? await executor.twice(smaller) : await executor.once(smaller)
       return typeof found === 'object' && found.key === outcome.key
     }
-    const smallest = outcome.kind === 'too slow' ? input : await minimise(input, isSame)
+    const smallest = outcome.kind === 'too slow' ? input : await minimize(input, isSame)
     send({ fault: { ...outcome, number, input: smallest } })
   }
 
@@ -71,7 +72,7 @@ async function fuzz({ corpus, hasManyTexts = false, maxCharacters = 65_536 }: Ta
       refused,
       kept: kept.length,
       branches: coverage.count(),
-      slowestMs: trials.slowestMs(),
+      slowestMs: executor.slowestMs(),
       cpuSeconds: (user + system) / 1e6,
     },
   })

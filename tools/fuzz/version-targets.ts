@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { versionSchemes } from '#analysis/versions/index.ts'
 import type { VersionScheme } from '#analysis/versions/version-scheme.ts'
-import { versionPairs, versionsWithRange } from '#test/version-texts.ts'
+import { versionPairs, versionsWithRange } from '#test/manifests/version-texts.ts'
 import { BrokenRule, type Corpus, type Target } from './input.ts'
-import { sharedLines } from './seeds.ts'
+import { corpusLines } from './seeds.ts'
 
 const SEEDS = 300
 /** Versions of any length are met by tests. */
@@ -31,7 +31,7 @@ function seedsOf(all: readonly (readonly string[])[]): Corpus {
 }
 
 function threes(scheme: VersionScheme): string[][] {
-  const real = sharedLines('versions', 5 * SEEDS).flatMap((line) => /^(\S+) [<=>] (\S+)$/.exec(line)?.slice(1) ?? [])
+  const real = corpusLines('versions', 5 * SEEDS).flatMap((line) => /^(\S+) [<=>] (\S+)$/.exec(line)?.slice(1) ?? [])
   const pairs = fc.sample(versionPairs(scheme.id), { numRuns: SEEDS, seed: 1 })
   return [...pairs.map(([a, b]) => [a, b, `${a}.${b}`]), ...real.map((a, at) => [a, real[at + 1] ?? '', 'x'])]
 }

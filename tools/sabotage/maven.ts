@@ -24,7 +24,7 @@ function elements(
     plant(files: ProjectFiles) {
       const pom = files['pom.xml']!
       // A project that has the package already says nothing about the spelling.
-      if (pom.includes('<artifactId>log4j')) return undefined
+      if (Object.values(files).some((text) => text.includes('<artifactId>log4j'))) return undefined
       if (Object.keys(beside).some((path) => path in files)) return undefined
       const planted = addElements(pom, text)
       return planted === undefined ? undefined : { ...files, 'pom.xml': planted, ...beside }

@@ -18,7 +18,7 @@ interface Written {
   readonly tool?: Spelling['tool']
   readonly isAsked?: false
   readonly file?: string
-  /** What the lock repeats of package.json, when that differs. */
+  /** The package.json repeated in the lock, if it differs. */
   readonly repeated?: Entry
   /** Members of the lockfile itself. */
   readonly lock?: object
@@ -66,7 +66,7 @@ function lockOf(files: ProjectFiles): Lock | undefined {
   return { lockfileVersion: 3, requires: true, packages: { '': { name: 'project', version: '1.0.0' } } }
 }
 
-/** A whole project, in place of what is there. */
+/** A whole project that replaces the present one. */
 function whole(name: string, files: ProjectFiles, { tool = 'installs', isAsked }: Written = {}): Spelling {
   return { name: `lock: ${name}`, source: DOCS, tool, ...(isAsked === false && { isAsked }), plant: () => files }
 }
@@ -77,6 +77,11 @@ const oldLayout = (dependencies: object) =>
 
 const entries: readonly Spelling[] = [
   locked('entry', { [key]: old }),
+  locked(
+    'older tree, which npm 7 and later pass over',
+    { [key]: current },
+    { lock: { lockfileVersion: 2, dependencies: { lodash: old } }, tool: 'ignores' },
+  ),
   locked('entry without an address', { [key]: { version: '4.17.4' } }),
   locked('address false', { [key]: { version: '4.17.4', resolved: false } }),
   locked('newer version than the archive', { [key]: { ...old, version: '4.17.21' } }),

@@ -229,7 +229,7 @@ const encodings: readonly Spelling[] = [
   inFront('encoding in which a letter ends the line', '# -*- coding: latin-1 -*-\n# \u00C5django==2.0'),
   inFront('encoding in which a comment holds lines', '# -*- coding: utf-7 -*-\n#+AAo-django==2.0'),
   inFront('encoding with escapes', '# coding=unicode_escape\n# \\ndjango==2.0'),
-  inFront('encoding that nobody knows', '# coding: nonsense\ndjango==2.0', 'refuses'),
+  inFront('unknown encoding', '# coding: nonsense\ndjango==2.0', 'refuses'),
 ]
 
 export const pipSpellings: readonly Spelling[] = [

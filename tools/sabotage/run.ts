@@ -3,14 +3,15 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { sabotages } from './ecosystems.ts'
-import { type Answer, falseCleans, type Send, type Trial, trySpelling, type Verdict } from './judge.ts'
-import type { ProjectFiles, Sabotage } from './spelling.ts'
+import { type Answer, falseCleans, type Outcome, type Send, sendBefore, trySpelling, type Verdict } from './judge.ts'
+import type { ProjectFiles, Sabotage, Spelling } from './spelling.ts'
 
 const usage = `Hides a vulnerable dependency in real projects, in every spelling that the tools allow, and counts what a server says.
 
-  node tools/sabotage/run.ts --server URL --key-file FILE [--projects FOLDER] [--only ECOSYSTEM] [--ask]
+  node tools/sabotage/run.ts --server URL --key-file FILE [--projects FOLDER [--each NUMBER]] [--only ECOSYSTEM] [--ask]
 
---projects  a folder with one folder per project; default: the smallest project of each ecosystem
+--projects  a folder with ECOSYSTEM/PROJECT/, as collect.ts makes it; default: the smallest project of each ecosystem
+--each      spellings tried in one project, others in the next one; default: all
 --ask       also lets the real tool resolve each spelling in the smallest project, and says where it disagrees
 
 Exits with 1 when a false clean or a disagreement is left.`
@@ -22,6 +23,7 @@ const { values } = parseArgs({
     server: { type: 'string' },
     'key-file': { type: 'string' },
     projects: { type: 'string' },
+    each: { type: 'string' },
     only: { type: 'string' },
     ask: { type: 'boolean', default: false },
   },
@@ -36,37 +38,48 @@ let isWrong = false
 console.log(`| ecosystem | projects | spellings | tried | ${VERDICTS.join(' | ')} | false cleans |`)
 console.log(`|---|---|---|---|${VERDICTS.map(() => '---|').join('')}---|`)
 for (const sabotage of chosen) {
-  const trials = await tryAll(sabotage)
-  console.log(toRow(sabotage, trials))
-  for (const { project, spelling } of falseCleans(trials)) console.log(`  false clean: ${project}: ${spelling.name}`)
-  isWrong ||= falseCleans(trials).length > 0
+  const outcomes = await tryAll(sabotage)
+  console.log(toRow(sabotage, outcomes))
+  for (const { project, spelling } of falseCleans(outcomes)) console.log(`  false clean: ${project}: ${spelling.name}`)
+  isWrong ||= falseCleans(outcomes).length > 0
 }
 if (values.ask) for (const sabotage of chosen) isWrong = !(await agrees(sabotage)) || isWrong
 process.exitCode = isWrong ? 1 : 0
 
-async function tryAll(sabotage: Sabotage): Promise<Trial[]> {
-  const trials: Trial[] = []
-  for (const [project, files] of projectsOf(sabotage)) {
-    for (const spelling of sabotage.spellings) {
-      const trial = await trySpelling(send, sabotage, { project, files, spelling })
-      if (trial) trials.push(trial)
+async function tryAll(sabotage: Sabotage): Promise<Outcome[]> {
+  const outcomes: Outcome[] = []
+  for (const [number, [project, files]] of projectsOf(sabotage).entries()) {
+    const before = await sendBefore(send, sabotage, files)
+    if (before === undefined) console.log(`  left out: ${project}`)
+    for (const spelling of before === undefined ? [] : chooseSpellings(sabotage, number)) {
+      const outcome = await trySpelling(send, sabotage, { project, files, spelling, before })
+      if (outcome) outcomes.push(outcome)
     }
   }
-  return trials
+  return outcomes
 }
 
-function projectsOf({ target, base }: Sabotage): [string, ProjectFiles][] {
+/** Takes turns: together the projects try every spelling. */
+function chooseSpellings({ spellings }: Sabotage, number: number): readonly Spelling[] {
+  const each = Math.min(Number(values.each ?? spellings.length), spellings.length)
+  return Array.from({ length: each }, (_, at) => spellings[(number * each + at) % spellings.length]!)
+}
+
+function projectsOf({ ecosystem, target, base }: Sabotage): [string, ProjectFiles][] {
   if (values.projects === undefined) return [['smallest project', base]]
-  return globSync(`*/${target}`, { cwd: values.projects }).map((path) => {
-    const folder = join(values.projects!, dirname(path))
-    const files = globSync('**/*', { cwd: folder, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name))
-    return [
-      basename(folder),
-      Object.fromEntries(files.map((file) => [relative(folder, file), readFileSync(file, 'utf8')])),
-    ]
-  })
+  const all = join(values.projects, ecosystem)
+  return globSync(`*/${target}`, { cwd: all })
+    .sort()
+    .map((path) => {
+      const folder = join(all, path.slice(0, -target.length))
+      const files = globSync('**/*', { cwd: folder, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name))
+      return [
+        basename(folder),
+        Object.fromEntries(files.map((file) => [relative(folder, file), readFileSync(file, 'utf8')])),
+      ]
+    })
 }
 
 /** Compares the recorded answer of the tool with what it does now. */
@@ -90,15 +103,15 @@ async function agrees({ ecosystem, ask, base, hidden, spellings }: Sabotage): Pr
   return isSame
 }
 
-function toRow({ ecosystem, spellings }: Sabotage, trials: readonly Trial[]): string {
-  const counts = VERDICTS.map((verdict) => trials.filter((trial) => trial.verdict === verdict).length)
-  const projects = new Set(trials.map(({ project }) => project)).size
-  return `| ${ecosystem} | ${projects} | ${spellings.length} | ${trials.length} | ${counts.join(' | ')} | ${falseCleans(trials).length} |`
+function toRow({ ecosystem, spellings }: Sabotage, outcomes: readonly Outcome[]): string {
+  const counts = VERDICTS.map((verdict) => outcomes.filter((outcome) => outcome.verdict === verdict).length)
+  const projects = new Set(outcomes.map(({ project }) => project)).size
+  return `| ${ecosystem} | ${projects} | ${spellings.length} | ${outcomes.length} | ${counts.join(' | ')} | ${falseCleans(outcomes).length} |`
 }
 
 function sendTo(server: string, key: string): Send {
-  return async (ecosystem, body): Promise<Answer> => {
-    const response = await fetch(`${server}/v1/test/${ecosystem}`, {
+  return async (ecosystem, body, isPartial = false): Promise<Answer> => {
+    const response = await fetch(`${server}/v1/test/${ecosystem}${isPartial ? '?acceptPartial=true' : ''}`, {
       method: 'POST',
       headers: { authorization: `token ${key}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),

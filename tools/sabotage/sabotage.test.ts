@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { startApp, type TestApp } from '#test/app.ts'
-import { startGemServer } from '#test/gem-server.ts'
-import { startMavenRepository } from '#test/maven-repository.ts'
-import { startNpmRegistry } from '#test/npm-registry.ts'
-import { startPyPiIndex } from '#test/pypi-index.ts'
+import { startGemServer } from '#test/registries/gem-server.ts'
+import { startMavenRepository } from '#test/registries/maven-repository.ts'
+import { startNpmRegistry } from '#test/registries/npm-registry.ts'
+import { startPyPiIndex } from '#test/registries/pypi-index.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
 import { sabotages } from './ecosystems.ts'
 import { type Send, trySpelling } from './judge.ts'
 
@@ -68,11 +68,11 @@ describe('a vulnerable dependency hidden in every documented spelling', () => {
   for (const sabotage of sabotages) {
     for (const spelling of sabotage.spellings) {
       test(`${sabotage.ecosystem}: ${spelling.name}`, async () => {
-        const trial = await trySpelling(send, sabotage, { project: 'smallest', files: sabotage.base, spelling })
-        assert.ok(trial, 'the smallest project has a place for every spelling')
+        const outcome = await trySpelling(send, sabotage, { project: 'smallest', files: sabotage.base, spelling })
+        assert.ok(outcome, 'the smallest project has a place for every spelling')
         // A refusal is honest in any case. A finding of what the tool does not install is a false alarm.
-        if (spelling.tool === 'installs') assert.notEqual(trial.verdict, 'silent')
-        if (spelling.tool === 'ignores') assert.notEqual(trial.verdict, 'found')
+        if (spelling.tool === 'installs') assert.notEqual(outcome.verdict, 'silent')
+        if (spelling.tool === 'ignores') assert.notEqual(outcome.verdict, 'found')
       })
     }
   }

@@ -83,6 +83,12 @@ const classicLocks: readonly Spelling[] = [
   classic('byte order mark', `lodash@^4.0.0:\n${old}`, { header: `\uFEFF${HEADER}` }),
   classic('comment between', `lodash@^4.0.0:\n  # harmless\n${old}`),
   classic('entry for another range', `lodash@^4.1.0:\n${current}`, { dependencies: { lodash: '4.17.4' } }),
+  classic('entry whose version does not fit', `lodash@4.17.4:\n${current}`, { dependencies: { lodash: '4.17.4' } }),
+  classic(
+    'entry whose version does not fit, below another package',
+    `async@2.6.0:\n  version "2.6.0"\n  resolved "${REGISTRY}/async/-/async-2.6.0.tgz"\n  dependencies:\n    lodash "4.17.4"\n\nlodash@4.17.4:\n${current}`,
+    { dependencies: { async: '2.6.0' } },
+  ),
   classic('no entry', '', { dependencies: { lodash: '4.17.4' } }),
   classic('key with an escape', `"lod\\u0061sh@^4.0.0":\n${old}`),
   classic('integrity of another archive', `lodash@^4.0.0:\n${old}  integrity sha512-${'a'.repeat(86)}==\n`, {
@@ -90,7 +96,7 @@ const classicLocks: readonly Spelling[] = [
   }),
 ]
 
-/** A whole project of Yarn 4, in place of what is there. */
+/** A whole project of Yarn 4 that replaces the present one. */
 function berry(name: string, entries: string, options: Options & { readonly metadata?: string } = {}): Spelling {
   const { tool = 'installs', dependencies = { lodash: '^4.0.0' }, isAsked } = options
   const { metadata = '__metadata:\n  version: 8\n  cacheKey: 10c0\n\n' } = options

@@ -10,7 +10,7 @@ export interface Outcome {
   readonly nesting: number
   readonly isSuite: boolean
   readonly durationMs: number
-  /** Why it was skipped, where it says so. */
+  /** The reason of a skip, if given. */
   readonly reason?: string
   readonly error?: string
 }

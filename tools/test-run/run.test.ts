@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { skipWithoutBrowser } from '#test/browser/browser.ts'
+import { until } from '#test/servers/webhooks.ts'
 import { toBatches } from './batches.ts'
 import { selectTestFiles, type TestFile } from './select.ts'
 
@@ -17,8 +20,8 @@ function file(name: string, text: string): string {
 }
 
 function run(...args: string[]) {
-  // A test runner inside a test runner would report to it.
-  const { NODE_TEST_CONTEXT: _, ...env } = process.env
+  // A test runner inside a test runner would report to it, and use its browser.
+  const { NODE_TEST_CONTEXT: _, TEST_BROWSER: __, ...env } = process.env
   const { status, stdout, stderr } = spawnSync(process.execPath, ['tools/test-run/run.ts', ...args], {
     env,
     encoding: 'utf8',
@@ -74,6 +77,54 @@ describe('npm test', () => {
   })
 })
 
+describe('the browser of a run', { skip: skipWithoutBrowser }, () => {
+  const support = fileURLToPath(import.meta.resolve('#test/browser/browser.ts'))
+  const inBrowser = (name: string, last: string) =>
+    file(
+      name,
+      `import { writeFileSync } from 'node:fs'
+import type { Page } from 'playwright-core'
+test('${name}', async () => {
+  const { startBrowser } = await import('${support}')
+  const browser = await startBrowser()
+  const page: Page = await browser.newPage()
+  const contexts = browser.contexts().length
+  writeFileSync('${join(folder, name)}', JSON.stringify({ endpoint: process.env['TEST_BROWSER'], contexts }))
+  ${last}
+})`,
+    )
+  const written = (name: string) => JSON.parse(readFileSync(join(folder, name), 'utf8'))
+
+  test('is one for several files, each with contexts of its own; closing it in one leaves it to the other', () => {
+    const paths = ['one', 'other'].map((name) => inBrowser(name, 'await browser.close()'))
+    const { status, printed } = run('--jobs', '2', ...paths)
+    assert.equal(status, 0, printed)
+    assert.match(written('one').endpoint, /^ws:\/\/127\.0\.0\.1:/)
+    assert.deepEqual(written('one'), written('other'))
+    assert.equal(written('one').contexts, 1)
+  })
+
+  test('is started by a file that runs alone', () => {
+    const { status, printed } = run(inBrowser('alone', 'await browser.close()'))
+    assert.equal(status, 0, printed)
+    assert.deepEqual(written('alone'), { contexts: 1 })
+  })
+
+  test('ends with a runner that is killed', async () => {
+    const paths = ['waiting', 'waiting-too'].map((name) => inBrowser(name, 'await new Promise(() => {})'))
+    const { NODE_TEST_CONTEXT: _, TEST_BROWSER: __, ...env } = process.env
+    const runner = spawn(process.execPath, ['tools/test-run/run.ts', '--jobs', '1', ...paths], { env, stdio: 'ignore' })
+    await until('a page is open', () => ['waiting', 'waiting-too'].some((name) => existsSync(join(folder, name))))
+    const children = readFileSync(`/proc/${runner.pid}/task/${runner.pid}/children`, 'utf8').trim().split(' ')
+    const isTesting = (id: string) => readFileSync(`/proc/${id}/cmdline`, 'utf8').includes('--test-isolation')
+    const [testing, browsers] = [children.filter(isTesting), children.filter((id) => !isTesting(id))]
+    assert.deepEqual([testing.length, browsers.length], [1, 1])
+    runner.kill('SIGKILL')
+    for (const id of testing) process.kill(Number(id), 'SIGKILL')
+    await until('the browser has ended', () => !existsSync(`/proc/${browsers[0]}`))
+  })
+})
+
 describe('batches of test files', () => {
   const files: TestFile[] = Array.from({ length: 30 }, (_, index) => ({
     path: `${index}`,
@@ -99,6 +150,14 @@ describe('batches of test files', () => {
 
   test('one job gets one batch', () => {
     assert.equal(toBatches(files, 1).length, 1)
+  })
+
+  test('component tests share a process that runs nothing else', () => {
+    const components: TestFile[] = ['a.tsx', 'b.tsx'].map((path) => ({ path, kind: 'component', weight: 100 }))
+    const batches = toBatches([...files, ...components], 2)
+    assert.deepEqual(batches.at(-1), components)
+    assert.ok(batches.slice(0, -1).every((batch) => batch.every(({ kind }) => kind === 'plain')))
+    assert.deepEqual(toBatches(components, 1), [components])
   })
 })
 

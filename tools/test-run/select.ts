@@ -1,8 +1,8 @@
-import { globSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 
-/** The most demanding real part that a test file starts. */
-export type TestKind = 'browser' | 'process' | 'engine' | 'plain'
+/** The most demanding real part that a test file starts; `component` is a test with JSX, which needs a document. */
+export type TestKind = 'browser' | 'process' | 'engine' | 'component' | 'plain'
 
 export interface TestFile {
   readonly path: string
@@ -12,7 +12,7 @@ export interface TestFile {
 }
 
 /** Seconds that a kilobyte of a test file takes, roughly, by the parts it starts. */
-const WEIGHTS: Record<TestKind, number> = { browser: 6, process: 3, engine: 1, plain: 0.2 }
+const WEIGHTS: Record<TestKind, number> = { browser: 6, process: 3, engine: 1, component: 1, plain: 0.2 }
 
 const NOT_OURS = ['**/node_modules/**', '**/dist/**']
 
@@ -39,7 +39,7 @@ function expand(pattern: string): string[] {
 
 function describeFile(path: string): TestFile {
   const reached = reachableTexts(path)
-  const kind = kindOf([...reached.values()])
+  const kind = path.endsWith('.tsx') ? 'component' : kindOf([...reached.values()])
   return { path, kind, weight: (WEIGHTS[kind] * statSync(path).size) / 1000 }
 }
 
@@ -47,7 +47,7 @@ function kindOf(texts: readonly string[]): TestKind {
   const imports = (name: string) => texts.some((text) => text.includes(`from '${name}'`))
   if (imports('playwright-core')) return 'browser'
   if (imports('node:child_process')) return 'process'
-  return imports('#foundation/db/database.ts') || imports('#test/app.ts') ? 'engine' : 'plain'
+  return imports('#foundation/db/database.ts') || imports('#test/servers/app.ts') ? 'engine' : 'plain'
 }
 
 /** A test file and everything of `test/` and `tools/` that it imports, directly or not: path to text. */
@@ -57,7 +57,8 @@ function reachableTexts(path: string, known = new Map<string, string>()): Map<st
   known.set(path, text)
   for (const [, target] of text.matchAll(/(?:from|import)\s+'([^']+)'/g)) {
     const file = resolveOwn(path, target!)
-    if (file && /^(test|tools)\//.test(file)) reachableTexts(file, known)
+    // A test about programs may hold the text of an import.
+    if (file && /^(test|tools)\//.test(file) && existsSync(file)) reachableTexts(file, known)
   }
   return known
 }

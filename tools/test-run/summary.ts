@@ -4,7 +4,7 @@ const SLOWEST = 10
 /** A skipped reason is named with this many of its tests. */
 const NAMED_SKIPS = 3
 
-/** What a run ends with: failures, skips by their reason, the slowest files and the counts. */
+/** Formats the end of a run: failures, skips by reason, the slowest files and the counts. */
 export function summarize(outcomes: readonly Outcome[], elapsedMs: number): string {
   const tests = outcomes.filter(({ isSuite, kind }) => !isSuite || kind === 'skipped')
   const of = (kind: Outcome['kind']) => tests.filter((outcome) => outcome.kind === kind)

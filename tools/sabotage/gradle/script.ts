@@ -28,7 +28,11 @@ export function script(name: string, text: string, other: Other = {}): Spelling 
     plant(files) {
       const own = files['build.gradle']!
       // A project that has the package already says nothing about the spelling.
-      if (own.includes(GROUP) || Object.keys(beside).some((path) => path in files)) return undefined
+      if (
+        Object.values(files).some((each) => each.includes(GROUP)) ||
+        Object.keys(beside).some((path) => path in files)
+      )
+        return undefined
       return { ...files, 'build.gradle': `${own}\n${text}\n`, ...beside }
     },
   }

@@ -11,7 +11,7 @@ const prototypes = [Object, Array, Function, String, Number, RegExp, Map, Set, P
 )
 
 /** Runs a target on inputs and judges what happens; `slowestMs` is processor time of this thread. */
-export function createTrials(target: Target, worlds: readonly Registries[]) {
+export function createExecutor(target: Target, worlds: readonly Registries[]) {
   const whole = new Map(prototypes.map((each) => [each, new Set(Reflect.ownKeys(each))]))
   let slowestMs = 0
 

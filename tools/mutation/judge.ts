@@ -1,0 +1,172 @@
+import { dirname } from 'node:path'
+import type { Loaded, Recorded, Setup, Verdict } from './messages.ts'
+import type { Mutant } from './mutants.ts'
+import { openWorker, type Worker } from './open-worker.ts'
+
+export type Outcome = 'killed' | 'timed out' | 'survived' | 'no coverage'
+
+export interface Result {
+  readonly mutant: Mutant
+  readonly outcome: Outcome
+  /** The test that failed. */
+  readonly by?: string
+}
+
+interface Area {
+  readonly mutants: readonly Mutant[]
+  readonly modules: Readonly<Record<string, string>>
+  readonly tests: readonly string[]
+}
+
+interface Options {
+  /** Mutants to try; the others are left out. */
+  readonly isWanted: (mutant: Mutant) => boolean
+  readonly scratch: string
+  /** Tries each mutant in a process of its own: slow, and free of what earlier mutants left in caches. */
+  readonly isAlone: boolean
+  readonly onResult: (result: Result) => void
+}
+
+interface Baseline {
+  readonly tests: Loaded['tests']
+  readonly recorded: readonly Recorded[]
+  /** Mutants that a process reaches only once, so that they must be active from its start. */
+  readonly onceOnly: ReadonlySet<number>
+  /** Files whose tests pass only once in a process. */
+  readonly onceFiles: ReadonlySet<string>
+}
+
+const RECORDING_MS = 600_000
+/** Generous, because other work on the machine must not count as a loop without end. */
+const ENOUGH_MS = 20_000
+const ENOUGH_MS_ALONE = 60_000
+const ENOUGH_CALLS = 200_000
+
+/** Tries each wanted mutant with the tests that reach it. */
+export async function judgeArea(area: Area, options: Options): Promise<Result[]> {
+  const setup: Setup = { modules: area.modules, mutants: area.mutants.length, testFiles: area.tests, active: 0 }
+  const open = async () => {
+    const worker = await openWorker(setup, options.scratch)
+    if (!worker) throw new Error('The process that loads the tests ended.')
+    if (worker.loaded.error !== undefined) throw new Error(`The tests cannot be loaded: ${worker.loaded.error}`)
+    return worker
+  }
+  let worker = await open()
+  const baseline = await measure(worker)
+  const results: Result[] = []
+  for (const mutant of area.mutants.filter(options.isWanted)) {
+    let result = options.isAlone || baseline.onceOnly.has(mutant.id) ? undefined : await tryWarm(mutant)
+    result ??= await tryAlone(mutant, area, { tests: testsReaching(mutant.id, baseline), baseline, options })
+    results.push(result)
+    options.onResult(result)
+  }
+  await worker.close()
+  return results
+
+  /** Returns undefined if only a process of its own can tell. */
+  async function tryWarm(mutant: Mutant): Promise<Result | undefined> {
+    const reaching = testsReaching(mutant.id, baseline)
+    if (reaching.length === 0) return { mutant, outcome: 'no coverage' }
+    const tests = reaching.filter((id) => !baseline.onceFiles.has(baseline.tests[id]!.file))
+    if (tests.length === 0) return undefined
+    const result = await tryIn(worker, mutant, tests, baseline)
+    if (!result || !worker.isUsable()) {
+      await worker.close()
+      worker = await open()
+    }
+    return result?.outcome === 'survived' && tests.length < reaching.length ? undefined : result
+  }
+}
+
+/** Runs all tests twice without a mutant: what only the first run reaches, a process keeps. */
+async function measure(worker: Worker): Promise<Baseline> {
+  const { tests, reached } = worker.loaded
+  const ids = tests.map((_, id) => id)
+  const record = async () => {
+    const trial = { mutant: 0, tests: ids, timeoutMs: RECORDING_MS, mostCalls: Infinity, isRecorded: true }
+    const verdict = await worker.ask(trial)
+    if (!verdict) throw new Error('The tests end their process.')
+    const recorded = new Map(verdict.recorded)
+    return ids.map((id) => recorded.get(id)!)
+  }
+  const [first, second] = [await record(), await record()]
+  const failed = first.findIndex(({ error }) => error !== undefined)
+  if (failed >= 0) {
+    const { title } = tests[failed]!
+    throw new Error(`Without a mutant, "${title}" or a test beside it fails: ${first[failed]!.error}`)
+  }
+  const onceFiles = new Set(ids.filter((id) => second[id]!.error !== undefined).map((id) => tests[id]!.file))
+  const again = new Set(second.flatMap((test) => test.reached))
+  const once = first.flatMap((test) => test.reached).filter((id) => !again.has(id))
+  return { tests, recorded: first, onceOnly: new Set([...reached, ...once]), onceFiles }
+}
+
+/** The tests that reach a mutant, with those of quick files first. */
+function testsReaching(mutant: number, { tests, recorded }: Baseline): number[] {
+  const reaching = recorded.flatMap(({ reached }, id) => (reached.includes(mutant) ? [id] : []))
+  const msOf = Map.groupBy(reaching, (id) => tests[id]!.file)
+  const duration = (id: number) => msOf.get(tests[id]!.file)!.reduce((sum, each) => sum + recorded[each]!.ms, 0)
+  return reaching.sort((a, b) => duration(a) - duration(b) || a - b)
+}
+
+function limitsOf(tests: readonly number[], { recorded }: Baseline): { timeoutMs: number; mostCalls: number } {
+  const sum = (of: (test: Recorded) => number) => tests.reduce((total, id) => total + of(recorded[id]!), 0)
+  return { timeoutMs: ENOUGH_MS + 8 * sum(({ ms }) => ms), mostCalls: ENOUGH_CALLS + 4 * sum(({ calls }) => calls) }
+}
+
+/** Returns undefined if the tests fail without the mutant too, because something has changed the process. */
+async function tryIn(
+  worker: Worker,
+  mutant: Mutant,
+  tests: readonly number[],
+  baseline: Baseline,
+): Promise<Result | undefined> {
+  const limits = limitsOf(tests, baseline)
+  const verdict = await worker.ask({ mutant: mutant.id, tests, ...limits })
+  const result = toResult(mutant, verdict)
+  if (!verdict || verdict.result === 'passed' || verdict.result === 'timed out') return result
+  const last = tests.find((id) => baseline.tests[id]!.title === result.by)
+  const isOfFile = (id: number) => last === undefined || baseline.tests[id]!.file === baseline.tests[last]!.file
+  const again = tests.slice(0, last === undefined ? undefined : tests.indexOf(last) + 1).filter(isOfFile)
+  const clean = await worker.ask({ mutant: 0, tests: again, ...limits })
+  return clean?.result === 'passed' ? result : undefined
+}
+
+/**
+ * Tries a mutant in a process of its own, in which it is active from the start. As that takes long, only the tests
+ * beside its source run, unless all mutants are tried this way.
+ */
+async function tryAlone(
+  mutant: Mutant,
+  area: Area,
+  { tests, baseline, options }: { tests: readonly number[]; baseline: Baseline; options: Options },
+): Promise<Result> {
+  const reaching = area.tests.filter((file) => tests.some((id) => baseline.tests[id]!.file === file))
+  const all = reaching.length === 0 ? area.tests : reaching
+  const beside = all.filter((file) => dirname(file) === dirname(mutant.file))
+  const files = options.isAlone || beside.length === 0 ? all : beside
+  const setup = { modules: area.modules, mutants: area.mutants.length, testFiles: files, active: mutant.id }
+  const worker = await openWorker(setup, options.scratch)
+  if (!worker) return { mutant, outcome: 'timed out' }
+  if (worker.loaded.error !== undefined) {
+    await worker.close()
+    return { mutant, outcome: 'killed', by: 'loading the tests' }
+  }
+  const ids = worker.loaded.tests.map((_, id) => id)
+  const limits = limitsOf(
+    baseline.tests.flatMap(({ file }, id) => (files.includes(file) ? [id] : [])),
+    baseline,
+  )
+  const timeoutMs = limits.timeoutMs + ENOUGH_MS_ALONE
+  const verdict = await worker.ask({ mutant: mutant.id, tests: ids, ...limits, timeoutMs })
+  await worker.close()
+  return toResult(mutant, verdict)
+}
+
+function toResult(mutant: Mutant, verdict: Verdict | undefined): Result {
+  if (!verdict || verdict.result === 'timed out' || verdict.result === 'stopped') {
+    return { mutant, outcome: 'timed out', ...(verdict?.by !== undefined && { by: verdict.by }) }
+  }
+  if (verdict.result === 'passed') return { mutant, outcome: 'survived' }
+  return { mutant, outcome: 'killed', ...(verdict.by !== undefined && { by: verdict.by }) }
+}

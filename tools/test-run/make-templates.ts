@@ -1,0 +1,13 @@
+import { writeFileSync } from 'node:fs'
+import type { Engine } from '#foundation/db/database.ts'
+import { availableEngines } from '#test/servers/postgres.ts'
+import { createTemplate, dropTemplate, type Template } from '#test/servers/templates.ts'
+
+/** Makes the templates of a run, writes them to the given file, and removes them when its standard input ends. */
+const [file] = process.argv.slice(2)
+const templates = new Map<Engine, Template>()
+for (const engine of availableEngines) templates.set(engine, await createTemplate(engine))
+writeFileSync(file!, JSON.stringify(Object.fromEntries(templates)))
+console.log('made')
+for await (const _ of process.stdin) void _
+for (const template of templates.values()) await dropTemplate(template)

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { createScratch } from './scratch.ts'
+
+const memory = mkdtempSync(join(tmpdir(), 'gatehouse-memory-'))
+after(() => rmSync(memory, { recursive: true }))
+
+test('a scratch folder is new; folders of runs that ended are removed, those of others are not', () => {
+  // No process gets the number 0, and this one runs.
+  const [ended, running] = [0, process.pid].map((pid) => join(memory, `gatehouse-test-run-${pid}-abc`))
+  for (const path of [ended!, running!, join(memory, 'other')]) mkdirSync(path)
+  const folder = createScratch(memory)
+  assert.ok(existsSync(folder))
+  assert.deepEqual([existsSync(ended!), existsSync(running!), existsSync(join(memory, 'other'))], [false, true, true])
+  rmSync(folder, { recursive: true })
+})
+
+test('without a file system in memory it lies in the folder for temporary files', () => {
+  const folder = createScratch(join(memory, 'missing'))
+  assert.ok(folder.startsWith(tmpdir()))
+  rmSync(folder, { recursive: true })
+})

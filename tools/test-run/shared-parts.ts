@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { CONSOLE_IS_BUILT, RUN_TEMPLATES, SHARED_BROWSER } from '#test/servers/shared-names.ts'
+import type { TestFile } from './select.ts'
+
+/** Parts shared by all test files of a run: variables for their processes, and a way to end it. */
+export interface SharedParts {
+  readonly environment: Readonly<Record<string, string>>
+  close(): Promise<void>
+}
+
+/** Below this many files, each process makes its own template sooner than the run would. */
+const MANY_FILES = 10
+
+/**
+ * Makes what several of the files need, all at the same time: the templates of a server's data, written into `folder`,
+ * the console, and a browser.
+ */
+export async function startSharedParts(files: readonly TestFile[], folder: string): Promise<SharedParts> {
+  const count = (...kinds: readonly TestFile['kind'][]) => files.filter(({ kind }) => kinds.includes(kind)).length
+  const parts = await Promise.all([
+    count('browser', 'process') > 0 ? buildConsole() : nothing,
+    count('browser') > 1 ? startBrowser() : nothing,
+    files.length >= MANY_FILES ? makeTemplates(join(folder, 'templates.json')) : nothing,
+  ])
+  return {
+    environment: Object.assign({}, ...parts.map(({ environment }) => environment)),
+    close: async () => void (await Promise.all(parts.map((part) => part.close()))),
+  }
+}
+
+const nothing: SharedParts = { environment: {}, close: async () => {} }
+
+async function buildConsole(): Promise<SharedParts> {
+  const child = spawn(process.execPath, ['tools/build-console.ts', '--if-stale'], { stdio: 'inherit' })
+  await once(child, 'close')
+  return { ...nothing, environment: { [CONSOLE_IS_BUILT]: 'yes' } }
+}
+
+async function startBrowser(): Promise<SharedParts> {
+  const { serveBrowser, skipWithoutBrowser } = await import('#test/browser/browser.ts')
+  if (skipWithoutBrowser !== false) return nothing
+  const browser = await serveBrowser()
+  return { environment: { [SHARED_BROWSER]: browser.wsEndpoint() }, close: () => browser.close() }
+}
+
+async function makeTemplates(file: string): Promise<SharedParts> {
+  const child = spawn(process.execPath, ['tools/test-run/make-templates.ts', file], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const ended = once(child, 'close')
+  await Promise.race([once(child.stdout, 'data'), ended])
+  if (child.exitCode !== null) throw new Error('The templates of the run could not be made.')
+  return {
+    environment: { [RUN_TEMPLATES]: file },
+    close: async () => {
+      child.stdin.end()
+      await ended
+    },
+  }
+}
