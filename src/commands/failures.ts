@@ -47,4 +47,5 @@ const sentences: Readonly<Record<StorageFault, string>> = {
   broken:
     'The database file cannot be read: stop every server that uses it, put it aside with its -wal and -shm files, and restore the last backup',
   unreachable: 'Storage cannot be opened: look whether the database is there and whether this user may open it',
+  locked: 'Nothing was changed. Look for another command that writes, or try again when the server has less to do',
 }

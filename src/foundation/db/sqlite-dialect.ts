@@ -105,7 +105,8 @@ function openFiles(path: string): OpenFiles {
   writer.exec(
     `pragma journal_mode = wal; pragma synchronous = normal; pragma wal_autocheckpoint = ${LATEST_CHECKPOINT}`,
   )
-  writer.exec('pragma foreign_keys = on')
+  // From here on the write queue waits for the lock, beside the event loop.
+  writer.exec('pragma foreign_keys = on; pragma busy_timeout = 0')
   const reader = new Connection(path)
   reader.exec('pragma query_only = on')
   reader.exec('select count(*) from sqlite_schema')

@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { WriteQueue } from './sqlite-write-queue.ts'
+import { findStorageFault } from './storage-faults.ts'
 
 describe('writes on SQLite', () => {
   let folder: string
@@ -23,13 +24,7 @@ describe('writes on SQLite', () => {
     outside = new DatabaseSync(join(folder, 'x.sqlite'))
     executed = []
     disk = undefined
-    queue = new WriteQueue({
-      exec(sql) {
-        executed.push(sql)
-        file.exec(sql)
-      },
-      sync: async () => disk?.(),
-    })
+    queue = queueOn(file)
   })
 
   afterEach(() => {
@@ -38,16 +33,24 @@ describe('writes on SQLite', () => {
     rmSync(folder, { recursive: true })
   })
 
+  function queueOn(connection: DatabaseSync, patienceMs?: number): WriteQueue {
+    const exec = (text: string) => {
+      executed.push(text)
+      connection.exec(text)
+    }
+    return new WriteQueue({ exec, sync: async () => disk?.() }, patienceMs)
+  }
+
   const stored = () =>
     outside
       .prepare('select n from t order by n')
       .all()
       .map((row) => row['n'])
 
-  async function insert(n: number): Promise<void> {
-    const write = await queue.enter()
+  async function insert(n: number, [writes, connection] = [queue, file] as const): Promise<void> {
+    const write = await writes.enter()
     try {
-      file.exec(`insert into t values (${n})`)
+      connection.exec(`insert into t values (${n})`)
     } catch (error) {
       await write.leave('rollback')
       throw error
@@ -72,6 +75,45 @@ describe('writes on SQLite', () => {
       ['fulfilled', 'rejected', 'fulfilled'],
     )
     assert.deepEqual(stored(), [1, 2])
+  })
+
+  test('wait beside the event loop while another process holds the lock', async () => {
+    outside.exec('begin immediate; insert into t values (1)')
+    const waiting = insert(2)
+    for (let turns = 0; turns < 20; turns++) await sleep(1)
+    assert.deepEqual(stored(), [1], 'nothing of this process yet')
+    outside.exec('commit')
+    await waiting
+    assert.deepEqual(stored(), [1, 2])
+  })
+
+  test('fail when another process holds the lock for too long, and go on when it ends', async () => {
+    const impatient = queueOn(file, 5)
+    outside.exec('begin immediate')
+    await assert.rejects(insert(1, [impatient, file]), (error) => findStorageFault(error) === 'locked')
+    outside.exec('commit')
+    await insert(2, [impatient, file])
+    assert.deepEqual(stored(), [2])
+  })
+
+  test('leave gaps for another process, however many there are', async () => {
+    const other = queueOn(outside)
+    const end = performance.now() + 30_000
+    let next = 2
+    let isDone = false
+    // One of them always waits while another writes over several turns of the event loop.
+    const streams = Array.from({ length: 4 }, async () => {
+      while (!isDone && performance.now() < end) {
+        const write = await queue.enter()
+        for (let turns = 0; turns < 3; turns++) await sleep(1)
+        file.exec(`insert into t values (${next++})`)
+        await write.leave('commit')
+      }
+    })
+    await insert(1, [other, outside])
+    isDone = true
+    assert.ok(performance.now() < end, 'it wrote before the others were done')
+    await Promise.all(streams)
   })
 
   test('a long transaction keeps the others of its commit waiting, and none of them unsaved', async () => {

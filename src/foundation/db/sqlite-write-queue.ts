@@ -1,4 +1,28 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
 const MAX_WRITES_PER_COMMIT = 64
+
+/** Milliseconds that a writer waits for another process, such as a command beside the server. */
+const PATIENCE_MS = 60_000
+
+/** Milliseconds between two attempts to get the lock from another process. */
+const ATTEMPT_MS = 1
+
+/** Milliseconds of writing without a gap, after which other processes may write. */
+const TURN_MS = 500
+
+/** Milliseconds of a gap in which others get the lock: several of their attempts. */
+const GAP_MS = 5
+
+/** Another process did not release the write lock in time. */
+export class WriteLockHeld extends Error {
+  constructor(ms: number) {
+    super(`another program has held the write lock of the database for ${ms / 1000} seconds`)
+  }
+}
+
+/** SQLite's primary result code for a lock that another connection holds (SQLITE_BUSY). */
+const BUSY = 5
 
 /** A turn to write. `leave` resolves when the work is on disk or rolled back, and rejects on failure. */
 export interface Write {
@@ -19,6 +43,7 @@ interface Member {
 }
 
 interface Storage {
+  /** Must not wait for locks: it would block the event loop. */
   exec(sql: string): void
   /** Called after each commit, or once after several; resolves when all that was committed before is on disk. */
   sync(): Promise<void>
@@ -29,10 +54,11 @@ interface Storage {
  * transaction open for one turn of the event loop; requests that arrived meanwhile write into it too, and one commit
  * takes them all. Commits do not wait for the disk: it is waited for beside the event loop, and those who write meanwhile
  * share the next commit. A transaction's work sits in a savepoint, so one that fails takes nothing with it; none is told
- * "done" before the shared commit is on disk.
+ * "done" before the shared commit is on disk. Another process gets the lock in gaps, since SQLite has no queue for it.
  */
 export class WriteQueue {
   readonly #storage: Storage
+  readonly #patienceMs: number
   readonly #waiting: (() => void)[] = []
   readonly #onIdle: (() => void)[] = []
   #busy = false
@@ -44,9 +70,13 @@ export class WriteQueue {
   /** Committed, and not yet on its way to the disk. */
   #committed: Member[] = []
   #fault: Error | undefined
+  /** Start of the current period without a gap, and end of the latest transaction, in performance.now() time. */
+  #turnBeganAt = 0
+  #releasedAt = 0
 
-  constructor(storage: Storage) {
+  constructor(storage: Storage, patienceMs = PATIENCE_MS) {
     this.#storage = storage
+    this.#patienceMs = patienceMs
   }
 
   /** The error with which the disk refused committed data; no writes follow it. */
@@ -59,8 +89,12 @@ export class WriteQueue {
     this.#busy = true
     try {
       if (this.#fault) throw this.#fault
-      if (!this.#open) this.#storage.exec('begin immediate')
-      this.#open = true
+      if (!this.#open) {
+        const waiting = this.#leaveGap()
+        if (waiting) await waiting
+        if (!this.#begin()) await this.#beginAfterOthers()
+        this.#open = true
+      }
       if (kind === 'transaction') this.#storage.exec('savepoint writer')
     } catch (error) {
       this.#passOn()
@@ -79,6 +113,34 @@ export class WriteQueue {
       },
     }
     return write
+  }
+
+  /** Lets other processes write if this one has written for long; otherwise returns undefined. */
+  #leaveGap(): Promise<void> | undefined {
+    const now = performance.now()
+    if (now - this.#releasedAt >= GAP_MS) this.#turnBeganAt = now
+    if (now - this.#turnBeganAt < TURN_MS) return undefined
+    this.#turnBeganAt = now + GAP_MS
+    return sleep(GAP_MS)
+  }
+
+  /** Returns false if another process holds the lock. */
+  #begin(): boolean {
+    try {
+      this.#storage.exec('begin immediate')
+      return true
+    } catch (error) {
+      if ((Number((error as { errcode?: unknown }).errcode) & 0xff) !== BUSY) throw error
+      return false
+    }
+  }
+
+  async #beginAfterOthers(): Promise<void> {
+    const end = performance.now() + this.#patienceMs
+    do {
+      if (performance.now() > end) throw new WriteLockHeld(this.#patienceMs)
+      await sleep(ATTEMPT_MS)
+    } while (!this.#begin())
   }
 
   /** Commits pending writes and blocks further ones until the returned function is called. */
@@ -139,10 +201,7 @@ export class WriteQueue {
   }
 
   #commit(): void {
-    const group = this.#group
-    this.#group = []
-    this.#open = false
-    this.#commitDue = false
+    const group = this.#closeGroup()
     try {
       if (this.#fault) throw this.#fault
       this.#storage.exec('commit')
@@ -177,11 +236,17 @@ export class WriteQueue {
 
   /** Fails the group: the open transaction is lost. */
   #fail(error: unknown): void {
+    for (const member of this.#closeGroup()) member.reject(error)
+  }
+
+  /** Returns those whose transaction ends now. */
+  #closeGroup(): readonly Member[] {
     const group = this.#group
     this.#group = []
     this.#open = false
     this.#commitDue = false
-    for (const member of group) member.reject(error)
+    this.#releasedAt = performance.now()
+    return group
   }
 
   #tryRollback(): void {

@@ -1,4 +1,5 @@
 import { LogNotSynced } from './sqlite-log.ts'
+import { WriteLockHeld } from './sqlite-write-queue.ts'
 
 /** The database does not fit this version; the message says what to do. */
 export class UnsuitableDatabase extends Error {}
@@ -7,7 +8,7 @@ export class UnsuitableDatabase extends Error {}
 export class DatabaseUnreachable extends Error {}
 
 /** External causes of storage failures. */
-export type StorageFault = 'full' | 'read-only' | 'broken' | 'unreachable'
+export type StorageFault = 'full' | 'read-only' | 'broken' | 'unreachable' | 'locked'
 
 /** SQLite's primary result codes (sqlite.org/rescode.html). */
 const ofSqlite: Readonly<Record<number, StorageFault>> = {
@@ -49,6 +50,7 @@ export function findStorageFault(error: unknown): StorageFault | undefined {
   if (!(error instanceof Error)) return undefined
   if (error instanceof DatabaseUnreachable) return 'unreachable'
   if (error instanceof LogNotSynced) return 'broken'
+  if (error instanceof WriteLockHeld) return 'locked'
   const { code, errcode, severity } = error as { code?: unknown; errcode?: unknown; severity?: unknown }
   // The low byte is the primary code; the rest refines it.
   if (code === 'ERR_SQLITE_ERROR') return ofSqlite[Number(errcode) & 0xff]
