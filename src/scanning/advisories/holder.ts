@@ -81,8 +81,8 @@ export async function startHolder(tools: Tools, settings: HolderSettings): Promi
       await prefetcher.look()
       return false
     }
-    await prefetcher.finish(newest.digest)
-    const opened = await opener.open(newest)
+    const copied = await prefetcher.finish(newest.digest)
+    const opened = copied ? toInUse(copied) : await opener.open(newest)
     if (!opened) return false
     if (isClosed) {
       opened.advisories.close()

@@ -2,15 +2,15 @@ import { closeSync, existsSync, openSync, rmSync, writeSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '#foundation/db/database.ts'
 import { readParts } from './read-parts.ts'
-import { partialPath, publishFile, snapshotPath, verifySnapshotFile } from './snapshot-file.ts'
+import { partialPath, publishVerified, type SnapshotFile, snapshotPath, verifySnapshotFile } from './snapshot-file.ts'
 import { findPart, findUnready, type StoredSnapshot } from './store.ts'
 
 /** Copies a snapshot out of the database while it is being stored, so that little remains at the end. */
 export interface Prefetcher {
   /** Looks for a snapshot that is being stored, and begins to copy it. */
   look(): Promise<void>
-  /** Waits for the copy of a snapshot, if one is being made. */
-  finish(digest: string): Promise<void>
+  /** Waits for the copy of a snapshot, if one is being made; undefined if there is none or it failed. */
+  finish(digest: string): Promise<SnapshotFile | undefined>
   close(): Promise<void>
 }
 
@@ -20,7 +20,7 @@ const NEXT_LOOK_MS = 20
 
 interface Copying {
   readonly digest: string
-  readonly done: Promise<void>
+  readonly done: Promise<SnapshotFile | undefined>
   readonly ending: AbortController
 }
 
@@ -34,15 +34,16 @@ export function createPrefetcher(db: Db, dir: string): Prefetcher {
       const ending = new AbortController()
       const done = copy(db, dir, { stored, signal: ending.signal })
         // What is missing is fetched when the snapshot is taken into use.
-        .catch(() => {})
+        .catch(() => undefined)
         .finally(() => {
           copying = undefined
         })
       copying = { digest: stored.digest, done, ending }
     },
     async finish(digest) {
-      if (copying?.digest === digest) await copying.done
-      else copying?.ending.abort()
+      if (copying?.digest === digest) return copying.done
+      copying?.ending.abort()
+      return undefined
     },
     async close() {
       copying?.ending.abort()
@@ -55,7 +56,7 @@ async function copy(
   db: Db,
   dir: string,
   { stored, signal }: { stored: StoredSnapshot; signal: AbortSignal },
-): Promise<void> {
+): Promise<SnapshotFile> {
   const partial = partialPath(dir)
   try {
     const fd = openSync(partial, 'wx', 0o600)
@@ -68,8 +69,7 @@ async function copy(
     } finally {
       closeSync(fd)
     }
-    await verifySnapshotFile(partial, stored.digest)
-    publishFile(partial, snapshotPath(dir, stored.digest), dir)
+    return publishVerified(await verifySnapshotFile(partial, stored.digest), dir)
   } finally {
     rmSync(partial, { force: true })
   }

@@ -5,7 +5,7 @@ import {
   BadSnapshot,
   openSnapshotFile,
   partialPath,
-  publishFile,
+  publishVerified,
   type SnapshotFile,
   snapshotPath,
   verifySnapshotFile,
@@ -54,18 +54,15 @@ export async function pruneSnapshots(db: Db, now: number): Promise<void> {
 
 /** The snapshot as a file in `dir`, from there when it is whole, else out of the database. Throws `BadSnapshot`. */
 export async function fetchSnapshotFile(db: Db, dir: string, stored: StoredSnapshot): Promise<SnapshotFile> {
-  const path = snapshotPath(dir, stored.digest)
   try {
-    return openSnapshotFile(path, stored.digest)
+    return openSnapshotFile(snapshotPath(dir, stored.digest), stored.digest)
   } catch {
     // Not there, or damaged: the database has it.
   }
   const partial = partialPath(dir)
   try {
     await writeParts(db, partial, stored)
-    await verifySnapshotFile(partial, stored.digest)
-    publishFile(partial, path, dir)
-    return openSnapshotFile(path, stored.digest)
+    return publishVerified(await verifySnapshotFile(partial, stored.digest), dir)
   } finally {
     rmSync(partial, { force: true })
   }

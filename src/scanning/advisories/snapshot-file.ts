@@ -157,6 +157,13 @@ export function publishFile(from: string, to: string, dir: string): void {
   }
 }
 
+/** Gives a verified file its name, and returns it under that name without reading it again. */
+export function publishVerified(file: SnapshotFile, dir: string): SnapshotFile {
+  const path = snapshotPath(dir, file.header.digest)
+  publishFile(file.path, path, dir)
+  return { ...file, path }
+}
+
 /** Reads header and index and verifies both; throws `BadSnapshot` for anything else than a whole snapshot of ours. */
 export function openSnapshotFile(path: string, expectedDigest?: string): SnapshotFile {
   const fd = openSync(path, 'r')
