@@ -3,6 +3,7 @@ import { toSeverity } from '#analysis/findings/known-issue.ts'
 import type { StoredPackage } from '#analysis/findings/stored-graph.ts'
 import type { Registry } from '#analysis/registries/registry.ts'
 import type { Db } from '#foundation/db/database.ts'
+import { createMemory } from '#foundation/db/memory.ts'
 import { Problem } from '#foundation/problem.ts'
 import { toLicenseIssueId, toLicenseTitle } from '#scanning/results/license-issues.ts'
 import { noIssues } from '../severity-counts.ts'
@@ -63,8 +64,21 @@ export interface DependenciesInput {
   readonly offset: number
 }
 
+/** Projects and packages named in cached pages, of about 200 bytes each. */
+const MAX_REMEMBERED = 50_000
+
+const pages = createMemory<Dependencies>({
+  maxWeight: MAX_REMEMBERED,
+  weightOf: ({ results }) => results.reduce((sum, { projects }) => sum + projects.length + 1, 1),
+})
+
+/** Cached until the next commit, since a page names many projects of each package. */
 export async function listOrgDependencies(db: Db, wanted: DependenciesInput): Promise<Dependencies> {
   refuseUnknown(wanted.filters)
+  return pages.recall(db, JSON.stringify(wanted), () => readPage(db, wanted))
+}
+
+async function readPage(db: Db, wanted: DependenciesInput): Promise<Dependencies> {
   const orgNumber = await findOrgNumber(db, wanted.orgId)
   if (orgNumber === undefined) return { results: [], total: 0 }
   const filters = await toFilters(db, wanted)

@@ -3,6 +3,7 @@ import { judgeLicense, type LicensePolicy } from '#analysis/licenses/judge-licen
 import { parseLicense } from '#analysis/licenses/license-expression.ts'
 import { findPolicy } from '#features/license-policies/store.ts'
 import type { Db } from '#foundation/db/database.ts'
+import { createMemory } from '#foundation/db/memory.ts'
 import { createSlices } from '#foundation/slices.ts'
 import { getPackageManager } from '#scanning/reading/package-managers.ts'
 import { unpackGraph } from '../storage/packed-state.ts'
@@ -28,11 +29,23 @@ type License = Licenses['results'][number]
 /** Number of projects up to which graphs are read. */
 const FEW_PROJECTS = 200
 
+/** Packages and projects named in cached lists, of about 150 bytes each. */
+const MAX_REMEMBERED = 100_000
+
+const lists = createMemory<Licenses>({
+  maxWeight: MAX_REMEMBERED,
+  weightOf: ({ results }) => results.reduce((sum, each) => sum + each.dependencies.length + each.projects.length, 1),
+})
+
 /**
  * The licenses of packages: of a few projects as the graph of each says, of more as the organization's list of packages
- * says, where each package has the license that was told last.
+ * says, where each package has the license that was told last. Cached until the next commit.
  */
 export async function listOrgLicenses(db: Db, wanted: LicensesInput, fewProjects = FEW_PROJECTS): Promise<Licenses> {
+  return lists.recall(db, JSON.stringify([wanted, fewProjects]), () => readLicenses(db, wanted, fewProjects))
+}
+
+async function readLicenses(db: Db, wanted: LicensesInput, fewProjects: number): Promise<Licenses> {
   const { orgId, filters, sort, order } = wanted
   const ids = filters.projects?.length ? filters.projects.map((id) => id.toLowerCase()) : undefined
   const policy = await findPolicy(db, orgId)
