@@ -24,7 +24,7 @@ function isStale(): boolean {
   const builtAt = statSync(`${built}/index.html`).mtimeMs
   const exclude = ['web/dist', 'web/dist.building', 'web/testing', 'web/**/*.test.tsx']
   const sources = globSync('web/**', { cwd: root, exclude }).filter((path) => path !== 'web')
-  return [...sources, 'package-lock.json', 'tools/build-console.ts'].some(
+  return [...sources, 'src/client/api/paths.generated.ts', 'package-lock.json', 'tools/build-console.ts'].some(
     (path) => statSync(`${root}${path}`).mtimeMs > builtAt,
   )
 }

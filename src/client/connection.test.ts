@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { toFailure } from './ask-server.ts'
+import { ApiError } from './api/client.ts'
 import { chooseConnection, requireServerUrl } from './connection.ts'
+import { toFailure } from './to-failure.ts'
 
 const secret = 'not-a-real-key'
 
@@ -16,7 +17,7 @@ test('connection: the environment names server, key and organization', () => {
 })
 
 test('connection: the environment takes precedence, and a profile’s key is not sent to another server', () => {
-  const profile = { url: 'https://gate.example', key: secret, org: 'shop' }
+  const profile = { url: 'https://gate.example', key: secret, profile: 'default', org: 'shop' }
   assert.deepEqual(chooseConnection({}, { profile, isInsecure: false }), profile)
   assert.throws(
     () => chooseConnection({ GATEHOUSE_URL: 'https://other.example' }, { profile, isInsecure: false }),
@@ -62,9 +63,13 @@ const refusals: [status: number, message: RegExp][] = [
   [500, /HTTP 500/],
 ]
 for (const [status, message] of refusals) {
-  test(`refusal ${status}: the error says what to do`, () => {
-    const text = JSON.stringify({ message: 'org.package.test is missing' })
-    assert.match(toFailure({ status, text }, 'https://gate.example').message, message)
-    assert.match(toFailure({ status, text: '<html>' }, 'https://gate.example').message, /\(?\d{3}/)
+  test(`refusal ${status}: the error says what to do, and names the request`, () => {
+    const error = new ApiError(status, 'code', [{ detail: 'org.package.test is missing' }], 'request-1')
+    assert.match(toFailure(error, 'https://gate.example').message, message)
+    assert.match(
+      toFailure(error, 'https://gate.example').message,
+      /org\.package\.test is missing\. Request id: request-1\./,
+    )
+    assert.match(toFailure(new ApiError(status, 'code', []), 'https://gate.example').message, /\(?\d{3}/)
   })
 }

@@ -4,17 +4,23 @@ import { ClientFailure } from './failure.ts'
 export interface Connection {
   /** Without a final slash. */
   readonly url: string
-  readonly key: string
+  /** An API key; undefined for a browser login, whose tokens are in the profile. */
+  readonly key?: string | undefined
+  /** The profile that it is taken from; undefined for the environment. */
+  readonly profile?: string | undefined
   readonly org?: string | undefined
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
+interface Choice {
+  readonly profile?: Connection | undefined
+  readonly org?: string | undefined
+  readonly isInsecure: boolean
+}
+
 /** Chooses the connection: environment variables take precedence over the stored profile. */
-export function chooseConnection(
-  environment: Environment,
-  { profile, org, isInsecure }: { profile?: Connection | undefined; org?: string | undefined; isInsecure: boolean },
-): Connection {
+export function chooseConnection(environment: Environment, { profile, org, isInsecure }: Choice): Connection {
   const url = environment['GATEHOUSE_URL'] || profile?.url
   if (url === undefined) {
     throw new ClientFailure(
@@ -22,15 +28,18 @@ export function chooseConnection(
     )
   }
   const clean = requireServerUrl(url, { isInsecure })
-  // The profile's key belongs to the profile's server only.
-  const key = environment['GATEHOUSE_KEY'] || (profile?.url === clean ? profile.key : undefined)
-  if (key === undefined) {
-    throw new ClientFailure(`No key for ${clean} is known. Set GATEHOUSE_KEY to an API key of that server.`)
-  }
-  if (!/^[\x21-\x7e]+$/.test(key)) {
-    throw new ClientFailure('GATEHOUSE_KEY holds characters that a key never has, such as spaces. Set it again.')
-  }
-  return { url: clean, key, org: org ?? (environment['GATEHOUSE_ORG'] || profile?.org) }
+  const chosenOrg = org ?? (environment['GATEHOUSE_ORG'] || undefined)
+  const key = environment['GATEHOUSE_KEY']
+  if (key) return { url: clean, key: requireKey(key), org: chosenOrg ?? profile?.org }
+  // The profile's credential belongs to the profile's server only.
+  if (profile?.url === clean) return { ...profile, org: chosenOrg ?? profile.org }
+  throw new ClientFailure(`No key for ${clean} is known. Set GATEHOUSE_KEY to an API key of that server.`)
+}
+
+/** Returns the key. Throws for texts that no key can be. */
+export function requireKey(key: string): string {
+  if (/^[\x21-\x7e]+$/.test(key)) return key
+  throw new ClientFailure('GATEHOUSE_KEY holds characters that a key never has, such as spaces. Set it again.')
 }
 
 /** Returns the URL without a final slash. Throws for URLs that a key must not be sent to. */

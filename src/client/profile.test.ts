@@ -1,40 +1,72 @@
 import assert from 'node:assert/strict'
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { profilePath, readProfile, removeProfile, writeProfile } from './profile.ts'
+import { changeProfiles, profilePath, readProfile, readProfiles, removeProfile, writeProfile } from './profile.ts'
 
-const connection = { url: 'https://gate.example', key: 'not-a-real-key', org: 'shop' }
+const profile = { url: 'https://gate.example', key: 'not-a-real-key', org: 'shop' }
 let home: string
 before(() => {
   home = mkdtempSync(join(tmpdir(), 'gatehouse-profile-'))
 })
 after(() => rmSync(home, { recursive: true }))
 
-test('profile: written for this user only, read, replaced and removed; nothing else stays', () => {
+test('profile: written for this user only, read, replaced and removed; nothing else stays', async () => {
   const environment = { HOME: home }
   assert.equal(readProfile(environment), undefined)
-  const path = writeProfile(environment, { ...connection, key: 'an-older-key' })
-  assert.equal(path, join(home, '.config', 'gatehouse', 'profile.json'))
-  writeProfile(environment, connection)
+  const path = await writeProfile(environment, 'default', { ...profile, key: 'an-older-key' })
+  assert.equal(path, join(home, '.config', 'gatehouse', 'profiles.json'))
+  await writeProfile(environment, 'default', profile)
   assert.equal(statSync(path).mode & 0o777, 0o600)
   assert.equal(statSync(dirname(path)).mode & 0o777, 0o700)
-  assert.deepEqual(readProfile(environment), connection)
-  assert.deepEqual([removeProfile(environment), removeProfile(environment)], [true, false])
+  assert.deepEqual(readProfile(environment), { ...profile, profile: 'default' })
+  assert.deepEqual(
+    [await removeProfile(environment, 'default'), await removeProfile(environment, 'default')],
+    [true, false],
+  )
   assert.deepEqual(readdirSync(dirname(path)), [])
 })
 
-test('profile: a file that others may read, and a damaged one, are refused without their content', () => {
+test('profile: several servers; the last login is current, a removed one is replaced; unknown names are refused', async () => {
+  const environment = { HOME: join(home, 'several') }
+  await writeProfile(environment, 'default', profile)
+  await writeProfile(environment, 'work', { url: 'https://work.example', key: 'another-key' })
+  assert.equal(readProfile(environment)?.profile, 'work')
+  assert.equal(readProfile(environment, 'default')?.url, profile.url)
+  assert.throws(() => readProfile(environment, 'home'), /No profile "home"\. Known: default, work\./)
+  assert.throws(() => readProfile(environment, '__proto__'), /profile name/)
+  await removeProfile(environment, 'work')
+  assert.equal(readProfile(environment)?.profile, 'default')
+})
+
+test('profile: changes at once are made one after another, also after a process died with the lock', async () => {
+  const environment = { HOME: join(home, 'at-once') }
+  const path = await writeProfile(environment, 'default', profile)
+  writeFileSync(`${path}.lock`, '')
+  utimesSync(`${path}.lock`, 1, 1)
+  const names = Array.from({ length: 8 }, (_, at) => `server-${at}`)
+  await Promise.all(names.map((name) => writeProfile(environment, name, profile)))
+  assert.deepEqual(Object.keys(readProfiles(environment).profiles), ['default', ...names])
+  await assert.rejects(
+    changeProfiles(environment, () => {
+      throw new Error('refused')
+    }),
+    /refused/,
+  )
+  assert.deepEqual(readdirSync(dirname(path)), ['profiles.json'])
+})
+
+test('profile: a file that others may read, and a damaged one, are refused without their content', async () => {
   const environment = { HOME: home, XDG_CONFIG_HOME: join(home, 'config') }
-  writeProfile(environment, connection)
+  await writeProfile(environment, 'default', profile)
   const path = profilePath(environment)
   chmodSync(path, 0o644)
   assert.throws(() => readProfile(environment), /chmod 600/)
   chmodSync(path, 0o600)
-  writeFileSync(path, `{"key":"${connection.key}"`)
+  writeFileSync(path, `{"key":"${profile.key}"`)
   assert.throws(
     () => readProfile(environment),
-    ({ message }: Error) => /gatehouse login/.test(message) && !message.includes(connection.key),
+    ({ message }: Error) => /gatehouse login/.test(message) && !message.includes(profile.key),
   )
 })

@@ -1,47 +1,140 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Connection, Environment } from './connection.ts'
 import { ClientFailure } from './failure.ts'
 
+/** Tokens of a browser login. */
+export interface Session {
+  readonly accessToken: string
+  /** Works once: each refresh returns the next one. */
+  readonly refreshToken: string
+  /** Epoch milliseconds at which the access token expires. */
+  readonly expiresAt: number
+}
+
+/** A server with an API key or with the tokens of a browser login. */
+export interface Profile {
+  readonly url: string
+  readonly key?: string
+  readonly session?: Session
+  readonly org?: string
+}
+
+export interface Profiles {
+  /** The profile that is used unless `--profile` names another. */
+  readonly current: string
+  readonly profiles: Readonly<Record<string, Profile>>
+}
+
+export const DEFAULT_PROFILE = 'default'
+const NAME = /^[\w.@-]{1,64}$/
+/** A process that holds the lock for longer was killed: writing takes milliseconds, a refresh one request. */
+const STALE_LOCK_MS = 60_000
+const LOCK_POLL_MS = 25
+
 /** Returns the path of the file that `gatehouse login` writes (XDG Base Directory Specification). */
 export function profilePath({ XDG_CONFIG_HOME: config = '', HOME: home }: Environment): string {
-  return join(isAbsolute(config) ? config : join(home || homedir(), '.config'), 'gatehouse', 'profile.json')
+  return join(isAbsolute(config) ? config : join(home || homedir(), '.config'), 'gatehouse', 'profiles.json')
 }
 
-/** Reads the stored connection; undefined without one. Throws `ClientFailure` if others may read the file. */
-export function readProfile(environment: Environment): Connection | undefined {
+/** Reads the stored profiles. Throws `ClientFailure` if others may read the file. */
+export function readProfiles(environment: Environment): Profiles {
   const path = profilePath(environment)
   const found = statSync(path, { throwIfNoEntry: false })
-  if (found === undefined) return undefined
+  if (found === undefined) return { current: DEFAULT_PROFILE, profiles: {} }
   if ((found.mode & 0o077) !== 0) {
-    throw new ClientFailure(`Other users may read ${path}. Run "chmod 600 ${path}", and replace the key if they did.`)
+    throw new ClientFailure(`Other users may read ${path}. Run "chmod 600 ${path}", and replace the keys if they did.`)
   }
   try {
-    const { url, key, org } = JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>
-    if (typeof url === 'string' && typeof key === 'string') {
-      return { url, key, ...(typeof org === 'string' && { org }) }
+    const { current, profiles } = JSON.parse(readFileSync(path, 'utf8')) as Profiles
+    if (typeof current === 'string' && Object.values(profiles).every(({ url }) => typeof url === 'string')) {
+      return { current, profiles }
     }
   } catch {
-    // The message must not repeat the file, which holds a key.
+    // The message must not repeat the file, which holds keys.
   }
-  throw new ClientFailure(`${path} cannot be read. Run "gatehouse login" again.`)
+  throw new ClientFailure(`${path} cannot be read. Remove it, and run "gatehouse login" again.`)
 }
 
-/** Stores a connection for this user only, in one step. */
-export function writeProfile(environment: Environment, connection: Connection): string {
+/** Returns a stored connection, by default the current one; undefined without one. Throws for unknown names. */
+export function readProfile(environment: Environment, name?: string): Connection | undefined {
+  const { current, profiles } = readProfiles(environment)
+  const chosen = requireProfileName(name ?? current)
+  const profile = Object.hasOwn(profiles, chosen) ? profiles[chosen] : undefined
+  if (profile === undefined) {
+    if (name === undefined) return undefined
+    const known = Object.keys(profiles)
+    const advice = known.length === 0 ? `Run "gatehouse login --profile ${name}".` : `Known: ${known.join(', ')}.`
+    throw new ClientFailure(`No profile "${name}". ${advice}`)
+  }
+  return { url: profile.url, key: profile.key, profile: chosen, org: profile.org }
+}
+
+export function requireProfileName(name: string): string {
+  if (NAME.test(name) && name !== '__proto__') return name
+  throw new ClientFailure('A profile name has 1 to 64 letters, digits, or any of . _ @ -.')
+}
+
+/** Stores a profile for this user only and makes it the current one. Returns the path of the file. */
+export async function writeProfile(environment: Environment, name: string, profile: Profile): Promise<string> {
+  await changeProfiles(environment, ({ profiles }) => ({ current: name, profiles: { ...profiles, [name]: profile } }))
+  return profilePath(environment)
+}
+
+/** Removes a profile; false without it. */
+export async function removeProfile(environment: Environment, name: string): Promise<boolean> {
+  if (!Object.hasOwn(readProfiles(environment).profiles, name)) return false
+  await changeProfiles(environment, ({ current, profiles }) => {
+    const { [name]: _, ...rest } = profiles
+    return { current: current === name ? (Object.keys(rest)[0] ?? DEFAULT_PROFILE) : current, profiles: rest }
+  })
+  return true
+}
+
+/** Reads the profiles, changes them and replaces the file, one process at a time. */
+export async function changeProfiles(
+  environment: Environment,
+  change: (stored: Profiles) => Profiles | Promise<Profiles>,
+): Promise<Profiles> {
   const path = profilePath(environment)
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  const partial = `${path}.${process.pid}`
-  writeFileSync(partial, `${JSON.stringify(connection, undefined, 2)}\n`, { mode: 0o600, flag: 'wx' })
-  renameSync(partial, path)
-  return path
+  const unlock = await lock(`${path}.lock`)
+  try {
+    const stored = readProfiles(environment)
+    const changed = await change(stored)
+    if (changed === stored) return stored
+    if (Object.keys(changed.profiles).length === 0) rmSync(path, { force: true })
+    else writePrivately(path, `${JSON.stringify(changed, undefined, 2)}\n`)
+    return changed
+  } finally {
+    unlock()
+  }
 }
 
-/** Removes the stored connection; false without one. */
-export function removeProfile(environment: Environment): boolean {
-  const path = profilePath(environment)
-  if (statSync(path, { throwIfNoEntry: false }) === undefined) return false
-  rmSync(path)
-  return true
+function writePrivately(path: string, text: string): void {
+  const partial = `${path}.${process.pid}`
+  rmSync(partial, { force: true })
+  try {
+    writeFileSync(partial, text, { mode: 0o600, flag: 'wx' })
+    renameSync(partial, path)
+  } catch (error) {
+    rmSync(partial, { force: true })
+    throw error
+  }
+}
+
+async function lock(path: string): Promise<() => void> {
+  for (;;) {
+    try {
+      closeSync(openSync(path, 'wx', 0o600))
+      return () => rmSync(path, { force: true })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    }
+    const held = statSync(path, { throwIfNoEntry: false })
+    if (held !== undefined && Date.now() - held.mtimeMs > STALE_LOCK_MS) rmSync(path, { force: true })
+    else await sleep(LOCK_POLL_MS)
+  }
 }

@@ -1,12 +1,14 @@
 import { isAbsolute, relative, sep } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { DEFAULT_EXCLUSIONS, parseExclusions } from '#analysis/projects-in-tree/exclusions.ts'
-import { askServer, toFailure } from './ask-server.ts'
+import { ApiError, type Operations } from './api/client.ts'
 import { type CollectedFiles, collectFiles } from './collect-files.ts'
-import type { Connection, Environment } from './connection.ts'
+import type { Environment } from './connection.ts'
 import { ClientFailure, exitCodes } from './failure.ts'
 import type { Severity } from './findings.ts'
+import type { OpenServer } from './open-server.ts'
 import { joinDocuments, type TestDocument, toDocument } from './test-document.ts'
+import { toFailure } from './to-failure.ts'
 import { openWorkTree } from './work-tree.ts'
 import { writeTar } from './write-tar.ts'
 
@@ -64,7 +66,7 @@ export async function runTest(input: TestInput, context: TestContext): Promise<T
   const documents: { prefix: string; document: TestDocument }[] = []
   let excluded = 0
   for (const path of paths) {
-    const collected = await collect(path, input, context)
+    const collected = await collectFolder(path, input, context)
     excluded += collected.excluded
     if (collected.isEmpty) continue
     const prefix = prefixOf(path, context.cwd, paths.length)
@@ -77,7 +79,12 @@ export async function runTest(input: TestInput, context: TestContext): Promise<T
   })
 }
 
-async function collect(path: string, input: TestInput, context: TestContext): Promise<CollectedFiles> {
+/** Reads the files of a folder that its test needs. Throws `ClientFailure`. */
+export async function collectFolder(
+  path: string,
+  input: Pick<TestInput, 'files' | 'exclude' | 'packageManager'>,
+  context: Pick<TestContext, 'environment' | 'signal' | 'onProgress'>,
+): Promise<CollectedFiles> {
   context.onProgress(`Looking for projects in ${path}`)
   const exclusions = input.exclude === undefined ? { names: [...DEFAULT_EXCLUSIONS] } : parseExclusions(input.exclude)
   if ('problem' in exclusions) throw new ClientFailure(`--exclude ${exclusions.problem}.`)
@@ -115,28 +122,22 @@ function prefixOf(path: string, cwd: string, count: number): string {
 }
 
 /** Tests files on a server. */
-export function testOnServer(
-  connection: Connection,
-  { environment, onProgress }: Pick<TestContext, 'environment' | 'onProgress'>,
-): TestFiles {
+export function testOnServer({ url, org, client }: OpenServer, onProgress: (text: string) => void): TestFiles {
   return async ({ archive, query, manifests, signal }) => {
-    onProgress(`Testing ${manifests.length} manifests on ${connection.url}: ${manifests[0]?.path ?? ''} …`)
-    const answer = await askServer(connection, environment, {
-      method: 'POST',
-      path: `/v1/test/files${toSearch({ ...query, org: connection.org })}`,
-      body: { bytes: archive, type: 'application/gzip' },
-      signal,
-    })
-    if (answer.status !== 200) throw toFailure(answer, connection.url)
-    return answer.text
+    onProgress(`Testing ${manifests.length} manifests on ${url}: ${manifests[0]?.path ?? ''} …`)
+    const { packageManager, includeDev, exclude, file = [], ...rest } = query
+    const parameters = { ...rest, exclude, packageManager: packageManager as PackageManager, org }
+    try {
+      const answer = await client.send('testFiles', {
+        query: { ...parameters, file: [...file], ...(includeDev && { includeDev }) },
+        file: { bytes: archive, type: 'application/gzip' },
+        signal,
+      })
+      return await answer.text()
+    } catch (error) {
+      throw error instanceof ApiError ? toFailure(error, url) : error
+    }
   }
 }
 
-function toSearch(query: TestQuery & { readonly org?: string | undefined }): string {
-  const search = new URLSearchParams()
-  for (const [name, value] of Object.entries(query)) {
-    if (Array.isArray(value)) for (const each of value) search.append(name, each)
-    else if (value !== undefined && value !== false) search.set(name, String(value))
-  }
-  return search.size === 0 ? '' : `?${search}`
-}
+type PackageManager = Operations['testFiles']['query']['packageManager']

@@ -1,67 +1,105 @@
+import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
-import { Command } from 'commander'
-import { chooseConnection } from '../client/connection.ts'
+import { Command, Option } from 'commander'
+import { ApiError } from '../client/api/client.ts'
+import type { LoginAccess } from '../client/browser-login.ts'
+import { requireKey, requireServerUrl } from '../client/connection.ts'
 import { ClientFailure } from '../client/failure.ts'
-import { readProfile, removeProfile, writeProfile } from '../client/profile.ts'
-import { askWhoAmI } from '../client/who-am-i.ts'
+import { findOrgId } from '../client/find-org.ts'
+import { openServer } from '../client/open-server.ts'
+import { DEFAULT_PROFILE, type Profile, readProfiles, requireProfileName, writeProfile } from '../client/profile.ts'
+import { toFailure } from '../client/to-failure.ts'
+import { askWhoAmI, nameOf } from '../client/who-am-i.ts'
 import { withInterrupt } from './interrupt.ts'
 
 interface LoginOptions {
   readonly key?: true
   readonly url?: string
   readonly org?: string
+  readonly profile: string
+  readonly access: LoginAccess
+  readonly browser: boolean
   readonly insecureHttp?: true
 }
 
-const loginExamples = `
+const examples = `
 Examples:
+  gatehouse login --url https://gatehouse.example                sign in with the browser
+  gatehouse login --url https://gatehouse.example --profile work  beside another server
+  gatehouse login --access import                                for "monitor" and "import" too
   gatehouse login --key --url https://gatehouse.example < key.txt
   pass show gatehouse | gatehouse login --key --url https://gatehouse.example --org shop
+
+A browser login may see projects, test, ignore issues and delete projects. --access import adds imports (org.edit),
+--access read leaves only reading. Managing apps, service accounts and keys needs an API key.
+
+Exit codes: 0 signed in, 2 failure, 130 interrupted
 `
 
 export function loginCommand(): Command {
   return new Command('login')
-    .requiredOption('--key', 'read an API key from standard input')
+    .option('--key', 'read an API key from standard input instead of opening a browser')
     .option('--url <url>', 'address of the server, instead of GATEHOUSE_URL')
     .option('--org <id>', 'organization to use, by id or slug')
-    .option('--insecure-http', 'send the key over http without encryption')
-    .addHelpText('after', loginExamples)
+    .option('--profile <name>', 'name under which the server is stored', DEFAULT_PROFILE)
+    .addOption(
+      new Option('--access <level>', 'what a browser login may do; your role must allow it')
+        .choices(['read', 'work', 'import'])
+        .default('work'),
+    )
+    .option('--no-browser', 'only print the address to open')
+    .option('--insecure-http', 'send the credential over http without encryption')
+    .addHelpText('after', examples)
     .action(login)
 }
 
-async function login({ url, org, insecureHttp }: LoginOptions): Promise<void> {
+async function login(options: LoginOptions): Promise<void> {
   process.exitCode = await withInterrupt(async (signal) => {
-    if (process.stdin.isTTY) throw new ClientFailure('Pass the key on standard input, so that no history stores it.')
-    const key = (await text(process.stdin)).trim()
-    const given = { GATEHOUSE_URL: url ?? process.env['GATEHOUSE_URL'], GATEHOUSE_KEY: key }
-    const connection = chooseConnection(given, { org, isInsecure: insecureHttp === true })
-    const { name } = await askWhoAmI(connection, process.env, signal)
-    const path = writeProfile(process.env, connection)
-    console.log(`Signed in to ${connection.url} as ${name}. The key is stored in ${path}.`)
-    return 0
+    const { org, insecureHttp } = options
+    const name = requireProfileName(options.profile)
+    const given = options.url ?? (process.env['GATEHOUSE_URL'] || readProfiles(process.env).profiles[name]?.url)
+    if (given === undefined) throw new ClientFailure('No server is known. Pass --url, or set GATEHOUSE_URL.')
+    const url = requireServerUrl(given, { isInsecure: insecureHttp === true })
+    const login = options.key ? { key: await readKey() } : { session: await inBrowser(url, options, signal) }
+    const credential = login.key ?? login.session!.accessToken
+    const server = openServer({ url, key: credential, org }, process.env)
+    try {
+      const who = nameOf(await askWhoAmI(server, signal))
+      if (org !== undefined) await findOrgId(server, signal)
+      const profile: Profile = { url, ...login, ...(org !== undefined && { org }) }
+      const path = await writeProfile(process.env, name, profile)
+      const what = options.key ? 'The key is' : 'Its tokens are'
+      console.log(`Signed in to ${url} as ${who}. ${what} stored in ${path}, profile "${name}".`)
+      return 0
+    } catch (error) {
+      throw error instanceof ApiError ? toFailure(error, url) : error
+    }
   })
 }
 
-export function logoutCommand(): Command {
-  return new Command('logout')
-    .addHelpText('after', '\nExamples:\n  gatehouse logout     remove the stored key; it stays valid on the server\n')
-    .action(() => {
-      console.log(removeProfile(process.env) ? 'The stored key was removed.' : 'No key was stored.')
-    })
+async function readKey(): Promise<string> {
+  if (process.stdin.isTTY) throw new ClientFailure('Pass the key on standard input, so that no history stores it.')
+  return requireKey((await text(process.stdin)).trim())
 }
 
-export function whoamiCommand(): Command {
-  return new Command('whoami')
-    .option('--insecure-http', 'send the key over http without encryption')
-    .addHelpText('after', '\nExamples:\n  gatehouse whoami     show the server and the owner of the key\n')
-    .action(({ insecureHttp }: LoginOptions) => whoami(insecureHttp === true))
-}
-
-async function whoami(isInsecure: boolean): Promise<void> {
-  process.exitCode = await withInterrupt(async (signal) => {
-    const connection = chooseConnection(process.env, { profile: readProfile(process.env), isInsecure })
-    const { name } = await askWhoAmI(connection, process.env, signal)
-    console.log(`${name} on ${connection.url}`)
-    return 0
+async function inBrowser(url: string, { access, browser, insecureHttp }: LoginOptions, signal: AbortSignal) {
+  const { loginInBrowser } = await import('../client/browser-login.ts')
+  return loginInBrowser(url, {
+    access,
+    environment: process.env,
+    isInsecure: insecureHttp === true,
+    signal,
+    open(address) {
+      console.error(`Sign in with this address in a browser on this machine:\n${address}`)
+      if (browser) openBrowser(address)
+    },
   })
+}
+
+/** A missing browser is no failure: the address was printed. */
+function openBrowser(address: string): void {
+  const program = process.env['BROWSER'] || (process.platform === 'darwin' ? 'open' : 'xdg-open')
+  const child = spawn(program, [address], { stdio: 'ignore', detached: true })
+  child.on('error', () => {})
+  child.unref()
 }

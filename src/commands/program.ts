@@ -1,67 +1,14 @@
 import { Command, CommanderError } from 'commander'
 import { version } from '#foundation/product.ts'
 import { ClientFailure, exitCodes } from '../client/failure.ts'
+import { commands } from './command-list.ts'
 import { nearestWord } from './nearest-word.ts'
-
-interface Listed {
-  readonly name: string
-  readonly summary: string
-  /** Loads the command: a client must not load the server. */
-  load(): Promise<Command>
-}
-
-const commands: readonly Listed[] = [
-  {
-    name: 'test',
-    summary: 'Test the projects in a folder, on a server or on this machine',
-    load: async () => (await import('./test.ts')).testCommand(),
-  },
-  {
-    name: 'login',
-    summary: 'Store the key of a server for later commands',
-    load: async () => (await import('./login.ts')).loginCommand(),
-  },
-  {
-    name: 'logout',
-    summary: 'Remove the stored key',
-    load: async () => (await import('./login.ts')).logoutCommand(),
-  },
-  {
-    name: 'whoami',
-    summary: 'Show the server and the owner of the key',
-    load: async () => (await import('./login.ts')).whoamiCommand(),
-  },
-  { name: 'serve', summary: 'Run the server', load: async () => (await import('./serve.ts')).serveCommand() },
-  {
-    name: 'migrate',
-    summary: 'Bring the database schema up to date, and stop',
-    load: async () => (await import('./migrate.ts')).migrateCommand(),
-  },
-  {
-    name: 'backup',
-    summary: 'Write a copy of the embedded database to a file, also beside a running server',
-    load: async () => (await import('./backup.ts')).backupCommand(),
-  },
-  {
-    name: 'advisories',
-    summary: 'The vulnerability advisories that tests use',
-    load: async () => (await import('./advisories.ts')).advisoriesCommand(),
-  },
-  {
-    name: 'credentials',
-    summary: 'Credentials that were found somewhere',
-    load: async () => (await import('./credentials.ts')).credentialsCommand(),
-  },
-  {
-    name: 'admin',
-    summary: 'Administration at the machine itself',
-    load: async () => (await import('./admin.ts')).adminCommand(),
-  },
-]
 
 const examples = `
 Examples:
   gatehouse test --local          test the current folder on this machine
+  gatehouse login --url https://gatehouse.example
+  gatehouse monitor               store the projects of the current folder on the server
   gatehouse serve                 run the server
   gatehouse help test             explain a command
 `
@@ -81,17 +28,16 @@ async function createProgram(args: readonly string[]): Promise<Command> {
     .description('A self-hosted gate: which programs may act on an account, which packages may enter the code')
     .version(version)
     .addHelpText('after', examples)
-  const words = args.filter((word) => !word.startsWith('-'))
-  const called = words[0] === 'help' ? words[1] : words[0]
+  const at = args.findIndex((word) => !word.startsWith('-') && word !== 'help')
+  const called = args[at]
   const known = commands.map(({ name }) => name)
-  if (called !== undefined && called !== 'help' && !known.includes(called)) throw unknownCommand([], called, known)
+  if (called !== undefined && !known.includes(called)) throw unknownCommand([], called, known)
   for (const { name, summary, load } of commands) {
     const command = name === called ? await load() : new Command(name)
     program.addCommand(command.description(summary))
   }
-  const rest = words.slice(words.indexOf(called ?? '') + 1)
   for (const command of program.commands) {
-    if (command.name() === called) requireKnownCommands(command, rest)
+    if (command.name() === called) requireKnownCommands(command, args.slice(at + 1))
     exitWithError(command)
   }
   return exitWithError(program)
@@ -100,7 +46,8 @@ async function createProgram(args: readonly string[]): Promise<Command> {
 /** An unknown word is refused before commander shows the help for `--help`. */
 function requireKnownCommands(command: Command, words: readonly string[]): void {
   const [word] = words
-  if (command.commands.length === 0 || word === undefined) return
+  // Words after an option may be its value.
+  if (command.commands.length === 0 || word === undefined || word.startsWith('-')) return
   const next = command.commands.find((each) => each.name() === word || each.aliases().includes(word))
   const path = []
   for (let at: Command | null = command; at?.parent; at = at.parent) path.unshift(at.name())

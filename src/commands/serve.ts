@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { Command } from 'commander'
 import { pino } from 'pino'
+import { ensureCommandLineApp } from '#features/setup/ensure-command-line-app.ts'
 import { type FirstStart, prepareData } from '#features/setup/first-start.ts'
 import { sealStoredUrls } from '#features/webhooks/webhook-url.ts'
 import { type Config, ConfigFaults } from '#foundation/config.ts'
@@ -37,6 +38,7 @@ async function serve(): Promise<void> {
   const core = createServices(config, database, log)
   // Hashing the first password and compiling the first advisories take their time beside each other.
   const [parts, first] = await Promise.all([createParts(core), prepareData(core.services)])
+  await ensureCommandLineApp(core.services)
   await sealStoredUrls(core.services)
   const server = await createApp(parts)
   await listen(server, config)

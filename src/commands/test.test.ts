@@ -9,6 +9,7 @@ import { npmProject } from '#test/repositories/imports.ts'
 import type { TestApp } from '#test/servers/app.ts'
 import { startListening } from '#test/servers/listening.ts'
 import { programEnvironment } from '#test/servers/program.ts'
+import { openServer } from '../client/open-server.ts'
 import { runTest, type TestFiles, testOnServer } from '../client/run-test.ts'
 import { openLocalTests } from './local-tests.ts'
 
@@ -78,8 +79,7 @@ describe('gatehouse test', () => {
     const tested: string[] = []
     const local = await openLocalTests(localEnvironment(), (path) => tested.push(path))
     try {
-      const connection = { url: app.parts.services.baseUrl, key: app.adminKey }
-      const onServer = testOnServer(connection, { environment: {}, onProgress() {} })
+      const onServer = testOnServer(openServer({ url: app.parts.services.baseUrl, key: app.adminKey }, {}), () => {})
       const inputs = [
         {},
         { exclude: '', severityThreshold: 'high' },
@@ -126,7 +126,7 @@ describe('gatehouse test', () => {
   test('a server that refuses or does not answer: the error says what to do', async () => {
     const { url } = { url: app.parts.services.baseUrl }
     const attempt = (connection: { url: string; key: string; org?: string }) =>
-      asJson(testOnServer(connection, { environment: {}, onProgress() {} }))
+      asJson(testOnServer(openServer(connection, {}), () => {}))
     await assert.rejects(attempt({ url, key: 'unknown-key' }), /does not accept the key/)
     await assert.rejects(attempt({ url, key: await app.keyWith(['org.read']) }), /permission.*org\.package\.test/)
     await assert.rejects(attempt({ url, key: app.adminKey, org: 'missing' }), /GATEHOUSE_ORG/)

@@ -3,16 +3,15 @@ import { resolve } from 'node:path'
 import { Command, Option } from 'commander'
 import { Problem } from '#foundation/problem.ts'
 import { readBaseline, withoutBaseline } from '../client/baseline.ts'
-import { chooseConnection } from '../client/connection.ts'
 import { ClientFailure } from '../client/failure.ts'
 import { type Severity, severities } from '../client/findings.ts'
-import { readProfile } from '../client/profile.ts'
 import { openProgress } from '../client/progress.ts'
 import { reportForms, writeForm } from '../client/reports.ts'
 import { type FailOn, failOnValues, judge } from '../client/verdict.ts'
 import { withInterrupt } from './interrupt.ts'
+import { type ConnectOptions, connect, withConnectOptions } from './server/connect.ts'
 
-export interface TestCommandOptions {
+export interface TestCommandOptions extends ConnectOptions {
   readonly local?: true
   readonly file: readonly string[]
   readonly exclude?: string
@@ -30,9 +29,7 @@ export interface TestCommandOptions {
   readonly junitFile?: string
   readonly markdown?: true
   readonly markdownFile?: string
-  readonly org?: string
   readonly color: boolean
-  readonly insecureHttp?: true
 }
 
 const examples = `
@@ -54,7 +51,7 @@ Environment:
 `
 
 export function testCommand(): Command {
-  return new Command('test')
+  return withConnectOptions(new Command('test'))
     .argument('[path...]', 'folders to test; in a git work tree without ignored files (default: the current folder)')
     .option('--local', 'test on this machine, without a server; see "gatehouse advisories sync --local"')
     .option('--file <path>', 'test only this manifest, relative to PATH (repeatable)', collect, [])
@@ -77,9 +74,7 @@ export function testCommand(): Command {
     .option('--junit-file <file>', 'write JUnit XML to a file')
     .option('--markdown', 'print Markdown')
     .option('--markdown-file <file>', 'write Markdown to a file')
-    .option('--org <id>', 'organization, by id or slug, instead of GATEHOUSE_ORG')
     .option('--no-color', 'print without colors')
-    .option('--insecure-http', 'send the key over http without encryption')
     .addHelpText('after', examples)
     .action(test)
 }
@@ -98,8 +93,7 @@ async function test(paths: readonly string[], options: TestCommandOptions): Prom
     const local = options.local ? await openLocal(progress.show) : undefined
     try {
       const { runTest, testOnServer } = await import('../client/run-test.ts')
-      const testFiles =
-        local?.testFiles ?? testOnServer(connectionOf(options), { environment: process.env, onProgress: progress.show })
+      const testFiles = local?.testFiles ?? testOnServer(connect(options), progress.show)
       const baseline = options.baseline === undefined ? undefined : readBaseline(options.baseline)
       const tested = await runTest(
         {
@@ -128,10 +122,6 @@ async function test(paths: readonly string[], options: TestCommandOptions): Prom
       await local?.close()
     }
   })
-}
-
-function connectionOf({ org, insecureHttp }: TestCommandOptions) {
-  return chooseConnection(process.env, { profile: readProfile(process.env), org, isInsecure: insecureHttp === true })
 }
 
 /** The engine is loaded only when it is used. */

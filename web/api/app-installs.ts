@@ -1,6 +1,6 @@
+import type { Operations } from '../../src/client/api/operations.generated.ts'
 import type { Place } from '../navigation/paths.ts'
 import { type Answer, call } from './client.ts'
-import type { Operations } from './operations.generated.ts'
 
 export type Install = Answer<'getOrgAppInstall'>['data']
 export type CreatedInstall = Answer<'createOrgAppInstall'>['data']

@@ -1,5 +1,6 @@
+import type { Operations } from '../../src/client/api/operations.generated.ts'
+import { paths } from '../../src/client/api/paths.generated.ts'
 import { basePath } from '../navigation/base-path.ts'
-import { type Operations, places } from './operations.generated.ts'
 import { Refusal, readRefusal } from './refusal.ts'
 import { readKey } from './session.ts'
 
@@ -59,7 +60,7 @@ export async function follow<I extends Id>(
 
 /** Builds the URL and headers of an operation. */
 export function toRequest<I extends Id>(id: I, options: Call<I>) {
-  const [method, path] = places[id]
+  const [method, path] = paths[id]
   const isDated = path.startsWith('/rest/')
   const key = options.key ?? readKey()
   return {

@@ -1,6 +1,6 @@
+import type { Operations } from '../../src/client/api/operations.generated.ts'
 import { type Answer, call, follow, send } from './client.ts'
 import { readEvents } from './event-stream.ts'
-import type { Operations } from './operations.generated.ts'
 
 export type Import = Answer<'getImport'>['data']
 export type ImportState = Import['attributes']['state']

@@ -1,5 +1,5 @@
+import type { Operations } from '../../src/client/api/operations.generated.ts'
 import { type Answer, call } from './client.ts'
-import type { Operations } from './operations.generated.ts'
 import { listProjects } from './projects.ts'
 
 export type IssueQuery = Operations['listOrgIssues']['query']

@@ -1,6 +1,6 @@
+import type { Operations } from '../../src/client/api/operations.generated.ts'
 import type { Place } from '../navigation/paths.ts'
 import { type Answer, call } from './client.ts'
-import type { Operations } from './operations.generated.ts'
 
 export type ServiceAccount = Answer<'getOrgServiceAccount'>['data']
 export type NewAttributes = NonNullable<Operations['createOrgServiceAccount']['body']>['data']['attributes']

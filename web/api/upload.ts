@@ -1,6 +1,6 @@
+import type { Operations } from '../../src/client/api/operations.generated.ts'
 import type { Answer, Call } from './client.ts'
 import { noAnswer, toRequest } from './client.ts'
-import type { Operations } from './operations.generated.ts'
 import { readRefusal } from './refusal.ts'
 
 interface Upload {

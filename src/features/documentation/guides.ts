@@ -16,6 +16,7 @@ const slugs = [
   'test-results',
   'bills-of-materials',
   'command-line',
+  'typescript-client',
   'secrets',
   'leaked-credentials',
   'webhooks',

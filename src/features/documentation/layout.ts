@@ -21,6 +21,7 @@ const sections = [
   { path: '/docs/test-results', name: 'Results' },
   { path: '/docs/bills-of-materials', name: 'SBOMs' },
   { path: '/docs/command-line', name: 'Command line' },
+  { path: '/docs/typescript-client', name: 'TypeScript' },
   { path: '/docs/webhooks', name: 'Webhooks' },
   { path: '/docs/versions', name: 'Versions' },
   { path: '/docs/pages', name: 'Pages' },

@@ -33,6 +33,10 @@ export async function saveBuiltInRoles(db: Db, roles: readonly BuiltInRole[], no
   }
 }
 
+export async function findOldestOrg(db: Db): Promise<{ id: string; group_id: string } | undefined> {
+  return db.selectFrom('orgs').select(['id', 'group_id']).orderBy('created_at').orderBy('id').executeTakeFirst()
+}
+
 export async function insertOrg(
   tx: Db,
   org: { id: string; groupId: string; name: string; slug: string; at: number },

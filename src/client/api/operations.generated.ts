@@ -1,4 +1,4 @@
-// Made from openapi.json by tools/generate-console-types.ts.
+// Made from openapi.json by tools/generate-client.ts.
 export type ActivateProjectV1Response = Record<never, never>
 export type AffectedPackagesResult = { result: { issuesData: GraphIssuesData; affectedPkgs: Record<string, { pkg: { name: string; version: string }; issues: Record<string, { issueId: string; fixInfo: GraphFixInfo }> }> }; meta: { org: string; orgId: string; isPublic: boolean; isLicensesEnabled: boolean; licensesPolicy: AppliedLicensePolicy | null; policy: string }; coverage: Coverage }
 export type AggregatedIssue = { id: string; issueType: "vuln" | "license"; pkgName: string; pkgVersions: (string)[]; issueData: IssueData; introducedThrough?: ({ kind: "dependency"; data: { name: string; version: string }; isIgnored: boolean })[]; isPatched: boolean; isIgnored: boolean; ignoreReasons?: (IgnoreReason)[]; pathIgnores?: (IgnoreReason)[]; fixInfo: IssueFixInfo; priority: { score: number; factors: ({ name: string; description: string })[] }; links: { paths: string } }
@@ -422,484 +422,480 @@ export type WrappedNewAppData = { type: "app"; attributes: DeprecatedNewAppAttri
 
 /** Path parameters, query, body and answer of each operation. */
 export interface Operations {
+  /** Test a project again from now on, and soon for the first time (POST /v1/org/{orgId}/project/{projectId}/activate) */
   'activateProjectV1': { params: { orgId: string; projectId: string }; query: Record<never, never>; body: undefined; answer: ActivateProjectV1Response }
+  /** Ignore an issue of a project (POST /v1/org/{orgId}/project/{projectId}/ignore/{issueId}) */
   'addIgnoreV1': { params: { orgId: string; projectId: string; issueId: string }; query: Record<never, never>; body: NewIgnore; answer: IgnoreEntry }
+  /** Add a tag to a project (POST /v1/org/{orgId}/project/{projectId}/tags) */
   'addProjectTagV1': { params: { orgId: string; projectId: string }; query: Record<never, never>; body: TagBody; answer: V1Tags }
+  /** Cancel an import (DELETE /rest/orgs/{org_id}/imports/{import_id}) */
   'cancelImport': { params: { org_id: string; import_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
+  /** Cancel an import job (DELETE /v1/org/{orgId}/integrations/{integrationId}/import/{jobId}) */
   'cancelImportJobV1': { params: { orgId: string; integrationId: string; jobId: string }; query: Record<never, never>; body: undefined; answer: undefined }
+  /** Copy an integration to another organization of the group (POST /v1/org/{orgId}/integrations/{integrationId}/clone) */
   'cloneIntegrationV1': { params: { orgId: string; integrationId: string }; query: Record<never, never>; body: CloneIntegrationV1Request; answer: CloneIntegrationV1Response }
+  /** Register an app of an organization (POST /rest/orgs/{org_id}/apps/creations) */
   'createApp': { params: { org_id: string }; query: Record<never, never>; body: NewApp; answer: AppDocument }
+  /** Register an app of an organization (POST /rest/orgs/{org_id}/apps) */
   'createAppDeprecated': { params: { org_id: string }; query: Record<never, never>; body: CreateAppDeprecatedRequest; answer: DeprecatedAppDocument }
+  /** Create a group; the caller becomes its Group Admin (POST /rest/groups) */
   'createGroup': { params: Record<never, never>; query: Record<never, never>; body: NewGroup; answer: GroupDocument }
+  /** Install an app that acts unattended into a group (POST /rest/groups/{group_id}/apps/installs) */
   'createGroupAppInstall': { params: { group_id: string }; query: Record<never, never>; body: NewInstall; answer: CreatedInstallDocument }
+  /** Make a user a member of a group (POST /rest/groups/{group_id}/memberships) */
   'createGroupMembership': { params: { group_id: string }; query: Record<never, never>; body: GroupNewMembership; answer: GroupMembershipDocument }
+  /** Create a service account of a group (POST /rest/groups/{group_id}/service_accounts) */
   'createGroupServiceAccount': { params: { group_id: string }; query: Record<never, never>; body: NewGroupServiceAccount; answer: ServiceAccountDocument }
+  /** Connect a source of repositories (POST /rest/orgs/{org_id}/integrations) */
   'createIntegration': { params: { org_id: string }; query: Record<never, never>; body: NewIntegration; answer: IntegrationDocument }
+  /** Connect a source of repositories (POST /v1/org/{orgId}/integrations) */
   'createIntegrationV1': { params: { orgId: string }; query: Record<never, never>; body: V1Integration; answer: V1IntegrationId }
+  /** Create a ticket for an issue: this server cannot (POST /v1/org/{orgId}/project/{projectId}/issue/{issueId}/jira-issue) */
   'createJiraIssueV1': { params: { orgId: string; projectId: string; issueId: string }; query: Record<never, never>; body: CreateJiraIssueV1Request; answer: CreateJiraIssueV1Response }
+  /** Install an app that acts unattended into an organization (POST /rest/orgs/{org_id}/apps/installs) */
   'createOrgAppInstall': { params: { org_id: string }; query: Record<never, never>; body: NewInstall; answer: CreatedInstallDocument }
+  /** Make a user a member of an organization (POST /rest/orgs/{org_id}/memberships) */
   'createOrgMembership': { params: { org_id: string }; query: Record<never, never>; body: OrgNewMembership; answer: OrgCreatedMembership }
+  /** Create a service account of an organization (POST /rest/orgs/{org_id}/service_accounts) */
   'createOrgServiceAccount': { params: { org_id: string }; query: Record<never, never>; body: NewOrgServiceAccount; answer: ServiceAccountDocument }
+  /** Create an organization in a group (POST /v1/org) */
   'createOrgV1': { params: Record<never, never>; query: Record<never, never>; body: V1NewOrg; answer: V1CreatedOrg }
+  /** Create an API key of the caller; it is shown once, in the answer (POST /rest/self/api_keys) */
   'createOwnApiKey': { params: Record<never, never>; query: Record<never, never>; body: NewApiKey; answer: ApiKeyDocument }
+  /** Create a custom role (POST /rest/groups/{group_id}/roles) */
   'createRole': { params: { group_id: string }; query: Record<never, never>; body: NewRole; answer: RoleDocument }
+  /** Create a user; a membership then says what the user may do (POST /rest/groups/{group_id}/users) */
   'createUser': { params: { group_id: string }; query: Record<never, never>; body: NewUser; answer: UserDocument }
+  /** Have events sent to a URL (POST /rest/orgs/{org_id}/webhooks) */
   'createWebhook': { params: { org_id: string }; query: Record<never, never>; body: NewWebhook; answer: WebhookDocument }
+  /** No longer test a project again (POST /v1/org/{orgId}/project/{projectId}/deactivate) */
   'deactivateProjectV1': { params: { orgId: string; projectId: string }; query: Record<never, never>; body: undefined; answer: DeactivateProjectV1Response }
+  /** Delete an app; its installs, sessions, secrets and tokens are refused at once (DELETE /rest/orgs/{org_id}/apps/creations/{app_id}) */
   'deleteApp': { params: { org_id: string; app_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
+  /** Revoke the install of an organization that acts as this bot (DELETE /rest/orgs/{org_id}/app_bots/{bot_id}) */
   'deleteAppBot': { params: { org_id: string; bot_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
+  /** Delete an app; its installs, sessions, secrets and tokens are refused at once (DELETE /rest/orgs/{org_id}/apps/{client_id}) */
   'deleteAppDeprecated': { params: { org_id: string; client_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
+  /** Delete a client secret of an app by its id (DELETE /rest/orgs/{org_id}/apps/creations/{app_id}/secrets/{secret_id}) */
   'deleteAppSecret': { params: { org_id: string; app_id: string; secret_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
+  /** Delete an archive; what was imported from it stays (DELETE /rest/orgs/{org_id}/integrations/{integration_id}/archives/{archive_id}) */
   'deleteArchive': { params: { org_id: string; integration_id: string; archive_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
+  /** Revoke an install of a group; its secrets and tokens are refused at once (DELETE /rest/groups/{group_id}/apps/installs/{install_id}) */
   'deleteGroupAppInstall': { params: { group_id: string; install_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
+  /** Delete a client secret of an install of a group by its id (DELETE /rest/groups/{group_id}/apps/installs/{install_id}/secrets/{secret_id}) */
   'deleteGroupAppInstallSecret': { params: { group_id: string; install_id: string; secret_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
+  /** Remove a member from a group (DELETE /rest/groups/{group_id}/memberships/{membership_id}) */
   'deleteGroupMembership': { params: { group_id: string; membership_id: string }; query: { cascade?: boolean | undefined }; body: undefined; answer: undefined }
+  /** Delete a service account of a group; its credentials are refused at once (DELETE /rest/groups/{group_id}/service_accounts/{serviceaccount_id}) */
   'deleteGroupServiceAccount': { params: { group_id: string; serviceaccount_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
+  /** Delete a client secret of a service account of a group by its id (DELETE /rest/groups/{group_id}/service_accounts/{serviceaccount_id}/secrets/{secret_id}) */
   'deleteGroupServiceAccountSecret': { params: { group_id: string; serviceaccount_id: string; secret_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
+  /** End one ignore (DELETE /rest/orgs/{org_id}/ignores/{ignore_id}) */
   'deleteIgnore': { params: { org_id: string; ignore_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
+  /** No longer ignore an issue of a project, for any path (DELETE /v1/org/{orgId}/project/{projectId}/ignore/{issueId}) */
   'deleteIgnoresV1': { params: { orgId: string; projectId: string; issueId: string }; query: Record<never, never>; body: undefined; answer: undefined }
+  /** Delete an integration with its credentials and archives; what was imported stays (DELETE /rest/orgs/{org_id}/integrations/{integration_id}) */
   'deleteIntegration': { params: { org_id: string; integration_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
+  /** Forget the credentials of an integration (DELETE /v1/org/{orgId}/integrations/{integrationId}/authentication) */
   'deleteIntegrationCredentialsV1': { params: { orgId: string; integrationId: string }; query: Record<never, never>; body: undefined; answer: DeleteIntegrationCredentialsV1Response }
+  /** Delete an integration; what was imported through it stays (DELETE /v1/org/{orgId}/integrations/{integrationId}) */
   'deleteIntegrationV1': { params: { orgId: string; integrationId: string }; query: Record<never, never>; body: undefined; answer: DeleteIntegrationV1Response }
+  /** Revoke an install of an organization; its secrets and tokens are refused at once (DELETE /rest/orgs/{org_id}/apps/installs/{install_id}) */
   'deleteOrgAppInstall': { params: { org_id: string; install_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
+  /** Delete a client secret of an install of an organization by its id (DELETE /rest/orgs/{org_id}/apps/installs/{install_id}/secrets/{secret_id}) */
   'deleteOrgAppInstallSecret': { params: { org_id: string; install_id: string; secret_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
+  /** Remove a member from an organization (DELETE /rest/orgs/{org_id}/memberships/{membership_id}) */
   'deleteOrgMembership': { params: { org_id: string; membership_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
+  /** Delete a project with its history and ignores (DELETE /rest/orgs/{org_id}/projects/{project_id}) */
   'deleteOrgProject': { params: { org_id: string; project_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
+  /** Delete a service account of an organization; its credentials are refused at once (DELETE /rest/orgs/{org_id}/service_accounts/{serviceaccount_id}) */
   'deleteOrgServiceAccount': { params: { org_id: string; serviceaccount_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
+  /** Delete a client secret of a service account of an organization by its id (DELETE /rest/orgs/{org_id}/service_accounts/{serviceaccount_id}/secrets/{secret_id}) */
   'deleteOrgServiceAccountSecret': { params: { org_id: string; serviceaccount_id: string; secret_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
+  /** Delete an organization and everything in it (DELETE /v1/org/{orgId}) */
   'deleteOrgV1': { params: { orgId: string }; query: Record<never, never>; body: undefined; answer: undefined }
+  /** Delete a target with all of its projects (DELETE /rest/orgs/{org_id}/targets/{target_id}) */
   'deleteOrgsTarget': { params: { org_id: string; target_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
+  /** Delete an API key of the caller; it is refused at once (DELETE /rest/self/api_keys/{key_id}) */
   'deleteOwnApiKey': { params: { key_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
+  /** Delete a project with its history and ignores (DELETE /v1/org/{orgId}/project/{projectId}) */
   'deleteProjectV1': { params: { orgId: string; projectId: string }; query: Record<never, never>; body: undefined; answer: DeleteProjectV1Response }
+  /** Delete several projects (POST /v1/org/{orgId}/projects/bulk-delete) */
   'deleteProjectsV1': { params: { orgId: string }; query: Record<never, never>; body: DeleteProjectsV1Request; answer: DeleteProjectsV1Response }
+  /** Delete a custom role that no membership has (DELETE /rest/groups/{group_id}/roles/{role_id}) */
   'deleteRole': { params: { group_id: string; role_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
+  /** End all that an app may do for the calling user, everywhere and at once (DELETE /rest/self/apps/{app_id}) */
   'deleteSelfApp': { params: { app_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
+  /** End what an app may do for the calling user in one place (DELETE /rest/self/apps/installs/{install_id}) */
   'deleteSelfAppInstall': { params: { install_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
+  /** End one session of an app; its tokens are refused at once (DELETE /rest/self/apps/{app_id}/sessions/{session_id}) */
   'deleteSelfAppSession': { params: { app_id: string; session_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
+  /** Delete an API key of a user of the group; it is refused at once (DELETE /rest/groups/{group_id}/users/{user_id}/api_keys/{key_id}) */
   'deleteUserApiKey': { params: { group_id: string; user_id: string; key_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
+  /** Delete a user with all memberships and API keys, which are refused at once (DELETE /rest/groups/{group_id}/users/{user_id}) */
   'deleteUserOfGroup': { params: { group_id: string; user_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
+  /** Delete a webhook, with the log of its deliveries (DELETE /rest/orgs/{org_id}/webhooks/{webhook_id}) */
   'deleteWebhook': { params: { org_id: string; webhook_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
+  /** Read an app of an organization (GET /rest/orgs/{org_id}/apps/creations/{app_id}) */
   'getApp': { params: { org_id: string; app_id: string }; query: Record<never, never>; body: undefined; answer: AppDocument }
+  /** Read an app of an organization (GET /rest/orgs/{org_id}/apps/{client_id}) */
   'getAppDeprecated': { params: { org_id: string; client_id: string }; query: Record<never, never>; body: undefined; answer: DeprecatedAppDocument }
+  /** Read a credential of an app (GET /rest/orgs/{org_id}/apps/creations/{app_id}/secrets/{secret_id}) */
   'getAppSecret': { params: { org_id: string; app_id: string; secret_id: string }; query: Record<never, never>; body: undefined; answer: CredentialDocument }
+  /** Whether an organization has a part of the interface (GET /v1/org/{orgId}/entitlement/{entitlementKey}) */
   'getEntitlementV1': { params: { orgId: string; entitlementKey: string }; query: Record<never, never>; body: undefined; answer: GetEntitlementV1Response }
+  /** Whether a feature is here that command-line clients may use (GET /v1/cli-config/feature-flags/{flag}) */
   'getFeatureFlagV1': { params: { flag: string }; query: { org?: string | undefined }; body: undefined; answer: GetFeatureFlagV1Response }
+  /** Read a group (GET /rest/groups/{group_id}) */
   'getGroup': { params: { group_id: string }; query: Record<never, never>; body: undefined; answer: GroupDocument }
+  /** Read an install of a group (GET /rest/groups/{group_id}/apps/installs/{install_id}) */
   'getGroupAppInstall': { params: { group_id: string; install_id: string }; query: { expand?: ("app")[] | undefined }; body: undefined; answer: AppInstallDocument }
+  /** Read a credential of an install of a group (GET /rest/groups/{group_id}/apps/installs/{install_id}/secrets/{secret_id}) */
   'getGroupAppInstallSecret': { params: { group_id: string; install_id: string; secret_id: string }; query: Record<never, never>; body: undefined; answer: CredentialDocument }
+  /** Read a membership of a group (GET /rest/groups/{group_id}/memberships/{membership_id}) */
   'getGroupMembership': { params: { group_id: string; membership_id: string }; query: Record<never, never>; body: undefined; answer: GroupMembershipDocument }
+  /** Read a service account of a group (GET /rest/groups/{group_id}/service_accounts/{serviceaccount_id}) */
   'getGroupServiceAccount': { params: { group_id: string; serviceaccount_id: string }; query: Record<never, never>; body: undefined; answer: ServiceAccountDocument }
+  /** Read a credential of a service account of a group (GET /rest/groups/{group_id}/service_accounts/{serviceaccount_id}/secrets/{secret_id}) */
   'getGroupServiceAccountSecret': { params: { group_id: string; serviceaccount_id: string; secret_id: string }; query: Record<never, never>; body: undefined; answer: CredentialDocument }
+  /** Whether the process answers (GET /healthz) */
   'getHealth': { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: GetHealthResponse }
+  /** Read how an issue of a project is ignored (GET /v1/org/{orgId}/project/{projectId}/ignore/{issueId}) */
   'getIgnoreV1': { params: { orgId: string; projectId: string; issueId: string }; query: Record<never, never>; body: undefined; answer: IgnoreEntry }
+  /** Read an import (GET /rest/orgs/{org_id}/imports/{import_id}) */
   'getImport': { params: { org_id: string; import_id: string }; query: Record<never, never>; body: undefined; answer: ImportDocument }
+  /** Read an import job (GET /v1/org/{orgId}/integrations/{integrationId}/import/{jobId}) */
   'getImportJobV1': { params: { orgId: string; integrationId: string; jobId: string }; query: Record<never, never>; body: undefined; answer: V1ImportJob }
+  /** Read an integration (GET /rest/orgs/{org_id}/integrations/{integration_id}) */
   'getIntegration': { params: { org_id: string; integration_id: string }; query: Record<never, never>; body: undefined; answer: IntegrationDocument }
+  /** Read the settings of an integration (GET /v1/org/{orgId}/integrations/{integrationId}/settings) */
   'getIntegrationSettingsV1': { params: { orgId: string; integrationId: string }; query: Record<never, never>; body: undefined; answer: V1IntegrationSettings }
+  /** Find an integration by its kind, or by its id (GET /v1/org/{orgId}/integrations/{integrationId}) */
   'getIntegrationV1': { params: { orgId: string; integrationId: string }; query: Record<never, never>; body: undefined; answer: V1IntegrationId }
+  /** Read what an organization thinks of licenses (GET /rest/orgs/{org_id}/license_policy) */
   'getLicensePolicy': { params: { org_id: string }; query: Record<never, never>; body: undefined; answer: PolicyDocument }
+  /** Who the credential belongs to, and the organizations it can see (GET /v1/user/me) */
   'getMeV1': { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: Me }
+  /** Measurements for Prometheus (GET /metrics) */
   'getMetrics': { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: GetMetricsResponse }
+  /** Read the settings of mails to an organization’s members: none are sent (GET /v1/org/{orgId}/notification-settings) */
   'getNotificationSettingsOfOrgV1': { params: { orgId: string }; query: Record<never, never>; body: undefined; answer: NotificationSettings }
+  /** Read the settings of the caller’s mails: none are sent (GET /v1/user/me/notification-settings) */
   'getNotificationSettingsV1': { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: NotificationSettings }
+  /** Read an organization (GET /rest/orgs/{org_id}) */
   'getOrg': { params: { org_id: string }; query: { expand?: ("tenant")[] | undefined }; body: undefined; answer: OrgDocument }
+  /** Read an install of an organization (GET /rest/orgs/{org_id}/apps/installs/{install_id}) */
   'getOrgAppInstall': { params: { org_id: string; install_id: string }; query: { expand?: ("app")[] | undefined }; body: undefined; answer: AppInstallDocument }
+  /** Read a credential of an install of an organization (GET /rest/orgs/{org_id}/apps/installs/{install_id}/secrets/{secret_id}) */
   'getOrgAppInstallSecret': { params: { org_id: string; install_id: string; secret_id: string }; query: Record<never, never>; body: undefined; answer: CredentialDocument }
+  /** Read an issue of a project (GET /rest/orgs/{org_id}/issues/{issue_id}) */
   'getOrgIssue': { params: { org_id: string; issue_id: string }; query: Record<never, never>; body: undefined; answer: IssueDocument }
+  /** Read a membership of an organization (GET /rest/orgs/{org_id}/memberships/{membership_id}) */
   'getOrgMembership': { params: { org_id: string; membership_id: string }; query: Record<never, never>; body: undefined; answer: OrgMembershipDocument }
+  /** Read the settings of the caller’s mails about an organization: none are sent (GET /v1/user/me/notification-settings/org/{orgId}) */
   'getOrgNotificationSettingsV1': { params: { orgId: string }; query: Record<never, never>; body: undefined; answer: NotificationSettings }
+  /** Read a project (GET /rest/orgs/{org_id}/projects/{project_id}) */
   'getOrgProject': { params: { org_id: string; project_id: string }; query: { expand?: ("target")[] | undefined; 'meta.latest_issue_counts'?: boolean | undefined; 'meta.latest_dependency_total'?: boolean | undefined }; body: undefined; answer: ProjectDocument }
+  /** Read what the last test of a project covered (GET /rest/orgs/{org_id}/projects/{project_id}/coverage) */
   'getOrgProjectCoverage': { params: { org_id: string; project_id: string }; query: Record<never, never>; body: undefined; answer: ProjectCoverageDocument }
+  /** Read a project’s bill of materials (GET /rest/orgs/{org_id}/projects/{project_id}/sbom) */
   'getOrgProjectSbom': { params: { org_id: string; project_id: string }; query: { format?: "cyclonedx1.6+json" | "cyclonedx1.6+xml" | "cyclonedx1.5+json" | "cyclonedx1.5+xml" | "cyclonedx1.4+json" | "cyclonedx1.4+xml" | "spdx2.3+json" | "openvex0.2.0+json" | "sarif2.1.0+json" | undefined; exclude?: ("licenses")[] | undefined; 'go-module-level'?: boolean | undefined }; body: undefined; answer: SbomWithoutFormat }
+  /** Read a service account of an organization (GET /rest/orgs/{org_id}/service_accounts/{serviceaccount_id}) */
   'getOrgServiceAccount': { params: { org_id: string; serviceaccount_id: string }; query: Record<never, never>; body: undefined; answer: ServiceAccountDocument }
+  /** Read a credential of a service account of an organization (GET /rest/orgs/{org_id}/service_accounts/{serviceaccount_id}/secrets/{secret_id}) */
   'getOrgServiceAccountSecret': { params: { org_id: string; serviceaccount_id: string; secret_id: string }; query: Record<never, never>; body: undefined; answer: CredentialDocument }
+  /** Read an organization’s settings (GET /v1/org/{orgId}/settings) */
   'getOrgSettingsV1': { params: { orgId: string }; query: Record<never, never>; body: undefined; answer: GetOrgSettingsV1Response }
+  /** Read a target (GET /rest/orgs/{org_id}/targets/{target_id}) */
   'getOrgsTarget': { params: { org_id: string; target_id: string }; query: Record<never, never>; body: undefined; answer: AnyTargetDocument }
+  /** List the targets of an organization (GET /rest/orgs/{org_id}/targets) */
   'getOrgsTargets': { params: { org_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined; exclude_empty?: boolean | undefined; is_private?: boolean | undefined; url?: string | undefined; display_name?: string | undefined; source_types?: (string)[] | undefined; origins?: (string)[] | undefined; created_gte?: string | undefined; count?: boolean | undefined }; body: undefined; answer: GetOrgsTargetsResponse }
+  /** Read what is kept of an API key of the caller (GET /rest/self/api_keys/{key_id}) */
   'getOwnApiKey': { params: { key_id: string }; query: Record<never, never>; body: undefined; answer: ApiKeyDocument }
+  /** Read the resolved packages of a project, as of its last test (GET /v1/org/{orgId}/project/{projectId}/dep-graph) */
   'getProjectGraphV1': { params: { orgId: string; projectId: string }; query: Record<never, never>; body: undefined; answer: GraphDocument }
+  /** Read the settings of the caller’s mails about a project: none are sent (GET /v1/user/me/notification-settings/org/{orgId}/project/{projectId}) */
   'getProjectNotificationSettingsV1': { params: { orgId: string; projectId: string }; query: Record<never, never>; body: undefined; answer: NotificationSettings }
+  /** Read a project’s settings (GET /v1/org/{orgId}/project/{projectId}/settings) */
   'getProjectSettingsV1': { params: { orgId: string; projectId: string }; query: Record<never, never>; body: undefined; answer: V1ProjectSettings }
+  /** Read a project with its counts and what would mend it (GET /v1/org/{orgId}/project/{projectId}) */
   'getProjectV1': { params: { orgId: string; projectId: string }; query: Record<never, never>; body: undefined; answer: V1Project }
+  /** Whether storage and advisories are usable (GET /readyz) */
   'getReadiness': { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: Readiness }
+  /** Read a role (GET /rest/groups/{group_id}/roles/{role_id}) */
   'getRole': { params: { group_id: string; role_id: string }; query: Record<never, never>; body: undefined; answer: RoleDocument }
+  /** Who the credential belongs to (GET /rest/self) */
   'getSelf': { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: SelfDocument }
+  /** How the authorization server is used (RFC 8414) (GET /.well-known/oauth-authorization-server) */
   'getServerMetadata': { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: AuthorizationServerMetadata }
+  /** Public keys of access tokens (RFC 7517) (GET /oauth2/jwks) */
   'getSigningKeys': { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: GetSigningKeysResponse }
+  /** Get tokens for a code, a refresh token or client credentials (POST /oauth2/token) */
   'getToken': { params: Record<never, never>; query: Record<never, never>; body: TokenRequest; answer: TokenAnswer }
+  /** Read a member of an organization or of its group (GET /rest/orgs/{org_id}/users/{id}) */
   'getUser': { params: { org_id: string; id: string }; query: Record<never, never>; body: undefined; answer: OrgUserDocument }
+  /** Read a user whose account the group manages (GET /rest/groups/{group_id}/users/{user_id}) */
   'getUserOfGroup': { params: { group_id: string; user_id: string }; query: Record<never, never>; body: undefined; answer: UserDocument }
+  /** Description of the REST operations that a version serves (GET /rest/openapi/{version}) */
   'getVersion': { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: OpenApiDocument }
+  /** Read a webhook (GET /rest/orgs/{org_id}/webhooks/{webhook_id}) */
   'getWebhook': { params: { org_id: string; webhook_id: string }; query: Record<never, never>; body: undefined; answer: WebhookDocument }
+  /** Read a delivery with what is sent (GET /rest/orgs/{org_id}/webhooks/{webhook_id}/deliveries/{delivery_id}) */
   'getWebhookDelivery': { params: { org_id: string; webhook_id: string; delivery_id: string }; query: Record<never, never>; body: undefined; answer: DeliveryWithPayloadDocument }
+  /** Import a target through an integration (POST /v1/org/{orgId}/integrations/{integrationId}/import) */
   'importTargetV1': { params: { orgId: string; integrationId: string }; query: Record<never, never>; body: V1NewImport; answer: ImportTargetV1Response }
+  /** Ask what a token is worth now (RFC 7662) (POST /oauth2/introspect) */
   'introspectToken': { params: Record<never, never>; query: Record<never, never>; body: IntrospectTokenRequest; answer: Introspection }
+  /** List the issues of a project’s last test (POST /v1/org/{orgId}/project/{projectId}/history/{snapshotId}/aggregated-issues) */
   'listAggregatedIssuesOfSnapshotV1': { params: { orgId: string; projectId: string; snapshotId: string }; query: Record<never, never>; body: ListAggregatedIssuesOfSnapshotV1Request; answer: AggregatedIssues }
+  /** List a project’s issues, one entry for each issue and package (POST /v1/org/{orgId}/project/{projectId}/aggregated-issues) */
   'listAggregatedIssuesV1': { params: { orgId: string; projectId: string }; query: { perPage?: number | undefined; page?: number | undefined }; body: ListAggregatedIssuesV1Request; answer: AggregatedIssues }
+  /** List what the apps that may act in an organization act as (GET /rest/orgs/{org_id}/app_bots) */
   'listAppBots': { params: { org_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined; expand?: ("app")[] | undefined }; body: undefined; answer: AppBotList }
+  /** List the credentials of an app (GET /rest/orgs/{org_id}/apps/creations/{app_id}/secrets) */
   'listAppSecrets': { params: { org_id: string; app_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined }; body: undefined; answer: CredentialList }
+  /** List the apps that an organization registered (GET /rest/orgs/{org_id}/apps/creations) */
   'listApps': { params: { org_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined }; body: undefined; answer: AppList }
+  /** List the apps that an organization registered (GET /rest/orgs/{org_id}/apps) */
   'listAppsDeprecated': { params: { org_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined }; body: undefined; answer: DeprecatedAppList }
+  /** List the archives that were sent to an integration (GET /rest/orgs/{org_id}/integrations/{integration_id}/archives) */
   'listArchives': { params: { org_id: string; integration_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined }; body: undefined; answer: ArchiveList }
+  /** List the packages that an organization’s projects contain (POST /v1/org/{orgId}/dependencies) */
   'listDependenciesV1': { params: { orgId: string }; query: { perPage?: number | undefined; page?: number | undefined; sortBy?: "dependency" | "severity" | "projects" | undefined; order?: "asc" | "desc" | undefined }; body: ListDependenciesV1Request; answer: V1Dependencies }
+  /** Which parts of the interface an organization has (GET /v1/org/{orgId}/entitlements) */
   'listEntitlementsV1': { params: { orgId: string }; query: Record<never, never>; body: undefined; answer: ListEntitlementsV1Response }
+  /** List the credentials of an install of a group (GET /rest/groups/{group_id}/apps/installs/{install_id}/secrets) */
   'listGroupAppInstallSecrets': { params: { group_id: string; install_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined }; body: undefined; answer: CredentialList }
+  /** List the apps that may act in a group (GET /rest/groups/{group_id}/apps/installs) */
   'listGroupAppInstalls': { params: { group_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined; expand?: ("app")[] | undefined }; body: undefined; answer: AppInstallList }
+  /** Read the audit log of a group and all of its organizations (GET /rest/groups/{group_id}/audit_logs) */
   'listGroupAuditLogs': { params: { group_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined; from?: string | undefined; to?: string | undefined; action?: string | undefined; actor_id?: string | undefined; target_id?: string | undefined; org_id?: string | undefined }; body: undefined; answer: AuditEventList }
+  /** List the people who are members of a group (GET /rest/groups/{group_id}/memberships) */
   'listGroupMemberships': { params: { group_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined; user_id?: string | undefined; email?: string | undefined; username?: string | undefined; role_name?: string | undefined; sort_by?: "username" | "user_display_name" | "email" | "role_name" | undefined; sort_order?: "ASC" | "DESC" | undefined }; body: undefined; answer: GroupMembershipList }
+  /** List the roles of a group (GET /v1/group/{groupId}/roles) */
   'listGroupRolesV1': { params: { groupId: string }; query: Record<never, never>; body: undefined; answer: V1Roles }
+  /** List the credentials of a service account of a group (GET /rest/groups/{group_id}/service_accounts/{serviceaccount_id}/secrets) */
   'listGroupServiceAccountSecrets': { params: { group_id: string; serviceaccount_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined }; body: undefined; answer: CredentialList }
+  /** List the service accounts of a group (GET /rest/groups/{group_id}/service_accounts) */
   'listGroupServiceAccounts': { params: { group_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined }; body: undefined; answer: ServiceAccountList }
+  /** List the groups that the caller is a member of (GET /rest/groups) */
   'listGroups': { params: Record<never, never>; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined }; body: undefined; answer: GroupList }
+  /** List the ignores of all projects of an organization (GET /rest/orgs/{org_id}/ignores) */
   'listIgnores': { params: { org_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined; state?: "active" | "stale" | "expired" | undefined; project_id?: string | undefined; issue_id?: string | undefined }; body: undefined; answer: IgnoreList }
+  /** List what is ignored in a project, by issue (GET /v1/org/{orgId}/project/{projectId}/ignores) */
   'listIgnoresV1': { params: { orgId: string; projectId: string }; query: Record<never, never>; body: undefined; answer: IgnoresByIssue }
+  /** List the manifests of an import (GET /rest/orgs/{org_id}/imports/{import_id}/manifests) */
   'listImportManifests': { params: { org_id: string; import_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined; state?: "waiting" | "done" | "failed" | undefined }; body: undefined; answer: ImportManifestList }
+  /** List the imports of an organization (GET /rest/orgs/{org_id}/imports) */
   'listImports': { params: { org_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined; integration_id?: string | undefined; target_id?: string | undefined; state?: "pending" | "complete" | "failed" | "aborted" | undefined; cause?: "request" | "schedule" | undefined }; body: undefined; answer: ImportList }
+  /** List the integrations of an organization (GET /rest/orgs/{org_id}/integrations) */
   'listIntegrations': { params: { org_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined }; body: undefined; answer: IntegrationList }
+  /** The ids of an organization’s integrations, by their kind (GET /v1/org/{orgId}/integrations) */
   'listIntegrationsV1': { params: { orgId: string }; query: Record<never, never>; body: undefined; answer: V1Integrations }
+  /** List the dependency paths to an issue of a project’s last test (GET /v1/org/{orgId}/project/{projectId}/history/{snapshotId}/issue/{issueId}/paths) */
   'listIssuePathsOfSnapshotV1': { params: { orgId: string; projectId: string; snapshotId: string; issueId: string }; query: { perPage?: number | undefined; page?: number | undefined }; body: undefined; answer: IssuePaths }
+  /** List the dependency paths to an issue, the shortest first (GET /v1/org/{orgId}/project/{projectId}/issue/{issueId}/paths) */
   'listIssuePathsV1': { params: { orgId: string; projectId: string; issueId: string }; query: { snapshotId?: string | undefined; perPage?: number | undefined; page?: number | undefined }; body: undefined; answer: IssuePaths }
+  /** List the issues of package versions (POST /rest/orgs/{org_id}/packages/issues) */
   'listIssuesOfPackages': { params: { org_id: string }; query: Record<never, never>; body: PurlsInput; answer: PackageIssues }
+  /** List a project’s issues with each of their paths (POST /v1/org/{orgId}/project/{projectId}/issues) */
   'listIssuesV1': { params: { orgId: string; projectId: string }; query: Record<never, never>; body: ListIssuesV1Request; answer: OldIssues }
+  /** List the tickets of a project’s issues: this server keeps none (GET /v1/org/{orgId}/project/{projectId}/jira-issues) */
   'listJiraIssuesV1': { params: { orgId: string; projectId: string }; query: Record<never, never>; body: undefined; answer: ListJiraIssuesV1Response }
+  /** List the licenses of the packages that projects contain (POST /v1/org/{orgId}/licenses) */
   'listLicensesV1': { params: { orgId: string }; query: { sortBy?: "license" | "dependencies" | "projects" | "severity" | undefined; order?: "asc" | "desc" | undefined }; body: ListLicensesV1Request; answer: V1Licenses }
+  /** List the vulnerabilities of a published npm package (GET /v1/vuln/npm/{package}) */
   'listNpmPackageVulnerabilities': { params: { package: string }; query: { org?: string | undefined; severityThreshold?: "low" | "medium" | "high" | "critical" | undefined }; body: undefined; answer: ListNpmPackageVulnerabilitiesResponse }
+  /** List the credentials of an install of an organization (GET /rest/orgs/{org_id}/apps/installs/{install_id}/secrets) */
   'listOrgAppInstallSecrets': { params: { org_id: string; install_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined }; body: undefined; answer: CredentialList }
+  /** List the apps that may act in an organization (GET /rest/orgs/{org_id}/apps/installs) */
   'listOrgAppInstalls': { params: { org_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined; expand?: ("app")[] | undefined }; body: undefined; answer: AppInstallList }
+  /** Read the audit log of an organization (GET /rest/orgs/{org_id}/audit_logs) */
   'listOrgAuditLogs': { params: { org_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined; from?: string | undefined; to?: string | undefined; action?: string | undefined; actor_id?: string | undefined; target_id?: string | undefined }; body: undefined; answer: AuditEventList }
+  /** List the issues of an organization’s projects (GET /rest/orgs/{org_id}/issues) */
   'listOrgIssues': { params: { org_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined; 'scan_item.id'?: string | undefined; 'scan_item.type'?: "project" | "environment" | undefined; type?: "package_vulnerability" | "license" | undefined; effective_severity_level?: ("info" | "critical" | "high" | "medium" | "low")[] | undefined; status?: ("open" | "resolved")[] | undefined; ignored?: boolean | undefined; key?: string | undefined; package?: string | undefined; created_after?: string | undefined; created_before?: string | undefined; updated_after?: string | undefined; updated_before?: string | undefined; sort?: "-severity" | "severity" | "-known" | "known" | undefined }; body: undefined; answer: IssueList }
+  /** List the members of an organization (GET /v1/org/{orgId}/members) */
   'listOrgMembersV1': { params: { orgId: string }; query: { includeGroupAdmins?: boolean | undefined }; body: undefined; answer: V1Members }
+  /** List the people who are members of an organization (GET /rest/orgs/{org_id}/memberships) */
   'listOrgMemberships': { params: { org_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined; user_id?: string | undefined; email?: string | undefined; username?: string | undefined; role_name?: string | undefined; sort_by?: "username" | "user_display_name" | "email" | "role" | undefined; sort_order?: "ASC" | "DESC" | undefined }; body: undefined; answer: OrgMembershipList }
+  /** List the projects of an organization (GET /rest/orgs/{org_id}/projects) */
   'listOrgProjects': { params: { org_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined; ids?: (string)[] | undefined; target_id?: (string)[] | undefined; target_reference?: string | undefined; target_file?: string | undefined; target_runtime?: string | undefined; names?: (string)[] | undefined; names_start_with?: (string)[] | undefined; name?: string | undefined; origins?: (string)[] | undefined; types?: (string)[] | undefined; status?: "active" | "inactive" | undefined; importing_user_public_id?: (string)[] | undefined; tags?: (string)[] | undefined; business_criticality?: ("critical" | "high" | "medium" | "low")[] | undefined; environment?: ("frontend" | "backend" | "internal" | "external" | "mobile" | "saas" | "onprem" | "hosted" | "distributed")[] | undefined; lifecycle?: ("production" | "development" | "sandbox")[] | undefined; cli_monitored_before?: string | undefined; cli_monitored_after?: string | undefined; expand?: ("target")[] | undefined; 'meta.latest_issue_counts'?: boolean | undefined; 'meta.latest_dependency_total'?: boolean | undefined; sort?: "created" | "-created" | "name" | "-name" | undefined; meta_count?: "only" | undefined }; body: undefined; answer: ListOrgProjectsResponse }
+  /** List the credentials of a service account of an organization (GET /rest/orgs/{org_id}/service_accounts/{serviceaccount_id}/secrets) */
   'listOrgServiceAccountSecrets': { params: { org_id: string; serviceaccount_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined }; body: undefined; answer: CredentialList }
+  /** List the service accounts of an organization (GET /rest/orgs/{org_id}/service_accounts) */
   'listOrgServiceAccounts': { params: { org_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined }; body: undefined; answer: ServiceAccountList }
+  /** List the organizations that the caller can see (GET /rest/orgs) */
   'listOrgs': { params: Record<never, never>; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined; group_id?: string | undefined; is_personal?: boolean | undefined; slug?: string | undefined; name?: string | undefined; expand?: ("member_role")[] | undefined }; body: undefined; answer: OrgWithRoleList }
+  /** List the organizations of a group (GET /rest/groups/{group_id}/orgs) */
   'listOrgsInGroup': { params: { group_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined; slug?: string | undefined; name?: string | undefined }; body: undefined; answer: OrgList }
+  /** List the organizations of a group, page by page (GET /v1/group/{groupId}/orgs) */
   'listOrgsInGroupV1': { params: { groupId: string }; query: { perPage?: number | undefined; page?: number | undefined; name?: string | undefined }; body: undefined; answer: V1GroupOrgs }
+  /** List the organizations that the caller can see (GET /v1/orgs) */
   'listOrgsV1': { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: V1Orgs }
+  /** List the caller’s API keys (GET /rest/self/api_keys) */
   'listOwnApiKeys': { params: Record<never, never>; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined }; body: undefined; answer: ApiKeyList }
+  /** List the issues of a package version (GET /rest/orgs/{org_id}/packages/{purl}/issues) */
   'listPackageIssues': { params: { org_id: string; purl: string }; query: { offset?: number | undefined; limit?: number | undefined }; body: undefined; answer: PackageIssues }
+  /** List the tests of a project, the latest first (POST /v1/org/{orgId}/project/{projectId}/history) */
   'listProjectSnapshotsV1': { params: { orgId: string; projectId: string }; query: { perPage?: number | undefined; page?: number | undefined }; body: ListProjectSnapshotsV1Request; answer: V1ProjectHistory }
+  /** List the projects of an organization at once (POST /v1/org/{orgId}/projects) */
   'listProjectsV1': { params: { orgId: string }; query: Record<never, never>; body: ListProjectsV1Request; answer: V1Projects }
+  /** List the built-in roles and the custom roles of a group (GET /rest/groups/{group_id}/roles) */
   'listRoles': { params: { group_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined }; body: undefined; answer: RoleList }
+  /** List where the calling user let apps act (GET /rest/self/apps/installs) */
   'listSelfAppInstalls': { params: Record<never, never>; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined; expand?: ("app")[] | undefined }; body: undefined; answer: OwnInstallList }
+  /** List the sessions of an app that acts for the calling user (GET /rest/self/apps/{app_id}/sessions) */
   'listSelfAppSessions': { params: { app_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined }; body: undefined; answer: AppSessionList }
+  /** List the apps that may act for the calling user (GET /rest/self/apps) */
   'listSelfApps': { params: Record<never, never>; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined }; body: undefined; answer: AppSummaryList }
+  /** List the API keys of a user of the group (GET /rest/groups/{group_id}/users/{user_id}/api_keys) */
   'listUserApiKeys': { params: { group_id: string; user_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined }; body: undefined; answer: ApiKeyList }
+  /** List the users whose accounts the group manages (GET /rest/groups/{group_id}/users) */
   'listUsers': { params: { group_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined; email?: string | undefined; name?: string | undefined }; body: undefined; answer: UserList }
+  /** Versions in which an operation was released (GET /rest/openapi) */
   'listVersions': { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: ListVersionsResponse }
+  /** Read the log of a webhook’s deliveries (GET /rest/orgs/{org_id}/webhooks/{webhook_id}/deliveries) */
   'listWebhookDeliveries': { params: { org_id: string; webhook_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined; state?: "waiting" | "delivered" | "failed" | undefined }; body: undefined; answer: DeliveryList }
+  /** List the webhooks of an organization (GET /rest/orgs/{org_id}/webhooks) */
   'listWebhooks': { params: { org_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined }; body: undefined; answer: WebhookList }
+  /** Make, replace or delete client secrets of an app (POST /rest/orgs/{org_id}/apps/creations/{app_id}/secrets) */
   'manageAppSecrets': { params: { org_id: string; app_id: string }; query: Record<never, never>; body: AppSecrets; answer: AppDocument }
+  /** Make, replace or delete client secrets of an app (POST /rest/orgs/{org_id}/apps/{client_id}/secrets) */
   'manageAppSecretsDeprecated': { params: { org_id: string; client_id: string }; query: Record<never, never>; body: ManageAppSecretsDeprecatedRequest; answer: DeprecatedAppDocument }
+  /** Make, replace or delete client secrets of an install of a group (POST /rest/groups/{group_id}/apps/installs/{install_id}/secrets) */
   'manageGroupAppInstallSecrets': { params: { group_id: string; install_id: string }; query: Record<never, never>; body: InstallSecrets; answer: AppInstallDocument }
+  /** Make, replace or delete client secrets of a service account of a group (POST /rest/groups/{group_id}/service_accounts/{serviceaccount_id}/secrets) */
   'manageGroupServiceAccountSecrets': { params: { group_id: string; serviceaccount_id: string }; query: Record<never, never>; body: ServiceAccountSecrets; answer: ServiceAccountDocument }
+  /** Make, replace or delete client secrets of an install of an organization (POST /rest/orgs/{org_id}/apps/installs/{install_id}/secrets) */
   'manageOrgAppInstallSecrets': { params: { org_id: string; install_id: string }; query: Record<never, never>; body: InstallSecrets; answer: AppInstallDocument }
+  /** Make, replace or delete client secrets of a service account of an organization (POST /rest/orgs/{org_id}/service_accounts/{serviceaccount_id}/secrets) */
   'manageOrgServiceAccountSecrets': { params: { org_id: string; serviceaccount_id: string }; query: Record<never, never>; body: ServiceAccountSecrets; answer: ServiceAccountDocument }
+  /** Whether clients may keep ignores of their own (GET /v1/authorization/cliIgnore) */
   'mayIgnoreLocallyV1': { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: MayIgnoreLocallyV1Response }
+  /** Keep a dependency graph as a project (POST /v1/monitor/dep-graph) */
   'monitorDepGraph': { params: Record<never, never>; query: { org?: string | undefined; 'prune-dep-graph'?: boolean | undefined }; body: MonitoredGraph; answer: Monitored }
+  /** Keep a dependency graph as a project, as command-line clients do (PUT /v1/monitor/{packageManager}/graph) */
   'monitorGraphOfClient': { params: { packageManager: string }; query: { org?: string | undefined; 'prune-dep-graph'?: boolean | undefined }; body: ClientMonitoring; answer: ClientMonitored }
+  /** Move a project to another organization (PUT /v1/org/{orgId}/project/{projectId}/move) */
   'moveProjectV1': { params: { orgId: string; projectId: string }; query: Record<never, never>; body: MoveProjectV1Request; answer: MoveProjectV1Response }
+  /** Send an event again, whatever became of it (POST /rest/orgs/{org_id}/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver) */
   'redeliverWebhookDelivery': { params: { org_id: string; webhook_id: string; delivery_id: string }; query: Record<never, never>; body: undefined; answer: DeliveryDocument }
+  /** Take a tag off a project (POST /v1/org/{orgId}/project/{projectId}/tags/remove) */
   'removeProjectTagV1': { params: { orgId: string; projectId: string }; query: Record<never, never>; body: TagBody; answer: V1Tags }
+  /** Replace how an issue of a project is ignored (PUT /v1/org/{orgId}/project/{projectId}/ignore/{issueId}) */
   'replaceIgnoresV1': { params: { orgId: string; projectId: string; issueId: string }; query: Record<never, never>; body: ReplaceIgnoresV1Request; answer: IgnoreEntries }
+  /** Replace the signing secret of a webhook (POST /rest/orgs/{org_id}/webhooks/{webhook_id}/secrets) */
   'replaceWebhookSecret': { params: { org_id: string; webhook_id: string }; query: Record<never, never>; body: NewWebhookSecret; answer: WebhookDocument }
+  /** Revoke credentials that were found where they should not be (POST /rest/exposed_credentials) */
   'reportExposedCredentials': { params: Record<never, never>; query: Record<never, never>; body: NewExposureReport; answer: ExposureReportDocument }
+  /** Give a project the settings that new ones have (DELETE /v1/org/{orgId}/project/{projectId}/settings) */
   'resetProjectSettingsV1': { params: { orgId: string; projectId: string }; query: Record<never, never>; body: undefined; answer: undefined }
+  /** End a token (RFC 7009) (POST /oauth2/revoke) */
   'revokeToken': { params: Record<never, never>; query: Record<never, never>; body: RevokeTokenRequest; answer: undefined }
+  /** Send an archive to be imported (POST /rest/orgs/{org_id}/integrations/{integration_id}/archives) */
   'sendArchive': { params: { org_id: string; integration_id: string }; query: { name?: string | undefined }; body: undefined; answer: ArchiveDocument }
+  /** Say how critical a project is, where it runs and at which stage it is (POST /v1/org/{orgId}/project/{projectId}/attributes) */
   'setProjectAttributesV1': { params: { orgId: string; projectId: string }; query: Record<never, never>; body: SetProjectAttributesV1Request; answer: SetProjectAttributesV1Response }
+  /** Follow the progress of an import (GET /rest/orgs/{org_id}/imports/{import_id}/events) */
   'streamImportEvents': { params: { org_id: string; import_id: string }; query: Record<never, never>; body: undefined; answer: StreamImportEventsResponse }
+  /** Test a bun project by its manifest and lockfile (POST /v1/test/bun) */
   'testBun': { params: Record<never, never>; query: { org?: string | undefined; acceptPartial?: boolean | undefined; includeDev?: boolean | undefined; severityThreshold?: "low" | "medium" | "high" | "critical" | undefined }; body: TestRequest; answer: TestResult }
+  /** Test a dependency graph that was resolved elsewhere (POST /v1/test/dep-graph) */
   'testDepGraph': { params: Record<never, never>; query: { org?: string | undefined; acceptPartial?: boolean | undefined; severityThreshold?: "low" | "medium" | "high" | "critical" | undefined }; body: DepGraphRequest; answer: DepGraphResult }
+  /** Test a dependency graph, as command-line clients do (POST /v1/test-dep-graph) */
   'testDepGraphOfClient': { params: Record<never, never>; query: { org?: string | undefined; acceptPartial?: boolean | undefined; severityThreshold?: "low" | "medium" | "high" | "critical" | undefined }; body: DepGraphRequest; answer: AffectedPackagesResult }
+  /** Test every project in a set of files (POST /v1/test/files) */
   'testFiles': { params: Record<never, never>; query: { org?: string | undefined; acceptPartial?: boolean | undefined; includeDev?: boolean | undefined; severityThreshold?: "low" | "medium" | "high" | "critical" | undefined; repository?: (string)[] | undefined; pythonVersion?: string | undefined; pythonPlatform?: "linux" | "macos" | "windows" | undefined; exclude?: string | undefined; file?: (string)[] | undefined; packageManager?: "npm" | "yarn" | "pnpm" | "bun" | "gomodules" | "govendor" | "maven" | "gradle" | "rubygems" | "pip" | "poetry" | "uv" | "pipenv" | "pyproject" | "sbt" | "sbom" | undefined }; body: TreeRequest; answer: TreeResult }
+  /** Test a gomodules project by its manifest and lockfile (POST /v1/test/gomodules) */
   'testGomodules': { params: Record<never, never>; query: { org?: string | undefined; acceptPartial?: boolean | undefined; includeDev?: boolean | undefined; severityThreshold?: "low" | "medium" | "high" | "critical" | undefined }; body: TestRequest; answer: TestResult }
+  /** Test a govendor project by its manifest and lockfile (POST /v1/test/govendor) */
   'testGovendor': { params: Record<never, never>; query: { org?: string | undefined; acceptPartial?: boolean | undefined; includeDev?: boolean | undefined; severityThreshold?: "low" | "medium" | "high" | "critical" | undefined }; body: TestRequest; answer: TestResult }
+  /** Test a gradle project by its manifest and lockfile (POST /v1/test/gradle) */
   'testGradle': { params: Record<never, never>; query: { org?: string | undefined; acceptPartial?: boolean | undefined; includeDev?: boolean | undefined; severityThreshold?: "low" | "medium" | "high" | "critical" | undefined; repository?: (string)[] | undefined }; body: TestRequest; answer: TestResult }
+  /** Test a published gradle package (GET /v1/test/gradle/{group}/{name}/{version}) */
   'testGradlePackage': { params: { group: string; name: string }; query: { org?: string | undefined; acceptPartial?: boolean | undefined; includeDev?: boolean | undefined; severityThreshold?: "low" | "medium" | "high" | "critical" | undefined; repository?: (string)[] | undefined }; body: undefined; answer: TestResult }
+  /** Test the connection of an integration, or whether a target is there (POST /rest/orgs/{org_id}/integrations/{integration_id}/test) */
   'testIntegration': { params: { org_id: string; integration_id: string }; query: Record<never, never>; body: NewConnectionTest; answer: ConnectionTestDocument }
+  /** Test a maven project by its manifest and lockfile (POST /v1/test/maven) */
   'testMaven': { params: Record<never, never>; query: { org?: string | undefined; acceptPartial?: boolean | undefined; includeDev?: boolean | undefined; severityThreshold?: "low" | "medium" | "high" | "critical" | undefined; repository?: (string)[] | undefined }; body: TestRequest; answer: TestResult }
+  /** Test a published maven package (GET /v1/test/maven/{groupId}/{artifactId}/{version}) */
   'testMavenPackage': { params: { groupId: string; artifactId: string }; query: { org?: string | undefined; acceptPartial?: boolean | undefined; includeDev?: boolean | undefined; severityThreshold?: "low" | "medium" | "high" | "critical" | undefined; repository?: (string)[] | undefined }; body: undefined; answer: TestResult }
+  /** Test a npm project by its manifest and lockfile (POST /v1/test/npm) */
   'testNpm': { params: Record<never, never>; query: { org?: string | undefined; acceptPartial?: boolean | undefined; includeDev?: boolean | undefined; severityThreshold?: "low" | "medium" | "high" | "critical" | undefined }; body: TestRequest; answer: TestResult }
+  /** Test a published npm package (GET /v1/test/npm/{packageName}/{version}) */
   'testNpmPackage': { params: { packageName: string }; query: { org?: string | undefined; acceptPartial?: boolean | undefined; includeDev?: boolean | undefined; severityThreshold?: "low" | "medium" | "high" | "critical" | undefined }; body: undefined; answer: TestResult }
+  /** Test a pip project by its manifest and lockfile (POST /v1/test/pip) */
   'testPip': { params: Record<never, never>; query: { org?: string | undefined; acceptPartial?: boolean | undefined; includeDev?: boolean | undefined; severityThreshold?: "low" | "medium" | "high" | "critical" | undefined; pythonVersion?: string | undefined; pythonPlatform?: "linux" | "macos" | "windows" | undefined }; body: TestRequest; answer: TestResult }
+  /** Test a published pip package (GET /v1/test/pip/{packageName}/{version}) */
   'testPipPackage': { params: { packageName: string }; query: { org?: string | undefined; acceptPartial?: boolean | undefined; includeDev?: boolean | undefined; severityThreshold?: "low" | "medium" | "high" | "critical" | undefined; pythonVersion?: string | undefined; pythonPlatform?: "linux" | "macos" | "windows" | undefined }; body: undefined; answer: TestResult }
+  /** Test a pipenv project by its manifest and lockfile (POST /v1/test/pipenv) */
   'testPipenv': { params: Record<never, never>; query: { org?: string | undefined; acceptPartial?: boolean | undefined; includeDev?: boolean | undefined; severityThreshold?: "low" | "medium" | "high" | "critical" | undefined; pythonVersion?: string | undefined; pythonPlatform?: "linux" | "macos" | "windows" | undefined }; body: TestRequest; answer: TestResult }
+  /** Test a pnpm project by its manifest and lockfile (POST /v1/test/pnpm) */
   'testPnpm': { params: Record<never, never>; query: { org?: string | undefined; acceptPartial?: boolean | undefined; includeDev?: boolean | undefined; severityThreshold?: "low" | "medium" | "high" | "critical" | undefined }; body: TestRequest; answer: TestResult }
+  /** Test a poetry project by its manifest and lockfile (POST /v1/test/poetry) */
   'testPoetry': { params: Record<never, never>; query: { org?: string | undefined; acceptPartial?: boolean | undefined; includeDev?: boolean | undefined; severityThreshold?: "low" | "medium" | "high" | "critical" | undefined; pythonVersion?: string | undefined; pythonPlatform?: "linux" | "macos" | "windows" | undefined }; body: TestRequest; answer: TestResult }
+  /** Test a pyproject project by its manifest and lockfile (POST /v1/test/pyproject) */
   'testPyproject': { params: Record<never, never>; query: { org?: string | undefined; acceptPartial?: boolean | undefined; includeDev?: boolean | undefined; severityThreshold?: "low" | "medium" | "high" | "critical" | undefined; pythonVersion?: string | undefined; pythonPlatform?: "linux" | "macos" | "windows" | undefined }; body: TestRequest; answer: TestResult }
+  /** Test a rubygems project by its manifest and lockfile (POST /v1/test/rubygems) */
   'testRubygems': { params: Record<never, never>; query: { org?: string | undefined; acceptPartial?: boolean | undefined; includeDev?: boolean | undefined; severityThreshold?: "low" | "medium" | "high" | "critical" | undefined }; body: TestRequest; answer: TestResult }
+  /** Test a published rubygems package (GET /v1/test/rubygems/{gemName}/{version}) */
   'testRubygemsPackage': { params: { gemName: string }; query: { org?: string | undefined; acceptPartial?: boolean | undefined; includeDev?: boolean | undefined; severityThreshold?: "low" | "medium" | "high" | "critical" | undefined }; body: undefined; answer: TestResult }
+  /** Test a sbom project by its manifest and lockfile (POST /v1/test/sbom) */
   'testSbom': { params: Record<never, never>; query: { org?: string | undefined; acceptPartial?: boolean | undefined; includeDev?: boolean | undefined; severityThreshold?: "low" | "medium" | "high" | "critical" | undefined }; body: TestRequest; answer: TestResult }
+  /** Test a sbt project by its manifest and lockfile (POST /v1/test/sbt) */
   'testSbt': { params: Record<never, never>; query: { org?: string | undefined; acceptPartial?: boolean | undefined; includeDev?: boolean | undefined; severityThreshold?: "low" | "medium" | "high" | "critical" | undefined; repository?: (string)[] | undefined }; body: TestRequest; answer: TestResult }
+  /** Test a published sbt package (GET /v1/test/sbt/{groupId}/{artifactId}/{version}) */
   'testSbtPackage': { params: { groupId: string; artifactId: string }; query: { org?: string | undefined; acceptPartial?: boolean | undefined; includeDev?: boolean | undefined; severityThreshold?: "low" | "medium" | "high" | "critical" | undefined; repository?: (string)[] | undefined }; body: undefined; answer: TestResult }
+  /** Test a uv project by its manifest and lockfile (POST /v1/test/uv) */
   'testUv': { params: Record<never, never>; query: { org?: string | undefined; acceptPartial?: boolean | undefined; includeDev?: boolean | undefined; severityThreshold?: "low" | "medium" | "high" | "critical" | undefined; pythonVersion?: string | undefined; pythonPlatform?: "linux" | "macos" | "windows" | undefined }; body: TestRequest; answer: TestResult }
+  /** Send a message to a webhook now and see what comes back (POST /rest/orgs/{org_id}/webhooks/{webhook_id}/test) */
   'testWebhook': { params: { org_id: string; webhook_id: string }; query: Record<never, never>; body: undefined; answer: DeliveryWithPayloadDocument }
+  /** Test a yarn project by its manifest and lockfile (POST /v1/test/yarn) */
   'testYarn': { params: Record<never, never>; query: { org?: string | undefined; acceptPartial?: boolean | undefined; includeDev?: boolean | undefined; severityThreshold?: "low" | "medium" | "high" | "critical" | undefined }; body: TestRequest; answer: TestResult }
+  /** Change the name, the redirect URIs or the token lifetime of an app (PATCH /rest/orgs/{org_id}/apps/creations/{app_id}) */
   'updateApp': { params: { org_id: string; app_id: string }; query: Record<never, never>; body: ChangedApp; answer: AppDocument }
+  /** Change the name, the redirect URIs or the token lifetime of an app (PATCH /rest/orgs/{org_id}/apps/{client_id}) */
   'updateAppDeprecated': { params: { org_id: string; client_id: string }; query: Record<never, never>; body: UpdateAppDeprecatedRequest; answer: DeprecatedAppDocument }
+  /** Give a member of a group another role (PATCH /rest/groups/{group_id}/memberships/{membership_id}) */
   'updateGroupMembership': { params: { group_id: string; membership_id: string }; query: Record<never, never>; body: GroupChangedMembership; answer: undefined }
+  /** Rename a service account of a group (PATCH /rest/groups/{group_id}/service_accounts/{serviceaccount_id}) */
   'updateGroupServiceAccount': { params: { group_id: string; serviceaccount_id: string }; query: Record<never, never>; body: RenamedServiceAccount; answer: ServiceAccountDocument }
+  /** Change an integration, or replace its credentials (PATCH /rest/orgs/{org_id}/integrations/{integration_id}) */
   'updateIntegration': { params: { org_id: string; integration_id: string }; query: Record<never, never>; body: ChangedIntegration; answer: IntegrationDocument }
+  /** Confirm the settings of an integration, which are fixed (PUT /v1/org/{orgId}/integrations/{integrationId}/settings) */
   'updateIntegrationSettingsV1': { params: { orgId: string; integrationId: string }; query: Record<never, never>; body: V1IntegrationSettings; answer: V1IntegrationSettings }
+  /** Replace the credentials of an integration (PUT /v1/org/{orgId}/integrations/{integrationId}) */
   'updateIntegrationV1': { params: { orgId: string; integrationId: string }; query: Record<never, never>; body: V1Integration; answer: V1IntegrationId }
+  /** Change what an organization thinks of licenses (PATCH /rest/orgs/{org_id}/license_policy) */
   'updateLicensePolicy': { params: { org_id: string }; query: Record<never, never>; body: ChangedLicensePolicy; answer: PolicyDocument }
+  /** Turn off mails to an organization’s members, which are off already (PUT /v1/org/{orgId}/notification-settings) */
   'updateNotificationSettingsOfOrgV1': { params: { orgId: string }; query: Record<never, never>; body: ChangedNotifications; answer: NotificationSettings }
+  /** Turn off the caller’s mails, which are off already (PUT /v1/user/me/notification-settings) */
   'updateNotificationSettingsV1': { params: Record<never, never>; query: Record<never, never>; body: ChangedNotifications; answer: NotificationSettings }
+  /** Rename an organization; its slug stays (PATCH /rest/orgs/{org_id}) */
   'updateOrg': { params: { org_id: string }; query: Record<never, never>; body: ChangedOrg; answer: OrgDocument }
+  /** Give a member of an organization another role (PATCH /rest/orgs/{org_id}/memberships/{membership_id}) */
   'updateOrgMembership': { params: { org_id: string; membership_id: string }; query: Record<never, never>; body: OrgChangedMembership; answer: undefined }
+  /** Turn off the caller’s mails about an organization, which are off already (PUT /v1/user/me/notification-settings/org/{orgId}) */
   'updateOrgNotificationSettingsV1': { params: { orgId: string }; query: Record<never, never>; body: ChangedNotifications; answer: NotificationSettings }
+  /** Change a project’s labels, owner or test frequency (PATCH /rest/orgs/{org_id}/projects/{project_id}) */
   'updateOrgProject': { params: { org_id: string; project_id: string }; query: { expand?: ("target")[] | undefined }; body: ChangedProject; answer: ProjectDocument }
+  /** Rename a service account of an organization (PATCH /rest/orgs/{org_id}/service_accounts/{serviceaccount_id}) */
   'updateOrgServiceAccount': { params: { org_id: string; serviceaccount_id: string }; query: Record<never, never>; body: RenamedServiceAccount; answer: ServiceAccountDocument }
+  /** Turn off what is off already (PUT /v1/org/{orgId}/settings) */
   'updateOrgSettingsV1': { params: { orgId: string }; query: Record<never, never>; body: UpdateOrgSettingsV1Request; answer: UpdateOrgSettingsV1Response }
+  /** Turn off the caller’s mails about a project, which are off already (PUT /v1/user/me/notification-settings/org/{orgId}/project/{projectId}) */
   'updateProjectNotificationSettingsV1': { params: { orgId: string; projectId: string }; query: Record<never, never>; body: ChangedNotifications; answer: NotificationSettings }
+  /** Change a project’s settings (PUT /v1/org/{orgId}/project/{projectId}/settings) */
   'updateProjectSettingsV1': { params: { orgId: string; projectId: string }; query: Record<never, never>; body: V1ProjectSettings; answer: V1ProjectSettings }
+  /** Change a project’s owner or branch (PUT /v1/org/{orgId}/project/{projectId}) */
   'updateProjectV1': { params: { orgId: string; projectId: string }; query: Record<never, never>; body: ChangedV1Project; answer: V1Project }
+  /** Change a custom role; its members have the new permissions at once (PATCH /rest/groups/{group_id}/roles/{role_id}) */
   'updateRole': { params: { group_id: string; role_id: string }; query: Record<never, never>; body: ChangedRole; answer: RoleDocument }
+  /** Rename a user or set a new password (PATCH /rest/groups/{group_id}/users/{user_id}) */
   'updateUserOfGroup': { params: { group_id: string; user_id: string }; query: Record<never, never>; body: ChangedUser; answer: UserDocument }
+  /** Change a webhook, or switch it off or on (PATCH /rest/orgs/{org_id}/webhooks/{webhook_id}) */
   'updateWebhook': { params: { org_id: string; webhook_id: string }; query: Record<never, never>; body: ChangedWebhook; answer: WebhookDocument }
+  /** Whether a key works (POST /v1/verify/token) */
   'verifyTokenV1': { params: Record<never, never>; query: Record<never, never>; body: VerifyTokenV1Request; answer: VerifyTokenV1Response }
-}
-
-/** Method and path of each operation. */
-export const places: Record<keyof Operations, readonly [method: string, path: string]> = {
-  'activateProjectV1': ['POST', '/v1/org/{orgId}/project/{projectId}/activate'],
-  'addIgnoreV1': ['POST', '/v1/org/{orgId}/project/{projectId}/ignore/{issueId}'],
-  'addProjectTagV1': ['POST', '/v1/org/{orgId}/project/{projectId}/tags'],
-  'cancelImport': ['DELETE', '/rest/orgs/{org_id}/imports/{import_id}'],
-  'cancelImportJobV1': ['DELETE', '/v1/org/{orgId}/integrations/{integrationId}/import/{jobId}'],
-  'cloneIntegrationV1': ['POST', '/v1/org/{orgId}/integrations/{integrationId}/clone'],
-  'createApp': ['POST', '/rest/orgs/{org_id}/apps/creations'],
-  'createAppDeprecated': ['POST', '/rest/orgs/{org_id}/apps'],
-  'createGroup': ['POST', '/rest/groups'],
-  'createGroupAppInstall': ['POST', '/rest/groups/{group_id}/apps/installs'],
-  'createGroupMembership': ['POST', '/rest/groups/{group_id}/memberships'],
-  'createGroupServiceAccount': ['POST', '/rest/groups/{group_id}/service_accounts'],
-  'createIntegration': ['POST', '/rest/orgs/{org_id}/integrations'],
-  'createIntegrationV1': ['POST', '/v1/org/{orgId}/integrations'],
-  'createJiraIssueV1': ['POST', '/v1/org/{orgId}/project/{projectId}/issue/{issueId}/jira-issue'],
-  'createOrgAppInstall': ['POST', '/rest/orgs/{org_id}/apps/installs'],
-  'createOrgMembership': ['POST', '/rest/orgs/{org_id}/memberships'],
-  'createOrgServiceAccount': ['POST', '/rest/orgs/{org_id}/service_accounts'],
-  'createOrgV1': ['POST', '/v1/org'],
-  'createOwnApiKey': ['POST', '/rest/self/api_keys'],
-  'createRole': ['POST', '/rest/groups/{group_id}/roles'],
-  'createUser': ['POST', '/rest/groups/{group_id}/users'],
-  'createWebhook': ['POST', '/rest/orgs/{org_id}/webhooks'],
-  'deactivateProjectV1': ['POST', '/v1/org/{orgId}/project/{projectId}/deactivate'],
-  'deleteApp': ['DELETE', '/rest/orgs/{org_id}/apps/creations/{app_id}'],
-  'deleteAppBot': ['DELETE', '/rest/orgs/{org_id}/app_bots/{bot_id}'],
-  'deleteAppDeprecated': ['DELETE', '/rest/orgs/{org_id}/apps/{client_id}'],
-  'deleteAppSecret': ['DELETE', '/rest/orgs/{org_id}/apps/creations/{app_id}/secrets/{secret_id}'],
-  'deleteArchive': ['DELETE', '/rest/orgs/{org_id}/integrations/{integration_id}/archives/{archive_id}'],
-  'deleteGroupAppInstall': ['DELETE', '/rest/groups/{group_id}/apps/installs/{install_id}'],
-  'deleteGroupAppInstallSecret': ['DELETE', '/rest/groups/{group_id}/apps/installs/{install_id}/secrets/{secret_id}'],
-  'deleteGroupMembership': ['DELETE', '/rest/groups/{group_id}/memberships/{membership_id}'],
-  'deleteGroupServiceAccount': ['DELETE', '/rest/groups/{group_id}/service_accounts/{serviceaccount_id}'],
-  'deleteGroupServiceAccountSecret': ['DELETE', '/rest/groups/{group_id}/service_accounts/{serviceaccount_id}/secrets/{secret_id}'],
-  'deleteIgnore': ['DELETE', '/rest/orgs/{org_id}/ignores/{ignore_id}'],
-  'deleteIgnoresV1': ['DELETE', '/v1/org/{orgId}/project/{projectId}/ignore/{issueId}'],
-  'deleteIntegration': ['DELETE', '/rest/orgs/{org_id}/integrations/{integration_id}'],
-  'deleteIntegrationCredentialsV1': ['DELETE', '/v1/org/{orgId}/integrations/{integrationId}/authentication'],
-  'deleteIntegrationV1': ['DELETE', '/v1/org/{orgId}/integrations/{integrationId}'],
-  'deleteOrgAppInstall': ['DELETE', '/rest/orgs/{org_id}/apps/installs/{install_id}'],
-  'deleteOrgAppInstallSecret': ['DELETE', '/rest/orgs/{org_id}/apps/installs/{install_id}/secrets/{secret_id}'],
-  'deleteOrgMembership': ['DELETE', '/rest/orgs/{org_id}/memberships/{membership_id}'],
-  'deleteOrgProject': ['DELETE', '/rest/orgs/{org_id}/projects/{project_id}'],
-  'deleteOrgServiceAccount': ['DELETE', '/rest/orgs/{org_id}/service_accounts/{serviceaccount_id}'],
-  'deleteOrgServiceAccountSecret': ['DELETE', '/rest/orgs/{org_id}/service_accounts/{serviceaccount_id}/secrets/{secret_id}'],
-  'deleteOrgV1': ['DELETE', '/v1/org/{orgId}'],
-  'deleteOrgsTarget': ['DELETE', '/rest/orgs/{org_id}/targets/{target_id}'],
-  'deleteOwnApiKey': ['DELETE', '/rest/self/api_keys/{key_id}'],
-  'deleteProjectV1': ['DELETE', '/v1/org/{orgId}/project/{projectId}'],
-  'deleteProjectsV1': ['POST', '/v1/org/{orgId}/projects/bulk-delete'],
-  'deleteRole': ['DELETE', '/rest/groups/{group_id}/roles/{role_id}'],
-  'deleteSelfApp': ['DELETE', '/rest/self/apps/{app_id}'],
-  'deleteSelfAppInstall': ['DELETE', '/rest/self/apps/installs/{install_id}'],
-  'deleteSelfAppSession': ['DELETE', '/rest/self/apps/{app_id}/sessions/{session_id}'],
-  'deleteUserApiKey': ['DELETE', '/rest/groups/{group_id}/users/{user_id}/api_keys/{key_id}'],
-  'deleteUserOfGroup': ['DELETE', '/rest/groups/{group_id}/users/{user_id}'],
-  'deleteWebhook': ['DELETE', '/rest/orgs/{org_id}/webhooks/{webhook_id}'],
-  'getApp': ['GET', '/rest/orgs/{org_id}/apps/creations/{app_id}'],
-  'getAppDeprecated': ['GET', '/rest/orgs/{org_id}/apps/{client_id}'],
-  'getAppSecret': ['GET', '/rest/orgs/{org_id}/apps/creations/{app_id}/secrets/{secret_id}'],
-  'getEntitlementV1': ['GET', '/v1/org/{orgId}/entitlement/{entitlementKey}'],
-  'getFeatureFlagV1': ['GET', '/v1/cli-config/feature-flags/{flag}'],
-  'getGroup': ['GET', '/rest/groups/{group_id}'],
-  'getGroupAppInstall': ['GET', '/rest/groups/{group_id}/apps/installs/{install_id}'],
-  'getGroupAppInstallSecret': ['GET', '/rest/groups/{group_id}/apps/installs/{install_id}/secrets/{secret_id}'],
-  'getGroupMembership': ['GET', '/rest/groups/{group_id}/memberships/{membership_id}'],
-  'getGroupServiceAccount': ['GET', '/rest/groups/{group_id}/service_accounts/{serviceaccount_id}'],
-  'getGroupServiceAccountSecret': ['GET', '/rest/groups/{group_id}/service_accounts/{serviceaccount_id}/secrets/{secret_id}'],
-  'getHealth': ['GET', '/healthz'],
-  'getIgnoreV1': ['GET', '/v1/org/{orgId}/project/{projectId}/ignore/{issueId}'],
-  'getImport': ['GET', '/rest/orgs/{org_id}/imports/{import_id}'],
-  'getImportJobV1': ['GET', '/v1/org/{orgId}/integrations/{integrationId}/import/{jobId}'],
-  'getIntegration': ['GET', '/rest/orgs/{org_id}/integrations/{integration_id}'],
-  'getIntegrationSettingsV1': ['GET', '/v1/org/{orgId}/integrations/{integrationId}/settings'],
-  'getIntegrationV1': ['GET', '/v1/org/{orgId}/integrations/{integrationId}'],
-  'getLicensePolicy': ['GET', '/rest/orgs/{org_id}/license_policy'],
-  'getMeV1': ['GET', '/v1/user/me'],
-  'getMetrics': ['GET', '/metrics'],
-  'getNotificationSettingsOfOrgV1': ['GET', '/v1/org/{orgId}/notification-settings'],
-  'getNotificationSettingsV1': ['GET', '/v1/user/me/notification-settings'],
-  'getOrg': ['GET', '/rest/orgs/{org_id}'],
-  'getOrgAppInstall': ['GET', '/rest/orgs/{org_id}/apps/installs/{install_id}'],
-  'getOrgAppInstallSecret': ['GET', '/rest/orgs/{org_id}/apps/installs/{install_id}/secrets/{secret_id}'],
-  'getOrgIssue': ['GET', '/rest/orgs/{org_id}/issues/{issue_id}'],
-  'getOrgMembership': ['GET', '/rest/orgs/{org_id}/memberships/{membership_id}'],
-  'getOrgNotificationSettingsV1': ['GET', '/v1/user/me/notification-settings/org/{orgId}'],
-  'getOrgProject': ['GET', '/rest/orgs/{org_id}/projects/{project_id}'],
-  'getOrgProjectCoverage': ['GET', '/rest/orgs/{org_id}/projects/{project_id}/coverage'],
-  'getOrgProjectSbom': ['GET', '/rest/orgs/{org_id}/projects/{project_id}/sbom'],
-  'getOrgServiceAccount': ['GET', '/rest/orgs/{org_id}/service_accounts/{serviceaccount_id}'],
-  'getOrgServiceAccountSecret': ['GET', '/rest/orgs/{org_id}/service_accounts/{serviceaccount_id}/secrets/{secret_id}'],
-  'getOrgSettingsV1': ['GET', '/v1/org/{orgId}/settings'],
-  'getOrgsTarget': ['GET', '/rest/orgs/{org_id}/targets/{target_id}'],
-  'getOrgsTargets': ['GET', '/rest/orgs/{org_id}/targets'],
-  'getOwnApiKey': ['GET', '/rest/self/api_keys/{key_id}'],
-  'getProjectGraphV1': ['GET', '/v1/org/{orgId}/project/{projectId}/dep-graph'],
-  'getProjectNotificationSettingsV1': ['GET', '/v1/user/me/notification-settings/org/{orgId}/project/{projectId}'],
-  'getProjectSettingsV1': ['GET', '/v1/org/{orgId}/project/{projectId}/settings'],
-  'getProjectV1': ['GET', '/v1/org/{orgId}/project/{projectId}'],
-  'getReadiness': ['GET', '/readyz'],
-  'getRole': ['GET', '/rest/groups/{group_id}/roles/{role_id}'],
-  'getSelf': ['GET', '/rest/self'],
-  'getServerMetadata': ['GET', '/.well-known/oauth-authorization-server'],
-  'getSigningKeys': ['GET', '/oauth2/jwks'],
-  'getToken': ['POST', '/oauth2/token'],
-  'getUser': ['GET', '/rest/orgs/{org_id}/users/{id}'],
-  'getUserOfGroup': ['GET', '/rest/groups/{group_id}/users/{user_id}'],
-  'getVersion': ['GET', '/rest/openapi/{version}'],
-  'getWebhook': ['GET', '/rest/orgs/{org_id}/webhooks/{webhook_id}'],
-  'getWebhookDelivery': ['GET', '/rest/orgs/{org_id}/webhooks/{webhook_id}/deliveries/{delivery_id}'],
-  'importTargetV1': ['POST', '/v1/org/{orgId}/integrations/{integrationId}/import'],
-  'introspectToken': ['POST', '/oauth2/introspect'],
-  'listAggregatedIssuesOfSnapshotV1': ['POST', '/v1/org/{orgId}/project/{projectId}/history/{snapshotId}/aggregated-issues'],
-  'listAggregatedIssuesV1': ['POST', '/v1/org/{orgId}/project/{projectId}/aggregated-issues'],
-  'listAppBots': ['GET', '/rest/orgs/{org_id}/app_bots'],
-  'listAppSecrets': ['GET', '/rest/orgs/{org_id}/apps/creations/{app_id}/secrets'],
-  'listApps': ['GET', '/rest/orgs/{org_id}/apps/creations'],
-  'listAppsDeprecated': ['GET', '/rest/orgs/{org_id}/apps'],
-  'listArchives': ['GET', '/rest/orgs/{org_id}/integrations/{integration_id}/archives'],
-  'listDependenciesV1': ['POST', '/v1/org/{orgId}/dependencies'],
-  'listEntitlementsV1': ['GET', '/v1/org/{orgId}/entitlements'],
-  'listGroupAppInstallSecrets': ['GET', '/rest/groups/{group_id}/apps/installs/{install_id}/secrets'],
-  'listGroupAppInstalls': ['GET', '/rest/groups/{group_id}/apps/installs'],
-  'listGroupAuditLogs': ['GET', '/rest/groups/{group_id}/audit_logs'],
-  'listGroupMemberships': ['GET', '/rest/groups/{group_id}/memberships'],
-  'listGroupRolesV1': ['GET', '/v1/group/{groupId}/roles'],
-  'listGroupServiceAccountSecrets': ['GET', '/rest/groups/{group_id}/service_accounts/{serviceaccount_id}/secrets'],
-  'listGroupServiceAccounts': ['GET', '/rest/groups/{group_id}/service_accounts'],
-  'listGroups': ['GET', '/rest/groups'],
-  'listIgnores': ['GET', '/rest/orgs/{org_id}/ignores'],
-  'listIgnoresV1': ['GET', '/v1/org/{orgId}/project/{projectId}/ignores'],
-  'listImportManifests': ['GET', '/rest/orgs/{org_id}/imports/{import_id}/manifests'],
-  'listImports': ['GET', '/rest/orgs/{org_id}/imports'],
-  'listIntegrations': ['GET', '/rest/orgs/{org_id}/integrations'],
-  'listIntegrationsV1': ['GET', '/v1/org/{orgId}/integrations'],
-  'listIssuePathsOfSnapshotV1': ['GET', '/v1/org/{orgId}/project/{projectId}/history/{snapshotId}/issue/{issueId}/paths'],
-  'listIssuePathsV1': ['GET', '/v1/org/{orgId}/project/{projectId}/issue/{issueId}/paths'],
-  'listIssuesOfPackages': ['POST', '/rest/orgs/{org_id}/packages/issues'],
-  'listIssuesV1': ['POST', '/v1/org/{orgId}/project/{projectId}/issues'],
-  'listJiraIssuesV1': ['GET', '/v1/org/{orgId}/project/{projectId}/jira-issues'],
-  'listLicensesV1': ['POST', '/v1/org/{orgId}/licenses'],
-  'listNpmPackageVulnerabilities': ['GET', '/v1/vuln/npm/{package}'],
-  'listOrgAppInstallSecrets': ['GET', '/rest/orgs/{org_id}/apps/installs/{install_id}/secrets'],
-  'listOrgAppInstalls': ['GET', '/rest/orgs/{org_id}/apps/installs'],
-  'listOrgAuditLogs': ['GET', '/rest/orgs/{org_id}/audit_logs'],
-  'listOrgIssues': ['GET', '/rest/orgs/{org_id}/issues'],
-  'listOrgMembersV1': ['GET', '/v1/org/{orgId}/members'],
-  'listOrgMemberships': ['GET', '/rest/orgs/{org_id}/memberships'],
-  'listOrgProjects': ['GET', '/rest/orgs/{org_id}/projects'],
-  'listOrgServiceAccountSecrets': ['GET', '/rest/orgs/{org_id}/service_accounts/{serviceaccount_id}/secrets'],
-  'listOrgServiceAccounts': ['GET', '/rest/orgs/{org_id}/service_accounts'],
-  'listOrgs': ['GET', '/rest/orgs'],
-  'listOrgsInGroup': ['GET', '/rest/groups/{group_id}/orgs'],
-  'listOrgsInGroupV1': ['GET', '/v1/group/{groupId}/orgs'],
-  'listOrgsV1': ['GET', '/v1/orgs'],
-  'listOwnApiKeys': ['GET', '/rest/self/api_keys'],
-  'listPackageIssues': ['GET', '/rest/orgs/{org_id}/packages/{purl}/issues'],
-  'listProjectSnapshotsV1': ['POST', '/v1/org/{orgId}/project/{projectId}/history'],
-  'listProjectsV1': ['POST', '/v1/org/{orgId}/projects'],
-  'listRoles': ['GET', '/rest/groups/{group_id}/roles'],
-  'listSelfAppInstalls': ['GET', '/rest/self/apps/installs'],
-  'listSelfAppSessions': ['GET', '/rest/self/apps/{app_id}/sessions'],
-  'listSelfApps': ['GET', '/rest/self/apps'],
-  'listUserApiKeys': ['GET', '/rest/groups/{group_id}/users/{user_id}/api_keys'],
-  'listUsers': ['GET', '/rest/groups/{group_id}/users'],
-  'listVersions': ['GET', '/rest/openapi'],
-  'listWebhookDeliveries': ['GET', '/rest/orgs/{org_id}/webhooks/{webhook_id}/deliveries'],
-  'listWebhooks': ['GET', '/rest/orgs/{org_id}/webhooks'],
-  'manageAppSecrets': ['POST', '/rest/orgs/{org_id}/apps/creations/{app_id}/secrets'],
-  'manageAppSecretsDeprecated': ['POST', '/rest/orgs/{org_id}/apps/{client_id}/secrets'],
-  'manageGroupAppInstallSecrets': ['POST', '/rest/groups/{group_id}/apps/installs/{install_id}/secrets'],
-  'manageGroupServiceAccountSecrets': ['POST', '/rest/groups/{group_id}/service_accounts/{serviceaccount_id}/secrets'],
-  'manageOrgAppInstallSecrets': ['POST', '/rest/orgs/{org_id}/apps/installs/{install_id}/secrets'],
-  'manageOrgServiceAccountSecrets': ['POST', '/rest/orgs/{org_id}/service_accounts/{serviceaccount_id}/secrets'],
-  'mayIgnoreLocallyV1': ['GET', '/v1/authorization/cliIgnore'],
-  'monitorDepGraph': ['POST', '/v1/monitor/dep-graph'],
-  'monitorGraphOfClient': ['PUT', '/v1/monitor/{packageManager}/graph'],
-  'moveProjectV1': ['PUT', '/v1/org/{orgId}/project/{projectId}/move'],
-  'redeliverWebhookDelivery': ['POST', '/rest/orgs/{org_id}/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver'],
-  'removeProjectTagV1': ['POST', '/v1/org/{orgId}/project/{projectId}/tags/remove'],
-  'replaceIgnoresV1': ['PUT', '/v1/org/{orgId}/project/{projectId}/ignore/{issueId}'],
-  'replaceWebhookSecret': ['POST', '/rest/orgs/{org_id}/webhooks/{webhook_id}/secrets'],
-  'reportExposedCredentials': ['POST', '/rest/exposed_credentials'],
-  'resetProjectSettingsV1': ['DELETE', '/v1/org/{orgId}/project/{projectId}/settings'],
-  'revokeToken': ['POST', '/oauth2/revoke'],
-  'sendArchive': ['POST', '/rest/orgs/{org_id}/integrations/{integration_id}/archives'],
-  'setProjectAttributesV1': ['POST', '/v1/org/{orgId}/project/{projectId}/attributes'],
-  'streamImportEvents': ['GET', '/rest/orgs/{org_id}/imports/{import_id}/events'],
-  'testBun': ['POST', '/v1/test/bun'],
-  'testDepGraph': ['POST', '/v1/test/dep-graph'],
-  'testDepGraphOfClient': ['POST', '/v1/test-dep-graph'],
-  'testFiles': ['POST', '/v1/test/files'],
-  'testGomodules': ['POST', '/v1/test/gomodules'],
-  'testGovendor': ['POST', '/v1/test/govendor'],
-  'testGradle': ['POST', '/v1/test/gradle'],
-  'testGradlePackage': ['GET', '/v1/test/gradle/{group}/{name}/{version}'],
-  'testIntegration': ['POST', '/rest/orgs/{org_id}/integrations/{integration_id}/test'],
-  'testMaven': ['POST', '/v1/test/maven'],
-  'testMavenPackage': ['GET', '/v1/test/maven/{groupId}/{artifactId}/{version}'],
-  'testNpm': ['POST', '/v1/test/npm'],
-  'testNpmPackage': ['GET', '/v1/test/npm/{packageName}/{version}'],
-  'testPip': ['POST', '/v1/test/pip'],
-  'testPipPackage': ['GET', '/v1/test/pip/{packageName}/{version}'],
-  'testPipenv': ['POST', '/v1/test/pipenv'],
-  'testPnpm': ['POST', '/v1/test/pnpm'],
-  'testPoetry': ['POST', '/v1/test/poetry'],
-  'testPyproject': ['POST', '/v1/test/pyproject'],
-  'testRubygems': ['POST', '/v1/test/rubygems'],
-  'testRubygemsPackage': ['GET', '/v1/test/rubygems/{gemName}/{version}'],
-  'testSbom': ['POST', '/v1/test/sbom'],
-  'testSbt': ['POST', '/v1/test/sbt'],
-  'testSbtPackage': ['GET', '/v1/test/sbt/{groupId}/{artifactId}/{version}'],
-  'testUv': ['POST', '/v1/test/uv'],
-  'testWebhook': ['POST', '/rest/orgs/{org_id}/webhooks/{webhook_id}/test'],
-  'testYarn': ['POST', '/v1/test/yarn'],
-  'updateApp': ['PATCH', '/rest/orgs/{org_id}/apps/creations/{app_id}'],
-  'updateAppDeprecated': ['PATCH', '/rest/orgs/{org_id}/apps/{client_id}'],
-  'updateGroupMembership': ['PATCH', '/rest/groups/{group_id}/memberships/{membership_id}'],
-  'updateGroupServiceAccount': ['PATCH', '/rest/groups/{group_id}/service_accounts/{serviceaccount_id}'],
-  'updateIntegration': ['PATCH', '/rest/orgs/{org_id}/integrations/{integration_id}'],
-  'updateIntegrationSettingsV1': ['PUT', '/v1/org/{orgId}/integrations/{integrationId}/settings'],
-  'updateIntegrationV1': ['PUT', '/v1/org/{orgId}/integrations/{integrationId}'],
-  'updateLicensePolicy': ['PATCH', '/rest/orgs/{org_id}/license_policy'],
-  'updateNotificationSettingsOfOrgV1': ['PUT', '/v1/org/{orgId}/notification-settings'],
-  'updateNotificationSettingsV1': ['PUT', '/v1/user/me/notification-settings'],
-  'updateOrg': ['PATCH', '/rest/orgs/{org_id}'],
-  'updateOrgMembership': ['PATCH', '/rest/orgs/{org_id}/memberships/{membership_id}'],
-  'updateOrgNotificationSettingsV1': ['PUT', '/v1/user/me/notification-settings/org/{orgId}'],
-  'updateOrgProject': ['PATCH', '/rest/orgs/{org_id}/projects/{project_id}'],
-  'updateOrgServiceAccount': ['PATCH', '/rest/orgs/{org_id}/service_accounts/{serviceaccount_id}'],
-  'updateOrgSettingsV1': ['PUT', '/v1/org/{orgId}/settings'],
-  'updateProjectNotificationSettingsV1': ['PUT', '/v1/user/me/notification-settings/org/{orgId}/project/{projectId}'],
-  'updateProjectSettingsV1': ['PUT', '/v1/org/{orgId}/project/{projectId}/settings'],
-  'updateProjectV1': ['PUT', '/v1/org/{orgId}/project/{projectId}'],
-  'updateRole': ['PATCH', '/rest/groups/{group_id}/roles/{role_id}'],
-  'updateUserOfGroup': ['PATCH', '/rest/groups/{group_id}/users/{user_id}'],
-  'updateWebhook': ['PATCH', '/rest/orgs/{org_id}/webhooks/{webhook_id}'],
-  'verifyTokenV1': ['POST', '/v1/verify/token'],
 }

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 
 const source = new URL('../openapi.json', import.meta.url)
-const target = new URL('../web/api/operations.generated.ts', import.meta.url)
+const folder = new URL('../src/client/api/', import.meta.url)
 
 interface Schema {
   readonly $ref?: string
@@ -26,6 +26,7 @@ interface Parameter {
 
 interface Operation {
   readonly operationId: string
+  readonly summary: string
   readonly parameters?: readonly Parameter[]
   readonly requestBody?: { readonly content: Content }
   readonly responses: Readonly<Record<string, Answer | Reference>>
@@ -39,6 +40,8 @@ interface Answer {
   readonly content?: Content
 }
 
+const HEADER = '// Made from openapi.json by tools/generate-client.ts.'
+
 export interface Described {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly components: {
@@ -49,28 +52,39 @@ export interface Described {
 }
 
 /**
- * Generates the console's request and response types by operation. Written here because known generators need the
- * compiler's former programming interface.
+ * Generates the request and response types of each operation, and its method and path. Written here because known
+ * generators need the compiler's former programming interface. The paths are a file of their own: types are erased.
  */
-export function toConsoleTypes(document: Described): string {
+export function toClientFiles(document: Described): Readonly<Record<string, string>> {
   const operations = Object.entries(document.paths)
     .flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, operation })))
     .sort((a, b) => (a.operation.operationId < b.operation.operationId ? -1 : 1))
-  const types = operations.map(({ operation }) => `  '${operation.operationId}': ${operationType(operation, document)}`)
-  const places = operations.map(
+  const types = operations.map(({ path, method, operation }) =>
+    [
+      `  /** ${operation.summary} (${method.toUpperCase()} ${path}) */`,
+      `  '${operation.operationId}': ${operationType(operation, document)}`,
+    ].join('\n'),
+  )
+  const paths = operations.map(
     ({ path, method, operation }) => `  '${operation.operationId}': ['${method.toUpperCase()}', '${path}'],`,
   )
   const named = Object.entries(document.components.schemas).map(
     ([name, schema]) => `export type ${name} = ${typeOf(schema)}\n`,
   )
-  return [
-    '// Made from openapi.json by tools/generate-console-types.ts.',
-    named.join(''),
-    '/** Path parameters, query, body and answer of each operation. */',
-    `export interface Operations {\n${types.join('\n')}\n}\n`,
-    '/** Method and path of each operation. */',
-    `export const places: Record<keyof Operations, readonly [method: string, path: string]> = {\n${places.join('\n')}\n}\n`,
-  ].join('\n')
+  return {
+    'operations.generated.ts': [
+      HEADER,
+      named.join(''),
+      '/** Path parameters, query, body and answer of each operation. */',
+      `export interface Operations {\n${types.join('\n')}\n}\n`,
+    ].join('\n'),
+    'paths.generated.ts': [
+      HEADER,
+      "import type { Operations } from './operations.generated.ts'\n",
+      '/** Method and path of each operation. */',
+      `export const paths: Record<keyof Operations, readonly [method: string, path: string]> = {\n${paths.join('\n')}\n}\n`,
+    ].join('\n'),
+  }
 }
 
 function operationType(operation: Operation, document: Described): string {
@@ -145,5 +159,6 @@ function braced(members: readonly string[]): string {
 }
 
 if (import.meta.main) {
-  writeFileSync(target, toConsoleTypes(JSON.parse(readFileSync(source, 'utf8')) as Described))
+  const files = toClientFiles(JSON.parse(readFileSync(source, 'utf8')) as Described)
+  for (const [name, text] of Object.entries(files)) writeFileSync(new URL(name, folder), text)
 }

@@ -1,0 +1,113 @@
+import type { Command } from 'commander'
+
+/** A command and how it is loaded. */
+export interface Listed {
+  readonly name: string
+  readonly summary: string
+  /** Loads the command: a client must not load the server. */
+  load(): Promise<Command>
+}
+
+export const commands: readonly Listed[] = [
+  {
+    name: 'test',
+    summary: 'Test the projects in a folder, on a server or on this machine',
+    load: async () => (await import('./test.ts')).testCommand(),
+  },
+  {
+    name: 'login',
+    summary: 'Sign in to a server with the browser or a key',
+    load: async () => (await import('./login.ts')).loginCommand(),
+  },
+  {
+    name: 'logout',
+    summary: 'Revoke the browser login, or remove the stored key',
+    load: async () => (await import('./logout.ts')).logoutCommand(),
+  },
+  {
+    name: 'whoami',
+    summary: 'Show the server and the owner of the key',
+    load: async () => (await import('./whoami.ts')).whoamiCommand(),
+  },
+  {
+    name: 'profiles',
+    summary: 'List the servers that are signed in to, and choose one',
+    load: async () => (await import('./profiles.ts')).profilesCommand(),
+  },
+  {
+    name: 'monitor',
+    summary: 'Store the projects of a folder on the server',
+    load: async () => (await import('./server/monitor.ts')).monitorCommand(),
+  },
+  {
+    name: 'import',
+    summary: 'Import a repository and wait for its projects',
+    load: async () => (await import('./server/import.ts')).importCommand(),
+  },
+  {
+    name: 'projects',
+    summary: 'List, show and delete projects',
+    load: async () => (await import('./server/projects.ts')).projectsCommand(),
+  },
+  {
+    name: 'issues',
+    summary: 'List issues by id, package and severity',
+    load: async () => (await import('./server/issues.ts')).issuesCommand(),
+  },
+  {
+    name: 'ignore',
+    summary: 'Ignore an issue on the server or in a file',
+    load: async () => (await import('./server/ignore.ts')).ignoreCommand(),
+  },
+  {
+    name: 'sbom',
+    summary: 'Write the bill of materials of a project',
+    load: async () => (await import('./server/sbom.ts')).sbomCommand(),
+  },
+  {
+    name: 'apps',
+    summary: 'List, register and delete apps, and rotate their secrets',
+    load: async () => (await import('./server/apps.ts')).appsCommand(),
+  },
+  {
+    name: 'service-accounts',
+    summary: 'List, create, rotate and delete service accounts',
+    load: async () => (await import('./server/service-accounts.ts')).serviceAccountsCommand(),
+  },
+  {
+    name: 'keys',
+    summary: 'List, create and revoke API keys',
+    load: async () => (await import('./server/keys.ts')).keysCommand(),
+  },
+  {
+    name: 'completion',
+    summary: 'Write a completion script for bash, zsh or fish',
+    load: async () => (await import('./completion.ts')).completionCommand(commands),
+  },
+  { name: 'serve', summary: 'Run the server', load: async () => (await import('./serve.ts')).serveCommand() },
+  {
+    name: 'migrate',
+    summary: 'Bring the database schema up to date, and stop',
+    load: async () => (await import('./migrate.ts')).migrateCommand(),
+  },
+  {
+    name: 'backup',
+    summary: 'Write a copy of the embedded database to a file, also beside a running server',
+    load: async () => (await import('./backup.ts')).backupCommand(),
+  },
+  {
+    name: 'advisories',
+    summary: 'The vulnerability advisories that tests use',
+    load: async () => (await import('./advisories.ts')).advisoriesCommand(),
+  },
+  {
+    name: 'credentials',
+    summary: 'Credentials that were found somewhere',
+    load: async () => (await import('./credentials.ts')).credentialsCommand(),
+  },
+  {
+    name: 'admin',
+    summary: 'Administration at the machine itself',
+    load: async () => (await import('./admin.ts')).adminCommand(),
+  },
+]

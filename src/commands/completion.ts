@@ -1,0 +1,32 @@
+// cspell:ignore fpath
+import { Argument, Command } from 'commander'
+import type { Listed } from './command-list.ts'
+import { type CompletionPlace, completionScripts, type Shell, shells } from './completion-scripts.ts'
+
+const examples = `
+Examples:
+  gatehouse completion bash > ~/.local/share/bash-completion/completions/gatehouse
+  gatehouse completion zsh > "\${fpath[1]}/_gatehouse"
+  gatehouse completion fish > ~/.config/fish/completions/gatehouse.fish
+
+Exit codes: 0 done, 2 failure
+`
+
+export function completionCommand(commands: readonly Listed[]): Command {
+  return new Command('completion')
+    .addArgument(new Argument('<shell>', 'the shell that reads the script').choices(shells))
+    .addHelpText('after', examples)
+    .action(async (shell: Shell) => {
+      const program = new Command('gatehouse')
+      for (const { summary, load } of commands) program.addCommand((await load()).description(summary))
+      process.stdout.write(completionScripts[shell](placesOf(program)))
+    })
+}
+
+/** Returns what may follow the program and each of its commands. */
+function placesOf(command: Command, path: readonly string[] = []): CompletionPlace[] {
+  const subcommands = command.commands.map((each) => ({ word: each.name(), description: each.description() }))
+  const options = command.options.flatMap(({ long, description }) => (long ? [{ word: long, description }] : []))
+  const own = { path, words: [...subcommands, ...options, { word: '--help', description: 'show the help' }] }
+  return [own, ...command.commands.flatMap((each) => placesOf(each, [...path, each.name()]))]
+}

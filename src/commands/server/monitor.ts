@@ -1,0 +1,71 @@
+import { basename, resolve } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import type { Command } from 'commander'
+import { Problem } from '#foundation/problem.ts'
+import { ClientFailure, exitCodes } from '../../client/failure.ts'
+import { findArchiveIntegration } from '../../client/import-target.ts'
+import { collectFolder } from '../../client/run-test.ts'
+import { writeTar } from '../../client/write-tar.ts'
+import { importTarget } from './import.ts'
+import { runOnServer, type ServerOptions, type ServerSession, serverCommand } from './run-on-server.ts'
+
+interface MonitorOptions extends ServerOptions {
+  readonly name?: string
+  readonly file: readonly string[]
+  readonly exclude?: string
+  readonly wait: boolean
+}
+
+const examples = [
+  'gatehouse monitor                            store a project for each manifest of the current folder',
+  'gatehouse monitor services/shop --name shop  the same name updates the same projects',
+]
+
+export function monitorCommand(): Command {
+  return serverCommand('monitor', examples)
+    .argument('[path]', 'folder whose projects are stored and tested from now on', '.')
+    .option('--name <name>', 'name of the target, which stays the same (default: the name of the folder)')
+    .option('--file <path>', 'store only this manifest, relative to PATH (repeatable)', append, [])
+    .option('--exclude <names>', 'folders whose projects are not stored, comma-separated (default: fixtures,tests,…)')
+    .option('--no-wait', 'do not wait for the end of the first test')
+    .action(monitor)
+}
+
+function append(value: string, before: readonly string[]): string[] {
+  return [...before, value]
+}
+
+async function monitor(path: string, options: MonitorOptions): Promise<void> {
+  await runOnServer(options, async (session) => {
+    const folder = path === '' ? '.' : path
+    const archive = await pack(folder, options, session)
+    const name = options.name ?? basename(resolve(folder))
+    if (name === '') throw new ClientFailure('The folder has no name. Pass one with --name.')
+    const { server, client, orgId, signal, progress } = session
+    const org_id = await orgId()
+    const integration_id = await findArchiveIntegration(server, { org_id, signal })
+    progress.show(`Sending the files of ${name}`)
+    const { data } = await client.call('sendArchive', {
+      params: { org_id, integration_id },
+      query: { name },
+      file: { bytes: archive, type: 'application/gzip' },
+      signal,
+    })
+    return importTarget(session, { integrationId: integration_id, target: { id: data.id, name } }, options)
+  })
+}
+
+/** Writes an archive of the files that tests of the folder read, as `gatehouse test` sends them. */
+async function pack(folder: string, options: MonitorOptions, { signal, progress }: ServerSession): Promise<Uint8Array> {
+  const { file: files, exclude } = options
+  const context = { environment: process.env, signal, onProgress: progress.show }
+  const { entries, isEmpty } = await collectFolder(folder, { files, exclude }, context).catch((error: unknown) => {
+    throw error instanceof Problem ? new ClientFailure(error.message, { cause: error }) : error
+  })
+  if (isEmpty || entries.length === 0) {
+    throw new ClientFailure(`No manifest of a supported package manager in ${folder}.`, {
+      exitCode: exitCodes.nothingToTest,
+    })
+  }
+  return gzipSync(writeTar(entries.map((entry) => ({ ...entry, path: `files/${entry.path}` }))))
+}

@@ -1,0 +1,142 @@
+import { createInterface } from 'node:readline/promises'
+import { Command } from 'commander'
+import { ApiError, type Client } from '../../client/api/client.ts'
+import { ClientFailure } from '../../client/failure.ts'
+import { findOrgId } from '../../client/find-org.ts'
+import type { OpenServer } from '../../client/open-server.ts'
+import { openProgress, type Progress } from '../../client/progress.ts'
+import { type Column, toTable } from '../../client/table.ts'
+import { createPalette, type Palette, pad } from '../../client/terminal-text.ts'
+import { toFailure } from '../../client/to-failure.ts'
+import { withInterrupt } from '../interrupt.ts'
+import { type ConnectOptions, connect, withConnectOptions } from './connect.ts'
+
+export interface ServerOptions extends ConnectOptions {
+  readonly json?: true
+  readonly color: boolean
+}
+
+export interface ListOptions extends ServerOptions {
+  readonly limit: number
+}
+
+/** Makes a command that talks to a server, with the options that all of them have. */
+export function serverCommand(name: string, examples: readonly string[]): Command {
+  const command = new Command(name)
+    .option('--json', 'print JSON: resources as the interface has them')
+    .option('--no-color', 'print without colors')
+    .addHelpText('after', `\nExamples:\n${examples.map((line) => `  ${line}\n`).join('')}\n${EXIT_CODES}`)
+  return withConnectOptions(command)
+}
+
+const EXIT_CODES = 'Exit codes: 0 done, 2 failure, 130 interrupted. See also "gatehouse help" and /docs/command-line.'
+const DEFAULT_LIMIT = 1000
+
+export function withLimit(command: Command): Command {
+  return command.option('--limit <count>', 'maximum number of rows; 0 for all', parseCount, DEFAULT_LIMIT)
+}
+
+function parseCount(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  throw new ClientFailure(`--limit ${text}: pass a number, 0 for all.`)
+}
+
+/** The server, the options and the terminal of a command. */
+export interface ServerSession {
+  readonly server: OpenServer
+  readonly client: Client
+  readonly signal: AbortSignal
+  readonly output: Output
+  readonly progress: Progress
+  /** Returns the id of the chosen organization. */
+  orgId(): Promise<string>
+}
+
+/** Prints results to standard output: for people, or as JSON. */
+export interface Output {
+  readonly isJson: boolean
+  readonly palette: Palette
+  /** Prints a value as JSON, else as a table with the rows. */
+  table(value: unknown, columns: readonly Column[], rows: readonly (readonly string[])[], empty: string): void
+  /** Prints a value as JSON, else as labeled lines; undefined ones are left out. */
+  record(value: unknown, fields: Readonly<Record<string, string | undefined>>): void
+  /** Prints a value as JSON, else a sentence. */
+  sentence(value: unknown, text: string): void
+}
+
+/** Runs a command on the chosen server. Refusals become sentences that say what to do. */
+export async function runOnServer(
+  options: ServerOptions,
+  work: (session: ServerSession) => Promise<number | undefined>,
+): Promise<void> {
+  process.exitCode = await withInterrupt(async (signal) => {
+    const server = connect(options)
+    const progress = openProgress(process.stderr)
+    let found: Promise<string> | undefined
+    const orgId = () => (found ??= findOrgId(server, signal))
+    try {
+      const session = { server, client: server.client, signal, progress, orgId, output: openOutput(options) }
+      return (await work(session)) ?? 0
+    } catch (error) {
+      signal.throwIfAborted()
+      throw error instanceof ApiError ? toFailure(error, server.url) : error
+    } finally {
+      progress.clear()
+    }
+  })
+}
+
+/** Collects a list up to the limit and says on standard error if there is more. */
+export async function collect<T>(items: AsyncIterable<T>, { limit }: { limit: number }): Promise<T[]> {
+  const collected: T[] = []
+  for await (const item of items) {
+    if (limit > 0 && collected.length === limit) {
+      console.error(`Only the first ${limit} are shown. Raise --limit, or pass --limit 0 for all.`)
+      break
+    }
+    collected.push(item)
+  }
+  return collected
+}
+
+/** Asks before something is deleted. Without a terminal, `--yes` is required. */
+export async function confirm(consequence: string, { yes }: { yes?: true }): Promise<void> {
+  if (yes) return
+  if (!process.stdin.isTTY) throw new ClientFailure(`${consequence} Pass --yes to confirm.`)
+  // Without a terminal mode of its own, Ctrl+C still ends the program.
+  const questions = createInterface({ input: process.stdin, output: process.stderr, terminal: false })
+  try {
+    const answer = await questions.question(`${consequence} Continue? [y/N] `)
+    if (!/^y(es)?$/i.test(answer.trim())) throw new ClientFailure('Nothing was changed.')
+  } finally {
+    questions.close()
+  }
+}
+
+function openOutput({ json, color }: ServerOptions): Output {
+  const isTerminal = process.stdout.isTTY === true
+  const isColored = isTerminal && color && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb'
+  const palette = createPalette(isColored)
+  const isJson = json === true
+  const print = (value: unknown, text: () => string) => {
+    process.stdout.write(isJson ? `${JSON.stringify(value, undefined, 2)}\n` : text())
+  }
+  return {
+    isJson,
+    palette,
+    table: (value, columns, rows, empty) =>
+      print(value, () => {
+        if (rows.length === 0) return `${empty}\n`
+        // Piped output is complete, so that other programs can read it.
+        return toTable(columns, rows, { width: isTerminal ? process.stdout.columns : undefined, ...palette })
+      }),
+    record: (value, fields) => print(value, () => toRecord(fields, palette)),
+    sentence: (value, text) => print(value, () => `${text}\n`),
+  }
+}
+
+function toRecord(fields: Readonly<Record<string, string | undefined>>, { faint }: Palette): string {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined)
+  const width = Math.max(...given.map(([label]) => label.length))
+  return given.map(([label, value]) => `${faint(pad(label, width))}  ${value}\n`).join('')
+}
