@@ -111,7 +111,8 @@ async function receiveCode({ state, issuer, signal }: Expected): Promise<Receive
   const server = createServer((request, response) => {
     const searchParams = URL.parse(request.url ?? '', 'http://127.0.0.1')?.searchParams ?? new URLSearchParams()
     const isCallback = request.method === 'GET' && request.url?.split('?')[0] === CALLBACK_PATH
-    if (!isCallback || searchParams.get('state') !== state) return answer(response, 400, 'This is not the answer that the command line waits for.')
+    if (!isCallback || searchParams.get('state') !== state)
+      return answer(response, 400, 'This is not the answer that the command line waits for.')
     const code = searchParams.get('code')
     // RFC 9207: the answer of another authorization server must not be taken for this one's.
     if (code !== null && searchParams.get('iss') === issuer) {

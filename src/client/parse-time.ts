@@ -24,7 +24,7 @@ export function parseExpiry(text: string, option: string, now: number): string {
 }
 
 function secondsOf(text: string): number | undefined {
-  const [, count, unit] = /^(\d{1,9})([dhmsw])$/.exec(text) ?? []
+  const [, count, unit] = /^(\d{1,9})(d|h|m|s|w)$/.exec(text) ?? []
   return count === undefined ? undefined : Number(count) * SECONDS[unit as keyof typeof SECONDS]
 }
 
