@@ -7,7 +7,7 @@ import { createOutgoing } from './outgoing.ts'
 import { OutgoingRefused } from './outgoing-errors.ts'
 
 const content = Buffer.from('{"a":"ä"}')
-const options = { headers: { 'content-type': 'application/json' }, content, keptBytes: 10, timeoutMs: 5_000 }
+const options = { headers: { 'content-type': 'application/json' }, content, keptBytes: 10, timeoutMs: 60_000 }
 
 async function read(request: IncomingMessage): Promise<string> {
   let text = ''

@@ -7,19 +7,27 @@ import { look } from './console.ts'
 
 const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
-const allRules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
-/** The rules that judge colors. All others read the document, which is the same in the dark. */
-const colorRules = ['color-contrast', 'link-in-text-block']
+const wide = { name: 'wide', width: 1280, height: 900 } as const
+const narrow = { name: 'narrow', width: 320, height: 640 } as const
 
-const screens = [
-  { name: 'wide', width: 1280, height: 900 },
-  { name: 'narrow', width: 320, height: 640 },
+/** The layout decides about the document and the scheme about colors: two of the four looks contain all of both. */
+const looks = [
+  { screen: wide, colorScheme: 'light' },
+  { screen: narrow, colorScheme: 'dark' },
+  ...(isFullVolume
+    ? ([
+        { screen: narrow, colorScheme: 'light' },
+        { screen: wide, colorScheme: 'dark' },
+      ] as const)
+    : []),
 ] as const
 
 /**
- * Checks a page against axe-core's rules (WCAG 2.2 AA and its best practices), light and dark, wide and narrow. Nothing may
- * move, since reduced motion is requested. A page that `goesOn` is checked while it receives updates from the server.
+ * Checks a page against axe-core's rules (WCAG 2.2 AA and its best practices), wide and narrow, light and dark; in every
+ * combination at full volume. Nothing may move, since reduced motion is requested. A page that `goesOn` is checked while
+ * it receives updates from the server.
  */
 export async function audit(page: Page, name: string, { goesOn = false } = {}): Promise<void> {
   await page.emulateMedia({ reducedMotion: 'reduce' })
@@ -27,22 +35,19 @@ export async function audit(page: Page, name: string, { goesOn = false } = {}): 
   await page.locator('[aria-busy=true], [aria-label^=Loading]').first().waitFor({ state: 'detached' })
   await page.evaluate(axe)
   const found: string[] = []
-  for (const { name: screen, ...size } of screens) {
-    await page.setViewportSize(size)
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      await page.locator(`[data-mantine-color-scheme=${colorScheme}]`).first().waitFor()
-      assert.equal(await page.evaluate('document.getAnimations().length'), 0, `something moves on ${name}`)
-      const rules = colorScheme === 'light' || isFullVolume ? allRules : colorRules
-      for (const finding of await findings(page, rules)) found.push(`${name}, ${screen}, ${colorScheme}: ${finding}`)
-      await look(page, `audit-${name}-${screen}-${colorScheme}`)
-    }
+  for (const { screen, colorScheme } of looks) {
+    await page.setViewportSize(screen)
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await page.locator(`[data-mantine-color-scheme=${colorScheme}]`).first().waitFor()
+    assert.equal(await page.evaluate('document.getAnimations().length'), 0, `something moves on ${name}`)
+    for (const finding of await findings(page)) found.push(`${name}, ${screen.name}, ${colorScheme}: ${finding}`)
+    await look(page, `audit-${name}-${screen.name}-${colorScheme}`)
   }
-  await page.setViewportSize(screens[0])
+  await page.setViewportSize(wide)
   assert.ok(found.length === 0, found.join('\n'))
 }
 
-async function findings(page: Page, rules: readonly string[]): Promise<readonly string[]> {
+async function findings(page: Page): Promise<readonly string[]> {
   const options = JSON.stringify({ runOnly: rules, resultTypes: ['violations'] })
   const told =
     'nodes.map((node) => [id, help, node.html.slice(0, 200), ...node.any.map(({ message }) => message)].join("; "))'

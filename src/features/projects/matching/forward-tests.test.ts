@@ -123,7 +123,7 @@ onEveryEngine('tests of projects that something new is known of', (engine) => {
         },
       }
       const { now } = app.parts.services
-      await announceKnown({ db: db().withPlugin(slow), now }, AbortSignal.timeout(20_000))
+      await announceKnown({ db: db().withPlugin(slow), now }, AbortSignal.timeout(120_000))
       assert.ok((await timesOf(orgId)).every((time) => time < FAR))
     })
   }
