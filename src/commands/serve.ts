@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { statSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { Command } from 'commander'
 import { pino } from 'pino'
@@ -22,6 +23,7 @@ export function serveCommand(): Command {
 async function serve(): Promise<void> {
   const storage = openStorage(process.env)
   const { database } = storage
+  refuseMissingFolders(storage.config)
   const config = await withPort(storage.config)
   // Logs go to standard error, so that what is printed once on the first start is in no log.
   const log = pino(
@@ -69,6 +71,16 @@ async function serve(): Promise<void> {
   printAddresses(parts.services.baseUrl, config.databaseUrl === undefined ? config.dataDir : 'PostgreSQL')
   returnMemoryWhenIdle()
   log.info({ port }, 'listening')
+}
+
+function refuseMissingFolders({ localRepositories }: Config): void {
+  const missing = localRepositories.filter((folder) => !statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+  if (missing.length === 0) return
+  throw new ConfigFaults(
+    missing.map(
+      (folder) => `GATEHOUSE_LOCAL_REPOSITORIES names ${folder}, which is not a folder: create it or leave it out`,
+    ),
+  )
 }
 
 /** The addresses that the server writes, the issuer of its tokens first of all, need the port before anything listens on it. */

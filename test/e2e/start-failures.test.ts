@@ -69,6 +69,19 @@ describe('a start that cannot succeed', () => {
     assert.match(said, new RegExp(`data directory ${dataDir} cannot be used`))
   })
 
+  test('a data directory where no folder can be created', () => {
+    const { status, said } = refusal(['serve'], { GATEHOUSE_DATA_DIR: '/proc/1/gatehouse' })
+    assert.equal(status, 74)
+    assert.match(said, /data directory \/proc\/1\/gatehouse cannot be used.*GATEHOUSE_DATA_DIR/)
+  })
+
+  test('folders of repositories that do not exist', () => {
+    const { status, said } = refusal(['serve'], { GATEHOUSE_LOCAL_REPOSITORIES: `${folder},${dataDir}/none,/dev/null` })
+    assert.equal(status, 78)
+    assert.match(said, /2 faults/)
+    for (const missing of [`${dataDir}/none`, '/dev/null']) assert.ok(said.includes(missing), said)
+  })
+
   test('a database file that holds something else', () => {
     mkdirSync(dataDir)
     writeFileSync(databaseFile(), 'Dear diary, '.repeat(1000))

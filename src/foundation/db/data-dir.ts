@@ -1,5 +1,5 @@
-import { accessSync, constants, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { accessSync, constants, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
 /** Another running process holds the data directory. */
@@ -12,12 +12,27 @@ export class DataDirUnusable extends Error {}
 export function prepareDataDir(path: string): string {
   const dataDir = resolve(path)
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    makeFolder(dataDir)
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (cause) {
-    throw new DataDirUnusable(`The data directory ${dataDir} cannot be used: ${(cause as Error).message}`, { cause })
+    throw new DataDirUnusable(
+      `The data directory ${dataDir} cannot be used: ${(cause as Error).message}. Set GATEHOUSE_DATA_DIR to a folder that this user may write`,
+      { cause },
+    )
   }
   return dataDir
+}
+
+/** Creates a folder and those above it. Node's recursive option never returns where a parent refuses, as /proc does. */
+function makeFolder(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return
+  makeFolder(dirname(path))
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    // Another process was faster.
+    if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw error
+  }
 }
 
 /**
