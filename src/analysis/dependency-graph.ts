@@ -15,6 +15,15 @@ export interface Edge {
   /** The declared range. */
   readonly range: string
   readonly kind: DependencyKind
+  /** For a dependency of the project: the place of its declaration, if the reader knows it. */
+  readonly declaredAt?: FilePlace
+}
+
+/** A line of a sent file. */
+export interface FilePlace {
+  readonly file: 'target' | number
+  /** Counted from 1. */
+  readonly line: number
 }
 
 export interface GraphNode {

@@ -26,6 +26,8 @@ export interface Finding {
   /** Best first. */
   readonly paths: readonly (readonly string[])[]
   readonly pathCount: number
+  /** `file:line` of the declarations of the direct dependencies, each once, as far as they are known. */
+  readonly declarations: readonly string[]
   /** Parallel to `paths`. */
   readonly upgrades: readonly (Upgrade | undefined)[]
   readonly fix: string
@@ -56,6 +58,9 @@ function toFinding(group: readonly (Vulnerability | LicenseIssue)[]): Finding {
     isExploited: first.type === 'vuln' && first.exploitMaturity === 'mature',
     paths: group.map(({ from }) => from),
     pathCount: Math.max(group.length, first.pathCount ?? 0),
+    declarations: [
+      ...new Set(group.flatMap(({ declaration: at }) => (at === undefined ? [] : [`${at.file}:${at.line}`]))),
+    ],
     upgrades,
     fix: describeFix(group, upgrades),
     isFixable: isPinnable || upgrades.some((each) => each !== undefined),

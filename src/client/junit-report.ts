@@ -55,8 +55,9 @@ function passedCase(suite: string): Case {
 }
 
 function failedCase(suite: string, finding: Finding): Case {
-  const { id, package: name, version, severity, title, paths, fix, url } = finding
-  const text = `${title}\nPath: ${paths[0]!.join(' > ')}\nFix: ${fix}\n${url}`
+  const { id, package: name, version, severity, title, paths, declarations, fix, url } = finding
+  const at = declarations.length === 0 ? '' : `\nAt: ${declarations.join(', ')}`
+  const text = `${title}\nPath: ${paths[0]!.join(' > ')}${at}\nFix: ${fix}\n${url}`
   return toCase({ suite, name: `${name}@${version}: ${id}`, kind: 'failure', type: severity, message: title, text })
 }
 

@@ -58,6 +58,43 @@ describe('reports', () => {
     assertSarif(JSON.parse(await writeForm('sarif', hostile)))
   })
 
+  test('SARIF: the line of the declaration; a fingerprint that lines, versions and paths do not change', async () => {
+    const { assertSarif } = createDocumentChecks()
+    const write = async (...vulnerabilities: ReturnType<typeof vulnerability>[]) => {
+      const log = JSON.parse(
+        await writeForm('sarif', testDocument([testedProject('app/pom.xml', { vulnerabilities })])),
+      )
+      assertSarif(log)
+      const { results } = log.runs[0]
+      assert.equal(results.length, 1)
+      return results[0]
+    }
+    const before = await write(vulnerability({ declaration: { file: 'app/pom.xml', line: 12 } }))
+    const [{ physicalLocation: place }] = before.locations
+    assert.deepEqual(place, { artifactLocation: { uri: 'app/pom.xml' }, region: { startLine: 12 } })
+    const after = await write(
+      vulnerability({ version: '1.1.0', from: ['new@1', 'blue@1.1.0'], declaration: { file: 'pom a.xml', line: 40 } }),
+      vulnerability({ version: '1.0.0', declaration: { file: 'app/pom.xml', line: 13 } }),
+    )
+    assert.deepEqual(after.partialFingerprints, before.partialFingerprints)
+    assert.match(after.partialFingerprints.primaryLocationLineHash, /^[0-9a-f]{16}:1$/)
+    assert.deepEqual(
+      [after.locations[0].physicalLocation.artifactLocation.uri, after.relatedLocations.length],
+      ['pom%20a.xml', 1],
+    )
+    const unknown = await write(vulnerability())
+    assert.deepEqual(unknown.locations[0].physicalLocation, { artifactLocation: { uri: 'app/pom.xml' } })
+    assert.deepEqual(unknown.partialFingerprints, before.partialFingerprints)
+  })
+
+  test('every other form names the line too', async () => {
+    const found = vulnerability({ declaration: { file: 'app/package.json', line: 12 } })
+    const lines = testDocument([testedProject('app/package.json', { vulnerabilities: [found] })])
+    for (const form of ['junit', 'markdown'] as const)
+      assert.match(await writeForm(form, lines), /app\/package\.json:12/)
+    assert.match(await writeForm('json', lines), /"declaration": \{\s+"file": "app\/package.json",\s+"line": 12/)
+  })
+
   test('JUnit: a suite for each project; issues fail, what was not tested is an error, a clean project passes', async () => {
     const text = await writeForm('junit', document)
     parseXml({ file: 'target', text })

@@ -1,5 +1,5 @@
 import type { LeftOut } from '#scanning/reading/choose-projects.ts'
-import type { TestResult } from '#scanning/results/test-result.ts'
+import type { DeclarationPlace, TestResult } from '#scanning/results/test-result.ts'
 
 /** A result without the organization that it was tested for: the same on every server and without one. */
 export type ProjectFindings = Omit<TestResult, 'org'>
@@ -51,11 +51,23 @@ export function joinDocuments(
   return {
     ok: all.every(({ document }) => document.ok),
     projects: all.flatMap(({ prefix, document }) =>
-      document.projects.map((project) => ({ ...project, path: below(prefix, project.path) })),
+      document.projects.map((project) => withPaths(project, (path) => below(prefix, path))),
     ),
     leftOut: all.flatMap(({ prefix, document }) =>
       document.leftOut.map((each) => ({ ...each, path: below(prefix, each.path) })),
     ),
     excluded: all.reduce((sum, { document }) => sum + document.excluded, 0),
   }
+}
+
+function withPaths(project: TestedProject, toPath: (path: string) => string): TestedProject {
+  const moved = { ...project, path: toPath(project.path) }
+  if (project.result === undefined) return moved
+  const { vulnerabilities, licenses } = project.result.issues
+  const move = <T extends { readonly declaration?: DeclarationPlace }>(issue: T): T =>
+    issue.declaration === undefined
+      ? issue
+      : { ...issue, declaration: { ...issue.declaration, file: toPath(issue.declaration.file) } }
+  const issues = { vulnerabilities: vulnerabilities.map(move), licenses: licenses.map(move) }
+  return { ...moved, result: { ...project.result, issues } }
 }

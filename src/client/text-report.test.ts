@@ -16,6 +16,7 @@ const through = vulnerability({
   version: '2.0.0',
   from: ['outer@3.0.0', 'middle@1.1.0', '@scope/deep@2.0.0'],
   pathCount: 4,
+  declaration: { file: 'app/package.json', line: 7 },
   upgradePath: ['outer@3.1.0', 'middle@1.2.0', '@scope/deep@2.0.5'],
 })
 
@@ -62,6 +63,7 @@ describe('text report', () => {
             and stall (CVE-2026-0001, known to be exploited)
             path: outer@3.0.0 > middle@1.1.0 > @scope/deep@2.0.0 (and 3 more
             paths)
+            at: app/package.json:7
             fix: upgrade outer 3.0.0 → 3.1.0
   high      blue@1.0.0         GHSA-aaaa-bbbb-cccc
             Merging objects changes every prototype (CVE-2026-0001)

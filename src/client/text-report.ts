@@ -85,10 +85,17 @@ function toTable(findings: readonly Finding[], page: Page): string[] {
       ...first,
       ...indented(title, page, { indent }),
       ...indented(`path: ${printable(finding.paths[0]!.join(' > '))}${more}`, page, { indent, color: paint.faint }),
+      ...toDeclared(finding, page, indent),
       ...indented(`fix: ${printable(finding.fix)}`, page, { indent, ...(finding.isFixable && { color: paint.good }) }),
     ]
   })
   return ['', paint.faint(head), ...rows]
+}
+
+function toDeclared({ declarations: [first, ...others] }: Finding, page: Page, indent: string): string[] {
+  if (first === undefined) return []
+  const more = others.length === 0 ? '' : ` (and ${plural(others.length, 'more line')})`
+  return indented(`at: ${printable(first)}${more}`, page, { indent, color: page.paint.faint })
 }
 
 function toCoverage({ result }: TestedProject, page: Page): string[] {

@@ -2,6 +2,7 @@ import type { DependencyGraph, Package, Unresolved } from '../dependency-graph.t
 import type { Registries } from '../registries/registries.ts'
 import type { Registry } from '../registries/registry.ts'
 import type { VersionScheme } from '../versions/version-scheme.ts'
+import type { Declaration } from './declaration.ts'
 import type { PythonTarget } from './python-target.ts'
 
 /** The decoded files of a project. */
@@ -144,6 +145,12 @@ export interface Ecosystem {
   read(manifest: Manifest, registries: Registries, options: ReadOptions): Promise<Reading>
   /** Reads the graph of one published package: `nodes[0]` is a nameless project that depends only on it. */
   readPackage?(coordinates: Package, registries: Registries, options: ReadOptions): Promise<Reading>
+  /**
+   * Finds the lines that ask for the project's direct dependencies, those that people write before those of lockfiles.
+   * Readers that know the place tell it with the graph (`Edge.declaredAt`), which comes first. Called only for projects
+   * with issues.
+   */
+  locate?(manifest: Manifest): Promise<readonly Declaration[]>
   /**
    * Starts verifying upgrades by resolving again; must be cheap, since most tests verify none. Undefined if upgrades
    * are judged by the graph alone. Without a manifest the project is the nameless one of `readPackage`.

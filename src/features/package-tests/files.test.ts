@@ -29,7 +29,10 @@ interface TreeAnswer {
     readonly path: string
     readonly packageManager: string
     readonly ok: boolean
-    readonly result?: { issues: { vulnerabilities: { id: string }[] }; filesystemPolicy?: unknown }
+    readonly result?: {
+      issues: { vulnerabilities: { id: string; declaration?: object }[] }
+      filesystemPolicy?: unknown
+    }
     readonly error?: { code: string; message: string }
   }[]
   readonly leftOut: readonly { path: string; packageManager?: string; reason: string }[]
@@ -118,7 +121,13 @@ onAnyEngine('a set of files', (engine) => {
     const [target, lock] = ['package.json', 'package-lock.json'].map((name) => ({ contents: files[`app/${name}`]! }))
     const own = (await app.call('POST', '/v1/test/npm', { body: { files: { target, additional: [lock] } } })).json()
     const tree: TreeAnswer = (await send({ files: json })).json()
-    assert.deepEqual(tree.projects[0]!.result!.issues, own.issues)
+    const [found] = tree.projects[0]!.result!.issues.vulnerabilities
+    assert.deepEqual(found!.declaration, { file: 'app/package.json', line: 1 })
+    assert.deepEqual(own.issues.vulnerabilities[0].declaration, { file: 'package.json', line: 1 })
+    assert.deepEqual(
+      tree.projects[0]!.result!.issues,
+      JSON.parse(JSON.stringify(own.issues).replaceAll('"file":"package.json"', '"file":"app/package.json"')),
+    )
   })
 
   test('parameters hold for every project; exclude replaces the folders that are left out', async () => {

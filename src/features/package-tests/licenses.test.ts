@@ -79,6 +79,7 @@ onEveryEngine('license issues', (engine) => {
       language: 'js',
       packageManager: 'npm',
       pathCount: 2,
+      declaration: { file: 'package.json', line: 1 },
       semver: { vulnerable: ['>=0'] },
       license: 'GPL-3.0-only',
       declaredLicense: 'GPL-3.0',

@@ -107,7 +107,10 @@ onAnyEngine('forms of results', (engine) => {
         message.text,
         /lodash@4\.17\.4, through lodash@4\.17\.4 and 1 more path\. It is gone with lodash@4\.17\.21/,
       )
-      assert.equal(locations[0].physicalLocation.artifactLocation.uri, 'package.json')
+      assert.deepEqual(locations[0].physicalLocation, {
+        artifactLocation: { uri: 'package.json' },
+        region: { startLine: 1 },
+      })
       assert.deepEqual(properties.paths, [['lodash@4.17.4'], ['tool@1.0.0', 'lodash@4.17.4']])
       const license = run.results.find(({ ruleId }: { ruleId: string }) => ruleId === 'lic:npm:ring:GPL-3.0-only')
       assert.equal(license.level, 'error')

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { version } from '#foundation/product.ts'
 import type { Coverage, LicenseIssue, TestResult, Vulnerability } from '#scanning/results/test-result.ts'
 
@@ -19,7 +20,7 @@ export interface SarifInput extends Pick<TestResult, 'coverage' | 'ok' | 'org' |
   readonly filesRead: readonly string[]
 }
 
-/** Returns a SARIF 2.1.0 log: a rule for each issue, a result for each package that has it. */
+/** Returns a SARIF 2.1.0 log: a rule for each issue, a result for each package that has it, in whatever versions. */
 export function toSarif(result: SarifInput): object {
   const { coverage, ok, org, dependencyCount, filesRead } = result
   return toLog([{ ...result, file: filesRead[0] }], { properties: { ok, org: org.id, dependencyCount, coverage } })
@@ -68,7 +69,7 @@ function toLog(
   const results = projects.flatMap(({ issues: { vulnerabilities, licenses }, file, path }) => {
     const issues: Issue[] = [...vulnerabilities, ...licenses]
     for (const issue of issues) if (!rules.has(issue.id)) rules.set(issue.id, { index: rules.size, issue })
-    const byPackage = Map.groupBy(issues, ({ id, package: name, version: at }) => JSON.stringify([id, name, at]))
+    const byPackage = Map.groupBy(issues, ({ id, package: name }) => JSON.stringify([id, name]))
     return [...byPackage.values()].map((own) => toResult(own, { ruleIndex: rules.get(own[0]!.id)!.index, file, path }))
   })
   const open = projects.flatMap(({ coverage }) => toNotifications(coverage))
@@ -120,19 +121,17 @@ interface ResultPlace {
 
 function toResult(own: readonly Issue[], { ruleIndex, file, path }: ResultPlace): object {
   const [first] = own as [Issue]
-  const { id, package: name, version: at, severity } = first
-  const uri = file === undefined ? undefined : toUri(file)
-  const physical = uri !== undefined && { physicalLocation: { artifactLocation: { uri }, region: { startLine: 1 } } }
+  const { id, package: name, severity } = first
+  const [place, ...others] = toLocations(own, file)
+  const modules = versionsOf(own).map((at) => ({ fullyQualifiedName: `${name}@${at}`, kind: 'module' }))
   return {
     ruleId: id,
     ruleIndex,
     level: levels[severity],
     message: { text: toMessage(own) },
-    locations: [{ ...physical, logicalLocations: [{ fullyQualifiedName: `${name}@${at}`, kind: 'module' }] }],
-    partialFingerprints:
-      path === undefined
-        ? { 'issueAndPackage/v1': `${id} ${name}` }
-        : { 'projectIssueAndPackage/v1': `${path} ${id} ${name}` },
+    locations: [{ ...place, logicalLocations: modules }],
+    ...(others.length > 0 && { relatedLocations: others.map((each, at) => ({ id: at + 1, ...each })) }),
+    partialFingerprints: toFingerprints({ path, id, name }),
     ...toSuppressions(own),
     properties: {
       paths: own.map(({ from }) => from),
@@ -141,6 +140,38 @@ function toResult(own: readonly Issue[], { ruleIndex, file, path }: ResultPlace)
       }),
     },
   }
+}
+
+/** Returns the lines of the direct dependencies; without a known line the file alone. */
+function toLocations(own: readonly Issue[], file: string | undefined): object[] {
+  const lines = own.flatMap(({ declaration }) =>
+    declaration === undefined || /^(?:target|additional file \d+)$/.test(declaration.file) ? [] : [declaration],
+  )
+  const places = new Map(lines.map((each) => [`${each.file}:${each.line}`, each]))
+  if (places.size === 0) return file === undefined ? [] : [toPhysical(toUri(file))]
+  return [...places.values()].map((each) => toPhysical(encodeURI(each.file), each.line))
+}
+
+function toPhysical(uri: string, startLine?: number): object {
+  const region = startLine !== undefined && { region: { startLine } }
+  return { physicalLocation: { artifactLocation: { uri }, ...region } }
+}
+
+function versionsOf(own: readonly Issue[]): string[] {
+  return [...new Set(own.map((each) => each.version))]
+}
+
+/**
+ * Identifies a result by manifest, issue and package, so that its alert survives other lines, versions and paths. Code
+ * scanning on GitHub compares only `primaryLocationLineHash`.
+ */
+function toFingerprints({ path, id, name }: { path: string | undefined; id: string; name: string }): object {
+  const [kind, identity] =
+    path === undefined
+      ? ['issueAndPackage/v1', `${id} ${name}`]
+      : ['projectIssueAndPackage/v1', `${path} ${id} ${name}`]
+  const hash = createHash('sha256').update(identity).digest('hex').slice(0, 16)
+  return { [kind]: identity, primaryLocationLineHash: `${hash}:1` }
 }
 
 /** A result is suppressed if each of its paths is ignored. */
@@ -153,7 +184,8 @@ function toSuppressions(own: readonly Issue[]): object {
 
 function toMessage(own: readonly Issue[]): string {
   const [first] = own as [Issue]
-  const { title, package: name, version: at, from } = first
+  const { title, package: name, from } = first
+  const at = versionsOf(own).join(', ')
   const more = own.length === 1 ? '' : ` and ${own.length - 1} more ${own.length === 2 ? 'path' : 'paths'}`
   const upgrade = own.find((each) => each.type === 'vuln' && each.upgradePath.length > 0) as Vulnerability | undefined
   const advice = upgrade === undefined ? '' : ` It is gone with ${upgrade.upgradePath.join(' > ')}.`

@@ -52,7 +52,12 @@ export function readDepGraph(
     excluded: [],
     boundsMet: [],
   }
-  return { reading, ecosystem, resolverWith: (registries) => resolverOf(ecosystem, registries, maxNodes) }
+  return {
+    reading,
+    manifest: undefined,
+    ecosystem,
+    resolverWith: (registries) => resolverOf(ecosystem, registries, maxNodes),
+  }
 }
 
 /** Verifies upgrades by resolving a package alone, without its project. */

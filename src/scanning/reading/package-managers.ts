@@ -6,7 +6,7 @@ import type { Registry } from '#analysis/registries/registry.ts'
 /** The parts of a package manager that results need. */
 export type TestedEcosystem = Pick<
   Ecosystem,
-  'id' | 'language' | 'packageManager' | 'registry' | 'versions' | 'fixAdvice' | 'coordinates' | 'isMixed'
+  'id' | 'language' | 'packageManager' | 'registry' | 'versions' | 'fixAdvice' | 'coordinates' | 'isMixed' | 'locate'
 >
 
 /** The parts of a package manager needed to judge a graph of its packages. */

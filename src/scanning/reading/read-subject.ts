@@ -24,6 +24,8 @@ interface Deps {
 
 export interface SubjectRead {
   readonly reading: Reading
+  /** Undefined for a published package. */
+  readonly manifest: Manifest | undefined
   /** Verifies upgrades with these registries; undefined if the graph alone decides. */
   resolverWith(registries: Registries): Promise<WhatIfResolver | undefined>
 }
@@ -47,6 +49,7 @@ export async function readSubject(
         : await readPackage(ecosystem, subject.package, { registries, options })
     const whatIfOptions = { ...options, limits: { maxNodes: MAX_WHAT_IF_PACKAGES } }
     return {
+      manifest,
       reading: withAllExcluded(
         withExactPackages(
           withUnreadJars(withUnreadLocks(withPlaces(reading, manifest), manifest), manifest),
@@ -165,8 +168,11 @@ function withExactPackages(reading: Reading, { versions }: Ecosystem): Reading {
   const nodes = reading.graph.nodes.map((node) => ({ ...node, edges: [...node.edges] }))
   const byText = new Map(nodes.map(({ package: { name, version } }, at) => [`${name}@${version}`, at]))
   const exact = unanswered.filter(({ name, range }) => !byText.has(`${name}@${range}`))
-  for (const { name, range, requiredBy } of exact) {
-    nodes[byText.get(requiredBy) ?? 0]!.edges.push({ to: nodes.length, range, kind: 'prod' })
+  for (const { name, range, requiredBy, line, file } of exact) {
+    const from = byText.get(requiredBy) ?? 0
+    const known = from === 0 && file === undefined && line !== undefined
+    const declaredAt = known ? { declaredAt: { file: 'target', line } as const } : {}
+    nodes[from]!.edges.push({ to: nodes.length, range, kind: 'prod', ...declaredAt })
     nodes.push({ package: { name, version: range }, edges: [] })
   }
   return { ...reading, graph: { nodes } }

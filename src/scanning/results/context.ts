@@ -1,4 +1,4 @@
-import type { WhatIfResolver } from '#analysis/ecosystems/ecosystem.ts'
+import type { Manifest, WhatIfResolver } from '#analysis/ecosystems/ecosystem.ts'
 import type { LicensePolicy } from '#analysis/licenses/judge-license.ts'
 import type { LicenseReader } from '#analysis/registries/licenses.ts'
 import type { OpenAdvisories } from '../advisories/open-advisories.ts'
@@ -11,6 +11,8 @@ export interface TestContext {
     readonly subject: { readonly kind: string }
   }
   readonly ecosystem: TestedEcosystem
+  /** The files that declare the dependencies, if any were sent. */
+  readonly manifest?: Manifest | undefined
   readonly advisories: OpenAdvisories
   /** Undefined: upgrades are judged by the files alone. */
   readonly resolver: WhatIfResolver | undefined

@@ -3,9 +3,10 @@ import { judgeLicense, type LicenseOffense, type LicensePolicy } from '#analysis
 import type { Registry } from '#analysis/registries/registry.ts'
 import { managerOf, type PackageManager, type TestedEcosystem } from '../reading/package-managers.ts'
 import type { TestContext } from './context.ts'
+import type { FindDeclaration } from './declarations.ts'
 import type { Licenses, PackageLicense } from './find-licenses.ts'
 import { type PathBounds, showPaths, toFrom } from './shown-paths.ts'
-import type { LicenseIssue, ShownPolicy } from './test-result.ts'
+import type { DeclarationPlace, LicenseIssue, ShownPolicy } from './test-result.ts'
 import { isWanted, severityOrder } from './vulnerabilities.ts'
 
 /** Paths shown of one license of one package, and what all entries may take: a policy may object to every package. */
@@ -14,7 +15,7 @@ const ENTRY_BYTES = 500
 
 /** One entry for each path to each package whose license the policy objects to: the worst first. */
 export function listLicenseIssues(
-  graph: DependencyGraph,
+  { graph, findDeclaration }: { readonly graph: DependencyGraph; readonly findDeclaration: FindDeclaration },
   { packages }: Licenses,
   { ecosystem, licensePolicy, task }: TestContext,
 ): { licenses: LicenseIssue[]; boundsMet: string[] } {
@@ -37,7 +38,9 @@ export function listLicenseIssues(
   const { shown, boundsMet } = showPaths(graph, found, BOUNDS)
   const licenses = issues.flatMap((issue, at) => {
     const { paths, count } = shown[at]!
-    return paths.map((path) => toIssue({ ...issue, count }, toFrom(graph, path), issue.manager))
+    return paths.map((path) =>
+      toIssue({ ...issue, count, declaration: findDeclaration(path[0]!) }, toFrom(graph, path), issue.manager),
+    )
   })
   return { licenses, boundsMet }
 }
@@ -69,8 +72,15 @@ export const everyVersion: Readonly<Record<Registry, string>> = {
   Maven: '[0,)',
 }
 
+interface ShownIssue extends PackageLicense {
+  readonly id: string
+  readonly offense: LicenseOffense
+  readonly count: number
+  readonly declaration: DeclarationPlace | undefined
+}
+
 function toIssue(
-  { id, found, offense, count }: PackageLicense & { id: string; offense: LicenseOffense; count: number },
+  { id, found, offense, count, declaration }: ShownIssue,
   from: string[],
   { language, packageManager, registry }: PackageManager,
 ): LicenseIssue {
@@ -82,6 +92,7 @@ function toIssue(
     type: 'license',
     from,
     pathCount: count,
+    ...(declaration !== undefined && { declaration }),
     package: found.package.name,
     version: found.package.version,
     severity,

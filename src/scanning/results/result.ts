@@ -2,6 +2,7 @@ import type { Reading } from '#analysis/ecosystems/ecosystem.ts'
 import { distinctPackages, matchGraph, undecided } from '#analysis/findings/match-graph.ts'
 import type { TestContext } from './context.ts'
 import { toCoverage } from './coverage.ts'
+import { type FindDeclaration, openDeclarations } from './declarations.ts'
 import { findLicenses, type Licenses } from './find-licenses.ts'
 import { listLicenseIssues, showPolicy } from './license-issues.ts'
 import { splitByImports } from './not-imported.ts'
@@ -24,9 +25,10 @@ export async function testReading(read: Reading, context: TestContext): Promise<
   const open = undecided(packages, context.ecosystem, { snapshot, affected })
   const reading = open.length === 0 ? read : { ...read, unresolved: [...read.unresolved, ...open] }
   const { imported, notImported } = splitByImports(toIssues(affected, context), reading, context)
-  const found = await listVulnerabilities(reading, imported, context)
+  const findDeclaration = await declarationsFor(reading, imported.length > 0, context)
+  const found = await listVulnerabilities({ ...reading, findDeclaration }, imported, context)
   const licenses = await findLicenses(packages, context)
-  const judged = listLicenseIssues(graph, licenses, context)
+  const judged = listLicenseIssues({ graph, findDeclaration }, licenses, context)
   const boundsMet = [...found.boundsMet, ...licenses.boundsMet, ...judged.boundsMet, ...context.boundsMet]
   const coverage = toCoverage(reading, { licenses, boundsMet }, context)
   const issues = { vulnerabilities: found.vulnerabilities, licenses: judged.licenses }
@@ -43,6 +45,14 @@ export async function testReading(read: Reading, context: TestContext): Promise<
     ...(notImported.length > 0 && { notImported }),
   }
   return { reading, licenses, result }
+}
+
+/** Stored results and bills of materials tell no lines. */
+async function declarationsFor(reading: Reading, hasIssues: boolean, context: TestContext): Promise<FindDeclaration> {
+  const { form } = context.task
+  const tellsLines = form === 'json' || form === 'sarif'
+  if (!tellsLines || (!hasIssues && context.licensePolicy === undefined)) return () => undefined
+  return openDeclarations(reading, context)
 }
 
 function topPackageManager({ task, ecosystem }: TestContext): string {

@@ -37,7 +37,7 @@ export interface TestDeps {
 /** One test from what was sent to the bytes of its answer. Throws `Problem` for what the caller can mend. */
 export async function runTest(task: ReadTask, deps: TestDeps): Promise<TestAnswer> {
   const { advisories, registries, staleAnswers, boundsMet, searchTimes, whatIfCache, resume } = deps
-  const { reading, resolverWith, ecosystem } = await read(task, deps)
+  const { reading, manifest, resolverWith, ecosystem } = await read(task, deps)
   refuseUnknownPackage(task, reading)
   refusePartial(task, reading, boundsMet)
   const search = searchTimes.start(registries, resume)
@@ -45,6 +45,7 @@ export async function runTest(task: ReadTask, deps: TestDeps): Promise<TestAnswe
   const context: TestContext = {
     task,
     ecosystem,
+    manifest,
     advisories,
     resolver: resolver && whatIfCache.remember(ecosystem.id, resolver),
     licensePolicy: task.licensePolicy,

@@ -11,6 +11,22 @@ const pathCount = Type.Optional(
   }),
 )
 
+/** The line that asks for a direct dependency. */
+export const DeclarationPlace = Type.Object(
+  {
+    file: Type.String({
+      description:
+        'Path in the set of files; for files that are sent without paths their usual name, or `additional file <n>`',
+    }),
+    line: Type.Integer({ minimum: 1 }),
+  },
+  {
+    description:
+      'Extension: where the direct dependency is declared, in the lockfile if only that was sent; absent if unknown',
+  },
+)
+export type DeclarationPlace = Static<typeof DeclarationPlace>
+
 export const Vulnerability = Type.Object({
   id: Type.String(),
   url: Type.String(),
@@ -30,6 +46,7 @@ export const Vulnerability = Type.Object({
   ),
   from: Type.Array(Type.String(), { description: 'Dependency path, from the direct dependency on' }),
   pathCount,
+  declaration: Type.Optional(DeclarationPlace),
   package: Type.String(),
   version: Type.String(),
   severity: Type.Union([Type.Literal('critical'), Type.Literal('high'), Type.Literal('medium'), Type.Literal('low')]),
@@ -86,6 +103,7 @@ export const LicenseIssue = Type.Object({
   type: Type.Literal('license'),
   from: Type.Array(Type.String(), { description: 'Dependency path, from the direct dependency on' }),
   pathCount,
+  declaration: Type.Optional(DeclarationPlace),
   package: Type.String(),
   version: Type.String(),
   severity: Type.Union([Type.Literal('critical'), Type.Literal('high'), Type.Literal('medium'), Type.Literal('low')]),
@@ -206,6 +224,7 @@ export const TestResult = Type.Object({
 export type TestResult = Static<typeof TestResult>
 
 nameSchemas({
+  DeclarationPlace,
   Vulnerability,
   LicenseIssue,
   AppliedLicensePolicy: ShownPolicy,

@@ -10,8 +10,9 @@ import type { Registry } from '#analysis/registries/registry.ts'
 import { recommendableFixes } from '#analysis/versions/prerelease.ts'
 import { managerOf, type PackageManager, type TestedEcosystem } from '../reading/package-managers.ts'
 import type { TestContext } from './context.ts'
+import type { FindDeclaration } from './declarations.ts'
 import { type PathBounds, showPaths, toFrom } from './shown-paths.ts'
-import type { Vulnerability } from './test-result.ts'
+import type { DeclarationPlace, Vulnerability } from './test-result.ts'
 
 /** Paths shown of one vulnerability of one package, and what all entries may take. */
 const RESULT_BOUNDS: PathBounds = { pathsOfOne: 100, bytes: 1_500_000 }
@@ -61,7 +62,7 @@ export function toIssues(affected: readonly AffectedPackage[], context: TestCont
 
 /** One entry for each path of each vulnerability, with the upgrade that ends it. */
 export async function listVulnerabilities(
-  { graph, locked, unresolved }: Reading,
+  { graph, locked, unresolved, findDeclaration }: Reading & { readonly findDeclaration: FindDeclaration },
   issues: readonly VulnerabilityIssue[],
   { ecosystem, task, resolver, isLate }: TestContext,
 ): Promise<{ vulnerabilities: Vulnerability[]; boundsMet: string[] }> {
@@ -91,7 +92,9 @@ export async function listVulnerabilities(
     const manager = managers.get(registry)!
     const upgradePath = await findUpgrade(searches.get(registry)!, need, manager)
     const advice = { upgradePath, pin: pinFor(issue, graph, manager) }
-    vulnerabilities.push(toVulnerability(issue, { from: toFrom(graph, path), count, advice, ecosystem: manager }))
+    const declaration = findDeclaration(path[0]!)
+    const place = { from: toFrom(graph, path), count, declaration }
+    vulnerabilities.push(toVulnerability(issue, { ...place, advice, ecosystem: manager }))
   }
   const boundsMet = new Set(searches.values().flatMap((search) => search.boundsMet()))
   return { vulnerabilities, boundsMet: [...paths.boundsMet, ...boundsMet] }
@@ -139,9 +142,17 @@ interface Advice {
   readonly pin: Pin | undefined
 }
 
+interface Entry {
+  readonly from: string[]
+  readonly count: number
+  readonly declaration: DeclarationPlace | undefined
+  readonly advice: Advice
+  readonly ecosystem: PackageManager
+}
+
 function toVulnerability(
   { affected, facts }: VulnerabilityIssue,
-  { from, count, advice, ecosystem }: { from: string[]; count: number; advice: Advice; ecosystem: PackageManager },
+  { from, count, declaration, advice, ecosystem }: Entry,
 ): Vulnerability {
   const { name, version } = affected.package
   const { upgradePath, pin } = advice
@@ -154,6 +165,7 @@ function toVulnerability(
     functions: toFunctions(facts, ecosystem),
     from,
     pathCount: count,
+    ...(declaration !== undefined && { declaration }),
     package: name,
     version,
     severity: facts.severity,

@@ -16,6 +16,10 @@ export const bun = {
     const { readProject } = await import('./project.ts')
     return readProject(manifest, reader, options)
   },
+  async locate(manifest) {
+    const { locateInProject, bunLock } = await import('../npm/locate.ts')
+    return locateInProject(manifest, bunLock)
+  },
   async whatIfResolver(manifest, { npm: reader }, options) {
     const { whatIfResolver } = await import('./project.ts')
     return whatIfResolver(manifest, reader, options)

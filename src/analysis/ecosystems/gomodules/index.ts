@@ -16,6 +16,10 @@ export const gomodules = {
     const { readProject } = await import('./project.ts')
     return readProject(manifest, go, options)
   },
+  async locate(manifest) {
+    const { locateModules } = await import('./locate.ts')
+    return locateModules(manifest)
+  },
   async whatIfResolver(manifest, { go }, options) {
     const { whatIfResolver } = await import('./upgrades.ts')
     if (manifest === undefined) throw new Error('Go modules have no tests by coordinates')

@@ -15,4 +15,8 @@ export const govendor = {
     const { readVendored } = await import('./read-vendored.ts')
     return readVendored(identifyFiles('govendor', manifest)[0].text, options)
   },
+  async locate(manifest) {
+    const { locateVendored } = await import('./locate.ts')
+    return locateVendored(manifest)
+  },
 } satisfies Ecosystem

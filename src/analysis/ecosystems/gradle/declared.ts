@@ -108,8 +108,9 @@ function isFalse({ value }: Entry): boolean {
 
 type MannerWithOptions = Manner & { readonly options: Options }
 
-function addAsked(asked: Expression, manner: MannerWithOptions, context: ScriptContext) {
+function addAsked(asked: Expression, outer: MannerWithOptions, context: ScriptContext) {
   const { facts, variables } = context
+  const manner = { ...outer, place: { ...outer.place, line: asked.line } }
   if (asked.kind === 'call') return addCall(asked, manner, context)
   if (asked.kind === 'text') {
     const text = evaluateText(asked.parts, variables)

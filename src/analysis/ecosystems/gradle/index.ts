@@ -23,6 +23,10 @@ export const gradle: Ecosystem = {
     const { readPackage } = await import('./package.ts')
     return readPackage(coordinates, reader, options)
   },
+  async locate(manifest) {
+    const { locateLocked } = await import('./locate.ts')
+    return locateLocked(manifest)
+  },
   async whatIfResolver(manifest, { maven: reader }, options) {
     const { whatIfResolver } = await import('./upgrades.ts')
     return whatIfResolver(manifest, reader, options)

@@ -101,6 +101,7 @@ function addPart(
       to,
       range: way.dependency.version ?? '',
       kind: kindOf(way, { isTest: scopes[way.to!] === 'test' }),
+      ...(from === 0 && way.dependency.place !== undefined && { declaredAt: way.dependency.place }),
     })
   }
   const nameOf = (number: number) => (number === 0 ? nameProject(pom, label) : toText(kept[number - 1]!))

@@ -19,6 +19,10 @@ export const npm = {
     const { resolvePackage } = await import('./resolve.ts')
     return resolvePackage(coordinates, reader, options)
   },
+  async locate(manifest) {
+    const { locateInProject, packageLock } = await import('./locate.ts')
+    return locateInProject(manifest, packageLock)
+  },
   async whatIfResolver(manifest, { npm: reader }, options) {
     const { whatIfResolver } = await import('./upgrades.ts')
     return whatIfResolver(manifest, reader, options)

@@ -27,4 +27,8 @@ export const pip = {
     const { readPackage } = await import('./read-package.ts')
     return readPackage(coordinates, pypi, options)
   },
+  async locate(manifest) {
+    const { locateRequirements } = await import('./locate.ts')
+    return locateRequirements(manifest)
+  },
 } satisfies Ecosystem

@@ -21,6 +21,8 @@ export interface ProjectFiles {
   /** Lines and files that could not be read. */
   readonly unresolved: readonly Unresolved[]
   readonly filesRead: readonly string[]
+  /** Indexes of the additional files that were read, by the names used here. */
+  readonly fileNumbers: ReadonlyMap<string, number>
   /** True if every requirements list states that a tool generated it, with all that is needed. */
   readonly isGenerated: boolean
   /** The Python named by a file beside the requirements. */
@@ -78,6 +80,7 @@ function toProject(
       ...read.map(({ path }) => path),
       ...(declared === undefined ? [] : [`${declared.path} (Python ${shorten(declared.text)})`]),
     ],
+    fileNumbers: new Map(read.map(({ path, file }) => [path, file!])),
     declared,
   }
 }
@@ -122,5 +125,6 @@ function withoutNames(project: ProjectFiles, inOrder: readonly Place[]): Project
     options: project.options.map(inFile),
     unresolved: project.unresolved.map((each) => inFile({ ...each, requiredBy: plain(each.requiredBy) })),
     filesRead: project.filesRead.map(plain),
+    fileNumbers: new Map([...project.fileNumbers].map(([name, file]) => [plain(name), file])),
   }
 }

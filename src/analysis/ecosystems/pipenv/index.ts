@@ -20,4 +20,8 @@ export const pipenv = {
     const { readProject } = await import('./project.ts')
     return readProject(manifest, pypi, options)
   },
+  async locate(manifest) {
+    const { locateInPythonFiles } = await import('../python/locate.ts')
+    return locateInPythonFiles(manifest)
+  },
 } satisfies Ecosystem

@@ -16,6 +16,10 @@ export const pnpm = {
     const { readProject } = await import('./project.ts')
     return readProject(manifest, reader, options)
   },
+  async locate(manifest) {
+    const { locateInProject, pnpmLock } = await import('../npm/locate.ts')
+    return locateInProject(manifest, pnpmLock)
+  },
   async whatIfResolver(manifest, { npm: reader }, options) {
     const { whatIfResolver } = await import('./upgrades.ts')
     return whatIfResolver(manifest, reader, options)

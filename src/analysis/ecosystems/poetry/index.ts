@@ -21,4 +21,8 @@ export const poetry = {
     const { readProject } = await import('./project.ts')
     return readProject(manifest, options)
   },
+  async locate(manifest) {
+    const { locateInPythonFiles } = await import('../python/locate.ts')
+    return locateInPythonFiles(manifest)
+  },
 } satisfies Ecosystem

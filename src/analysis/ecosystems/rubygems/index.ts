@@ -19,6 +19,10 @@ export const rubygems = {
     const { resolvePackage } = await import('./resolve.ts')
     return resolvePackage(coordinates, reader, options)
   },
+  async locate(manifest) {
+    const { locateGems } = await import('./locate.ts')
+    return locateGems(manifest)
+  },
   async whatIfResolver(manifest, { rubygems: reader }, options) {
     const { whatIfResolver } = await import('./upgrades.ts')
     return whatIfResolver(manifest, reader, options)

@@ -18,4 +18,8 @@ export const sbom = {
     const { readBill } = await import('./read-bill.ts')
     return readBill(identifyFiles('sbom', manifest)[0], limits)
   },
+  async locate(manifest) {
+    const { locateEntries } = await import('./locate.ts')
+    return locateEntries(manifest)
+  },
 } satisfies Ecosystem

@@ -23,6 +23,10 @@ export const sbt: Ecosystem = {
     const { readPackage } = await import('../maven/package.ts')
     return readPackage(coordinates, reader, options)
   },
+  async locate(manifest) {
+    const { locateScalaModules } = await import('./locate.ts')
+    return locateScalaModules(manifest)
+  },
   async whatIfResolver(manifest, { maven: reader }, options) {
     const { whatIfResolver } = await import('./upgrades.ts')
     return whatIfResolver(manifest, reader, options)

@@ -20,4 +20,8 @@ export const uv = {
     const { readProject } = await import('./project.ts')
     return readProject(manifest, options)
   },
+  async locate(manifest) {
+    const { locateInPythonFiles } = await import('../python/locate.ts')
+    return locateInPythonFiles(manifest)
+  },
 } satisfies Ecosystem

@@ -14,6 +14,10 @@ export const yarn = {
     const { readProject } = await import('./project.ts')
     return readProject(manifest, reader, options)
   },
+  async locate(manifest) {
+    const { locateInProject, yarnLock } = await import('../npm/locate.ts')
+    return locateInProject(manifest, yarnLock)
+  },
   async whatIfResolver(manifest, { npm: reader }, options) {
     const { whatIfResolver } = await import('./upgrades.ts')
     return whatIfResolver(manifest, reader, options)

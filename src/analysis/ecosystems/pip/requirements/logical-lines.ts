@@ -38,6 +38,13 @@ export function toLogicalLines(content: string): LogicalLine[] {
   return lines
 }
 
+/** Returns the offsets at which pip's lines begin. */
+export function startsOfLines(content: string): number[] {
+  const start = content.startsWith('\uFEFF') ? 1 : 0
+  const ends = content.slice(start).matchAll(new RegExp(lineEnd, 'g'))
+  return [start, ...Array.from(ends, (end) => start + end.index + end[0].length)]
+}
+
 function withoutBackslashes(text: string): string {
   let start = 0
   let end = text.length

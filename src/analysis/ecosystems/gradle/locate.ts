@@ -1,0 +1,17 @@
+import { createLines, type Declaration } from '../declaration.ts'
+import type { Manifest } from '../ecosystem.ts'
+
+/** Finds the modules of a lockfile that was sent without its build script. Scripts tell their lines themselves. */
+export function locateLocked({ target, additional }: Manifest): Declaration[] {
+  return [target, ...additional].flatMap((text, at) => {
+    const lineOf = createLines(text)
+    const file = at === 0 ? ('target' as const) : at - 1
+    return [...text.matchAll(/^[ \t]*([^\s:#=]+:[^\s:=]+):([^\s:=]+)=/gm)].map(({ 1: name, 2: version, index }) => ({
+      name: name!,
+      version: version!,
+      file,
+      fileName: 'gradle.lockfile',
+      line: lineOf(index),
+    }))
+  })
+}

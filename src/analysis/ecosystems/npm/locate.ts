@@ -1,0 +1,143 @@
+import { createLines, type Declaration } from '../declaration.ts'
+import type { Manifest } from '../ecosystem.ts'
+import { type JsonMember, membersOf, textOfMember } from '../json-members.ts'
+
+const SECTIONS = ['devDependencies', 'optionalDependencies', 'dependencies', 'peerDependencies']
+
+/** Finds the direct dependencies in a lockfile that is no package.json. */
+export type LocateInLock = (text: string, file: 'target' | number) => Declaration[]
+
+interface Lock {
+  readonly name: string
+  /** Returns true for the lockfile, in contrast to a package.json. */
+  isLock(text: string): boolean
+  readonly locate: LocateInLock
+}
+
+/** Finds what package.json files ask for, and after them the entries of the lockfile. */
+export function locateInProject({ target, additional }: Manifest, lock: Lock): Declaration[] {
+  const files = [target, ...additional].map((text, at) => ({ text, file: at === 0 ? ('target' as const) : at - 1 }))
+  const manifests = files.filter(({ text }) => isJson(text) && !lock.isLock(text))
+  const locks = files.filter(({ text }) => lock.isLock(text))
+  return [
+    ...manifests.flatMap(({ text, file }, at) =>
+      locateInPackageJson(text, file).map((each) => (at === 0 ? { ...each, fileName: 'package.json' } : each)),
+    ),
+    ...locks.flatMap(({ text, file }) => lock.locate(text, file).map((each) => ({ ...each, fileName: lock.name }))),
+  ]
+}
+
+const isJson = (text: string) => /^\uFEFF?\s*\{/.test(text)
+const HEAD_CHARACTERS = 5_000
+const headOf = (text: string) => text.slice(0, HEAD_CHARACTERS)
+
+export const packageLock: Lock = {
+  name: 'package-lock.json',
+  isLock: (text) => isJson(text) && /"lockfileVersion"\s*:/.test(headOf(text)),
+  locate(text, file) {
+    const root = SECTIONS.flatMap((section) => locateMembers(text, file, ['packages', '', section]))
+    return root.length > 0 ? root : locateMembers(text, file, ['dependencies'])
+  },
+}
+
+export const bunLock: Lock = {
+  name: 'bun.lock',
+  isLock: packageLock.isLock,
+  locate: (text, file) => SECTIONS.flatMap((section) => locateMembers(text, file, ['workspaces', '', section])),
+}
+
+export const yarnLock: Lock = {
+  name: 'yarn.lock',
+  isLock: (text) => !isJson(text) && /^(?:# yarn lockfile|__metadata:)/m.test(headOf(text)),
+  locate: locateInYarnLock,
+}
+
+export const pnpmLock: Lock = {
+  name: 'pnpm-lock.yaml',
+  isLock: (text) => !isJson(text) && /^\uFEFF?(?:---\s+)?lockfileVersion:/m.test(headOf(text)),
+  locate: locateInPnpmLock,
+}
+
+/** A peer that is also a dependency is declared there. */
+function locateInPackageJson(text: string, file: 'target' | number): Declaration[] {
+  const found = SECTIONS.slice(0, -1).flatMap((section) => locateMembers(text, file, [section]))
+  const names = new Set(found.map(({ name }) => name))
+  return [...found, ...locateMembers(text, file, ['peerDependencies']).filter(({ name }) => !names.has(name))]
+}
+
+function locateMembers(text: string, file: 'target' | number, path: readonly string[]): Declaration[] {
+  const members = membersOf(text, path)
+  const last = new Map(members.map((each) => [each.key, each]))
+  const lineOf = createLines(text)
+  return [...last.values()].map((member) => toDeclaration(text, member, { file, lineOf }))
+}
+
+function toDeclaration(
+  text: string,
+  member: JsonMember,
+  { file, lineOf }: { file: 'target' | number; lineOf: (offset: number) => number },
+): Declaration {
+  const range = textOfMember(text, member)
+  const alias = range === undefined ? undefined : aliasOf(range.text)
+  return {
+    name: alias?.name ?? member.key,
+    file,
+    line: lineOf(member.at),
+    ...(range !== undefined && {
+      range: alias === undefined ? range : { ...range, text: alias.range, start: range.end - alias.range.length },
+    }),
+  }
+}
+
+/** Reads `npm:name@range`, the name of another package. */
+function aliasOf(text: string): { name: string; range: string } | undefined {
+  if (!text.startsWith('npm:')) return undefined
+  const at = text.indexOf('@', 'npm:'.length + 1)
+  return at < 0
+    ? { name: text.slice('npm:'.length), range: '' }
+    : { name: text.slice('npm:'.length, at), range: text.slice(at + 1) }
+}
+
+/** Reads the entries of a lockfile without its package.json: `a@^1, a@^1.2:` with a version below. */
+function locateInYarnLock(text: string, file: 'target' | number): Declaration[] {
+  const found: Declaration[] = []
+  let open: { names: ReadonlySet<string>; line: number } | undefined
+  for (const [index, line] of text.split('\n').entries()) {
+    if (/^[^\s#].*:\s*$/.test(line)) {
+      const specs = line.replace(/:\s*$/, '').replaceAll('"', '').split(/,\s*/)
+      open = { names: new Set(specs.map(nameOfSpec)), line: index + 1 }
+      continue
+    }
+    const version = /^ {2}version:? "?([^"\s]+)"?\s*$/.exec(line)?.[1]
+    if (version === undefined || open === undefined) continue
+    for (const name of open.names) found.push({ name, version, file, line: open.line })
+    open = undefined
+  }
+  return found
+}
+
+function nameOfSpec(spec: string): string {
+  const at = spec.indexOf('@', 1)
+  if (at < 0) return spec
+  return aliasOf(spec.slice(at + 1).replace(/^(npm:[^@]*)$/, ''))?.name ?? spec.slice(0, at)
+}
+
+/** Reads the importers, or the members at the top of a lockfile of one project. */
+function locateInPnpmLock(text: string, file: 'target' | number): Declaration[] {
+  const found: Declaration[] = []
+  const path: { indent: number; key: string }[] = []
+  for (const [index, line] of text
+    .replace(/^\uFEFF/, '')
+    .split('\n')
+    .entries()) {
+    const [, indent, single, double, plain] = /^( *)(?:'([^']+)'|"([^"]+)"|([^\s'"#][^:]*)):(?:\s|$)/.exec(line) ?? []
+    const key = single ?? double ?? plain
+    if (indent === undefined || key === undefined) continue
+    while (path.length > 0 && path.at(-1)!.indent >= indent.length) path.pop()
+    const section = path.at(-1)?.key ?? ''
+    const isDirect = (path.length === 3 && path[0]!.key === 'importers') || path.length === 1
+    if (isDirect && SECTIONS.includes(section)) found.push({ name: key, file, line: index + 1 })
+    path.push({ indent: indent.length, key })
+  }
+  return found
+}

@@ -1,0 +1,98 @@
+import { createLines, type Declaration } from '../declaration.ts'
+import type { Manifest } from '../ecosystem.ts'
+import { membersOf } from '../json-members.ts'
+import { toProjectName } from '../pip/project-name.ts'
+import { readWrittenRequirement } from '../pip/written-requirement.ts'
+import { placesOf, type TomlPlace, textOfPlace } from '../toml-values.ts'
+
+type File = Declaration['file']
+
+/** Finds the dependencies of pyproject.toml, Pipfile and pylock.toml and, after them, the entries of lockfiles. */
+export function locateInPythonFiles({ target, additional }: Manifest): Declaration[] {
+  const files = [target, ...additional].map((text, at) => ({ text, file: at === 0 ? ('target' as const) : at - 1 }))
+  const isLock = ({ text }: { readonly text: string }) => /^\uFEFF?\s*\{/.test(text) || LOCK_TABLE.test(text)
+  return [
+    ...files.filter((each) => !isLock(each)).flatMap(({ text, file }) => locateInManifest(text, file)),
+    ...files.filter(isLock).flatMap(({ text, file }) => locateInLock(text, file)),
+  ]
+}
+
+const LOCK_TABLE = /^\[\[packages?\]\]/m
+
+function locateInManifest(text: string, file: File): Declaration[] {
+  const places = placesOf(text)
+  const isPipfile = !places.some(({ path: [first] }) => first === 'project' || first === 'tool')
+  const fileName = isPipfile ? 'Pipfile' : 'pyproject.toml'
+  const lineOf = createLines(text)
+  return places.flatMap((place): Declaration[] => {
+    const found = isPipfile ? readPipfilePlace(text, place) : readPyprojectPlace(text, place)
+    return found === undefined ? [] : [{ ...found, file, fileName, line: lineOf(place.at) }]
+  })
+}
+
+type Found = Pick<Declaration, 'name' | 'range'>
+
+const LISTS = [
+  /^project dependencies \d+$/,
+  /^(?:project optional-dependencies|dependency-groups) \S+ \d+$/,
+  /^tool uv dev-dependencies \d+$/,
+]
+const POETRY_TABLE = /^tool poetry (?:dev-)?dependencies |^tool poetry group \S+ dependencies /
+
+function readPyprojectPlace(text: string, place: TomlPlace): Found | undefined {
+  const key = place.path.map((each) => each.replaceAll(' ', '_')).join(' ')
+  const table = POETRY_TABLE.exec(key)
+  if (table !== null) return readTableItem(text, place, table[0].trim().split(' ').length)
+  if (!LISTS.some((list) => list.test(key))) return undefined
+  const written = textOfPlace(text, place)
+  return written && readWrittenRequirement(written.text, written.start)
+}
+
+function readPipfilePlace(text: string, place: TomlPlace): Found | undefined {
+  const [table = ''] = place.path
+  return ['source', 'requires', 'scripts', 'pipenv'].includes(table) ? undefined : readTableItem(text, place, 1)
+}
+
+/** Reads `name = "range"`, `name = { version = "range" }` and lists of such tables; others have no range. */
+function readTableItem(text: string, place: TomlPlace, depth: number): Found | undefined {
+  const name = place.path[depth]
+  const rest = place.path.slice(depth + 1).filter((key) => !/^\d+$/.test(key))
+  if (name === undefined || name === 'python') return undefined
+  const isRange = rest.length === 0 || rest.join() === 'version'
+  const range = isRange ? textOfPlace(text, place) : undefined
+  return { name: toProjectName(name), ...(range !== undefined && { range }) }
+}
+
+function locateInLock(text: string, file: File): Declaration[] {
+  const lineOf = createLines(text)
+  if (/^\uFEFF?\s*\{/.test(text)) {
+    return ['default', 'develop'].flatMap((section) =>
+      membersOf(text, [section]).map(({ key, at }) => ({
+        name: toProjectName(key),
+        file,
+        fileName: 'Pipfile.lock',
+        line: lineOf(at),
+      })),
+    )
+  }
+  const tables = new Map<string, { name?: TomlPlace; version?: TomlPlace }>()
+  for (const place of placesOf(text)) {
+    const [list, index, key, ...rest] = place.path
+    if (!/^packages?$/.test(list ?? '') || rest.length > 0 || (key !== 'name' && key !== 'version')) continue
+    const table = tables.get(index!) ?? {}
+    table[key] = place
+    tables.set(index!, table)
+  }
+  const fileName = /^\[\[packages\]\]/m.test(text)
+    ? 'pylock.toml'
+    : /^source = /m.test(text)
+      ? 'uv.lock'
+      : 'poetry.lock'
+  return [...tables.values()].flatMap(({ name, version }): Declaration[] => {
+    const named = name && textOfPlace(text, name)
+    if (named === undefined) return []
+    const known = version && textOfPlace(text, version)?.text
+    const entry = { name: toProjectName(named.text), file, fileName, line: lineOf(name!.at) }
+    return [known === undefined ? entry : { ...entry, version: known }]
+  })
+}

@@ -1,0 +1,69 @@
+import type { DependencyGraph, Edge, FilePlace } from '#analysis/dependency-graph.ts'
+import type { Declaration } from '#analysis/ecosystems/declaration.ts'
+import type { Manifest, Reading } from '#analysis/ecosystems/ecosystem.ts'
+import { folderOf, resolve } from '#analysis/projects-in-tree/tree-paths.ts'
+import type { TestContext } from './context.ts'
+import type { DeclarationPlace } from './test-result.ts'
+
+/** Returns the line that asks for a direct dependency, a node of the graph; undefined if it is not known. */
+export type FindDeclaration = (direct: number) => DeclarationPlace | undefined
+
+/** Locates the direct dependencies of a project. Costs a look at its files, so only results with issues need it. */
+export async function openDeclarations(
+  { graph, filesRead }: Reading,
+  { ecosystem, manifest }: Pick<TestContext, 'ecosystem' | 'manifest'>,
+): Promise<FindDeclaration> {
+  if (manifest === undefined) return () => undefined
+  const byName = Map.groupBy((await ecosystem.locate?.(manifest)) ?? [], ({ name }) => name)
+  const edges = Map.groupBy(graph.nodes[0]?.edges ?? [], ({ to }) => to)
+  return (direct) => {
+    const own = edges.get(direct) ?? []
+    const known = own.find(({ declaredAt }) => declaredAt !== undefined)?.declaredAt
+    if (known !== undefined) {
+      return toPlace({ ...known, ...(known.file === 'target' && { fileName: toFileName(filesRead[0]) }) }, manifest)
+    }
+    const found = choose(candidatesOf(graph, direct, byName), graph.nodes[direct]?.package.version, own)
+    return found && toPlace(found, manifest)
+  }
+}
+
+function candidatesOf(
+  { nodes }: DependencyGraph,
+  direct: number,
+  byName: ReadonlyMap<string, readonly Declaration[]>,
+): readonly Declaration[] {
+  const name = nodes[direct]?.package.name ?? ''
+  const base = name.slice(0, Math.max(0, name.lastIndexOf('_')))
+  return byName.get(name) ?? byName.get(base)?.filter(({ isCross }) => isCross) ?? []
+}
+
+/** Prefers what people write over a lockfile's entry, which has to have the version, and of several the same range. */
+function choose(
+  candidates: readonly Declaration[],
+  version: string | undefined,
+  edges: readonly Edge[],
+): Declaration | undefined {
+  const fitting = candidates.filter((each) => each.version === undefined || each.version === version)
+  const written = fitting.filter((each) => each.version === undefined)
+  const isSame = ({ range }: Declaration) => edges.some((edge) => edge.range === range?.text)
+  return written.find(isSame) ?? written[0] ?? fitting[0]
+}
+
+/** Names the file by its path in the repository, else by what such a file is called, or its position. */
+function toPlace({ file, line, fileName }: FilePlace & Pick<Declaration, 'fileName'>, { places }: Manifest) {
+  if (places !== undefined) {
+    const seen = file === 'target' ? undefined : places.additional[file]
+    const path = seen === undefined ? places.target : resolve(folderOf(places.target), seen)
+    return path === undefined ? undefined : { file: path, line }
+  }
+  if (file === 'target') return { file: fileName ?? 'target', line }
+  return { file: fileName ?? `additional file ${file + 1}`, line }
+}
+
+/** File names of what the list of read files only describes. */
+const NAMES: Readonly<Record<string, string>> = { 'version catalog': 'libs.versions.toml', lockfile: 'gradle.lockfile' }
+
+function toFileName(label = ''): string {
+  const name = label.replace(/ \(.*$/, '')
+  return NAMES[name] ?? name
+}
