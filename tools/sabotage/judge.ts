@@ -83,7 +83,9 @@ export async function trySpelling(
 }
 
 function toBody(files: ProjectFiles, { target, sends }: Required<Pick<Sabotage, 'target' | 'sends'>>): object {
-  const { [target]: contents, ...others } = files
+  // Some spellings are a lockfile alone.
+  const first = Object.hasOwn(files, target) ? target : Object.keys(files)[0]!
+  const { [first]: contents, ...others } = files
   const sent = Object.entries(others).filter(([path]) => sends(path))
   return { files: { target: { contents }, additional: sent.map(([, text]) => ({ contents: text })) } }
 }

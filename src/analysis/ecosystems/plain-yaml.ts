@@ -28,6 +28,8 @@ interface State {
 }
 
 const MAX_DEPTH = 50
+/** The key that takes in other maps. */
+const MERGE = '<<'
 const SPACE = 32
 /** Tabs, control characters and lone carriage returns. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
@@ -81,7 +83,7 @@ function readContent(state: State, indent: number, content: string): boolean {
   }
   if (content.startsWith('? ')) {
     const key = toScalar(content.slice(2))
-    if (key === undefined || key in into) return false
+    if (key === undefined || key === MERGE || key in into) return false
     state.explicitKey = key
     return true
   }
@@ -172,7 +174,7 @@ function splitKey(content: string): { key: string; rest: string } | undefined {
   if (end === undefined || end <= 0 || content[end] !== ':' || content[end - 1] === ' ') return undefined
   if (end + 1 < content.length && content[end + 1] !== ' ') return undefined
   const key = toScalar(content.slice(0, end))
-  return key === undefined ? undefined : { key, rest: content.slice(end + 1).trim() }
+  return key === undefined || key === MERGE ? undefined : { key, rest: content.slice(end + 1).trim() }
 }
 
 /** Returns the offset behind a quoted scalar at the beginning; undefined without one. */
@@ -236,7 +238,8 @@ function readFlow(text: string, start: number, depth: number): { value: YamlValu
     let key: string | undefined
     if (isMap) {
       const found = readFlowScalar(text, at)
-      if (found === undefined || text[found.end] !== ':' || text[found.end + 1] !== ' ') return undefined
+      if (found === undefined || found.value === MERGE) return undefined
+      if (text[found.end] !== ':' || text[found.end + 1] !== ' ') return undefined
       key = found.value
       at = found.end + 2
       while (text[at] === ' ') at++

@@ -29,6 +29,8 @@ function parseFully(text: string, file: 'target' | number): YamlMap {
   try {
     const document = parseDocument(text, {
       schema: 'failsafe',
+      // pnpm's parser knows merge keys too.
+      merge: true,
       prettyErrors: false,
       logLevel: 'error',
       lineCounter: lines,

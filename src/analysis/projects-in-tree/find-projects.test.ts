@@ -302,12 +302,17 @@ const cases: Record<string, Case> = {
     },
     finds: [
       'gradle built/build.gradle',
+      'gradle built/buildscript-gradle.lockfile',
       'gradle catalog/gradle/libs.versions.toml',
       'gradle locked/buildscript-gradle.lockfile',
       'gradle locked/gradle.lockfile',
       'gradle modules/a/build.gradle',
     ],
-    reads: { 'catalog/gradle/libs.versions.toml': [], 'locked/gradle.lockfile': [] },
+    reads: {
+      'catalog/gradle/libs.versions.toml': [],
+      'locked/gradle.lockfile': [],
+      'built/buildscript-gradle.lockfile': [],
+    },
   },
   'Go modules: each with its sums, its workspace and the folders that replace modules': {
     files: {

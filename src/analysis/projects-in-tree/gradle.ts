@@ -19,9 +19,13 @@ function isScript(path: string, tree: Pick<Tree, 'paths'>): boolean {
 
 const LONE_LOCK = /(?:^|\/)(?:buildscript-)?gradle\.lockfile$/
 
-/** A lock without a script in its folder, or the catalog of a build without any script. */
+/**
+ * A lock without a script in its folder, the catalog of a build without any script, or the lock of a script's own
+ * plugins, which is no part of the product.
+ */
 function isAlone(path: string, folders: ReadonlySet<string>): boolean {
   const folder = folderOf(path)
+  if (nameOf(path) === 'buildscript-gradle.lockfile') return true
   if (LONE_LOCK.test(path)) return !folders.has(folder)
   if (nameOf(path) !== 'libs.versions.toml') return false
   const root = nameOf(folder) === 'gradle' ? folderOf(folder) : folder
@@ -30,7 +34,8 @@ function isAlone(path: string, folders: ReadonlySet<string>): boolean {
 
 /**
  * Every module's build script separately, read with the settings, properties and version catalogs of its build, the
- * scripts of the folders above, applied scripts, and its lock. Locks and catalogs without a script are projects too.
+ * scripts of the folders above, applied scripts, and its lock. Locks and catalogs without a script are projects too, and
+ * every lock of plugins.
  */
 export const gradle: Layout = {
   ecosystems: ['gradle'],

@@ -63,8 +63,9 @@ function toName(registry: Registry, { namespace, name }: { namespace: string; na
   if (name === '') return undefined
   if (registry === 'Maven') return namespace === '' ? undefined : `${namespace}:${name}`
   if (registry === 'Go') return namespace === '' ? name : `${namespace}/${name}`
-  if (namespace === '') return name
-  return registry === 'npm' && /^@[^/]+$/.test(namespace) ? `${namespace}/${name}` : undefined
+  const full = namespace === '' ? name : `${namespace}/${name}`
+  if (registry === 'npm') return /^(?:@[^@/\s]+\/)?[^@/\s]+$/.test(full) ? full : undefined
+  return namespace === '' ? name : undefined
 }
 
 /**

@@ -21,6 +21,8 @@ import { withoutTrailingCommas } from './trailing-commas.ts'
 /** A bun.lock; the same members as a yarn.lock with workspaces. */
 export interface BunLock extends YarnLock {
   readonly overrides: readonly (readonly [string, string])[]
+  /** Returns the range of a catalog for which the lock was written; other ranges as they are. */
+  catalogRange(name: string, range: string): string
 }
 
 /** Bun 1.2 writes 0 and 1, later ones 1 and 2; their entries are alike. */
@@ -59,6 +61,7 @@ export function readBunLock(text: string, file: 'target' | number): BunLock {
     passesOverUnfit: false,
     hasWorkspaces: true,
     overrides,
+    catalogRange: (name, range) => catalogRange(content, name, range),
     find(from, wanted) {
       const { name } = wanted
       const declared = catalogRange(content, name, ruled.get(name) ?? wanted.range)

@@ -3,6 +3,7 @@ import { type Manifest, type Reading, type ReadOptions, Unreadable, type WhatIfR
 import { parseOverrides } from '../npm/overrides.ts'
 import { parseOverrideLines, toNpmOverrides } from '../pnpm/overrides.ts'
 import { resolveProject } from '../pnpm/resolve.ts'
+import { findStaleSettings } from '../pnpm/stale-settings.ts'
 import { createWhatIfResolver } from '../pnpm/upgrades.ts'
 import { graphOfLock } from '../yarn/lock-graph.ts'
 import { toLockedProject } from '../yarn/locked-project.ts'
@@ -15,7 +16,9 @@ export async function readProject(manifest: Manifest, reader: NpmReader, options
   const { lock, project, filesRead } = files
   if (lock !== undefined) {
     const locked = toLockedProject(lock, { ...files, resolutions: noResolutions })
-    return { ...graphOfLock(lock, locked, options), filesRead, locked: true }
+    const reading = graphOfLock(lock, locked, options)
+    const stale = findStaleSettings(lock, { ...files, hasAllSettings: true })
+    return { ...reading, unresolved: [...reading.unresolved, ...stale], filesRead, locked: true }
   }
   if (project === undefined) throw new Unreadable('No package.json was sent')
   return resolveProject({ ...files, project }, reader, options)

@@ -93,7 +93,7 @@ function findTarget({ workspace, modules, vendored = [] }: FoundFiles): PlacedFi
 function findMembers(workspace: PlacedFile | undefined, modules: readonly PlacedFile[], target: PlacedFile) {
   if (workspace === undefined) return { members: undefined, missing: [] }
   const { path, content } = workspace
-  if (path === undefined) return { members: modules, missing: modules.length === 0 ? content.uses : [] }
+  if (path === undefined) return { members: modules, missing: unsent(content, modules.length) }
   const missing: string[] = []
   const members = content.uses.flatMap((use) => {
     const place = toPath(`${use}/go.mod`, path)
@@ -103,6 +103,12 @@ function findMembers(workspace: PlacedFile | undefined, modules: readonly Placed
   })
   const isMember = target === workspace || members.includes(target)
   return isMember ? { members, missing } : { members: undefined, missing: [] }
+}
+
+/** Files of a request have no folders: with fewer go.mod files than uses, some members are missing. */
+function unsent({ uses }: ModFile, sent: number): readonly string[] {
+  if (sent === 0) return uses
+  return sent >= uses.length ? [] : [`${uses.length - sent} of the ${uses.length} modules of go.work`]
 }
 
 /** Returns the replacements of a file; the last of several for a module wins, as those of a go.work do. */

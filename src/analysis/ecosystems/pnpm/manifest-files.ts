@@ -12,6 +12,10 @@ import { parseWorkspace } from './workspace-settings.ts'
 export interface ManifestFiles extends Omit<SortedFiles<PnpmLock>, 'root'> {
   /** The settings of package.json and pnpm-workspace.yaml; a lock lists the ones it was written with. */
   readonly rules: ResolutionRules
+  /** Settings that change packages, and were not yet applied when the lock was written. */
+  readonly unlocked: readonly string[]
+  /** True if settings that were not sent do not exist. */
+  readonly hasAllSettings: boolean
 }
 
 export function sortFiles(manifest: Manifest): ManifestFiles {
@@ -29,8 +33,10 @@ export function sortFiles(manifest: Manifest): ManifestFiles {
   })
   const workspace = settings === undefined ? undefined : parseWorkspace(settings.text, settings.file)
   const inRoot = root === undefined ? undefined : settingsIn(root.content, root.file)
-  const extensions = inRoot?.hasExtensions ? ['pnpm.packageExtensions of package.json'] : []
-  const others = (workspace?.notApplied ?? []).map((name) => `${name} of pnpm-workspace.yaml`)
+  const changing = [
+    ...(inRoot?.hasExtensions ? [['packageExtensions', 'pnpm.packageExtensions of package.json'] as const] : []),
+    ...(workspace?.notApplied ?? []).map((name) => [name, `${name} of pnpm-workspace.yaml`] as const),
+  ]
   return {
     ...sorted,
     rules: {
@@ -38,8 +44,10 @@ export function sortFiles(manifest: Manifest): ManifestFiles {
       packages: workspace?.packages ?? [],
       catalogs: workspace?.catalogs ?? new Map(),
       overrides: parseOverrideLines([...(inRoot?.overrides ?? []), ...(workspace?.overrides ?? [])]),
-      notApplied: [...extensions, ...others],
+      notApplied: changing.map(([, label]) => label),
     },
+    unlocked: changing.flatMap(([name, label]) => (sorted.lock?.covers.has(name) === false ? label : [])),
+    hasAllSettings: settings !== undefined || manifest.places !== undefined,
   }
 }
 

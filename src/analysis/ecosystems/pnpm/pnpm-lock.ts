@@ -25,10 +25,14 @@ export interface PnpmLock extends EntryLock {
   readonly importers: readonly LockImporter[]
   /** Selectors and values of the overrides for which the lock was written. */
   readonly overrides: ReadonlyMap<string, string>
+  /** Settings that change packages and were applied when the lock was written. */
+  readonly covers: ReadonlySet<string>
   /** Patterns of optional dependencies that pnpm does not install. */
   readonly ignoredOptional: readonly string[]
   /** False if the lock was written without the peers of the projects. */
   readonly hasPeers: boolean
+  /** Returns the range of a catalog for which the lock was written; other ranges as they are. */
+  catalogRange(name: string, range: string): string
   /** Returns the importer that an entry stands for; undefined for packages. */
   importerOf(entry: LockEntry): LockImporter | undefined
   find(from: LockEntry | undefined, wanted: Dependency): Found
@@ -80,6 +84,11 @@ export function readPnpmLock(text: string, file: 'target' | number): PnpmLock {
     passesOverUnfit: false,
     importers,
     overrides: new Map(rangesAt(content, 'overrides', { file, entry: '' })),
+    covers: new Set([
+      ...(ownValue(content, 'packageExtensionsChecksum') === undefined ? [] : ['packageExtensions']),
+      ...(own.length === 0 ? [] : ['configDependencies']),
+    ]),
+    catalogRange: (name, range) => catalogRange(content, name, range),
     ignoredOptional: workspacePatterns(ownValue(content, 'ignoredOptionalDependencies')),
     hasPeers: textOf(objectAt(content, 'settings', { file, entry: '' }) ?? {}, 'autoInstallPeers') === 'true',
     importerOf: (entry) => byEntry.get(entry),

@@ -1,9 +1,12 @@
+import type { Unresolved } from '../../dependency-graph.ts'
 import type { NpmReader } from '../../registries/npm.ts'
 import { type Manifest, type Reading, type ReadOptions, Unreadable } from '../ecosystem.ts'
+import { nameProject } from '../npm/package-json.ts'
 import { graphOfLock } from '../yarn/lock-graph.ts'
 import { toLockedProject } from './locked-project.ts'
-import { sortFiles } from './manifest-files.ts'
+import { type ManifestFiles, sortFiles } from './manifest-files.ts'
 import { resolveProject } from './resolve.ts'
+import { findStaleSettings } from './stale-settings.ts'
 
 /** Reads a project by its pnpm-lock.yaml if one was sent, else by its package.json. */
 export async function readProject(manifest: Manifest, reader: NpmReader, options: ReadOptions): Promise<Reading> {
@@ -11,8 +14,17 @@ export async function readProject(manifest: Manifest, reader: NpmReader, options
   const { lock, project, filesRead } = files
   if (lock !== undefined) {
     const locked = toLockedProject(lock, files, manifest.places)
-    return { ...graphOfLock(lock, locked, options), filesRead, locked: true }
+    const reading = graphOfLock(lock, locked, options)
+    const stale = [...findStaleSettings(lock, files), ...findUnlocked(files)]
+    return { ...reading, unresolved: [...reading.unresolved, ...stale], filesRead, locked: true }
   }
   if (project === undefined) throw new Unreadable('No package.json was sent')
   return resolveProject({ ...files, project }, reader, options)
+}
+
+/** Reports settings that install other packages than those of the lock. */
+function findUnlocked({ unlocked, project }: ManifestFiles): Unresolved[] {
+  const requiredBy = project === undefined ? 'pnpm-workspace.yaml' : nameProject(project)
+  const reason = 'pnpm-lock.yaml was written without this setting, which changes what is installed. Run pnpm install'
+  return unlocked.map((name) => ({ name, range: '', code: 'not-in-lockfile', reason, requiredBy }))
 }

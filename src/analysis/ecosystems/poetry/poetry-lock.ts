@@ -7,7 +7,7 @@ import { type Marker, parseMarker } from '../pip/marker.ts'
 import { toSpecifiers } from '../pip/poetry-range.ts'
 import { toProjectName } from '../pip/project-name.ts'
 import { parseRequirement } from '../pip/requirement.ts'
-import { listIn, tableIn, textIn } from '../python/declarations.ts'
+import { entriesIn, listIn, tableIn, textIn } from '../python/declarations.ts'
 import { isOutside } from '../python/file-names.ts'
 import type { LockedDependency, LockedPackage } from '../python/locked-packages.ts'
 import { toAsked } from '../python/poetry-tables.ts'
@@ -40,9 +40,7 @@ export function parsePoetryLock(text: string, file: 'target' | number): PoetryLo
     throw new Unreadable(reason, { file })
   }
   const ofMetadata = tableIn(metadata, 'files') ?? tableIn(metadata, 'hashes') ?? {}
-  const packages = listIn(document['package']).flatMap((each) =>
-    isTable(each) ? [toPackage(each, ofMetadata, file)] : [],
-  )
+  const packages = entriesIn(document['package'], file).map((each) => toPackage(each, ofMetadata, file))
   return {
     version,
     packages,

@@ -4,7 +4,7 @@ import { shorten } from '../npm/json-document.ts'
 import { unknownRange } from '../pip/locked.ts'
 import { parseMarker } from '../pip/marker.ts'
 import { toProjectName } from '../pip/project-name.ts'
-import { listIn, tableIn, textIn } from '../python/declarations.ts'
+import { entriesIn, listIn, tableIn, textIn } from '../python/declarations.ts'
 import { isOutside, nameAt } from '../python/file-names.ts'
 import type { LockedDependency, LockedPackage, PythonLock } from '../python/locked-packages.ts'
 import { isTable, parseToml } from '../toml.ts'
@@ -23,7 +23,7 @@ export function parsePyLock(text: string, file: 'target' | number): PyLock {
   if (!/^1\.\d+$/.test(version)) {
     throw new Unreadable(`The file has lock-version ${shorten(version)}; version 1 of pylock.toml is read`, { file })
   }
-  const entries = listIn(document['packages']).filter(isTable)
+  const entries = entriesIn(document['packages'], file)
   return {
     packages: entries.map((entry) => toPackage(entry, file)),
     groups: {

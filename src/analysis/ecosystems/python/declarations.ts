@@ -1,5 +1,6 @@
 import type { TomlTable, TomlValue } from 'smol-toml'
 import type { DependencyKind, Unresolved } from '../../dependency-graph.ts'
+import { Unreadable } from '../ecosystem.ts'
 import { shorten } from '../npm/json-document.ts'
 import { withoutCredentials } from '../npm/spec.ts'
 import { parseRequirement, type Requirement } from '../pip/requirement.ts'
@@ -20,7 +21,7 @@ export interface DeclaredDependencies {
   readonly requirements: readonly DeclaredRequirement[]
   /** Declarations that cannot be read. */
   readonly unresolved: readonly Unresolved[]
-  /** Ranges that pip does not know: a lockfile tells what they chose. */
+  /** Ranges and settings that pip does not know: a lockfile tells what they chose. */
   readonly foreignRanges: readonly Unresolved[]
   /** Packages that the build requires. */
   readonly buildPackages: number
@@ -67,6 +68,20 @@ export function toRequirement(
 export function tableIn(value: TomlValue | undefined, ...path: readonly string[]): TomlTable | undefined {
   const found = path.reduce((inner, key) => (isTable(inner) ? inner[key] : undefined), value)
   return isTable(found) ? found : undefined
+}
+
+/** Returns a table of declarations, and reports anything else in its place. */
+export function tableOf(value: TomlValue | undefined, name: string, found: Declarations): TomlTable {
+  if (isTable(value)) return value
+  if (value !== undefined) report(found, { name, reason: 'A table of dependencies belongs here' })
+  return {}
+}
+
+/** Returns the entries of a lockfile. Throws `Unreadable` for anything else than tables. */
+export function entriesIn(value: TomlValue | undefined, file: 'target' | number): readonly TomlTable[] {
+  const entries = value ?? []
+  if (Array.isArray(entries) && entries.every(isTable)) return entries
+  throw new Unreadable('The packages of the lockfile are not a list of tables', { file })
 }
 
 export function listIn(value: TomlValue | undefined): readonly TomlValue[] {

@@ -1,14 +1,14 @@
 import type { TomlTable } from 'smol-toml'
 import { isTable } from '../toml.ts'
-import type { Declarations, DeclaredDependencies } from './declarations.ts'
+import { type Declarations, type DeclaredDependencies, tableOf } from './declarations.ts'
 import { addTable } from './poetry-tables.ts'
 
 /** Reads the packages of a Pipfile; those of further categories are optional. */
 export function readPipfile(document: TomlTable): DeclaredDependencies {
   const found: Declarations = { manifest: 'Pipfile', requirements: [], unresolved: [], foreignRanges: [] }
   const { source: _, requires: __, scripts, pipenv, packages, 'dev-packages': develop, ...categories } = document
-  if (isTable(packages)) addTable(packages, 'prod', found)
-  if (isTable(develop)) addTable(develop, 'dev', found)
+  addTable(tableOf(packages, 'packages', found), 'prod', found)
+  addTable(tableOf(develop, 'dev-packages', found), 'dev', found)
   for (const category of Object.values(categories)) if (isTable(category)) addTable(category, 'optional', found)
   const { requirements, unresolved, foreignRanges } = found
   return { name: undefined, requirements, unresolved, foreignRanges, buildPackages: 0, declaresAny: true }

@@ -5,13 +5,13 @@ import { environmentNames } from '../pip/marker.ts'
 import { toSpecifiers } from '../pip/poetry-range.ts'
 import { toProjectName } from '../pip/project-name.ts'
 import { isTable } from '../toml.ts'
-import { type Declarations, listIn, report, sourceOf, tableIn, textIn, toRequirement } from './declarations.ts'
+import { type Declarations, listIn, report, sourceOf, tableIn, tableOf, textIn, toRequirement } from './declarations.ts'
 import { toPythonMarker } from './poetry-marker.ts'
 
 /** Reads `[tool.poetry.dependencies]`, which belong to extras if they are optional, and the groups. */
 export function readPoetryTables(poetry: TomlTable, found: Declarations): void {
-  addTable(tableIn(poetry, 'dependencies'), 'prod', found)
-  addTable(tableIn(poetry, 'dev-dependencies'), 'dev', found)
+  addTable(tableOf(poetry['dependencies'], 'tool.poetry.dependencies', found), 'prod', found)
+  addTable(tableOf(poetry['dev-dependencies'], 'tool.poetry.dev-dependencies', found), 'dev', found)
   for (const [name, group] of Object.entries(tableIn(poetry, 'group') ?? {})) {
     addTable(tableIn(group, 'dependencies'), name === 'main' ? 'prod' : 'dev', found)
   }

@@ -13,8 +13,10 @@ import {
   report,
   sourceOf,
   tableIn,
+  tableOf,
   textIn,
 } from './declarations.ts'
+import { findForeignSettings } from './foreign-settings.ts'
 import { readPoetryTables } from './poetry-tables.ts'
 
 /**
@@ -33,6 +35,7 @@ export function readPyproject(document: TomlTable): DeclaredDependencies {
   if (poetry !== undefined) readPoetryTables(poetry, found)
   const name = textIn(project, 'name') ?? textIn(poetry, 'name')
   const sources = tableIn(uv, 'sources') ?? {}
+  found.foreignRanges.push(...findForeignSettings(document))
   const own = name === undefined ? undefined : toProjectName(name)
   return {
     name: own,
@@ -54,7 +57,7 @@ interface ProjectContext {
 
 function readProject(project: TomlTable, { poetry, document, found }: ProjectContext): void {
   addAll(project['dependencies'], 'prod', found)
-  for (const [, list] of Object.entries(tableIn(project, 'optional-dependencies') ?? {}))
+  for (const [, list] of Object.entries(tableOf(project['optional-dependencies'], 'optional-dependencies', found)))
     addAll(list, 'optional', found)
   const dynamic = listIn(project['dynamic'])
   const hasPoetryTable = poetry !== undefined && isTable(poetry['dependencies'])

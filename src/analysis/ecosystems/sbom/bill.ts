@@ -1,3 +1,6 @@
+import { Unreadable } from '../ecosystem.ts'
+import { isObject, type JsonObject, ownValue, shorten } from '../npm/json-document.ts'
+
 /** An entry of a bill of materials: a package, a file, a service … */
 export interface Entry {
   /** Unique in its bill; made up if the file has none. */
@@ -20,33 +23,62 @@ export interface Bill {
   readonly entries: readonly Entry[]
   /** The dependencies of each entry, by references; one of them may have no entry. */
   readonly dependencies: ReadonlyMap<string, ReadonlySet<string>>
-  /** True if the file says that it is incomplete. */
-  readonly isIncomplete: boolean
+  /** Components of the build alone, which are not tested (`formulation` of CycloneDX). */
+  readonly buildPackages: number
+  /** Parts that the file says are missing, or are in other files. */
+  readonly gaps: readonly Gap[]
+}
+
+export interface Gap {
+  readonly name: string
+  readonly reason: string
 }
 
 /** Collects entries and their relations. */
 export class BillBuilder {
   readonly entries = new Map<string, Entry>()
   readonly dependencies = new Map<string, Set<string>>()
+  readonly gaps: Gap[] = []
 
   /** Adds an entry; a reference that is taken, as duplicates have, gets a suffix, so that no entry is lost. */
   add(entry: Entry): void {
     let { ref } = entry
     const known = this.entries.get(ref)
-    if (
-      known !== undefined &&
-      known.purl === entry.purl &&
-      known.name === entry.name &&
-      known.version === entry.version
-    )
-      return
+    if (known !== undefined && isSameEntry(known, entry)) return
     for (let n = 2; ref === '' || this.entries.has(ref); n++) ref = `${entry.ref}#${n}`
     this.entries.set(ref, { ...entry, ref })
   }
 
   depend(from: string, to: string): void {
-    const known = this.dependencies.get(from)
-    if (known) known.add(to)
-    else this.dependencies.set(from, new Set([to]))
+    this.mention(from).add(to)
   }
+
+  /** Remembers a reference that has relations, so that it is reported if no entry has it. Returns its dependencies. */
+  mention(from: string): Set<string> {
+    const known = this.dependencies.get(from) ?? new Set()
+    this.dependencies.set(from, known)
+    return known
+  }
+}
+
+export function isSameEntry(one: Entry, other: Entry): boolean {
+  const { ref, purl, name, version } = one
+  return ref === other.ref && purl === other.purl && name === other.name && version === other.version
+}
+
+/** Returns the objects of a list; none if it is absent. Throws `Unreadable` for anything else in its place. */
+export function objectsAt(object: JsonObject, key: string): JsonObject[] {
+  const list = listAt(object, key)
+  const foreign = list.find((each) => !isObject(each))
+  if (foreign !== undefined) {
+    throw new Unreadable(`"${key}" lists ${shorten(JSON.stringify(foreign))} where an object belongs`)
+  }
+  return list as JsonObject[]
+}
+
+/** Returns the values of a list; none if it is absent. Throws `Unreadable` for anything else in its place. */
+export function listAt(object: JsonObject, key: string): unknown[] {
+  const value = ownValue(object, key) ?? []
+  if (Array.isArray(value)) return value
+  throw new Unreadable(`"${key}" is not a list`)
 }

@@ -20,21 +20,23 @@ export function readCycloneDxXml(text: string): JsonObject {
     specVersion,
     metadata: component === undefined ? {} : { component: toComponent(component) },
     components: componentsOf(bom),
-    services: childrenOf(childNamed(bom, 'services'), 'service').map(toComponent),
-    dependencies: childrenOf(childNamed(bom, 'dependencies'), 'dependency').map((each) => ({
+    services: listIn(bom, 'services', 'service').map(toComponent),
+    formulation: listIn(bom, 'formulation', 'formula').map((each) => ({ components: componentsOf(each) })),
+    externalReferences: referencesOf(bom),
+    dependencies: listIn(bom, 'dependencies', 'dependency').map((each) => ({
       ref: attributeOf(each, 'ref'),
       dependsOn: childrenOf(each, 'dependency').map((to) => attributeOf(to, 'ref')),
     })),
-    compositions: childrenOf(childNamed(bom, 'compositions'), 'composition').map((each) => ({
+    compositions: listIn(bom, 'compositions', 'composition').map((each) => ({
       aggregate: childNamed(each, 'aggregate')?.text,
-      assemblies: childrenOf(childNamed(each, 'assemblies'), 'assembly').map((to) => attributeOf(to, 'ref')),
-      dependencies: childrenOf(childNamed(each, 'dependencies'), 'dependency').map((to) => attributeOf(to, 'ref')),
+      assemblies: listIn(each, 'assemblies', 'assembly').map((to) => attributeOf(to, 'ref')),
+      dependencies: listIn(each, 'dependencies', 'dependency').map((to) => attributeOf(to, 'ref')),
     })),
   }
 }
 
 function componentsOf(element: XmlElement): JsonObject[] {
-  return childrenOf(childNamed(element, 'components'), 'component').map(toComponent)
+  return listIn(element, 'components', 'component').map(toComponent)
 }
 
 function toComponent(element: XmlElement): JsonObject {
@@ -52,7 +54,21 @@ function toComponent(element: XmlElement): JsonObject {
         : { license: { id: childNamed(choice, 'id')?.text, name: childNamed(choice, 'name')?.text } },
     ),
     components: componentsOf(element),
+    services: listIn(element, 'services', 'service').map(toComponent),
+    pedigree: {
+      ancestors: childrenOf(element, 'pedigree').flatMap((each) =>
+        listIn(each, 'ancestors', 'component').map(toComponent),
+      ),
+    },
+    externalReferences: referencesOf(element),
   }
+}
+
+function referencesOf(element: XmlElement): JsonObject[] {
+  return listIn(element, 'externalReferences', 'reference').map((each) => ({
+    type: attributeOf(each, 'type'),
+    url: childNamed(each, 'url')?.text,
+  }))
 }
 
 /** Names without a prefix: some tools write one. */
@@ -64,6 +80,11 @@ function childNamed(element: XmlElement | undefined, name: string): XmlElement |
   return element?.children.find((child) => nameOf(child) === name)
 }
 
-function childrenOf(element: XmlElement | undefined, name: string): XmlElement[] {
-  return element?.children.filter((child) => nameOf(child) === name) ?? []
+function childrenOf(element: XmlElement, name: string): XmlElement[] {
+  return element.children.filter((child) => nameOf(child) === name)
+}
+
+/** Returns the members of all lists of that name. */
+function listIn(element: XmlElement, list: string, name: string): XmlElement[] {
+  return childrenOf(element, list).flatMap((each) => childrenOf(each, name))
 }

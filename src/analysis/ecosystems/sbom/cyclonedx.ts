@@ -1,6 +1,7 @@
 import { Unreadable } from '../ecosystem.ts'
-import { isObject, type JsonObject, ownValue, textOf } from '../npm/json-document.ts'
-import { type Bill, BillBuilder, type Entry } from './bill.ts'
+import { isObject, type JsonObject, ownValue, shorten, textOf } from '../npm/json-document.ts'
+import { withoutCredentials } from '../npm/spec.ts'
+import { type Bill, BillBuilder, type Entry, type Gap, isSameEntry, listAt, objectsAt } from './bill.ts'
 
 const MAX_NESTING = 100
 
@@ -14,35 +15,67 @@ export function readCycloneDx(document: JsonObject): Bill {
   const root = objectIn(objectIn(document, 'metadata'), 'component')
   const subject = Object.keys(root).length === 0 ? undefined : toEntry(root)
   // Parts of the subject are components like others.
-  addComponents(builder, ownValue(root, 'components'), 1)
-  addComponents(builder, ownValue(document, 'components'), 1)
-  for (const service of objectsOf(ownValue(document, 'services'))) {
-    builder.add({ ...toEntry(service), type: 'service', purl: undefined })
-  }
-  for (const each of objectsOf(ownValue(document, 'dependencies'))) {
+  addComponents(builder, root, 1)
+  addComponents(builder, document, 1)
+  addServices(builder, document, 1)
+  for (const each of objectsAt(document, 'dependencies')) {
     const from = textOf(each, 'ref')
     if (from === undefined) continue
+    builder.mention(from)
     for (const to of listAt(each, 'dependsOn')) if (typeof to === 'string') builder.depend(from, to)
   }
-  const { entries, dependencies } = builder
+  const { entries, dependencies, gaps } = builder
+  gaps.push(...gapsOf(root), ...otherBills(document, 'the bill of materials'))
+  gaps.push(...incompleteParts(document, new Map([...entries, [subject?.ref ?? '', subject]])))
   return {
     format: `CycloneDX ${version}`,
     subject,
-    entries: [...entries.values()].filter(({ ref }) => ref !== subject?.ref),
+    // Some tools list the subject among its components.
+    entries: [...entries.values()].filter((each) => subject === undefined || !isSameEntry(each, subject)),
     dependencies,
-    isIncomplete: isIncomplete(document, subject?.ref),
+    buildPackages: objectsAt(document, 'formulation').flatMap((each) => objectsAt(each, 'components')).length,
+    gaps,
   }
 }
 
-/** Adds nested components; an assembly depends on its parts. */
-function addComponents(builder: BillBuilder, list: unknown, level: number, parent?: string): void {
+/** Adds the components of an object, and theirs; an assembly depends on its parts. */
+function addComponents(builder: BillBuilder, owner: JsonObject, level: number, parent?: string): void {
   if (level > MAX_NESTING) throw new Unreadable(`Components nest deeper than ${MAX_NESTING} levels`)
-  for (const component of objectsOf(list)) {
+  for (const component of objectsAt(owner, 'components')) {
     const entry = toEntry(component)
     builder.add(entry)
+    builder.gaps.push(...gapsOf(component))
     if (parent !== undefined) builder.depend(parent, entry.ref)
-    addComponents(builder, ownValue(component, 'components'), level + 1, entry.ref)
+    addComponents(builder, component, level + 1, entry.ref)
   }
+}
+
+function addServices(builder: BillBuilder, owner: JsonObject, level: number): void {
+  if (level > MAX_NESTING) throw new Unreadable(`Services nest deeper than ${MAX_NESTING} levels`)
+  for (const service of objectsAt(owner, 'services')) {
+    builder.add({ ...toEntry(service), type: 'service', purl: undefined })
+    addServices(builder, service, level + 1)
+  }
+}
+
+/** Reports other packages that a component was made from (CycloneDX, "pedigree"), and its bill in another file. */
+function gapsOf(component: JsonObject): Gap[] {
+  const { name, version } = toEntry(component)
+  const label = `${name}@${version}`
+  const ancestors = objectsAt(objectIn(component, 'pedigree'), 'ancestors').map((each) => {
+    const of = toEntry(each)
+    const reason = `${label} was made from it (pedigree), so its vulnerabilities may or may not apply`
+    return { name: of.purl ?? `${of.name}@${of.version}`, reason }
+  })
+  return [...ancestors, ...otherBills(component, label)]
+}
+
+function otherBills(owner: JsonObject, label: string): Gap[] {
+  return objectsAt(owner, 'externalReferences').flatMap((each) => {
+    if (textOf(each, 'type') !== 'bom') return []
+    const url = withoutCredentials(textOf(each, 'url') ?? '')
+    return [{ name: label, reason: `It has another bill of materials, which was not read: ${shorten(url)}` }]
+  })
 }
 
 function toEntry(component: JsonObject): Entry {
@@ -63,7 +96,7 @@ function toEntry(component: JsonObject): Entry {
 
 /** Several licenses of a list all apply (CycloneDX, "licenses"). */
 function toLicense(component: JsonObject): string | undefined {
-  const words = objectsOf(ownValue(component, 'licenses')).flatMap((choice) => {
+  const words = objectsAt(component, 'licenses').flatMap((choice) => {
     const license = objectIn(choice, 'license')
     return textOf(choice, 'expression') ?? textOf(license, 'id') ?? textOf(license, 'name') ?? []
   })
@@ -71,25 +104,21 @@ function toLicense(component: JsonObject): string | undefined {
   return words.map((word) => (/\s/.test(word) ? `(${word})` : word)).join(' AND ')
 }
 
-/** Compositions that say of the subject, or of everything, that something is missing. */
-function isIncomplete(document: JsonObject, subject: string | undefined): boolean {
-  return objectsOf(ownValue(document, 'compositions')).some((composition) => {
-    if (!textOf(composition, 'aggregate')?.startsWith('incomplete')) return false
+/** Reports what compositions call incomplete; without references it is the whole bill. */
+function incompleteParts(document: JsonObject, entries: ReadonlyMap<string, Entry | undefined>): Gap[] {
+  return objectsAt(document, 'compositions').flatMap((composition) => {
+    if (!textOf(composition, 'aggregate')?.startsWith('incomplete')) return []
     const refs = [...listAt(composition, 'assemblies'), ...listAt(composition, 'dependencies')]
-    return refs.length === 0 || refs.includes(subject)
+    const names = refs.map((ref) => {
+      const entry = entries.get(String(ref))
+      return entry === undefined ? String(ref) : `${entry.name}@${entry.version}`
+    })
+    const reason = 'The bill of materials says that it is incomplete'
+    return (names.length === 0 ? ['the bill of materials'] : names).map((name) => ({ name, reason }))
   })
 }
 
 function objectIn(object: JsonObject, key: string): JsonObject {
   const value = ownValue(object, key)
   return isObject(value) ? value : {}
-}
-
-export function objectsOf(value: unknown): JsonObject[] {
-  return Array.isArray(value) ? value.filter(isObject) : []
-}
-
-export function listAt(object: JsonObject, key: string): unknown[] {
-  const value = ownValue(object, key)
-  return Array.isArray(value) ? value : []
 }

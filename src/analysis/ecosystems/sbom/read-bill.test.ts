@@ -198,10 +198,14 @@ describe('bills of materials', () => {
   }
 
   test('the version of a package URL comes before that of the component, which stands in for it', async () => {
-    const { graph } = await read(
-      cycloneDx([component('a', { version: '9' }), component('b', { purl: 'pkg:npm/b', version: '2.0.0' })]),
+    const { graph, unresolved } = await read(
+      cycloneDx([component('a', { version: '9.0.0' }), component('b', { purl: 'pkg:npm/b', version: '2.0.0' })]),
     )
     assert.deepEqual(packagesOf(graph), ['npm a@1.0.0', 'npm b@2.0.0'])
+    assert.deepEqual(
+      unresolved.map(({ name, code }) => [name, code]),
+      [['a', 'lockfile-contradiction']],
+    )
   })
 
   test('services are reported as untested; files are left out and counted', async () => {
@@ -229,8 +233,12 @@ describe('bills of materials', () => {
     const compositions = [{ aggregate: 'incomplete', dependencies: ['root'] }]
     const { unresolved } = await read(cycloneDx([component('a')], { compositions }))
     assert.match(unresolved[0]!.reason, /incomplete/)
-    const others = [{ aggregate: 'incomplete', assemblies: ['a'] }, { aggregate: 'complete' }]
-    assert.deepEqual((await read(cycloneDx([component('a')], { compositions: others }))).unresolved, [])
+    const others = [{ aggregate: 'incomplete', assemblies: ['a'] }, { aggregate: 'complete' }, { aggregate: 'unknown' }]
+    const ofParts = await read(cycloneDx([component('a')], { compositions: others }))
+    assert.deepEqual(
+      ofParts.unresolved.map(({ name }) => name),
+      ['a@1.0.0'],
+    )
   })
 
   test('the bill of a package alone: the package itself is tested', async () => {

@@ -1,4 +1,4 @@
-import { normalizeName } from '../../advisories/package-names.ts'
+import { normalizeName, withoutCase } from '../../advisories/package-names.ts'
 import { schemes } from '../../advisories/schemes.ts'
 import type { DependencyGraph, GraphNode, Unresolved } from '../../dependency-graph.ts'
 import type { IdentifiedFile } from '../../file-kinds/identify-files.ts'
@@ -11,10 +11,13 @@ import { readSpdxTags } from './spdx-tags.ts'
 import { readSpdx2 } from './spdx2.ts'
 import { readSpdx3 } from './spdx3.ts'
 
+const BILL = 'the bill of materials'
 /** Bills do not say what their packages allow. This is no range, so that nothing satisfies it. */
 const UNTOLD = '(not told)'
 /** Entries that are no package; without a package URL they are left out on purpose. */
 const NO_PACKAGES = new Set(['file', 'data', 'cryptographic-asset'])
+/** Files that are packages, whatever their entry says of them. */
+const ARCHIVE = /\.(?:jar|war|ear|aar|whl|egg|gem|tgz|tar\.\w+|zip|crate|nupkg|jmod|apk)$/i
 /** Characters of a name or a version, as in graphs that clients send. */
 const LONGEST = 1_000
 // PostgreSQL stores no NUL, terminals obey other control characters, and half a surrogate pair is no text.
@@ -24,7 +27,7 @@ const UNWRITABLE = /[\p{Cc}\p{Cs}\u2028\u2029]/u
 export function readBill(file: IdentifiedFile, limits: ReadLimits): Reading {
   const bill = withLoneSubject(parseBill(file))
   const { subject, entries, format } = bill
-  const files = entries.filter(({ type, purl }) => NO_PACKAGES.has(type) && purl === undefined)
+  const files = entries.filter(isNoPackage)
   const items = entries.filter((entry) => !files.includes(entry))
   const kept = items.slice(0, limits.maxNodes - 1)
   const nodes: GraphNode[] = [{ package: { name: subject?.name ?? '', version: subject?.version ?? '' }, edges: [] }]
@@ -43,9 +46,17 @@ export function readBill(file: IdentifiedFile, limits: ReadLimits): Reading {
     unresolved,
     filesRead: [`bill of materials (${format})`],
     locked: true,
-    excluded: files.length === 0 ? [] : [{ reason: 'not-a-package', packages: files.length }],
+    excluded: [
+      ...(files.length === 0 ? [] : [{ reason: 'not-a-package' as const, packages: files.length }]),
+      ...(bill.buildPackages === 0 ? [] : [{ reason: 'build' as const, packages: bill.buildPackages }]),
+    ],
     boundsMet: [],
   }
+}
+
+/** Returns true for source files and data; not for packages in the form of a file, which may be vulnerable. */
+function isNoPackage({ type, purl, name, version }: Entry): boolean {
+  return NO_PACKAGES.has(type) && purl === undefined && version === '' && !ARCHIVE.test(name)
 }
 
 function parseBill({ kind, text, json }: IdentifiedFile): Bill {
@@ -65,7 +76,7 @@ function withLoneSubject(bill: Bill): Bill {
 function toNode(entry: Entry): { readonly node: GraphNode; readonly problem?: Unresolved } {
   const untested = (code: Unresolved['code'], reason: string) => {
     const found = { name: toWritable(entry.name || entry.purl || entry.ref), version: toWritable(entry.version) }
-    const problem = { name: found.name, range: found.version, code, reason, requiredBy: 'the bill of materials' }
+    const problem = { name: found.name, range: found.version, code, reason, requiredBy: BILL }
     return { node: { package: found, edges: [], registry: 'none' as const, ...licenseOf(entry) }, problem }
   }
   if (entry.purl === undefined) {
@@ -86,7 +97,15 @@ function toNode(entry: Entry): { readonly node: GraphNode; readonly problem?: Un
     return untested('not-from-registry', `Its name or version has more than ${LONGEST} characters`)
   }
   const name = normalizeName(registry, named.package.name)
-  return { node: { package: { name, version }, edges: [], registry, ...licenseOf(entry) } }
+  // The type of npm says that names have no capitals, though some packages do.
+  const lower = registry === 'npm' ? name.toLowerCase() : withoutCase(registry, name)
+  const advisoryNames = lower === name ? {} : { advisoryNames: [lower] }
+  const node = { package: { name, version }, edges: [], registry, ...licenseOf(entry), ...advisoryNames }
+  const { isValid, compare } = schemes[registry]
+  if (!isValid(entry.version) || compare(entry.version, version) === 0) return { node }
+  const reason = `Its package URL has version ${version}, which is tested, but the component has ${toWritable(entry.version)}`
+  const range = toWritable(entry.version)
+  return { node, problem: { name, range, code: 'lockfile-contradiction', reason, requiredBy: BILL } }
 }
 
 function licenseOf({ license }: Entry) {
@@ -105,6 +124,7 @@ function connect({ nodes }: DependencyGraph, { bill, kept }: { bill: Bill; kept:
   if (subject !== undefined && !indexes.has(subject.ref)) indexes.set(subject.ref, 0)
   const missing = new Set<string>()
   for (const [from, all] of bill.dependencies) {
+    if (!indexes.has(from) && !known.has(from) && from !== subject?.ref) missing.add(from)
     for (const ref of all) {
       const to = indexes.get(ref)
       if (to === undefined && !known.has(ref)) missing.add(ref)
@@ -120,7 +140,7 @@ function connect({ nodes }: DependencyGraph, { bill, kept }: { bill: Bill; kept:
     range: '',
     code: 'not-in-lockfile',
     reason,
-    requiredBy: 'the bill of materials',
+    requiredBy: BILL,
   }))
 }
 
@@ -152,20 +172,17 @@ function attachUnreached(nodes: readonly GraphNode[]): void {
 
 function toLimit(items: number, { maxNodes }: ReadLimits): Unresolved {
   const reason = `The bill of materials lists ${items} components; only the first ${maxNodes - 1} were tested`
-  return { name: 'further components', range: '', code: 'bound-met', reason, requiredBy: 'the bill of materials' }
+  return { name: 'further components', range: '', code: 'bound-met', reason, requiredBy: BILL }
 }
 
-/** A bill without components, or one that calls itself incomplete, must not look clean. */
-function describeWhole({ isIncomplete, format }: Bill, items: number): Unresolved[] {
-  const tell = (reason: string): Unresolved => ({
-    name: 'the bill of materials',
-    range: format,
+/** A bill without components, or one that names its own gaps, must not look clean. */
+function describeWhole({ gaps, format }: Bill, items: number): Unresolved[] {
+  const none = { name: BILL, reason: 'It lists no component, so nothing was tested' }
+  return [...(items === 0 ? [none] : []), ...gaps].map(({ name, reason }) => ({
+    name: toWritable(name),
+    range: name === BILL ? format : '',
     code: 'not-in-lockfile',
-    reason,
-    requiredBy: 'the bill of materials',
-  })
-  return [
-    ...(items === 0 ? [tell('It lists no component, so nothing was tested')] : []),
-    ...(isIncomplete ? [tell('It says of itself that it is incomplete')] : []),
-  ]
+    reason: toWritable(reason),
+    requiredBy: BILL,
+  }))
 }

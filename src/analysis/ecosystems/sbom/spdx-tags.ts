@@ -14,7 +14,8 @@ export function readSpdxTags(text: string): JsonObject {
   const packages: Element[] = []
   const files: Element[] = []
   const relationships: Element[] = []
-  const document: Element = { packages, files, relationships }
+  const externalDocumentRefs: Element[] = []
+  const document: Element = { packages, files, relationships, externalDocumentRefs }
   let current = document
   for (const [tag, value] of listTags(text)) {
     if (tag === 'PackageName') {
@@ -25,6 +26,7 @@ export function readSpdxTags(text: string): JsonObject {
       files.push(current)
     } else if (tag === 'SnippetSPDXID' || tag === 'LicenseID') current = {}
     else if (tag === 'SPDXVersion') document['spdxVersion'] = value
+    else if (tag === 'ExternalDocumentRef') externalDocumentRefs.push({ externalDocumentId: value.split(/\s+/)[1] })
     else if (tag === 'Relationship') relationships.push(toRelationship(value))
     else if (tag === 'ExternalRef') addReference(current, value)
     else if (Object.hasOwn(packageTags, tag)) current[packageTags[tag]!] = value

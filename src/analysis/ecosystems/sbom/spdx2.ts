@@ -1,7 +1,6 @@
 import { Unreadable } from '../ecosystem.ts'
-import { type JsonObject, ownValue, textOf } from '../npm/json-document.ts'
-import { type Bill, BillBuilder, type Entry } from './bill.ts'
-import { listAt, objectsOf } from './cyclonedx.ts'
+import { type JsonObject, textOf } from '../npm/json-document.ts'
+import { type Bill, BillBuilder, type Entry, listAt, objectsAt } from './bill.ts'
 
 const DOCUMENT = 'SPDXRef-DOCUMENT'
 
@@ -29,21 +28,30 @@ export function readSpdx2(document: JsonObject): Bill {
   const [, version] = /^SPDX-(2\.\d)$/.exec(textOf(document, 'spdxVersion') ?? '') ?? []
   if (version === undefined) throw new Unreadable('Only versions 2.2, 2.3 and 3.0 of SPDX are read')
   const builder = new BillBuilder()
-  for (const each of objectsOf(ownValue(document, 'packages'))) builder.add(toEntry(each))
-  for (const file of objectsOf(ownValue(document, 'files'))) {
-    builder.add({ ...toEntry(file), name: textOf(file, 'fileName') ?? '', type: 'file' })
+  for (const each of objectsAt(document, 'packages')) for (const entry of toEntries(each)) builder.add(entry)
+  for (const file of objectsAt(document, 'files')) {
+    for (const entry of toEntries(file)) builder.add({ ...entry, name: textOf(file, 'fileName') ?? '', type: 'file' })
+  }
+  for (const each of objectsAt(document, 'externalDocumentRefs')) {
+    const name = textOf(each, 'externalDocumentId') ?? 'another document'
+    builder.gaps.push({ name, reason: 'The bill of materials refers to this document, which was not read' })
   }
   const described = new Set(listAt(document, 'documentDescribes'))
-  for (const each of objectsOf(ownValue(document, 'relationships'))) {
+  for (const each of objectsAt(document, 'relationships')) {
     const [from, to] = [textOf(each, 'spdxElementId'), textOf(each, 'relatedSpdxElement')]
     const type = textOf(each, 'relationshipType') ?? ''
-    if (from === undefined || to === undefined || to === 'NONE' || to === 'NOASSERTION') continue
+    if (from === undefined || to === undefined || to === 'NONE') continue
+    if (to === 'NOASSERTION') {
+      const reason = 'The bill of materials says that its dependencies may not be all'
+      if (type === 'DEPENDS_ON') builder.gaps.push({ name: builder.entries.get(from)?.name ?? from, reason })
+      continue
+    }
     if (type === 'DESCRIBES' && from === DOCUMENT) described.add(to)
     else if (type === 'DESCRIBED_BY' && to === DOCUMENT) described.add(from)
     else if (forward.has(type)) builder.depend(from, to)
     else if (backward.has(type)) builder.depend(to, from)
   }
-  const { entries, dependencies } = builder
+  const { entries, dependencies, gaps } = builder
   const [root, ...others] = described
   const subject = others.length === 0 && typeof root === 'string' ? entries.get(root) : undefined
   return {
@@ -51,19 +59,26 @@ export function readSpdx2(document: JsonObject): Bill {
     subject,
     entries: [...entries.values()].filter((entry) => entry !== subject),
     dependencies,
-    isIncomplete: false,
+    buildPackages: 0,
+    gaps,
   }
 }
 
-function toEntry(element: JsonObject): Entry {
+/** Returns one entry for each package URL: a package may have several. */
+function toEntries(element: JsonObject): Entry[] {
   const declared = textOf(element, 'licenseDeclared')
-  const purls = objectsOf(ownValue(element, 'externalRefs')).filter((each) => textOf(each, 'referenceType') === 'purl')
-  return {
+  const purls = objectsAt(element, 'externalRefs').flatMap((each) => {
+    const locator = textOf(each, 'referenceLocator')
+    // The type is also written as its address, and some tools make up their own.
+    const isNamed = /(?:^|[/#])purl$/i.test(textOf(each, 'referenceType') ?? '')
+    return locator !== undefined && (isNamed || /^pkg:/i.test(locator)) ? [locator] : []
+  })
+  return (purls.length === 0 ? [undefined] : [...new Set(purls)]).map((purl) => ({
     ref: textOf(element, 'SPDXID') ?? '',
     name: textOf(element, 'name') ?? '',
     version: textOf(element, 'versionInfo') ?? '',
     type: 'package',
-    purl: purls.map((each) => textOf(each, 'referenceLocator')).find((each) => each !== undefined),
+    purl,
     license: declared === 'NOASSERTION' || declared === 'NONE' ? undefined : declared,
-  }
+  }))
 }

@@ -1,7 +1,6 @@
 import { Unreadable } from '../ecosystem.ts'
-import { type JsonObject, ownValue, textOf } from '../npm/json-document.ts'
-import { type Bill, BillBuilder, type Entry } from './bill.ts'
-import { listAt, objectsOf } from './cyclonedx.ts'
+import { isObject, type JsonObject, ownValue, textOf } from '../npm/json-document.ts'
+import { type Bill, BillBuilder, type Entry, objectsAt } from './bill.ts'
 
 const needing = new Set(['dependsOn', 'contains', 'hasStaticLink', 'hasDynamicLink', 'hasPrerequisite', 'packagedBy'])
 const elementTypes: Readonly<Record<string, string>> = {
@@ -16,17 +15,28 @@ export function readSpdx3(document: JsonObject): Bill {
   const context = JSON.stringify(ownValue(document, '@context') ?? '')
   const [, version] = /spdx\.org\/rdf\/(3\.0)(?:\.\d+)?\//.exec(context) ?? []
   if (version === undefined) throw new Unreadable('Only versions 2.2, 2.3 and 3.0 of SPDX are read')
-  const elements = objectsOf(ownValue(document, '@graph'))
+  const elements = withNested(objectsAt(document, '@graph'))
   const licenses = readLicenses(elements)
   const builder = new BillBuilder()
   for (const element of elements) {
-    const type = elementTypes[typeOf(element)]
-    if (type !== undefined) builder.add(toEntry(element, { type, license: licenses.get(idOf(element)) }))
+    const purls = packageUrlsOf(element)
+    const type = elementTypes[typeOf(element)] ?? (purls.length > 0 ? 'package' : undefined)
+    if (type === undefined) continue
+    for (const purl of purls.length === 0 ? [undefined] : purls) {
+      builder.add(toEntry(element, { type, purl, license: licenses.get(idOf(element)) }))
+    }
   }
   for (const { from, to, type } of listRelationships(elements)) {
     if (needing.has(type) && builder.entries.has(from)) for (const each of to) builder.depend(from, each)
   }
-  const { entries, dependencies } = builder
+  for (const each of elements.flatMap((element) => objectsIn(element, 'import'))) {
+    const name = textOf(each, 'externalSpdxId') ?? 'another document'
+    builder.gaps.push({ name, reason: 'The bill of materials takes this from another document, which was not read' })
+  }
+  if (elements.some((each) => textOf(each, 'completeness') === 'incomplete')) {
+    builder.gaps.push({ name: 'the bill of materials', reason: 'It says of itself that it is incomplete' })
+  }
+  const { entries, dependencies, gaps } = builder
   const [root, ...others] = rootsOf(elements).filter((each) => entries.has(each))
   const subject = root === undefined || others.length > 0 ? undefined : entries.get(root)
   return {
@@ -34,21 +44,37 @@ export function readSpdx3(document: JsonObject): Bill {
     subject,
     entries: [...entries.values()].filter((entry) => entry !== subject),
     dependencies,
-    isIncomplete: elements.some((each) => textOf(each, 'completeness') === 'incomplete'),
+    buildPackages: 0,
+    gaps,
   }
 }
 
-function toEntry(element: JsonObject, { type, license }: { type: string; license: string | undefined }): Entry {
-  const identifiers = objectsOf(ownValue(element, 'externalIdentifier')).filter((each) =>
-    /^(?:packageUrl|purl)$/.test(textOf(each, 'externalIdentifierType') ?? ''),
-  )
+/** Adds the elements that stand inside of others instead of beside them. */
+function withNested(graph: readonly JsonObject[]): JsonObject[] {
+  const all = [...graph]
+  for (const element of all) {
+    for (const value of Object.values(element)) {
+      for (const each of Array.isArray(value) ? value : [value]) if (isObject(each)) all.push(each)
+    }
+  }
+  return all
+}
+
+function packageUrlsOf(element: JsonObject): string[] {
+  const own = textOf(element, 'software_packageUrl')
+  const others = objectsIn(element, 'externalIdentifier').flatMap((each) => {
+    const isNamed = /^(?:packageUrl|purl)$/.test(textOf(each, 'externalIdentifierType') ?? '')
+    return isNamed ? (textOf(each, 'identifier') ?? []) : []
+  })
+  return [...new Set([...(own === undefined ? [] : [own]), ...others])]
+}
+
+function toEntry(element: JsonObject, known: Pick<Entry, 'type' | 'purl' | 'license'>): Entry {
   return {
     ref: idOf(element),
     name: textOf(element, 'name') ?? '',
     version: textOf(element, 'software_packageVersion') ?? '',
-    type,
-    purl: textOf(element, 'software_packageUrl') ?? identifiers.map((each) => textOf(each, 'identifier'))[0],
-    license,
+    ...known,
   }
 }
 
@@ -61,9 +87,9 @@ interface Relationship {
 function* listRelationships(elements: readonly JsonObject[]): Generator<Relationship> {
   for (const element of elements) {
     const type = textOf(element, 'relationshipType')
-    const from = textOf(element, 'from')
+    const [from] = refsAt(element, 'from')
     if (type === undefined || from === undefined) continue
-    yield { from, to: listAt(element, 'to').filter((each) => typeof each === 'string'), type }
+    yield { from, to: refsAt(element, 'to'), type }
   }
 }
 
@@ -86,12 +112,25 @@ function readLicenses(elements: readonly JsonObject[]): ReadonlyMap<string, stri
 /** The elements that the bill, or the document, is about. */
 function rootsOf(elements: readonly JsonObject[]): string[] {
   for (const type of ['software_Sbom', 'SpdxDocument']) {
-    const roots = elements.filter((each) => typeOf(each) === type).flatMap((each) => listAt(each, 'rootElement'))
-    const texts = [...new Set(roots.filter((each) => typeof each === 'string'))]
+    const roots = elements.filter((each) => typeOf(each) === type).flatMap((each) => refsAt(each, 'rootElement'))
+    const texts = [...new Set(roots)]
     if (texts.length > 0 && !elements.some((each) => texts.includes(idOf(each)) && typeOf(each) === 'software_Sbom'))
       return texts
   }
   return []
+}
+
+/** Returns the members that stand in place; blank nodes may also be named. */
+function objectsIn(element: JsonObject, key: string): JsonObject[] {
+  const value = ownValue(element, key)
+  return Array.isArray(value) ? value.filter(isObject) : []
+}
+
+/** Returns the ids of elements, which may be written as themselves. */
+function refsAt(element: JsonObject, key: string): string[] {
+  const value = ownValue(element, key)
+  const all: unknown[] = Array.isArray(value) ? value : [value]
+  return all.flatMap((each) => (isObject(each) ? idOf(each) : typeof each === 'string' ? each : []))
 }
 
 function idOf(element: JsonObject): string {

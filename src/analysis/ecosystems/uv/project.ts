@@ -1,9 +1,10 @@
 import { type Manifest, type Reading, type ReadOptions, Unreadable } from '../ecosystem.ts'
 import { toDeclaredPython } from '../pip/python-of-files.ts'
+import { readUvRules } from '../python/foreign-settings.ts'
 import { documentOf, sortFiles } from '../python/project-documents.ts'
 import { readPyproject } from '../python/pyproject.ts'
 import { readLock } from '../python/read-lock.ts'
-import { findStale } from './stale.ts'
+import { findStale, findStaleRules } from './stale.ts'
 import { parseUvLock } from './uv-lock.ts'
 
 /** Reads the packages that uv installs from a uv.lock, for all members of its workspace. */
@@ -12,10 +13,12 @@ export function readProject(manifest: Manifest, options: ReadOptions): Reading {
   const lockFile = files.only('uv.lock')
   if (lockFile === undefined)
     throw new Unreadable('No uv.lock was sent. Send it, or send the pyproject.toml alone to /v1/test/pyproject.')
-  const { packages, roots, pythons, declared } = parseUvLock(lockFile.text, lockFile.file)
-  const manifests = files.all('pyproject.toml').map((each) => readPyproject(documentOf(each)))
-  const stale = manifests.flatMap((each) => {
-    return each.name === undefined ? [] : findStale(each, declared.get(each.name))
+  const { packages, roots, pythons, declared, rules } = parseUvLock(lockFile.text, lockFile.file)
+  const stale = files.all('pyproject.toml').flatMap((each) => {
+    const document = documentOf(each)
+    const manifest = readPyproject(document)
+    const own = manifest.name === undefined ? [] : findStale(manifest, declared.get(manifest.name))
+    return [...own, ...findStaleRules(readUvRules(document), rules)]
   })
   return readLock(
     {

@@ -3,7 +3,8 @@ import type { Unresolved } from '../../dependency-graph.ts'
 import { shorten } from '../npm/json-document.ts'
 import { toProjectName } from '../pip/project-name.ts'
 import { type DeclaredDependencies, textIn } from '../python/declarations.ts'
-import type { LockedDeclarations } from './uv-lock.ts'
+import type { UvRule } from '../python/foreign-settings.ts'
+import type { LockedDeclarations, UvLock } from './uv-lock.ts'
 
 /**
  * Reports dependencies of a pyproject.toml that uv.lock was not written for: `uv sync --locked` refuses such a lock.
@@ -11,8 +12,13 @@ import type { LockedDeclarations } from './uv-lock.ts'
  */
 export function findStale(manifest: DeclaredDependencies, declared: LockedDeclarations | undefined): Unresolved[] {
   if (declared === undefined) return [toUnknown(manifest.name ?? '')]
-  const { published, groups } = declared
-  if (published === undefined) return []
+  const { published, groups, names } = declared
+  if (published === undefined) {
+    const added = manifest.requirements.flatMap(({ parsed: { requirement } }) => requirement ?? [])
+    return added
+      .filter(({ project }) => !names.has(project))
+      .map(({ project, range }) => toReport(project, range, 'asks for it'))
+  }
   const isDev = ({ kind }: DeclaredDependencies['requirements'][number]) => kind === 'dev'
   const locked = { published: toRanges(published), groups: toRanges(groups) }
   const asked = manifest.requirements.flatMap((each): Unresolved[] => {
@@ -26,6 +32,15 @@ export function findStale(manifest: DeclaredDependencies, declared: LockedDeclar
   const dropped = [...locked.published.keys()].filter((name) => !known.has(name) && name !== manifest.name)
   const hasForeign = manifest.unresolved.length > 0
   return [...asked, ...(hasForeign ? [] : dropped.map((name) => toReport(name, '', 'does not ask for it any more')))]
+}
+
+/** Reports overrides and constraints for which uv.lock was not written. */
+export function findStaleRules(rules: readonly UvRule[], locked: UvLock['rules']): Unresolved[] {
+  return rules.flatMap(({ list, text, project = text, range }) => {
+    const ranges = toRanges(locked[list]).get(project)
+    const isSame = ranges !== undefined && (range === undefined || ranges.has(sorted(range)))
+    return isSame ? [] : [toReport(project, range ?? text, `has other ${list}`)]
+  })
 }
 
 /** Reports a project that the lockfile does not know: uv refuses to install it. */

@@ -3,8 +3,9 @@ import { Unreadable } from '../ecosystem.ts'
 import { unknownRange } from '../pip/locked.ts'
 import { type Marker, parseMarker } from '../pip/marker.ts'
 import { toProjectName } from '../pip/project-name.ts'
-import { listIn, tableIn, textIn } from '../python/declarations.ts'
+import { entriesIn, listIn, tableIn, textIn } from '../python/declarations.ts'
 import { isOutside, nameAt } from '../python/file-names.ts'
+import type { UvRule } from '../python/foreign-settings.ts'
 import type { LockedDependency, LockedPackage } from '../python/locked-packages.ts'
 import { isTable, parseToml } from '../toml.ts'
 
@@ -16,6 +17,8 @@ export interface UvLock {
   readonly pythons: string | undefined
   /** The declarations for which it was written, by project. */
   readonly declared: ReadonlyMap<string, LockedDeclarations>
+  /** Overrides and constraints for which it was written. */
+  readonly rules: Readonly<Record<UvRule['list'], readonly TomlTable[]>>
 }
 
 /** The declarations of one project as the lockfile records them; undefined if it does not. */
@@ -23,6 +26,8 @@ export interface LockedDeclarations {
   /** Dependencies and extras: names with their specifiers. */
   readonly published: readonly TomlTable[] | undefined
   readonly groups: readonly TomlTable[]
+  /** Names of all its dependencies. */
+  readonly names: ReadonlySet<string>
 }
 
 const KNOWN_VERSION = 1
@@ -39,13 +44,17 @@ export function parseUvLock(text: string, file: 'target' | number): UvLock {
   const members = new Set(
     listIn(manifest?.['members']).flatMap((each) => (typeof each === 'string' ? [toProjectName(each)] : [])),
   )
-  const entries = listIn(document['package']).filter(isTable)
+  const entries = entriesIn(document['package'], file)
   const packages = entries.map((entry) => toPackage(entry, { members, file }))
   const own = entries.filter((_, at) => packages[at]!.isProject)
   return {
     packages,
     roots: [...own.flatMap(rootsOf), ...rootsOfManifest(manifest)],
     pythons: textIn(document, 'requires-python'),
+    rules: {
+      overrides: listIn(manifest?.['overrides']).filter(isTable),
+      constraints: listIn(manifest?.['constraints']).filter(isTable),
+    },
     declared: new Map(own.map((entry) => [toProjectName(textIn(entry, 'name') ?? ''), declarationsOf(entry)])),
   }
 }
@@ -159,5 +168,6 @@ function declarationsOf(entry: TomlTable): LockedDeclarations {
   return {
     published: Array.isArray(published) ? published.filter(isTable) : undefined,
     groups: Object.values(tableIn(metadata, 'requires-dev') ?? {}).flatMap((list) => listIn(list).filter(isTable)),
+    names: new Set(rootsOf(entry).map(({ name }) => name)),
   }
 }
