@@ -44,9 +44,12 @@ const lines: readonly Spelling[] = [
   mod('branch', `require ${hidden.name} master`),
   mod('query', `require ${hidden.name} <v4`),
   mod('latest', `require ${hidden.name} latest`),
-  mod('replaced by itself', `require ${hidden.name} v4.0.0+incompatible\nreplace ${hidden.name} => ${OLD}`),
   mod(
-    'version replaced by itself',
+    'replaced with its older version',
+    `require ${hidden.name} v4.0.0+incompatible\nreplace ${hidden.name} => ${OLD}`,
+  ),
+  mod(
+    'version replaced with its older version',
     `require ${hidden.name} v4.0.0+incompatible\nreplace ${hidden.name} v4.0.0+incompatible => ${OLD}`,
   ),
   mod('replaces another module', `require example.test/safe v1.0.0\nreplace example.test/safe => ${OLD}`),

@@ -61,10 +61,6 @@ const json: readonly Spelling[] = [
     safe,
     { type: 'library', name: 'lodash', version: '4.17.4', cpe: 'cpe:2.3:a:lodash:lodash:4.17.4:*:*:*:*:*:*:*' },
   ]),
-  cycloneDx('only SWID', [
-    safe,
-    { type: 'library', name: 'lodash', version: '4.17.4', swid: { tagId: 'lodash', name: 'lodash' } },
-  ]),
   cycloneDx('only a license', [safe, { type: 'library', name: 'lodash', licenses: [{ license: { id: 'MIT' } }] }]),
   ...[
     'application',

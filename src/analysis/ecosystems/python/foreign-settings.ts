@@ -5,7 +5,7 @@ import { withoutCredentials } from '../npm/spec.ts'
 import { parseRequirementLine } from '../pip/requirements/requirement-line.ts'
 import { listIn, tableIn } from './declarations.ts'
 
-/** A rule of uv for the versions of a package, whoever requires it. */
+/** A rule of uv for the versions of a package in the whole project. */
 export interface UvRule {
   /** The member of uv.lock that repeats it. */
   readonly list: 'overrides' | 'constraints'

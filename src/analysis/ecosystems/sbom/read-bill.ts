@@ -17,7 +17,7 @@ const UNTOLD = '(not told)'
 /** Entries that are no package; without a package URL they are left out on purpose. */
 const NO_PACKAGES = new Set(['file', 'data', 'cryptographic-asset'])
 /** Files that are packages, whatever their entry says of them. */
-const ARCHIVE = /\.(?:jar|war|ear|aar|whl|egg|gem|tgz|tar\.\w+|zip|crate|nupkg|jmod|apk)$/i
+const ARCHIVE = /\.(?:jar|war|ear|aar|whl|egg|gem|tgz|tar\.\w+|zip|crate|nupkg|apk)$/i
 /** Characters of a name or a version, as in graphs that clients send. */
 const LONGEST = 1_000
 // PostgreSQL stores no NUL, terminals obey other control characters, and half a surrogate pair is no text.
