@@ -25,7 +25,9 @@ export async function writeLocalIgnore(folder: string, ignore: LocalIgnore): Pro
   if (document.errors.length > 0 || !isMap(document.contents)) throw notPolicy(file)
   if (!document.has('version')) document.set('version', 'v1.25.0')
   addRule(document, ignore, file)
-  await replace(file, document.toString({ lineWidth: 0 }))
+  // The library writes all lists in one style: that of the file.
+  const flowCollectionPadding = !/[[{][^\s\]}]/.test(text)
+  await replace(file, document.toString({ lineWidth: 0, flowCollectionPadding }))
   return file
 }
 

@@ -1,5 +1,7 @@
 import { ClientFailure } from './failure.ts'
 
+/** The last time that RFC 3339 can write. */
+const LAST_TIME = Date.UTC(9999, 11, 31)
 const SECONDS = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 } as const
 
 /** Returns the seconds of a duration, such as 90m, 24h or 7d. Throws `ClientFailure`, which names the option. */
@@ -14,7 +16,7 @@ export function parseExpiry(text: string, option: string, now: number): string {
   const seconds = secondsOf(text)
   const isTime = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d.*)?$/.test(text)
   const at = seconds === undefined ? (isTime ? Date.parse(text) : Number.NaN) : now + seconds * 1000
-  if (Number.isNaN(at) || (isTime && !text.startsWith(dayOf(text)))) {
+  if (!(at <= LAST_TIME) || (isTime && !text.startsWith(dayOf(text)))) {
     throw new ClientFailure(
       `${option} ${text}: pass a day such as 2030-12-31, a time of ISO 8601, or a duration such as 30d.`,
     )

@@ -10,10 +10,10 @@ import { addPerson, type Person, signIn } from '#test/access/people.ts'
 import { createVisitor } from '#test/access/visitor.ts'
 import type { TestApp } from '#test/servers/app.ts'
 import { runCommand } from '#test/servers/command-line.ts'
-import { onEveryEngine } from '#test/servers/engines.ts'
+import { onAnyEngine } from '#test/servers/engines.ts'
 import { startListening } from '#test/servers/listening.ts'
 
-onEveryEngine('gatehouse login', (engine) => {
+onAnyEngine('gatehouse login', (engine) => {
   let app: TestApp
   let home: string
   let person: Person

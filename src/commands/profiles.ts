@@ -22,7 +22,10 @@ export function profilesCommand(): Command {
     .argument('<name>', 'name of the profile')
     .addHelpText('after', listExamples)
     .action(useProfile)
-  return new Command('profiles').addCommand(list, { isDefault: true }).addCommand(use)
+  return new Command('profiles')
+    .addCommand(list, { isDefault: true })
+    .addCommand(use)
+    .addHelpText('after', listExamples)
 }
 
 function showProfiles({ json }: { json?: true }): void {

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { Command, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import type { Answer, Operations } from '../../client/api/client.ts'
 import { parseDuration, parseExpiry } from '../../client/parse-time.ts'
 import {
   collect,
   confirm,
+  groupCommand,
   type ListOptions,
   type Output,
   runOnServer,
@@ -16,11 +17,7 @@ import {
 type NewApp = Operations['createApp']['body']['data']['attributes']
 
 export function appsCommand(): Command {
-  return new Command('apps')
-    .addCommand(listCommand(), { isDefault: true })
-    .addCommand(createCommand())
-    .addCommand(rotateCommand())
-    .addCommand(deleteCommand())
+  return groupCommand('apps', listCommand(), [createCommand(), rotateCommand(), deleteCommand()])
 }
 
 function listCommand(): Command {

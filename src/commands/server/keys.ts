@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { Command } from 'commander'
+import type { Command } from 'commander'
 import type { ApiKey, Client } from '../../client/api/client.ts'
 import { toDay } from '../../client/describe-project.ts'
 import { ClientFailure } from '../../client/failure.ts'
@@ -8,6 +8,7 @@ import { parseExpiry } from '../../client/parse-time.ts'
 import {
   collect,
   confirm,
+  groupCommand,
   type ListOptions,
   runOnServer,
   type ServerOptions,
@@ -22,10 +23,7 @@ interface OwnerOptions {
 }
 
 export function keysCommand(): Command {
-  return new Command('keys')
-    .addCommand(listCommand(), { isDefault: true })
-    .addCommand(createCommand())
-    .addCommand(deleteCommand())
+  return groupCommand('keys', listCommand(), [createCommand(), deleteCommand()])
 }
 
 const USER_OPTION = ['--user <user>', 'keys of another user of the group, by email address or id'] as const

@@ -1,9 +1,10 @@
-import { Command, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import type { Item } from '../../client/api/client.ts'
 import { toCounts, toDay } from '../../client/describe-project.ts'
 import {
   collect,
   confirm,
+  groupCommand,
   type ListOptions,
   runOnServer,
   type ServerOptions,
@@ -21,10 +22,7 @@ interface Filters extends ListOptions {
 }
 
 export function projectsCommand(): Command {
-  return new Command('projects')
-    .addCommand(listCommand(), { isDefault: true })
-    .addCommand(showCommand())
-    .addCommand(deleteCommand())
+  return groupCommand('projects', listCommand(), [showCommand(), deleteCommand()])
 }
 
 function listCommand(): Command {

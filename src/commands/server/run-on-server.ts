@@ -29,6 +29,15 @@ export function serverCommand(name: string, examples: readonly string[]): Comman
   return withConnectOptions(command)
 }
 
+/** Makes a command that consists of others; without one of them, it lists. */
+export function groupCommand(name: string, list: Command, others: readonly Command[]): Command {
+  const group = new Command(name).addCommand(list, { isDefault: true })
+  for (const command of others) group.addCommand(command)
+  const examples = ['', ...others.map((command) => command.name())].map((word) => `gatehouse ${name} ${word}`.trim())
+  const lines = examples.map((example, at) => `  ${example}${at === 0 ? '' : ' --help'}\n`).join('')
+  return group.addHelpText('after', `\nExamples:\n${lines}\n${EXIT_CODES}`)
+}
+
 const EXIT_CODES = 'Exit codes: 0 done, 2 failure, 130 interrupted. See also "gatehouse help" and /docs/command-line.'
 const DEFAULT_LIMIT = 1000
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { Command, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import type { Answer, Client, Operations } from '../../client/api/client.ts'
 import { toDay } from '../../client/describe-project.ts'
 import { ClientFailure } from '../../client/failure.ts'
@@ -9,6 +9,7 @@ import { printable } from '../../client/printable.ts'
 import {
   collect,
   confirm,
+  groupCommand,
   type ListOptions,
   type Output,
   runOnServer,
@@ -20,11 +21,7 @@ import {
 type NewAccount = Operations['createOrgServiceAccount']['body']['data']['attributes']
 
 export function serviceAccountsCommand(): Command {
-  return new Command('service-accounts')
-    .addCommand(listCommand(), { isDefault: true })
-    .addCommand(createCommand())
-    .addCommand(rotateCommand())
-    .addCommand(deleteCommand())
+  return groupCommand('service-accounts', listCommand(), [createCommand(), rotateCommand(), deleteCommand()])
 }
 
 function listCommand(): Command {
@@ -142,9 +139,9 @@ function rotateCommand(): Command {
   const examples = ['gatehouse service-accounts rotate 6f1c2a34-… --overlap 24h     the old secret works for a day']
   return serverCommand('rotate', examples)
     .argument('<id>', 'id of the service account')
-    .option('--overlap <duration>', 'time for which the old credential stays valid, at most 7d', '0s')
-    .option('--expires <time>', 'day, time or duration after which the new credential expires')
-    .description('Replace the credential of a service account; the new one is printed once')
+    .option('--overlap <duration>', 'time for which the old secret stays valid, at most 7d', '0s')
+    .option('--expires <time>', 'day, time or duration after which the new secret expires')
+    .description('Replace the client secret of a service account; the new one is printed once')
     .action(rotate)
 }
 

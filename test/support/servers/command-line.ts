@@ -11,24 +11,27 @@ export interface CommandRun {
   readonly environment?: Readonly<Record<string, string>>
   /** Standard input. */
   readonly input?: string
-  /** Gets what is written to standard error so far, and a way to end the command. */
-  onErrors?(errors: string, kill: (signal: NodeJS.Signals) => void): void
+  /** Interrupts the command, as Ctrl+C does. */
+  readonly interrupt?: AbortSignal
+  /** Gets what is written to standard error so far. */
+  onErrors?(errors: string): void
 }
 
 /** Runs `gatehouse` as a process of its own, with nothing of this process's environment. */
 export async function runCommand(
   args: readonly string[],
-  { environment = {}, input = '', onErrors }: CommandRun = {},
+  { environment = {}, input = '', interrupt, onErrors }: CommandRun = {},
 ): Promise<CommandResult> {
   const child = spawn(process.execPath, ['bin/gatehouse.js', ...args], {
     env: { ...programEnvironment, ...environment },
   })
   let [output, errors] = ['', '']
+  interrupt?.addEventListener('abort', () => child.kill('SIGINT'))
   child.stdin.end(input)
   child.stdout.on('data', (chunk) => (output += chunk))
   child.stderr.on('data', (chunk) => {
     errors += chunk
-    onErrors?.(errors, (signal) => child.kill(signal))
+    onErrors?.(errors)
   })
   const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
   return { code, output, errors }

@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { sendForm } from '#test/access/oauth.ts'
+import { npmProject } from '#test/repositories/imports.ts'
+import type { TestApp } from '#test/servers/app.ts'
+import { type CommandRun, runCommand } from '#test/servers/command-line.ts'
+import { onAnyEngine } from '#test/servers/engines.ts'
+import { startListening } from '#test/servers/listening.ts'
+import { startJobs } from '../../parts.ts'
+
+const ISSUE = 'GHSA-35jh-r3h4-6jhm'
+const CVE = 'CVE-2021-23337'
+
+onAnyEngine('commands on a server', (engine) => {
+  let app: TestApp
+  let jobs: Awaited<ReturnType<typeof startJobs>>
+  let root: string
+  before(async () => {
+    root = mkdtempSync(join(tmpdir(), 'gatehouse-commands-'))
+    for (const { path, content } of [...npmProject('shop'), ...npmProject('shop/lib')]) {
+      mkdirSync(dirname(join(root, String(path))), { recursive: true })
+      writeFileSync(join(root, String(path)), String(content))
+    }
+    app = await startListening(engine, { GATEHOUSE_TEST_WORKERS: '1', GATEHOUSE_LOCAL_REPOSITORIES: root })
+    jobs = await startJobs(app.parts)
+  })
+  after(async () => {
+    await jobs.close()
+    await app.close()
+    rmSync(root, { recursive: true })
+  })
+
+  const environment = (key = app.adminKey) => ({
+    HOME: root,
+    GATEHOUSE_URL: app.parts.services.baseUrl,
+    GATEHOUSE_KEY: key,
+  })
+  const run = (args: readonly string[], more: CommandRun = {}) =>
+    runCommand(args, { environment: environment(), ...more })
+
+  async function succeed(...args: string[]): Promise<string> {
+    const { code, output, errors } = await run(args)
+    assert.equal(code, 0, `gatehouse ${args.join(' ')}: ${errors}${output}`)
+    return output
+  }
+  const asJson = async (...args: string[]) => JSON.parse(await succeed(...args, '--json'))
+
+  test('monitor: stores a project for each manifest; the same name updates them', async () => {
+    const text = await succeed('monitor', join(root, 'shop'))
+    assert.match(
+      text,
+      /^MANIFEST +STATE +PROJECT +TYPE\nlib\/package\.json +done +[\da-f-]{36} +npm\npackage\.json +done/,
+    )
+    await succeed('monitor', join(root, 'shop'))
+    const projects = await asJson('projects')
+    assert.deepEqual(projects.map(({ attributes }: { attributes: { name: string } }) => attributes.name).sort(), [
+      'shop:lib/package.json',
+      'shop:package.json',
+    ])
+    assert.equal((await run(['monitor', mkdtempSync(join(root, 'empty-'))])).code, 3)
+  })
+
+  test('projects: filters, a limit that says so, one project, and deletion that has to be confirmed', async () => {
+    assert.match(await succeed('projects', '--name', 'lib'), /^NAME.*\nshop:lib\/package\.json +0\/1\/1\/0 +[^\n]*\n$/)
+    assert.match(await succeed('projects', 'list', '--type', 'maven'), /^No projects\./)
+    const limited = await run(['projects', '--limit', '1'])
+    assert.deepEqual([limited.output.split('\n').length, /Only the first 1/.test(limited.errors)], [3, true])
+    await succeed('monitor', join(root, 'shop', 'lib'), '--name', 'other')
+    const [other] = await asJson('projects', '--name', 'other')
+    assert.match(
+      await succeed('projects', 'show', other.id),
+      /^Name +other:package\.json\n[\s\S]*\nCoverage +complete\n/,
+    )
+    const unconfirmed = await run(['projects', 'delete', other.id])
+    assert.deepEqual([unconfirmed.code, /cannot be undone\. Pass --yes/.test(unconfirmed.errors)], [2, true])
+    await succeed('projects', 'delete', other.id, '--yes')
+    assert.deepEqual(await asJson('projects', '--name', 'other'), [])
+  })
+
+  test('issues: by CVE, advisory and package, by severity; ignored ones are shown on request', async () => {
+    const severe = await succeed('issues', '--severity-threshold', 'high')
+    assert.equal(severe.split('\n').length, 4, severe)
+    for (const query of [CVE.toLowerCase(), ISSUE]) assert.equal((await asJson('issues', query)).length, 2, query)
+    assert.equal((await asJson('issues', 'lodash@4.17.20')).length, 4)
+    assert.match(await succeed('issues', 'lodash@1.0.0'), /^No issues/)
+    const [project] = await asJson('projects', '--name', 'lib')
+    const ignore = ['ignore', ISSUE, '--project', project.id, '--reason', 'no templates of strangers']
+    const endless = await run(ignore)
+    assert.deepEqual([endless.code, /needs --expires/.test(endless.errors)], [2, true])
+    assert.match(await succeed(...ignore, '--expires', '30d'), /is ignored in project .* until \d{4}-/)
+    assert.equal((await asJson('issues', CVE)).length, 1)
+    assert.equal((await asJson('issues', CVE, '--all')).length, 2)
+    const [ignored] = await asJson('issues', CVE, '--ignored', '--project', project.id)
+    assert.equal(ignored.attributes.ignores[0].reason, 'no templates of strangers')
+  })
+
+  test('sbom: to standard output and to a file', async () => {
+    const [{ id }] = await asJson('projects')
+    assert.equal(JSON.parse(await succeed('sbom', id)).bomFormat, 'CycloneDX')
+    const file = join(root, 'bill.json')
+    await succeed('sbom', id, '--format', 'spdx2.3+json', '--output', file)
+    assert.equal(JSON.parse(readFileSync(file, 'utf8')).spdxVersion, 'SPDX-2.3')
+    const nowhere = await run(['sbom', id, '--output', join(root, 'no', 'bill.json')])
+    assert.deepEqual([nowhere.code, /cannot be written \(ENOENT\)/.test(nowhere.errors)], [2, true])
+  })
+
+  test('import: waits for a folder of the server, or for an import that runs', async () => {
+    const { code, errors } = await run(['import', join(root, 'shop')])
+    assert.deepEqual([code, /Imported 2 projects\./.test(errors)], [0, true], errors)
+    const { id } = await asJson('import', join(root, 'shop'), '--no-wait')
+    const followed = await run(['import', '--follow', id, '--json'])
+    assert.deepEqual([followed.code, JSON.parse(followed.output).attributes.state], [0, 'complete'], followed.errors)
+    const unknown = await run(['import', 'acme/shop'])
+    assert.deepEqual([unknown.code, /No integration for "acme\/shop".*github/.test(unknown.errors)], [2, true])
+    const outside = await run(['import', '/etc'])
+    assert.deepEqual([outside.code, /GATEHOUSE_LOCAL_REPOSITORIES|not/.test(outside.errors)], [2, true], outside.errors)
+  })
+
+  test('apps: the secret is printed once, rotated with an overlap, and the app deleted', async () => {
+    const redirect = ['--redirect-uri', 'https://shop.example/callback']
+    const created = await run(['apps', 'create', 'Shop', '--scope', 'org.read', ...redirect])
+    const [, id] = /^Id +(\S+)$/m.exec(created.output)!
+    const [, secret] = /^Client secret +(\S+)$/m.exec(created.output)!
+    assert.ok(!created.errors.includes(secret!))
+    assert.match(await succeed('apps'), /^NAME +ID[\s\S]*\nShop +[\da-f-]{36} /)
+    const rotated = await asJson('apps', 'rotate-secret', id!, '--overlap', '24h')
+    assert.notEqual(rotated.attributes.client_secret, secret)
+    const form = { client_id: rotated.attributes.client_id, token: 'x', client_secret: secret! }
+    assert.equal((await sendForm(app, 'introspect', form)).statusCode, 200, 'the old secret still works')
+    await succeed('apps', 'delete', id!, '--yes')
+    assert.match(await succeed('apps'), /^No apps/)
+    const wrong = await run(['apps', 'create', 'Shop', '--scope', 'org.all', ...redirect])
+    assert.deepEqual([wrong.code, /scopes/.test(wrong.errors)], [2, true], wrong.errors)
+  })
+
+  test('service-accounts: created by the name of a role; the old secret works during the overlap', async () => {
+    const account = await asJson('service-accounts', 'create', 'ci', '--role', 'org collaborator')
+    const key = account.attributes.api_key
+    assert.equal((await runCommand(['whoami'], { environment: environment(key) })).code, 0)
+    const oauth = ['--role', 'Org Admin', '--auth-type', 'oauth_client_secret']
+    const { id, attributes } = await asJson('service-accounts', 'create', 'deploy', ...oauth)
+    const rotated = await asJson('service-accounts', 'rotate', id, '--overlap', '1h', '--expires', '30d')
+    assert.notEqual(rotated.attributes.client_secret, attributes.client_secret)
+    for (const client_secret of [attributes.client_secret, rotated.attributes.client_secret]) {
+      const form = { grant_type: 'client_credentials', client_id: attributes.client_id, client_secret }
+      assert.equal((await sendForm(app, 'token', form)).statusCode, 200)
+    }
+    assert.match(await succeed('service-accounts'), /^NAME +AUTH +ID[\s\S]*\nci +api_key +[\da-f-]{36} /)
+    await succeed('service-accounts', 'delete', account.id, '--yes')
+    const { code, errors } = await runCommand(['whoami'], { environment: environment(key) })
+    assert.deepEqual([code, /does not accept the key/.test(errors)], [2, true])
+    const role = await run(['service-accounts', 'create', 'ci', '--role', 'Chef'])
+    assert.match(role.errors, /No role "Chef"\. Known: .*Org Admin/)
+  })
+
+  test('keys: own ones and those of a user', async () => {
+    const made = await asJson('keys', 'create', 'laptop', '--expires', '2099-01-31')
+    assert.equal(made.attributes.expires_at, '2099-01-31T00:00:00.000Z')
+    assert.match(await succeed('keys', '--user', 'admin@example.test'), /^NAME[\s\S]*\nlaptop +\w{4} /m)
+    await succeed('keys', 'delete', made.id, '--yes')
+    assert.doesNotMatch(await succeed('keys'), /^laptop/m)
+    assert.match((await run(['keys', '--user', 'nobody@example.test'])).errors, /No user of the group/)
+  })
+
+  test('refusals: no login, a wrong key, no server, a missing object and a missing permission', async () => {
+    const commands: string[][] = [
+      ['projects'],
+      ['projects', 'show', app.orgId],
+      ['issues'],
+      ['ignore', ISSUE, '--project', app.orgId, '--reason', 'x', '--type', 'wont-fix'],
+      ['sbom', app.orgId],
+      ['monitor', join(root, 'shop')],
+      ['import', join(root, 'shop')],
+      ['apps'],
+      ['service-accounts'],
+      ['keys', '--user', app.orgId],
+    ]
+    const reader = environment(await app.keyWith(['org.read']))
+    const refusals: [environment: Record<string, string>, message: RegExp][] = [
+      [{ HOME: root }, /No server is known.*gatehouse login/],
+      [environment('wrong-key'), /does not accept the key \(401\).*Request id: [\w-]+\./],
+      [{ ...environment(), GATEHOUSE_URL: 'http://127.0.0.1:1' }, /No answer from .*ECONNREFUSED.*Check GATEHOUSE_URL/],
+      [reader, /lacks a permission \(403\).* org\.\w+.*Request id|Not found .*Group .*Request id/],
+    ]
+    for (const [given, message] of refusals) {
+      const results = await Promise.all(commands.map((args) => runCommand(args, { environment: given })))
+      for (const [at, { code, output, errors }] of results.entries()) {
+        assert.deepEqual([code, output], [2, ''], `${commands[at]!.join(' ')}: ${errors}`)
+        assert.match(errors, message, commands[at]!.join(' '))
+        assert.ok(!errors.includes('wrong-key'))
+      }
+    }
+    const missing = commands.filter((args) => args.includes(app.orgId))
+    for (const args of missing) {
+      const { code, errors } = await run(args)
+      assert.deepEqual(
+        [code, /\(404\).*Check the id.*Request id/.test(errors)],
+        [2, true],
+        `${args.join(' ')}: ${errors}`,
+      )
+    }
+    assert.match((await run(['projects', '--org', 'missing'])).errors, /No organization has the id or slug "missing"/)
+  })
+})

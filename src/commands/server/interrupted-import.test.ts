@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { TestApp } from '#test/servers/app.ts'
+import { runCommand } from '#test/servers/command-line.ts'
+import { startListening } from '#test/servers/listening.ts'
+
+describe('gatehouse import, interrupted', () => {
+  let app: TestApp
+  let root: string
+  // Without background work, an import does not end.
+  before(async () => {
+    root = mkdtempSync(join(tmpdir(), 'gatehouse-interrupted-'))
+    writeFileSync(join(root, 'package.json'), '{"name":"shop"}')
+    app = await startListening('sqlite', { GATEHOUSE_LOCAL_REPOSITORIES: root })
+  })
+  after(async () => {
+    await app.close()
+    rmSync(root, { recursive: true })
+  })
+
+  const listImports = async () => (await app.call('GET', `/rest/orgs/${app.orgId}/imports`)).json().data
+
+  test('Ctrl+C ends the command with 130; the import continues, and the message says how to look', async () => {
+    const stopping = new AbortController()
+    const environment = { HOME: root, GATEHOUSE_URL: app.parts.services.baseUrl, GATEHOUSE_KEY: app.adminKey }
+    const running = runCommand(['import', root], { environment, interrupt: stopping.signal })
+    let ended = false
+    running.finally(() => (ended = true))
+    while (!ended && (await listImports()).length === 0) await sleep(20)
+    // The command waits once it has read the import, which the server has answered before.
+    const reads = () => app.log().split(`/imports/`).length
+    const before = reads()
+    while (!ended && reads() === before) await sleep(20)
+    stopping.abort()
+    const { code, output, errors } = await running
+    const [found] = await listImports()
+    assert.deepEqual([code, output, found.attributes.state], [130, '', 'pending'], errors)
+    assert.ok(errors.includes(`gatehouse import --follow ${found.id}`), errors)
+  })
+})

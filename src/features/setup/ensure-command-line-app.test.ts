@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { commandLineClientId, commandLineScopes } from '#foundation/product.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
+import { ensureCommandLineApp } from './ensure-command-line-app.ts'
+
+onEveryEngine('the app of the command line', (engine) => {
+  let app: TestApp
+  before(async () => {
+    app = await startApp(engine)
+  })
+  after(() => app.close())
+
+  const list = async () => (await app.call('GET', `/rest/orgs/${app.orgId}/apps/creations`)).json().data
+
+  test('is registered once by servers that start together, as a public client without rights over credentials', async () => {
+    await Promise.all([1, 2, 3].map(() => ensureCommandLineApp(app.parts.services)))
+    const [{ attributes }, ...others] = await list()
+    assert.deepEqual(others, [])
+    assert.deepEqual(
+      [attributes.client_id, attributes.is_confidential, attributes.is_public, attributes.client_secret],
+      [commandLineClientId, false, true, undefined],
+    )
+    assert.deepEqual(attributes.redirect_uris, ['http://127.0.0.1/callback'])
+    assert.deepEqual(attributes.scopes, commandLineScopes.import)
+  })
+
+  test('is not registered again after an administrator deleted it', async () => {
+    const [{ id }] = await list()
+    assert.equal((await app.call('DELETE', `/rest/orgs/${app.orgId}/apps/creations/${id}`)).statusCode, 204)
+    await ensureCommandLineApp(app.parts.services)
+    assert.deepEqual(await list(), [])
+  })
+})
