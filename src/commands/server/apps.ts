@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Command, Option } from 'commander'
 import type { Answer, Operations } from '../../client/api/client.ts'
-import { parseDuration, parseExpiry } from '../../client/parse-time.ts'
+import { parseDuration, parseExpiry } from '../../client/resources/parse-time.ts'
 import {
   collect,
   confirm,
@@ -143,7 +143,7 @@ function deleteCommand(): Command {
     .action((app_id: string, options: ServerOptions & { yes?: true }) =>
       runOnServer(options, async ({ client, orgId, output, signal }) => {
         const org_id = await orgId()
-        await confirm(`All sessions and installs of app ${app_id} end. This cannot be undone.`, options)
+        await confirm(`All sessions and installs of app ${app_id} end. This cannot be undone.`, { ...options, signal })
         await client.call('deleteApp', { params: { org_id, app_id }, signal })
         output.sentence({ id: app_id, deleted: true }, `Deleted ${app_id}.`)
         return undefined

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { ClientFailure } from '../../client/failure.ts'
-import { parseExpiry } from '../../client/parse-time.ts'
+import { parseExpiry } from '../../client/resources/parse-time.ts'
 import { runOnServer, type ServerOptions, serverCommand } from './run-on-server.ts'
 
 const types = { temporary: 'temporary-ignore', 'not-vulnerable': 'not-vulnerable', 'wont-fix': 'wont-fix' } as const
@@ -47,7 +47,7 @@ async function ignore(issueId: string, options: IgnoreOptions): Promise<void> {
   const now = Date.now()
   const expires = options.expires === undefined ? undefined : parseExpiry(options.expires, '--expires', now)
   if (options.local) {
-    const { writeLocalIgnore } = await import('../../client/local-ignores.ts')
+    const { writeLocalIgnore } = await import('../../client/resources/local-ignores.ts')
     const rule = { reason, ...(expires && { expires }), created: new Date(now).toISOString() }
     const file = await writeLocalIgnore(options.dir, { issueId, path: path ?? '*', rule })
     const isText = !options.json

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
 import { ClientFailure, exitCodes } from '../../client/failure.ts'
-import { followImport, type ImportManifest, listManifests } from '../../client/follow-import.ts'
-import { findTarget, type ImportTarget } from '../../client/import-target.ts'
 import { printable } from '../../client/printable.ts'
+import { followImport, type ImportManifest, listManifests } from '../../client/resources/follow-import.ts'
+import { findTarget, type ImportTarget } from '../../client/resources/import-target.ts'
 import { plural } from '../../client/terminal-text.ts'
 import { runOnServer, type ServerOptions, type ServerSession, serverCommand } from './run-on-server.ts'
 

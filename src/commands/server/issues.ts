@@ -1,9 +1,9 @@
 // cspell:ignore RUSTSEC RHSA
 import { type Command, Option } from 'commander'
 import type { Client, Item } from '../../client/api/client.ts'
-import { toDay } from '../../client/describe-project.ts'
 import { ClientFailure } from '../../client/failure.ts'
 import { type Severity, severities } from '../../client/findings.ts'
+import { toDay } from '../../client/resources/describe-project.ts'
 import { collect, type ListOptions, runOnServer, serverCommand, withLimit } from './run-on-server.ts'
 
 interface Filters extends ListOptions {

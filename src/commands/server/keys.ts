@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
 import type { ApiKey, Client } from '../../client/api/client.ts'
-import { toDay } from '../../client/describe-project.ts'
 import { ClientFailure } from '../../client/failure.ts'
-import { isUuid } from '../../client/find-org.ts'
-import { parseExpiry } from '../../client/parse-time.ts'
+import { toDay } from '../../client/resources/describe-project.ts'
+import { isUuid } from '../../client/resources/find-org.ts'
+import { parseExpiry } from '../../client/resources/parse-time.ts'
 import {
   collect,
   confirm,
@@ -107,7 +107,7 @@ function deleteCommand(): Command {
       runOnServer(options, async (session) => {
         const { client, output, signal } = session
         const owner = await findOwner(session, options)
-        await confirm(`API key ${key_id} is refused from now on. This cannot be undone.`, options)
+        await confirm(`API key ${key_id} is refused from now on. This cannot be undone.`, { ...options, signal })
         if (owner === undefined) await client.call('deleteOwnApiKey', { params: { key_id }, signal })
         else await client.call('deleteUserApiKey', { params: { ...owner, key_id }, signal })
         output.sentence({ id: key_id, deleted: true }, `Deleted ${key_id}.`)

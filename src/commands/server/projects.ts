@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { Item } from '../../client/api/client.ts'
-import { toCounts, toDay } from '../../client/describe-project.ts'
+import { toCounts, toDay } from '../../client/resources/describe-project.ts'
 import {
   collect,
   confirm,
@@ -129,7 +129,10 @@ function deleteCommand(): Command {
 async function remove(ids: readonly string[], options: ServerOptions & { yes?: true }): Promise<void> {
   await runOnServer(options, async ({ client, orgId, output, signal }) => {
     const org_id = await orgId()
-    await confirm(`History and ignores of ${ids.join(', ')} are deleted. This cannot be undone.`, options)
+    await confirm(`History and ignores of ${ids.join(', ')} are deleted. This cannot be undone.`, {
+      ...options,
+      signal,
+    })
     for (const project_id of ids) await client.call('deleteOrgProject', { params: { org_id, project_id }, signal })
     output.sentence(
       ids.map((id) => ({ id, deleted: true })),

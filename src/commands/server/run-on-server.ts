@@ -1,10 +1,11 @@
+import { once } from 'node:events'
 import { createInterface } from 'node:readline/promises'
 import { Command } from 'commander'
 import { ApiError, type Client } from '../../client/api/client.ts'
 import { ClientFailure } from '../../client/failure.ts'
-import { findOrgId } from '../../client/find-org.ts'
 import type { OpenServer } from '../../client/open-server.ts'
 import { openProgress, type Progress } from '../../client/progress.ts'
+import { findOrgId } from '../../client/resources/find-org.ts'
 import { type Column, toTable } from '../../client/table.ts'
 import { createPalette, type Palette, pad } from '../../client/terminal-text.ts'
 import { toFailure } from '../../client/to-failure.ts'
@@ -109,13 +110,17 @@ export async function collect<T>(items: AsyncIterable<T>, { limit }: { limit: nu
 }
 
 /** Asks before something is deleted. Without a terminal, `--yes` is required. */
-export async function confirm(consequence: string, { yes }: { yes?: true }): Promise<void> {
+export async function confirm(
+  consequence: string,
+  { yes, signal }: { yes?: true; signal: AbortSignal },
+): Promise<void> {
   if (yes) return
   if (!process.stdin.isTTY) throw new ClientFailure(`${consequence} Pass --yes to confirm.`)
   // Without a terminal mode of its own, Ctrl+C still ends the program.
   const questions = createInterface({ input: process.stdin, output: process.stderr, terminal: false })
   try {
-    const answer = await questions.question(`${consequence} Continue? [y/N] `)
+    const closed = once(questions, 'close').then(() => '')
+    const answer = await Promise.race([questions.question(`${consequence} Continue? [y/N] `, { signal }), closed])
     if (!/^y(es)?$/i.test(answer.trim())) throw new ClientFailure('Nothing was changed.')
   } finally {
     questions.close()

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { type Command, Option } from 'commander'
 import type { Answer, Client, Operations } from '../../client/api/client.ts'
-import { toDay } from '../../client/describe-project.ts'
 import { ClientFailure } from '../../client/failure.ts'
-import { isUuid } from '../../client/find-org.ts'
-import { parseDuration, parseExpiry } from '../../client/parse-time.ts'
 import { printable } from '../../client/printable.ts'
+import { toDay } from '../../client/resources/describe-project.ts'
+import { isUuid } from '../../client/resources/find-org.ts'
+import { parseDuration, parseExpiry } from '../../client/resources/parse-time.ts'
 import {
   collect,
   confirm,
@@ -180,7 +180,10 @@ function deleteCommand(): Command {
     .action((serviceaccount_id: string, options: ServerOptions & { yes?: true }) =>
       runOnServer(options, async ({ client, orgId, output, signal }) => {
         const org_id = await orgId()
-        await confirm(`All credentials of ${serviceaccount_id} are revoked. This cannot be undone.`, options)
+        await confirm(`All credentials of ${serviceaccount_id} are revoked. This cannot be undone.`, {
+          ...options,
+          signal,
+        })
         await client.call('deleteOrgServiceAccount', { params: { org_id, serviceaccount_id }, signal })
         output.sentence({ id: serviceaccount_id, deleted: true }, `Deleted ${serviceaccount_id}.`)
         return undefined

@@ -1,4 +1,4 @@
-import { ClientFailure } from './failure.ts'
+import { ClientFailure } from '../failure.ts'
 
 /** The last time that RFC 3339 can write. */
 const LAST_TIME = Date.UTC(9999, 11, 31)

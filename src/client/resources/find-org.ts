@@ -1,6 +1,6 @@
-import { ClientFailure } from './failure.ts'
-import type { OpenServer } from './open-server.ts'
-import { printable } from './printable.ts'
+import { ClientFailure } from '../failure.ts'
+import type { OpenServer } from '../open-server.ts'
+import { printable } from '../printable.ts'
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 

@@ -1,7 +1,7 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Document, isMap, isSeq, parseDocument, type YAMLMap } from 'yaml'
-import { ClientFailure } from './failure.ts'
+import { ClientFailure } from '../failure.ts'
 
 export interface LocalIgnore {
   readonly issueId: string

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import type { Item, Operations } from './api/client.ts'
-import { ClientFailure } from './failure.ts'
+import type { Item, Operations } from '../api/client.ts'
+import { ClientFailure } from '../failure.ts'
+import type { OpenServer } from '../open-server.ts'
+import { printable } from '../printable.ts'
 import { isUuid } from './find-org.ts'
-import type { OpenServer } from './open-server.ts'
-import { printable } from './printable.ts'
 
 type Integration = Item<'listIntegrations'>
 type Kind = Integration['attributes']['kind']

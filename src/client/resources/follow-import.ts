@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Answer, Item } from './api/client.ts'
-import type { OpenServer } from './open-server.ts'
-import { printable } from './printable.ts'
+import type { Answer, Item } from '../api/client.ts'
+import type { OpenServer } from '../open-server.ts'
+import { printable } from '../printable.ts'
 
 export type Import = Answer<'getImport'>['data']
 export type ImportManifest = Item<'listImportManifests'>
