@@ -35,6 +35,7 @@ import { issueRoutes } from '#features/projects/issues/issue-routes.ts'
 import { v1IssueRoutes } from '#features/projects/issues/v1-issue-routes.ts'
 import { monitorRoutes } from '#features/projects/monitoring/monitor-routes.ts'
 import { createProjectTester } from '#features/projects/recording/run-project-test.ts'
+import { retestForPolicyFiles } from '#features/projects/retests/retest-policy-files.ts'
 import { projectRoutes } from '#features/projects/routes.ts'
 import { sbomRoutes } from '#features/projects/sbom/sbom-routes.ts'
 import { targetRoutes } from '#features/projects/target-routes.ts'
@@ -125,7 +126,7 @@ export function v1({ services, tests, metrics, outgoing, advisories, sources, jo
   return [
     v1SelfRoutes(services),
     v1OrganizationRoutes(services),
-    v1SettingsRoutes(),
+    v1SettingsRoutes(services, retestForPolicyFiles),
     v1MemberRoutes(services),
     v1RoleRoutes(services),
     v1OrgProjectRoutes(services),

@@ -53,6 +53,18 @@ describe('collected files', () => {
     assert.deepEqual([excluded, isEmpty], [1, false])
   })
 
+  test('policy files are sent, and so is what they exclude: the server decides', async () => {
+    const policy = 'exclude:\n  global:\n    - old\n'
+    const folder = folderWith({ '.snyk': policy, 'old/package.json': manifest, 'old/.snyk': 'ignore: {}\n' })
+    const { entries, projects } = await collect(folder)
+    const sent = Object.fromEntries(entries.map(({ path, content }) => [path, String(content)]))
+    assert.deepEqual(sent, { '.snyk': policy, 'old/package.json': manifest, 'old/.snyk': 'ignore: {}\n' })
+    assert.deepEqual(
+      projects.map(({ path }) => path),
+      ['old/package.json'],
+    )
+  })
+
   test('a git work tree: untracked files are sent, ignored ones and files of hooks are not', async () => {
     const folder = folderWith({
       '.gitignore': 'build/\n',

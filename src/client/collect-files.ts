@@ -33,7 +33,8 @@ export async function collectFiles(
       `No file "${missing}" in the folder. --file takes a path relative to PATH; git must not ignore it.`,
     )
   }
-  const chosen = await chooseProjects(tree, choice)
+  // The server judges policy files: it may be told to forbid them.
+  const chosen = await chooseProjects(tree, { ...choice, policyFiles: 'forbid' })
   for (const project of chosen.projects) await tree.readProject(project)
   return {
     entries: [...recorded.entries.values()].map(({ path, kind }) => ({

@@ -18,6 +18,10 @@ export interface TestDocument {
   readonly projects: readonly TestedProject[]
   readonly leftOut: readonly LeftOut[]
   readonly excluded: number
+  /** Projects that policy files exclude. */
+  readonly excludedByPolicy?: readonly LeftOut[]
+  /** Policy files that do not exclude what they name, and why. */
+  readonly policyNotes?: readonly string[]
 }
 
 interface Answer extends TestDocument {
@@ -40,6 +44,8 @@ export function toDocument(answer: string | Uint8Array, leftOut: readonly LeftOu
     projects: tested,
     leftOut: notTested,
     excluded: rest.excluded,
+    ...(rest.excludedByPolicy && { excludedByPolicy: rest.excludedByPolicy }),
+    ...(rest.policyNotes && { policyNotes: rest.policyNotes }),
   }
 }
 
@@ -48,6 +54,12 @@ export function joinDocuments(
   all: readonly { readonly prefix: string; readonly document: TestDocument }[],
 ): TestDocument {
   const below = (prefix: string, path: string) => (prefix === '' ? path : `${prefix}/${path}`)
+  const excludedByPolicy = all.flatMap(({ prefix, document: { excludedByPolicy = [] } }) =>
+    excludedByPolicy.map((each) => ({ ...each, path: below(prefix, each.path) })),
+  )
+  const policyNotes = all.flatMap(({ prefix, document: { policyNotes = [] } }) =>
+    policyNotes.map((note) => below(prefix, note)),
+  )
   return {
     ok: all.every(({ document }) => document.ok),
     projects: all.flatMap(({ prefix, document }) =>
@@ -57,6 +69,8 @@ export function joinDocuments(
       document.leftOut.map((each) => ({ ...each, path: below(prefix, each.path) })),
     ),
     excluded: all.reduce((sum, { document }) => sum + document.excluded, 0),
+    ...(excludedByPolicy.length > 0 && { excludedByPolicy }),
+    ...(policyNotes.length > 0 && { policyNotes }),
   }
 }
 

@@ -49,6 +49,37 @@ const full = testDocument(
 )
 
 describe('text report', () => {
+  test('policy files: what they ignore and until when, what of them was not applied, what they exclude', () => {
+    const project = testedProject('app/package.json', {
+      coverage: { policyFile: { path: 'app/.snyk', rules: 1, notes: ['Patches are not applied'] } },
+    })
+    const rule = { path: '*', allPaths: true, reason: 'guarded', expires: '2031-02-03T00:00:00.000Z' }
+    const ignored = [{ id: 'GHSA-1', title: 'x', severity: 'low', package: 'blue', version: '1.0.0', ...rule }]
+    const text = toText(
+      {
+        ...testDocument([{ ...project, result: { ...project.result!, ignored } }]),
+        excludedByPolicy: [{ path: 'old/pom.xml', reason: '.snyk excludes it' }],
+        policyNotes: ['lib/.snyk: Patches are not applied.'],
+      },
+      plain,
+    )
+    assert.ok(
+      text.includes(`  Ignored by app/.snyk
+    - GHSA-1 of blue@1.0.0 until 2031-02-03: guarded
+  ! Not applied of app/.snyk
+    - Patches are not applied
+`),
+      text,
+    )
+    assert.ok(
+      text.includes(`Policy files
+  - old/pom.xml: .snyk excludes it
+  - lib/.snyk: Patches are not applied.
+`),
+      text,
+    )
+  })
+
   test('80 columns: findings by severity with path and fix, coverage, best upgrades, summary', () => {
     assert.equal(
       toText(full, plain),

@@ -28,6 +28,7 @@ export function toText(document: TestDocument, { columns, isColored, compare }: 
   const sections = [
     ...document.projects.map((project) => toProject(project, page)),
     toLeftOut(document, page),
+    toExcludedByPolicy(document, page),
     toUpgrades(findBestUpgrades(document.projects, compare), page),
     toSummary(document, page),
   ]
@@ -57,6 +58,7 @@ function toProject(project: TestedProject, page: Page): string[] {
     ...title,
     `  ${plural(result.dependencyCount, 'package')}, ${count}`,
     ...toCoverage(project, page),
+    ...toPolicy(project, page),
     ...toTable(findings, page),
   ]
 }
@@ -117,6 +119,27 @@ function toCoverage({ result }: TestedProject, page: Page): string[] {
   ]
 }
 
+/** Names what the policy file ignores and what of it was not applied. */
+function toPolicy({ result }: TestedProject, page: Page): string[] {
+  const { ignored = [], coverage } = result!
+  const { policyFile } = coverage
+  if (policyFile === undefined) return []
+  const rows = ignored.map(({ id, package: name, version, path, allPaths, reason, expires }) => {
+    const on = allPaths ? '' : ` on ${path}`
+    const until = expires === null ? '' : ` until ${expires.slice(0, 10)}`
+    return printable(`${id} of ${name}@${version}${on}${until}: ${reason}`)
+  })
+  const from = printable(policyFile.path)
+  const hide = (text: string) => indented(`- ${text}`, page, { indent: '    ', hanging: '  ', color: page.paint.faint })
+  const warn = (text: string) => indented(`- ${text}`, page, { indent: '    ', hanging: '  ' })
+  return [
+    ...(rows.length === 0 ? [] : indented(`Ignored by ${from}`, page, { color: page.paint.faint })),
+    ...limited(rows, hide),
+    ...(policyFile.notes.length === 0 ? [] : indented(`! Not applied of ${from}`, page, { color: page.paint.warning })),
+    ...limited(policyFile.notes.map(printable), warn),
+  ]
+}
+
 function limited(all: readonly string[], write: (text: string) => string[]): string[] {
   const rest = all.length - SHOWN
   return [...all.slice(0, SHOWN).flatMap(write), ...(rest > 0 ? [`    … and ${rest} more; --json lists all`] : [])]
@@ -131,6 +154,15 @@ function toLeftOut({ leftOut }: TestDocument, page: Page): string[] {
       leftOut.map(({ path, reason }) => printable(`${path}: ${reason}`)),
       (text) => indented(`- ${text}`, page, { hanging: '  ' }),
     ),
+  ]
+}
+
+function toExcludedByPolicy({ excludedByPolicy = [], policyNotes = [] }: TestDocument, page: Page): string[] {
+  const texts = [...excludedByPolicy.map(({ path, reason }) => `${path}: ${reason}`), ...policyNotes].map(printable)
+  if (texts.length === 0) return []
+  return [
+    ...indented('Policy files', page, { indent: '', color: page.paint.heading }),
+    ...limited(texts, (text) => indented(`- ${text}`, page, { hanging: '  ' })),
   ]
 }
 

@@ -6,6 +6,9 @@ import { schemes } from '#analysis/advisories/schemes.ts'
 import { toVulnerability } from '#analysis/advisories/vulnerability.ts'
 import { judgeLicense } from '#analysis/licenses/judge-license.ts'
 import { parseLicense, writeLicense } from '#analysis/licenses/license-expression.ts'
+import type { PolicyFile } from '#analysis/policy-files/policy-file.ts'
+import { readPolicy } from '#analysis/policy-files/read-policy.ts'
+import { writePolicy } from '#analysis/policy-files/write-policy.ts'
 import type { Corpus, Target } from './input.ts'
 import { BrokenRule } from './input.ts'
 import { osvRecords } from './osv-records.ts'
@@ -48,6 +51,11 @@ const licenses = [
 ]
 const policy = { rules: [{ license: 'MIT', verdict: 'none' }], unlisted: 'low', unknown: 'medium' } as const
 
+const policies = [
+  "version: v1.25.0\nignore:\n  CVE-2031-1:\n    - '*':\n        reason: a\n        expires: 2031-01-02T03:04:05.006Z\n    - 'a > b@1.x':\n      reason: b\n      disregardIfFixable: true\npatch: {}\n",
+  'ignore: &all\n  A:\n    - a: &details {reason: "x\\0", expires: 2031-01-01}\n    - b: *details\nexclude:\n  global: [a/**, {b: *details}]\n',
+]
+
 export const recordTargets: readonly (() => Target[])[] = [
   () => [
     {
@@ -72,8 +80,23 @@ export const recordTargets: readonly (() => Target[])[] = [
       isRefusal: () => false,
       maxCharacters: 4_000,
     },
+    {
+      name: 'policy-file',
+      corpus: () => textsOf(policies),
+      run: ([text = '']) => readAgain(readPolicy(text)),
+      isRefusal: () => false,
+      maxCharacters: 20_000,
+    },
   ],
 ]
+
+/** The rules of a policy file are the same when they are written and read again. */
+function readAgain({ rules, exclusions, notes }: PolicyFile): unknown {
+  const again = readPolicy(writePolicy(rules))
+  const toText = (all: PolicyFile['rules']) => JSON.stringify(all.map(({ line: _, ...rule }) => rule))
+  if (toText(again.rules) !== toText(rules)) throw new BrokenRule('rules written otherwise than they are read')
+  return [rules, exclusions, notes]
+}
 
 /** Everything that a finding says of a record. */
 function describe(parsed: OsvRecord): unknown {

@@ -33,3 +33,13 @@ export async function saveIgnore(orgId: string, projectId: string, wanted: Ignor
 export async function endIgnore(orgId: string, id: string): Promise<void> {
   await call('deleteIgnore', { params: { org_id: orgId, ignore_id: id } })
 }
+
+export type PolicyFiles = Answer<'getOrgSettingsV1'>['policyFiles']
+
+export function readOrgSettings(orgId: string) {
+  return call('getOrgSettingsV1', { params: { orgId } })
+}
+
+export async function decideOnPolicyFiles(orgId: string, policyFiles: PolicyFiles): Promise<void> {
+  await call('updateOrgSettingsV1', { params: { orgId }, body: { policyFiles } })
+}

@@ -1,4 +1,4 @@
-import { LineCounter, parseDocument } from 'yaml'
+import { type Document, LineCounter, parseDocument } from 'yaml'
 import { Unreadable } from './ecosystem.ts'
 import { readPlainYaml, type YamlMap } from './plain-yaml.ts'
 
@@ -24,8 +24,29 @@ function parseFully(text: string, file: 'target' | number): YamlMap {
     const message = `The file is written in YAML that its tool does not write, and longer than the ${MAX_CHARACTERS} characters that are read of it`
     throw new Unreadable(message, { file })
   }
+  const { document } = parseYamlDocument(text, file)
+  try {
+    const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES })
+    if (isMap(value)) return value
+  } catch (error) {
+    // Too many aliases.
+    if (!(error instanceof ReferenceError)) throw error
+    throw toUnreadable(error.message, file, undefined, error)
+  }
+  throw new Unreadable('The file holds no map of YAML', { file, line: 1 })
+}
+
+/**
+ * Parses one YAML document into its nodes, for readers that tell lines. Throws Unreadable for other text, duplicate keys,
+ * several documents and deep nesting; the caller limits the length.
+ */
+export function parseYamlDocument(
+  text: string,
+  file: 'target' | number = 'target',
+): { document: Document.Parsed; lineAt(offset: number): number } {
   if (nestsDeep(text)) throw new Unreadable(`The file nests deeper than ${MAX_DEPTH} levels`, { file })
   const lines = new LineCounter()
+  const lineAt = (offset: number) => lines.linePos(offset).line
   try {
     const document = parseDocument(text, {
       schema: 'failsafe',
@@ -36,16 +57,13 @@ function parseFully(text: string, file: 'target' | number): YamlMap {
       lineCounter: lines,
     })
     const [fault] = document.errors
-    if (fault !== undefined) throw toUnreadable(fault.message, file, lines.linePos(fault.pos[0]).line)
-    const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES })
-    if (isMap(value)) return value
+    if (fault !== undefined) throw toUnreadable(fault.message, file, lineAt(fault.pos[0]))
+    return { document, lineAt }
   } catch (error) {
-    if (error instanceof Unreadable) throw error
-    // Too many aliases are a ReferenceError, deep nesting a RangeError.
-    if (!(error instanceof ReferenceError || error instanceof RangeError)) throw error
+    // Deep nesting.
+    if (!(error instanceof RangeError)) throw error
     throw toUnreadable(error.message, file, undefined, error)
   }
-  throw new Unreadable('The file holds no map of YAML', { file, line: 1 })
 }
 
 /** Counts brackets, and indentation as far as each level takes one space. */

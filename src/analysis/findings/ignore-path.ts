@@ -19,6 +19,10 @@ export interface IgnorePath {
   readonly steps: readonly PathStep[]
 }
 
+/** An issue id and a path are a key together, of which PostgreSQL takes 2,700 bytes. */
+export const MAX_ISSUE_ID_BYTES = 600
+export const MAX_PATH_BYTES = 2_000
+
 const ANY = '*'
 const SEPARATOR = ' > '
 const MAX_PARTS = 100

@@ -7,6 +7,10 @@ import { compilePaths, meets } from './path-automaton.ts'
 /** The end of a permanent rule: the greatest safe integer. */
 export const FOREVER = Number.MAX_SAFE_INTEGER
 
+/** Kinds of decision, as ignores name them. */
+export const reasonTypes = ['not-vulnerable', 'wont-fix', 'temporary-ignore'] as const
+export type ReasonType = (typeof reasonTypes)[number]
+
 /** A decision to ignore an issue on some of its paths. */
 export interface IgnoreRule {
   readonly path: IgnorePath

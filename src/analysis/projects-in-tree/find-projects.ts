@@ -1,3 +1,4 @@
+import { POLICY_FILE } from '../policy-files/policy-file.ts'
 import { gomodules } from './gomodules.ts'
 import { govendor } from './govendor.ts'
 import { gradle } from './gradle.ts'
@@ -10,6 +11,7 @@ import { rubygems } from './rubygems.ts'
 import { sbom } from './sbom.ts'
 import { sbt } from './sbt.ts'
 import type { FileBeside, Layout, Tree, TreeProject } from './tree.ts'
+import { nameOf } from './tree-paths.ts'
 
 /** Every layout; together they cover all ecosystems. */
 export const layouts: readonly Layout[] = [
@@ -27,7 +29,7 @@ export const layouts: readonly Layout[] = [
 
 /** Returns true if a file of that path may matter to an import. */
 export function isWanted(path: string): boolean {
-  return layouts.some((layout) => layout.isWanted(path)) || isToldOf(path)
+  return layouts.some((layout) => layout.isWanted(path)) || isToldOf(path) || nameOf(path) === POLICY_FILE
 }
 
 /** Returns every project of a tree, sorted by path. */

@@ -68,13 +68,13 @@ export type ChangedWebhook = { data: ChangedWebhookData }
 export type ChangedWebhookAttributes = { url?: string; events?: ("issues.new" | "import.finished" | "credential.created" | "credential.rotated" | "credential.deleted" | "credential.expiring" | "credential.expired" | "credential.exposed" | "credential.reused" | "*")[]; description?: string; is_active?: boolean }
 export type ChangedWebhookData = { id?: string; type: "webhook"; attributes: ChangedWebhookAttributes }
 export type ClientMonitored = { ok: boolean; id: string; uri: string; org: string; projectName: string; path: string; isMonitored: boolean; trialStarted: boolean; licensesPolicy: null }
-export type ClientMonitoring = { meta?: { org?: string | null; name?: string | null; projectName?: string | null }; depGraphJSON: DepGraph; target?: { remoteUrl?: string | null; branch?: string | null; name?: string | null } | null; targetFile?: string | null; targetFileRelativePath?: string | null; targetReference?: string | null; tags?: (ProjectTag)[] | null; projectAttributes?: { criticality?: ("critical" | "high" | "medium" | "low")[] | null; environment?: ("frontend" | "backend" | "internal" | "external" | "mobile" | "saas" | "onprem" | "hosted" | "distributed")[] | null; lifecycle?: ("production" | "development" | "sandbox")[] | null } | null }
+export type ClientMonitoring = { meta?: { org?: string | null; name?: string | null; projectName?: string | null }; depGraphJSON: DepGraph; policy?: string | null; target?: { remoteUrl?: string | null; branch?: string | null; name?: string | null } | null; targetFile?: string | null; targetFileRelativePath?: string | null; targetReference?: string | null; tags?: (ProjectTag)[] | null; projectAttributes?: { criticality?: ("critical" | "high" | "medium" | "low")[] | null; environment?: ("frontend" | "backend" | "internal" | "external" | "mobile" | "saas" | "onprem" | "hosted" | "distributed")[] | null; lifecycle?: ("production" | "development" | "sandbox")[] | null } | null }
 export type CloneIntegrationV1Request = { destinationOrgPublicId: string }
 export type CloneIntegrationV1Response = { newIntegrationId: string }
 export type ConnectionTest = { id: string; type: "integration_test"; attributes: ConnectionTestAttributes; relationships?: Record<string, unknown>; links?: Record<string, unknown> }
 export type ConnectionTestAttributes = { ok: boolean; message: string; code?: string; reference?: string | null; revision?: string | null; is_private?: boolean }
 export type ConnectionTestDocument = { jsonapi: JsonApi; data: ConnectionTest; links: SelfLink }
-export type Coverage = { complete: boolean; declaresNone?: true; filesRead: (string)[]; locked: boolean; dependencies: { found: number; resolved: number; unresolved: number }; unresolved: (UnresolvedDependency)[]; excluded: ({ reason: string; packages: number })[]; boundsMet: (string)[]; severityThreshold?: string; licenses: { known: number; unknown: number; unknownPackages: (string)[]; registryAsked: boolean }; registryAnswers: { stale: number; oldestStaleAt: string | null }; advisories: { digest: string; builtAt: string; newestAdvisory: string; records: number; source: string; starterSet: boolean; knownExploited: number } }
+export type Coverage = { complete: boolean; declaresNone?: true; filesRead: (string)[]; locked: boolean; dependencies: { found: number; resolved: number; unresolved: number }; unresolved: (UnresolvedDependency)[]; excluded: ({ reason: string; packages: number })[]; boundsMet: (string)[]; policyFile?: { path: string; rules: number; notes: (string)[] }; severityThreshold?: string; licenses: { known: number; unknown: number; unknownPackages: (string)[]; registryAsked: boolean }; registryAnswers: { stale: number; oldestStaleAt: string | null }; advisories: { digest: string; builtAt: string; newestAdvisory: string; records: number; source: string; starterSet: boolean; knownExploited: number } }
 export type CreateAppDeprecatedRequest = DeprecatedNewAppAttributes | WrappedNewApp
 export type CreateJiraIssueV1Request = { fields?: unknown }
 export type CreateJiraIssueV1Response = Record<never, never>
@@ -116,7 +116,7 @@ export type DeliveryWithPayload = { id: string; type: "webhook_delivery"; attrib
 export type DeliveryWithPayloadAttributes = { event_id: string; event_type: string; event_at: string; state: "waiting" | "delivered" | "failed"; attempts: number; attempted_at?: string; next_attempt_at?: string; last_status?: number; last_error?: string; answer?: string; created_at: string; payload: Record<string, unknown> }
 export type DeliveryWithPayloadDocument = { jsonapi: JsonApi; data: DeliveryWithPayload; links: SelfLink }
 export type DepGraph = { schemaVersion: string; pkgManager: { name: string }; pkgs: ({ id: string; info: { name: string; version?: string | null } })[]; graph: { rootNodeId: string; nodes: ({ nodeId: string; pkgId: string; deps: ({ nodeId: string })[] })[] } }
-export type DepGraphRequest = { depGraph: DepGraph }
+export type DepGraphRequest = { depGraph: DepGraph; policy?: string | null }
 export type DepGraphResult = { ok: boolean; packageManager: string; issuesData: GraphIssuesData; issues: ({ pkgName: string; pkgVersion: string; issueId: string; fixInfo: GraphFixInfo })[]; org: { name: string; id: string }; licensesPolicy: AppliedLicensePolicy | null; coverage: Coverage }
 export type DependencySearch = { filters?: { languages?: (string)[]; projects?: (string)[]; dependencies?: (string)[]; licenses?: (string)[]; severity?: ("critical" | "high" | "medium" | "low" | "none")[]; depStatus?: string } }
 export type DeprecatedApp = { id: string; type: "app"; attributes: DeprecatedAppAttributes; relationships?: Record<string, unknown>; links?: Record<string, unknown> }
@@ -134,7 +134,7 @@ export type GetFeatureFlagV1Response = { ok: boolean; userMessage?: string }
 export type GetHealthResponse = { status: "ok"; version: string }
 export type GetMetricsResponse = string
 export type GetOrgProjectSbomResponse = string
-export type GetOrgSettingsV1Response = { requestAccess: { enabled: boolean } }
+export type GetOrgSettingsV1Response = { requestAccess: { enabled: boolean }; policyFiles: "allow" | "require-reason" | "forbid" }
 export type GetOrgsTargetsResponse = { jsonapi: JsonApi; data: (AnyTarget)[]; links: PageLinks; meta?: { count: number } }
 export type GetSigningKeysResponse = { keys: (Record<string, unknown>)[] }
 export type GraphDocument = { depGraph: DepGraph }
@@ -161,15 +161,16 @@ export type GroupNewMembershipRelationships = { user: { data: { id: string; type
 export type GroupReference = { id: string; name: string }
 export type HealthCheck = { ok: boolean; detail?: string }
 export type Ignore = { id: string; type: "ignore"; attributes: IgnoreAttributes; relationships: IgnoreRelationships; links?: Record<string, unknown> }
-export type IgnoreAttributes = { issue_id: string; current_issue_id: string; path: string; reason: string; reason_type: "not-vulnerable" | "wont-fix" | "temporary-ignore"; disregard_if_fixable: boolean; expires_at: string | null; stale_because: "expired" | "issue-gone" | "path-gone" | "fixable" | null; ignored_by: { id: string; name: string; email: string }; created_at: string; updated_at: string }
+export type IgnoreAttributes = { issue_id: string; current_issue_id: string; path: string; reason: string; reason_type: "not-vulnerable" | "wont-fix" | "temporary-ignore"; disregard_if_fixable: boolean; expires_at: string | null; stale_because: "expired" | "issue-gone" | "path-gone" | "fixable" | null; source: "user" | "repository"; ignored_by: { id: string; name: string; email: string }; created_at: string; updated_at: string }
 export type IgnoreEntries = (IgnoreEntry)[]
 export type IgnoreEntry = Record<string, { reason: string; reasonType: "not-vulnerable" | "wont-fix" | "temporary-ignore"; ignoredBy: { id: string; name: string; email: string }; disregardIfFixable: boolean; expires?: string; created: string }>
 export type IgnoreList = { jsonapi: JsonApi; data: (Ignore)[]; links: PageLinks; meta?: Record<string, unknown> }
-export type IgnoreReason = { reason: string; expires?: string; source: "api"; path: string; reasonType: string; ignoredBy: { id: string; name: string } }
+export type IgnoreReason = { reason: string; expires?: string; source: "api" | "cli"; path: string; reasonType: string; ignoredBy: { id: string; name: string } }
 export type IgnoreRelationships = { project: { data: { id: string; type: "project"; attributes: { name: string } } } }
+export type IgnoredIssue = { id: string; title: string; severity: string; package: string; version: string; path: string; allPaths: boolean; reason: string; expires: string | null }
 export type IgnoresByIssue = Record<string, IgnoreEntries>
 export type Import = { id: string; type: "import"; attributes: ImportAttributes; relationships: ImportRelationships; links?: Record<string, unknown> }
-export type ImportAttributes = { name: string; state: "pending" | "complete" | "failed" | "aborted"; cause: "request" | "schedule"; target: Record<string, unknown>; files: (string)[] | null; exclusion_globs: string | null; reference: string | null; revision: string | null; message: string | null; is_truncated: boolean; left_out?: ({ path: string; package_manager: string | null; reason: "submodule" | "package_manager" | "limit" })[]; manifests: { waiting: number; done: number; failed: number }; requested_by: { id: string | null; name: string }; created_at: string; started_at: string | null; listed_at: string | null; ended_at: string | null }
+export type ImportAttributes = { name: string; state: "pending" | "complete" | "failed" | "aborted"; cause: "request" | "schedule"; target: Record<string, unknown>; files: (string)[] | null; exclusion_globs: string | null; reference: string | null; revision: string | null; message: string | null; is_truncated: boolean; left_out?: ({ path: string; package_manager: string | null; reason: "submodule" | "package_manager" | "limit" | "policy_file" })[]; manifests: { waiting: number; done: number; failed: number }; requested_by: { id: string | null; name: string }; created_at: string; started_at: string | null; listed_at: string | null; ended_at: string | null }
 export type ImportDocument = { jsonapi: JsonApi; data: Import; links: SelfLink }
 export type ImportFinishedEvent = { id: string; type: "import.finished"; timestamp: string; org_id: string; data: ImportFinishedEventData }
 export type ImportFinishedEventData = { import: { id: string; integration_id: string; name: string; state: "complete" | "failed" | "aborted"; cause: "request" | "schedule"; message: string | null }; manifests: { done: number; failed: number } }
@@ -369,15 +370,15 @@ export type TargetBeforeRenamingRelationships = { organization: { data: { id: st
 export type TargetRelationships = { organization: { data: { id: string; type: "organization" } }; integration: { data: { id: string | null; type: "integration"; attributes: { integration_type: string } } } }
 export type TestFiles = { target: { contents: string }; additional?: ({ contents: string })[] | { contents: string } | Record<never, never> }
 export type TestRequest = { encoding?: "plain" | "base64"; files: TestFiles }
-export type TestResult = { ok: boolean; issues: { vulnerabilities: (Vulnerability)[]; licenses: (LicenseIssue)[] }; dependencyCount: number; org: { name: string; id: string }; licensesPolicy: AppliedLicensePolicy | null; packageManager: string; coverage: Coverage; notImported?: (NotImportedVulnerability)[] }
+export type TestResult = { ok: boolean; issues: { vulnerabilities: (Vulnerability)[]; licenses: (LicenseIssue)[] }; dependencyCount: number; org: { name: string; id: string }; licensesPolicy: AppliedLicensePolicy | null; packageManager: string; coverage: Coverage; ignored?: (IgnoredIssue)[]; notImported?: (NotImportedVulnerability)[] }
 export type TokenAnswer = { access_token: string; token_type: "bearer"; expires_in: number; scope: string; bot_id: string; refresh_token?: string; refresh_expires_in?: number }
 export type TokenRequest = { grant_type?: string; client_id?: string; client_secret?: string; client_assertion_type?: string; client_assertion?: string; code?: string; redirect_uri?: string; code_verifier?: string; refresh_token?: string; scope?: string }
 export type TreeRequest = { encoding?: "plain" | "base64"; files: ({ path: string; contents: string })[] }
-export type TreeResult = { ok: boolean; projects: ({ path: string; packageManager: string; ok: boolean; result?: TestResult; error?: { code: string; message: string } })[]; leftOut: ({ path: string; packageManager?: string; reason: string })[]; excluded: number }
+export type TreeResult = { ok: boolean; projects: ({ path: string; packageManager: string; ok: boolean; result?: TestResult; error?: { code: string; message: string } })[]; leftOut: ({ path: string; packageManager?: string; reason: string })[]; excluded: number; excludedByPolicy?: ({ path: string; packageManager?: string; reason: string })[]; policyNotes?: (string)[] }
 export type UnresolvedDependency = { name: string; range: string; code: string; reason: string; requiredBy: string; line?: number; file?: string }
 export type UpdateAppDeprecatedRequest = ChangedAppAttributes | WrappedChangedApp
-export type UpdateOrgSettingsV1Request = { requestAccess?: { enabled?: boolean } }
-export type UpdateOrgSettingsV1Response = { requestAccess: { enabled: boolean } }
+export type UpdateOrgSettingsV1Request = { requestAccess?: { enabled?: boolean }; policyFiles?: "allow" | "require-reason" | "forbid" }
+export type UpdateOrgSettingsV1Response = { requestAccess: { enabled: boolean }; policyFiles: "allow" | "require-reason" | "forbid" }
 export type User = { id: string; type: "user"; attributes: UserAttributes; relationships?: Record<string, unknown>; links?: Record<string, unknown> }
 export type UserAttributes = { name: string; username: string; email: string; has_password: boolean; created_at: string; updated_at: string }
 export type UserDocument = { jsonapi: JsonApi; data: User; links: SelfLink }
@@ -882,7 +883,7 @@ export interface Operations {
   'updateOrgProject': { params: { org_id: string; project_id: string }; query: { expand?: ("target")[] | undefined }; body: ChangedProject; answer: ProjectDocument }
   /** Rename a service account of an organization (PATCH /rest/orgs/{org_id}/service_accounts/{serviceaccount_id}) */
   'updateOrgServiceAccount': { params: { org_id: string; serviceaccount_id: string }; query: Record<never, never>; body: RenamedServiceAccount; answer: ServiceAccountDocument }
-  /** Turn off what is off already (PUT /v1/org/{orgId}/settings) */
+  /** Change an organization’s settings (PUT /v1/org/{orgId}/settings) */
   'updateOrgSettingsV1': { params: { orgId: string }; query: Record<never, never>; body: UpdateOrgSettingsV1Request; answer: UpdateOrgSettingsV1Response }
   /** Turn off the caller’s mails about a project, which are off already (PUT /v1/user/me/notification-settings/org/{orgId}/project/{projectId}) */
   'updateProjectNotificationSettingsV1': { params: { orgId: string; projectId: string }; query: Record<never, never>; body: ChangedNotifications; answer: NotificationSettings }

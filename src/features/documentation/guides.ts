@@ -15,6 +15,7 @@ const slugs = [
   'oauth',
   'test-results',
   'bills-of-materials',
+  'policy-files',
   'command-line',
   'typescript-client',
   'secrets',

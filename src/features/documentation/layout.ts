@@ -20,6 +20,7 @@ const sections = [
   { path: '/docs/leaked-credentials', name: 'Leaks' },
   { path: '/docs/test-results', name: 'Results' },
   { path: '/docs/bills-of-materials', name: 'SBOMs' },
+  { path: '/docs/policy-files', name: 'Policy files' },
   { path: '/docs/command-line', name: 'Command line' },
   { path: '/docs/typescript-client', name: 'TypeScript' },
   { path: '/docs/webhooks', name: 'Webhooks' },

@@ -30,7 +30,7 @@ onEveryEngine('changes of ignores', (engine) => {
 
   const path = (issueId: string) => `/v1/org/${app.orgId}/project/${projectId}/ignore/${issueId}`
   const anyIssue = () => `GHSA-${randomUUID()}`
-  const rowsOf = (issueId: string) => listIgnores(app.parts.services.db, projectNumber, [issueId])
+  const rowsOf = (issueId: string) => listIgnores(app.parts.services.db, projectNumber, { issueId })
   const eventsOf = async (issueId: string): Promise<AuditEvent['attributes'][]> => {
     const query = { action: 'ignore.*', target_id: projectId, limit: '100' }
     const answer = await app.call('GET', `/rest/orgs/${app.orgId}/audit_logs`, { query })
@@ -152,7 +152,7 @@ onEveryEngine('changes of ignores', (engine) => {
       ...others.map((known) => app.call('POST', at(known), { body })),
     ])
     const { db } = app.parts.services
-    const rows = await listIgnores(db, number, 'all')
+    const rows = await listIgnores(db, number)
     assert.deepEqual(rows.map(({ issue_id }) => issue_id).sort(), [issue, ...others].sort())
     const ignored = await db
       .selectFrom('ignored_issues')
@@ -168,7 +168,7 @@ onEveryEngine('changes of ignores', (engine) => {
     const at = (issueId: string) => `/v1/org/${app.orgId}/project/${id}/ignore/${issueId}`
     const [full, { db }] = ['lic:full', app.parts.services]
     assert.equal((await app.call('POST', at(full), { body })).statusCode, 200)
-    const [row] = await listIgnores(db, number, [full])
+    const [row] = await listIgnores(db, number, { issueId: full })
     for (let block = 0; block < 20; block++) {
       const others = Array.from({ length: 500 }, () => ({ ...row!, id: randomUUID(), issue_id: anyIssue() }))
       // The last block leaves room for one.

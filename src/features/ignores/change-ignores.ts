@@ -1,4 +1,5 @@
 import { type IgnoreRow, listIgnores } from '#features/projects/issues/ignored-store.ts'
+import { deleteIgnores, isSameIgnore, saveIgnores } from '#features/projects/issues/ignores-store.ts'
 import { rejudgeStored } from '#features/projects/issues/rejudge-ignores.ts'
 import type { Actor, Org } from '#foundation/access/caller.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
@@ -7,14 +8,7 @@ import { shareLock } from '#foundation/db/transaction-lock.ts'
 import { notFound, Problem } from '#foundation/problem.ts'
 import { createTimeOrderedIds } from '#foundation/time-ordered-id.ts'
 import { type IgnoreInput, toEntry } from './resource.ts'
-import {
-  countIgnores,
-  deleteIgnores,
-  getIgnorePlace,
-  type IgnoringProject,
-  lockIgnoringProject,
-  saveIgnores,
-} from './store.ts'
+import { countIgnores, getIgnorePlace, type IgnoringProject, lockIgnoringProject } from './store.ts'
 
 /** The context of a change of ignores: the transaction, the path's place, and the caller. */
 export interface Change {
@@ -28,7 +22,7 @@ export interface Change {
   now(): number
 }
 
-/** The project once it is held, and the ignores that the change finds there. */
+/** The project once it is held, and the ignores that users made there. */
 interface Held {
   readonly project: IgnoringProject
   readonly before: readonly IgnoreRow[]
@@ -47,7 +41,7 @@ export async function addIgnore(change: Change, wanted: IgnoreInput): Promise<Ig
   const held = await hold(change)
   const known = held.before.find(({ path }) => path === wanted.path)
   const row = toRow(change, held, wanted)
-  if (known && isSame(known, row)) return known
+  if (known && isSameIgnore(known, row)) return known
   if (!known) await requireRoom(change, held, { ofIssue: held.before.length + 1, added: 1 })
   await saveIgnores(change.tx, [row])
   await finish(change, held, { action: known ? 'update' : 'create', before: known ? [known] : [], after: [row] })
@@ -58,6 +52,7 @@ export async function addIgnore(change: Change, wanted: IgnoreInput): Promise<Ig
 export async function replaceIgnores(change: Change, wanted: readonly IgnoreInput[]): Promise<IgnoreRow[]> {
   const held = await hold(change)
   const { before } = held
+  if (before.length + wanted.length === 0) await refuseOfRepository(change, held)
   const rows = wanted.map((each) => toRow(change, held, each))
   await requireRoom(change, held, { ofIssue: rows.length, added: rows.length - before.length })
   const kept = new Set(rows.map(({ id }) => id))
@@ -73,6 +68,7 @@ export async function replaceIgnores(change: Change, wanted: readonly IgnoreInpu
 export async function removeIgnores(change: Change): Promise<void> {
   const held = await hold(change)
   const { before } = held
+  if (before.length === 0) await refuseOfRepository(change, held)
   if (before.length === 0) throw notFound(`An ignore of ${change.issueId} in this project was`)
   await deleteIgnores(
     change.tx,
@@ -86,6 +82,7 @@ export async function removeIgnore(inOrg: Omit<Change, 'projectId' | 'issueId'>,
   const change = { ...inOrg, ...(await getIgnorePlace(inOrg.tx, inOrg.org.id, id)) }
   const held = await hold(change)
   const row = held.before.find((each) => each.id === id)
+  if (!row) await refuseOfRepository(change, held)
   if (!row) throw notFound(`Ignore ${id}`)
   await deleteIgnores(change.tx, [id])
   await finish(change, held, { action: 'delete', before: [row], after: [] })
@@ -95,7 +92,15 @@ export async function removeIgnore(inOrg: Omit<Change, 'projectId' | 'issueId'>,
 async function hold({ tx, org, projectId, issueId, now }: Change): Promise<Held> {
   await shareLock(tx, 'known-issues')
   const project = await lockIgnoringProject(tx, org.id, projectId)
-  return { project, before: await listIgnores(tx, project.number, [issueId]), at: now() }
+  return { project, before: await listIgnores(tx, project.number, { issueId, source: 'user' }), at: now() }
+}
+
+/** Refuses to end what the repository ignores: the next test would ignore it again. */
+async function refuseOfRepository({ tx, issueId }: Change, { project }: Held): Promise<void> {
+  const [row] = await listIgnores(tx, project.number, { issueId, source: 'repository' })
+  if (!row) return
+  const detail = `${issueId} is ignored by ${row.ignored_by_name}. Change the file; the ignore ends with the next test`
+  throw new Problem('conflict', detail)
 }
 
 function toRow({ actor, email, issueId, org }: Change, { project, before, at }: Held, wanted: IgnoreInput): IgnoreRow {
@@ -112,17 +117,13 @@ function toRow({ actor, email, issueId, org }: Change, { project, before, at }: 
     expires_at: wanted.expiresAt,
     known_as: known?.known_as ?? issueId,
     effect: known?.effect ?? 'applies',
+    source: 'user',
     ignored_by_id: actor.id ?? '',
     ignored_by_name: actor.name,
     ignored_by_email: email ?? '',
     created_at: known?.created_at ?? at,
     updated_at: at,
   }
-}
-
-/** Scripts send the same again and again. */
-function isSame(a: IgnoreRow, b: IgnoreRow): boolean {
-  return JSON.stringify({ ...a, updated_at: 0 }) === JSON.stringify({ ...b, updated_at: 0 })
 }
 
 async function requireRoom(

@@ -1,8 +1,10 @@
 import { type Static, Type } from 'typebox'
+import { type ReasonType, reasonTypes } from '#analysis/findings/ignore-rules.ts'
+import type { IgnoreSource } from '#features/projects/issues/ignored-store.ts'
 import { resource, Timestamp, Uuid } from '#foundation/http/documents.ts'
 import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { toTimestamp } from '#foundation/http/timestamp.ts'
-import { IssueId, type ReasonType, reasonTypes } from './resource.ts'
+import { IssueId } from './resource.ts'
 import type { IgnoreFilters, OrgIgnoreRow } from './store.ts'
 
 const staleReasons = {
@@ -30,6 +32,9 @@ const { properties } = resource(
     expires_at: Type.Union([Timestamp, Type.Null()]),
     stale_because: Type.Union([Type.Enum(Object.keys(staleReasons) as StaleReason[]), Type.Null()], {
       description: `Why it has no effect, null when it has one. ${meanings.join('; ')}`,
+    }),
+    source: Type.Enum(['user', 'repository'], {
+      description: 'repository: from a policy file there; it ends when the file changes',
     }),
     ignored_by: Type.Object({ id: Type.String(), name: Type.String(), email: Type.String() }),
     created_at: Timestamp,
@@ -85,6 +90,7 @@ export function toResource(now: number) {
       disregard_if_fixable: row.disregard_if_fixable === 1,
       expires_at: row.expires_at === null ? null : toTimestamp(row.expires_at),
       stale_because: findStaleReason(row, now),
+      source: row.source as IgnoreSource,
       ignored_by: { id: row.ignored_by_id, name: row.ignored_by_name, email: row.ignored_by_email },
       created_at: toTimestamp(row.created_at),
       updated_at: toTimestamp(row.updated_at),

@@ -1,19 +1,13 @@
 import { type Static, Type } from 'typebox'
-import { parseIgnorePath } from '#analysis/findings/ignore-path.ts'
+import { MAX_ISSUE_ID_BYTES, MAX_PATH_BYTES, parseIgnorePath } from '#analysis/findings/ignore-path.ts'
+import { type ReasonType, reasonTypes } from '#analysis/findings/ignore-rules.ts'
+import { parseExpires } from '#analysis/findings/parse-expires.ts'
 import type { IgnoreRow } from '#features/projects/issues/ignored-store.ts'
 import { Timestamp } from '#foundation/http/documents.ts'
 import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { proseText } from '#foundation/http/text.ts'
 import { toTimestamp } from '#foundation/http/timestamp.ts'
 import { type Fault, Problem } from '#foundation/problem.ts'
-import { parseExpires } from './parse-expires.ts'
-
-/** Together they are a key, of which PostgreSQL takes 2,700 bytes. */
-export const MAX_ISSUE_ID_BYTES = 600
-const MAX_PATH_BYTES = 2_000
-
-export const reasonTypes = ['not-vulnerable', 'wont-fix', 'temporary-ignore'] as const
-export type ReasonType = (typeof reasonTypes)[number]
 
 export const IssueId = Type.String({
   minLength: 1,
@@ -22,7 +16,7 @@ export const IssueId = Type.String({
   description: 'A vulnerability or license issue, as results name it',
 })
 
-const ReasonType = Type.Enum(reasonTypes, { description: 'What kind of decision it is' })
+const ReasonKind = Type.Enum(reasonTypes, { description: 'What kind of decision it is' })
 const DisregardIfFixable = Type.Boolean({
   description: 'Whether it leaves out what an upgrade, a patch or a pin would fix',
 })
@@ -47,13 +41,13 @@ const shared = {
 }
 
 /** Members that this server does not know are let through, since clients send back what they read. */
-export const NewIgnore = Type.Object({ ...shared, reasonType: ReasonType })
-export const ReplacingIgnore = Type.Object({ ...shared, reasonType: Type.Optional(ReasonType) })
+export const NewIgnore = Type.Object({ ...shared, reasonType: ReasonKind })
+export const ReplacingIgnore = Type.Object({ ...shared, reasonType: Type.Optional(ReasonKind) })
 type ReplacingIgnore = Static<typeof ReplacingIgnore>
 
 const Details = Type.Object({
   reason: Type.String(),
-  reasonType: ReasonType,
+  reasonType: ReasonKind,
   ignoredBy: Type.Object(
     { id: Type.String(), name: Type.String(), email: Type.String() },
     { description: 'Who decided it last; programs have no email' },

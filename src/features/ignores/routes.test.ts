@@ -85,6 +85,7 @@ onEveryEngine('ignores of an organization', (engine) => {
       reason: 'guarded',
       reason_type: 'wont-fix',
       disregard_if_fixable: false,
+      source: 'user',
       expires_at: '2099-01-01T00:00:00.000Z',
       stale_because: null,
     })

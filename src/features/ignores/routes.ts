@@ -44,7 +44,7 @@ function deleteRoute(scope: Server, services: Services): void {
     at: 'DELETE /orgs/:org_id/ignores/:ignore_id',
     summary: 'End one ignore',
     description:
-      'An extension: the interface documents only end all ignores of an issue together. The others stay as they are.',
+      'An extension: the interface documents only end all ignores of an issue together. The others stay as they are. One from a repository is refused with 409.',
     tags: ['Ignores'],
     access: { org: ['org.project.read', 'org.project.ignore.read', 'org.project.ignore.delete'] },
     releases: ['2024-10-15'],

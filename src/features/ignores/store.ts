@@ -52,29 +52,15 @@ export async function getIgnorePlace(
   return row
 }
 
+/** Counts the ignores that users made. */
 export async function countIgnores(tx: Db, projectNumber: number): Promise<number> {
   const { count } = await tx
     .selectFrom('ignores')
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('project_number', '=', projectNumber)
+    .where('source', '=', 'user')
     .executeTakeFirstOrThrow()
   return Number(count)
-}
-
-/** Keeps the id and the age of an entry whose path there is already. The project must be held. */
-export async function saveIgnores(tx: Db, rows: readonly IgnoreRow[]): Promise<void> {
-  for (const row of rows) {
-    const { id: _, created_at: __, ...changed } = row
-    await tx
-      .insertInto('ignores')
-      .values(row)
-      .onConflict((conflict) => conflict.columns(['project_number', 'issue_id', 'path']).doUpdateSet(changed))
-      .execute()
-  }
-}
-
-export async function deleteIgnores(tx: Db, ids: readonly string[]): Promise<void> {
-  if (ids.length > 0) await tx.deleteFrom('ignores').where('id', 'in', ids).execute()
 }
 
 /** An ignore with what is shown of its project. */

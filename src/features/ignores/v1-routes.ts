@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { MAX_ISSUE_ID_BYTES } from '#analysis/findings/ignore-path.ts'
 import { listIgnores } from '#features/projects/issues/ignored-store.ts'
 import { isUuid } from '#foundation/http/access.ts'
 import { type Answer, answerChange } from '#foundation/http/change.ts'
@@ -14,7 +15,6 @@ import {
   IgnoreEntry,
   IgnoresByIssue,
   IssueId,
-  MAX_ISSUE_ID_BYTES,
   NewIgnore,
   parseNewIgnore,
   parseReplacingIgnores,
@@ -43,14 +43,15 @@ function readRoutes(scope: Server, { db }: Services): void {
     id: 'listIgnoresV1',
     at: 'GET /org/:orgId/project/:projectId/ignores',
     summary: 'List what is ignored in a project, by issue',
-    description: 'Ended ones are among them. Those of policy files that belong to a project’s sources are not.',
+    description:
+      'Ended ones are among them. Those of policy files in repositories are not: `GET /rest/orgs/{org_id}/ignores` has them too.',
     tags,
     access: { org: ['org.read', 'org.project.read', 'org.project.ignore.read'] },
     params: Type.Object(projectParams),
     response: { 200: IgnoresByIssue },
     handler: async (request) => {
       const { number } = await getIgnoringProject(db, orgOf(request).id, projectIdOf(request))
-      return toIgnoresByIssue(await listIgnores(db, number, 'all'))
+      return toIgnoresByIssue(await listIgnores(db, number, { source: 'user' }))
     },
   })
   defineOperation(scope, {
@@ -64,7 +65,7 @@ function readRoutes(scope: Server, { db }: Services): void {
     response: { 200: IgnoreEntry },
     handler: async (request) => {
       const { number } = await getIgnoringProject(db, orgOf(request).id, projectIdOf(request))
-      const rows = await listIgnores(db, number, [issueIdOf(request)])
+      const rows = await listIgnores(db, number, { issueId: issueIdOf(request), source: 'user' })
       if (rows.length === 0) throw notFound(`An ignore of ${issueIdOf(request)} in this project was`)
       return toMergedEntry(rows)
     },

@@ -1,8 +1,10 @@
+import type { PolicySetting } from '#analysis/policy-files/policy-file.ts'
 import { DEFAULT_EXCLUSIONS, isExcluded, parseExclusions } from '#analysis/projects-in-tree/exclusions.ts'
 import { findProjects, type NamedProject, nameProjects } from '#analysis/projects-in-tree/find-projects.ts'
 import { findNotRead, type NotRead } from '#analysis/projects-in-tree/not-read.ts'
 import { type Placed, pairRenamed } from '#analysis/projects-in-tree/pair-renamed.ts'
 import type { TreeProject } from '#analysis/projects-in-tree/tree.ts'
+import { readTreeExclusions } from '#analysis/projects-in-tree/tree-exclusions.ts'
 import type { SourceTree } from '#scanning/reading/source-tree.ts'
 import type { ListedManifest } from './manifests-store.ts'
 import type { KnownProject } from './projects-store.ts'
@@ -14,6 +16,9 @@ export interface Wish {
   readonly exclusions: string | null
   /** True to test only known projects. */
   readonly onlyKnown: boolean
+  /** The organization's decision on policy files. */
+  readonly policyFiles: PolicySetting
+  readonly at: number
 }
 
 export interface Choice {
@@ -22,6 +27,17 @@ export interface Choice {
   readonly vanished: readonly KnownProject[]
   /** Manifests of unsupported package managers, if all manifests are requested. */
   readonly notRead: readonly NotRead[]
+  /** Manifests that policy files exclude, if all manifests are requested. */
+  readonly excluded: readonly ExcludedManifest[]
+  /** Sentences about policy files that do not exclude what they name. */
+  readonly policyNotes: readonly string[]
+}
+
+export interface ExcludedManifest {
+  readonly path: string
+  readonly type: string
+  /** The policy file. */
+  readonly by: string
 }
 
 /** More manifests than this are not read to tell which of them were renamed. */
@@ -33,7 +49,10 @@ export async function chooseManifests(
   { wish, known }: { wish: Wish; known: readonly KnownProject[] },
 ): Promise<Choice> {
   const found = await findProjects(tree)
-  const isLeftOut = ({ path }: { readonly path: string }) => isExcluded(path, toNames(wish.exclusions))
+  const isInExcluded = (path: string) => isExcluded(path, toNames(wish.exclusions))
+  const { policyFiles: setting, at } = wish
+  const { excludedBy, notes } = await readTreeExclusions(tree, { setting, at, isLeftOut: isInExcluded })
+  const isLeftOut = ({ path }: { readonly path: string }) => isInExcluded(path) || excludedBy(path) !== undefined
   const all = found.filter((each) => !isLeftOut(each))
   const wanted = listWanted(tree, { wish, known, found, all })
   const byKey = new Map(known.map((each) => [keyOf(each), each]))
@@ -55,7 +74,25 @@ export async function chooseManifests(
   }
   const kept = new Set([...renamed.values()].map(({ id }) => id))
   const notRead = wish.files || wish.onlyKnown ? [] : findNotRead(tree, found).filter((each) => !isLeftOut(each))
-  return { manifests: chosen, vanished: gone.filter(({ id, isActive }) => isActive && !kept.has(id)), notRead }
+  const excluded =
+    wish.files || wish.onlyKnown
+      ? []
+      : listExcluded(
+          found.filter(({ path }) => !isInExcluded(path)),
+          excludedBy,
+        )
+  const vanished = gone.filter(({ id, isActive }) => isActive && !kept.has(id))
+  return { manifests: chosen, vanished, notRead, excluded, policyNotes: wish.files ? [] : notes }
+}
+
+function listExcluded(
+  found: readonly TreeProject[],
+  excludedBy: (path: string) => string | undefined,
+): ExcludedManifest[] {
+  return found.flatMap(({ path, ecosystem: type }) => {
+    const by = excludedBy(path)
+    return by === undefined ? [] : [{ path, type, by }]
+  })
 }
 
 interface Candidates {

@@ -1,4 +1,5 @@
 import type { OpenRepository } from '#features/integrations/open-repository.ts'
+import { findPolicySetting } from '#features/policy-files/setting-store.ts'
 import { findOrCreateTarget } from '#features/projects/recording/record-test.ts'
 import { systemActor } from '#foundation/access/caller.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
@@ -36,18 +37,26 @@ export async function listManifests(
     signal,
   })
   if (row.listed_at !== null) return tree
-  const wish = { files, exclusions: row.exclusion_globs, onlyKnown: row.cause === 'schedule' }
-  const { manifests, vanished, notRead } = await chooseManifests(tree, { wish, known })
+  const policyFiles = await findPolicySetting(db, row.org_id)
+  const wish = { files, exclusions: row.exclusion_globs, onlyKnown: row.cause === 'schedule', policyFiles, at }
+  const { manifests, vanished, notRead, excluded, policyNotes } = await chooseManifests(tree, { wish, known })
   const most = config.importManifests
   const isTruncated = manifests.length > most
   const truncated = `Of ${manifests.length} manifests the first ${most} were imported (GATEHOUSE_IMPORT_MANIFESTS); name the others in files.`
-  const leftOut = [...(isTruncated ? [truncated] : []), ...tellOfSubmodules(tree.submodules), ...tellOfNotRead(notRead)]
+  const leftOut = [
+    ...(isTruncated ? [truncated] : []),
+    ...tellOfSubmodules(tree.submodules),
+    ...tellOfNotRead(notRead),
+    ...tellOfExcluded(excluded),
+    ...policyNotes.slice(0, MAX_NAMED),
+  ]
   const listed: LeftOut[] = [
     ...manifests
       .slice(most)
       .map(({ path, type }) => ({ path, package_manager: type || null, reason: 'limit' as const })),
     ...tree.submodules.map((path) => ({ path, package_manager: null, reason: 'submodule' as const })),
     ...notRead.map(({ path, manager }) => ({ path, package_manager: manager, reason: 'package_manager' as const })),
+    ...excluded.map(({ path, type }) => ({ path, package_manager: type, reason: 'policy_file' as const })),
   ]
   const message = leftOut.length === 0 ? null : leftOut.join(' ')
   await inTransaction(db, async (tx) => {
@@ -79,6 +88,13 @@ function tellOfNotRead(all: Choice['notRead']): string[] {
   if (all.length === 0) return []
   const names = all.map(({ path, manager }) => `${path} (${manager})`)
   return [`What is for other package managers is not tested here: ${nameSome(names)}.`]
+}
+
+/** Nor when its own policy files keep projects from being tested. */
+function tellOfExcluded(all: Choice['excluded']): string[] {
+  if (all.length === 0) return []
+  const names = all.map(({ path, by }) => `${path} (${by})`)
+  return [`Policy files exclude projects, which are not tested: ${nameSome(names)}.`]
 }
 
 function nameSome(names: readonly string[]): string {

@@ -11,7 +11,7 @@ const Count = Type.Integer({ minimum: 0 })
 
 export const states = ['pending', 'complete', 'failed', 'aborted'] as const
 export const causes = ['request', 'schedule'] as const
-const leftOutReasons = ['submodule', 'package_manager', 'limit'] as const
+const leftOutReasons = ['submodule', 'package_manager', 'limit', 'policy_file'] as const
 export const manifestStates = ['waiting', 'done', 'failed'] as const
 
 const { properties } = resource(

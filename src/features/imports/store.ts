@@ -84,7 +84,7 @@ export interface LeftOut {
   readonly path: string
   /** Null for what belongs to none, or to one that is not known here. */
   readonly package_manager: string | null
-  readonly reason: 'submodule' | 'package_manager' | 'limit'
+  readonly reason: 'submodule' | 'package_manager' | 'limit' | 'policy_file'
 }
 
 /** Holds the import until the transaction ends, and writes down what it consists of; false when that was done before. */

@@ -139,7 +139,7 @@ async function record(
   if (!('subject' in read)) throw new Error('what was not read cannot have been tested')
   await inTransaction(db, async (tx) => {
     const at = now()
-    if (!(await endManifest(tx, manifest, { state: 'done', message: tellOfLocks(tested), at }))) return
+    if (!(await endManifest(tx, manifest, { state: 'done', message: tellOfFiles(tested), at }))) return
     const known = await findKnown(tx, row, manifest)
     if (known !== undefined) await returnVanished(tx, known, at)
     const { projectId } = await recordTest(
@@ -168,10 +168,12 @@ async function record(
   })
 }
 
-/** Reports a lock that the result did not use, which people might assume. */
-function tellOfLocks({ coverage }: Tested['test']): string | null {
-  const unread = coverage.unresolved.filter(({ code }) => code === 'lockfile-not-read')
-  return unread.length === 0 ? null : unread.map(({ reason }) => `${reason}.`).join(' ')
+/** Reports a lock that the result did not use, and parts of a policy file that were not applied. */
+function tellOfFiles({ coverage: { unresolved, policyFile } }: Tested['test']): string | null {
+  const locks = unresolved.filter(({ code }) => code === 'lockfile-not-read').map(({ reason }) => `${reason}.`)
+  const notes = (policyFile?.notes ?? []).map((note) => `${policyFile!.path}: ${note}.`)
+  const all = [...locks, ...notes].join(' ')
+  return all === '' ? null : sentenceOf(all)
 }
 
 async function fail(

@@ -4,6 +4,12 @@ import { assertRefusal, testRefusals } from '#test/access/refusals.ts'
 import { startApp, type TestApp } from '#test/servers/app.ts'
 import { onAnyEngine } from '#test/servers/engines.ts'
 
+interface Audited {
+  readonly action: string
+  readonly before?: { policy_files?: string }
+  readonly after?: { policy_files?: string }
+}
+
 onAnyEngine('what clients ask before they begin', (engine) => {
   let app: TestApp
   before(async () => {
@@ -13,7 +19,7 @@ onAnyEngine('what clients ask before they begin', (engine) => {
 
   test('settings say what cannot be turned on', async () => {
     const path = `/v1/org/${app.orgId}/settings`
-    const off = { requestAccess: { enabled: false } }
+    const off = { requestAccess: { enabled: false }, policyFiles: 'allow' }
     assert.deepEqual((await app.call('GET', path)).json(), off)
     for (const body of [{}, off, { more: 1 }]) {
       const answer = await app.call('PUT', path, { body })
@@ -21,6 +27,25 @@ onAnyEngine('what clients ask before they begin', (engine) => {
     }
     const refused = await app.call('PUT', path, { body: { requestAccess: { enabled: true } } })
     assertRefusal(refused, { status: 422, code: 'unprocessable' })
+  })
+
+  test('policy files: decided, kept by other changes, audited once', async () => {
+    const orgId = await app.addOrg()
+    const path = `/v1/org/${orgId}/settings`
+    for (const policyFiles of ['forbid', 'forbid', 'require-reason']) {
+      const answer = await app.call('PUT', path, { body: { policyFiles } })
+      assert.deepEqual([answer.statusCode, answer.json().policyFiles], [200, policyFiles])
+    }
+    await app.call('PUT', path, { body: {} })
+    assert.equal((await app.call('GET', path)).json().policyFiles, 'require-reason')
+    const { data } = (await app.call('GET', `/rest/orgs/${orgId}/audit_logs`)).json()
+    const changes = data.flatMap(({ attributes: { action, before, after } }: { attributes: Audited }) =>
+      action === 'org.update' ? [[before?.policy_files, after?.policy_files]] : [],
+    )
+    assert.deepEqual(changes, [
+      ['forbid', 'require-reason'],
+      ['allow', 'forbid'],
+    ])
   })
 
   test('entitlements say what is here', async () => {
@@ -58,7 +83,10 @@ onAnyEngine('what clients ask before they begin', (engine) => {
     path: () => `/v1/org/${app.orgId}/settings`,
     body: () => ({}),
     needs: { permission: 'org.edit', in: 'org' },
-    badBodies: [['a word for a no', { requestAccess: { enabled: 'no' } }, '/requestAccess/enabled']],
+    badBodies: [
+      ['a word for a no', { requestAccess: { enabled: 'no' } }, '/requestAccess/enabled'],
+      ['an unknown decision', { policyFiles: 'sometimes' }, '/policyFiles'],
+    ],
   })
   testRefusals(() => app, 'a feature', {
     method: 'GET',

@@ -1,17 +1,30 @@
 import { Type } from 'typebox'
+import { policySettings } from '#analysis/policy-files/policy-file.ts'
+import { changePolicySetting } from '#features/policy-files/change-setting.ts'
+import { findPolicySetting } from '#features/policy-files/setting-store.ts'
+import type { Db } from '#foundation/db/database.ts'
+import { answerChange } from '#foundation/http/change.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
+import { orgOf } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import { Problem } from '#foundation/problem.ts'
+import type { Services } from '#foundation/services.ts'
 
 const tags = ['Organizations']
 const params = Type.Object({ orgId: Type.String() })
 const reads = { access: { org: ['org.read'] as const } }
 
-const Settings = Type.Object({
-  requestAccess: Type.Object({ enabled: Type.Boolean({ description: 'Always false: people are invited' }) }),
+const PolicyFiles = Type.Enum(policySettings, {
+  description:
+    'An extension: whether ignores and exclusions of `.snyk` files apply, apply only with a reason, or never do',
 })
 
-const settings = { requestAccess: { enabled: false } }
+const Settings = Type.Object({
+  requestAccess: Type.Object({ enabled: Type.Boolean({ description: 'Always false: people are invited' }) }),
+  policyFiles: PolicyFiles,
+})
+
+const fixed = { requestAccess: { enabled: false } }
 
 /** Entitlements of this server, for existing clients. */
 const entitlements = { licenses: true, reports: false, fullVulnDB: false } as const
@@ -20,16 +33,20 @@ const entitlementNames = Object.keys(entitlements) as (keyof typeof entitlements
 /** Features that existing clients ask for before they use them, and that are here. */
 const featuresHere: ReadonlySet<string> = new Set(['customBranch'])
 
-/** Serves the settings that clients read first. They are read-only and truthful. */
-export function v1SettingsRoutes(): Routes {
+/** Called in the transaction that changes an organization's decision on policy files. */
+export type OnPolicySetting = (tx: Db, orgId: string, at: number) => Promise<void>
+
+/** Serves the settings that clients read first, truthfully. */
+export function v1SettingsRoutes(services: Services, onPolicySetting: OnPolicySetting): Routes {
   return (scope) => {
-    settingsRoutes(scope)
+    settingsRoutes(scope, services, onPolicySetting)
     entitlementRoutes(scope)
     featureRoute(scope)
   }
 }
 
-function settingsRoutes(scope: Server): void {
+function settingsRoutes(scope: Server, services: Services, onPolicySetting: OnPolicySetting): void {
+  const { db, now } = services
   const path = '/org/:orgId/settings'
   defineOperation(scope, {
     id: 'getOrgSettingsV1',
@@ -39,24 +56,36 @@ function settingsRoutes(scope: Server): void {
     ...reads,
     params,
     response: { 200: Settings },
-    handler: async () => settings,
+    handler: async (request) => ({ ...fixed, policyFiles: await findPolicySetting(db, orgOf(request).id) }),
   })
   defineOperation(scope, {
     id: 'updateOrgSettingsV1',
     at: `PUT ${path}`,
-    summary: 'Turn off what is off already',
-    description: 'People cannot ask for access to an organization here; to turn that on is refused with 422.',
+    summary: 'Change an organization’s settings',
+    description:
+      'Decides on policy files; the projects that they affect are tested again. People cannot ask for access to an organization here; to turn that on is refused with 422.',
     tags,
     access: { org: ['org.read', 'org.edit'] },
     params,
     body: Type.Object({
       requestAccess: Type.Optional(Type.Object({ enabled: Type.Optional(Type.Boolean()) })),
+      policyFiles: Type.Optional(PolicyFiles),
     }),
     response: { 200: Settings },
-    handler: async (request) => {
-      if (!request.body.requestAccess?.enabled) return settings
-      throw new Problem('unprocessable', 'Access requests are not supported. Add the users as members.', {
-        source: { pointer: '/requestAccess/enabled' },
+    handler: async (request, reply) => {
+      const { requestAccess, policyFiles } = request.body
+      if (requestAccess?.enabled) {
+        throw new Problem('unprocessable', 'Access requests are not supported. Add the users as members.', {
+          source: { pointer: '/requestAccess/enabled' },
+        })
+      }
+      const org = orgOf(request)
+      return answerChange(services, { request, reply }, async (tx, actor) => {
+        const at = now()
+        if (policyFiles !== undefined && (await changePolicySetting({ tx, actor, at }, org, policyFiles))) {
+          await onPolicySetting(tx, org.id, at)
+        }
+        return { status: 200, body: { ...fixed, policyFiles: await findPolicySetting(tx, org.id) } }
       })
     },
   })

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import type { DependencyGraph } from '#analysis/dependency-graph.ts'
+import { writePolicy } from '#analysis/policy-files/write-policy.ts'
 import { nearestFix } from '#analysis/versions/prerelease.ts'
 import type { VersionScheme } from '#analysis/versions/version-scheme.ts'
 import { Uuid } from '#foundation/http/documents.ts'
@@ -106,7 +107,7 @@ export const AffectedPackagesResult = Type.Object({
     isPublic: Type.Boolean(),
     isLicensesEnabled: Type.Boolean(),
     licensesPolicy: Type.Union([ShownPolicy, Type.Null()]),
-    policy: Type.String(),
+    policy: Type.String({ description: 'Empty: the client may apply its own policy file; else the one to apply' }),
   }),
   coverage: Coverage,
 })
@@ -149,7 +150,7 @@ export function toDepGraphResult(tested: Tested, { task, ecosystem }: TestContex
 
 export function toAffectedPackages(
   tested: Tested,
-  { task, licensePolicy, ecosystem }: TestContext,
+  { task, licensePolicy, ecosystem, policy }: TestContext,
 ): Static<typeof AffectedPackagesResult> {
   const { issuesData, rows } = collect(tested, ecosystem.versions)
   const byPackage = Map.groupBy(rows, ({ name, version }) => `${name}@${version}`)
@@ -167,7 +168,8 @@ export function toAffectedPackages(
       isPublic: false,
       isLicensesEnabled: licensePolicy !== undefined,
       licensesPolicy,
-      policy: '',
+      // Clients apply this one, or their own where it is empty.
+      policy: policy && (task.policyFiles ?? 'allow') !== 'allow' ? writePolicy(policy.rules) : '',
     },
     coverage,
   }

@@ -5,6 +5,7 @@ import type { Ecosystem } from '#analysis/ecosystems/ecosystem.ts'
 import { ecosystems } from '#analysis/ecosystems/index.ts'
 import { isPermissive } from '#analysis/licenses/judge-license.ts'
 import { findPolicy } from '#features/license-policies/store.ts'
+import { findPolicySetting } from '#features/policy-files/setting-store.ts'
 import { clientSignal } from '#foundation/http/client-signal.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
 import { explainPath } from '#foundation/http/refusals.ts'
@@ -157,7 +158,7 @@ function depGraphRoutes(scope: Server, run: Runner): void {
 }
 
 /** Registers the test of a set of files, in which projects are looked for as imports do. */
-function treeRoute(scope: Server, { config }: Services, tester: Tester): void {
+function treeRoute(scope: Server, { config, db, now }: Services, tester: Tester): void {
   const workspaces = createWorkspaces(join(config.dataDir, 'reading'))
   const bounds = configuredBounds(config)
   defineOperation(scope, {
@@ -179,7 +180,8 @@ function treeRoute(scope: Server, { config }: Services, tester: Tester): void {
     },
     handler: async (request, reply) => {
       const { exclude, file = [], packageManager, ...query } = request.query
-      const choice = { exclusions: toExclusions(exclude), files: file, packageManager }
+      const policyFiles = await findPolicySetting(db, orgOf(request).id)
+      const choice = { exclusions: toExclusions(exclude), files: file, packageManager, policyFiles, at: now() }
       const test = await tester({ request, reply }, query)
       const signal = clientSignal(reply)
       const source = await openSentTree(
@@ -211,8 +213,8 @@ function toSentFiles({ files, encoding }: TestRequest): SentSubject {
   return { kind: 'sent', as: 'files', pointer: '/files', json: toPlainJson(files), encoding }
 }
 
-function toDepGraphTask({ depGraph }: Static<typeof DepGraphRequest>, form: AnswerForm): TestInput {
-  return { ecosystem: UNREAD, subject: toSentGraph(depGraph, '/depGraph'), form }
+function toDepGraphTask({ depGraph, policy }: Static<typeof DepGraphRequest>, form: AnswerForm): TestInput {
+  return { ecosystem: UNREAD, subject: toSentGraph(depGraph, '/depGraph', policy), form }
 }
 
 type TestInput = Pick<TestTask, 'ecosystem' | 'subject' | 'form'>
@@ -243,12 +245,13 @@ type Tester = (
   query: RepositoriesQuery & PythonQuery,
 ) => Promise<(input: TestInput) => Promise<TestAnswer>>
 
-function createTester({ db, config }: Services, pool: TestPool, metrics: TestMetrics): Tester {
+function createTester({ db, config, now }: Services, pool: TestPool, metrics: TestMetrics): Tester {
   return async ({ request, reply }, query) => {
     const org = orgOf(request)
     const policy = await findPolicy(db, org.id)
     const licensePolicy = policy === undefined || isPermissive(policy) ? undefined : policy
-    const choices = { ...toTestChoices(query, config), org: toOrg(org), licensePolicy }
+    const policyFiles = await findPolicySetting(db, org.id)
+    const choices = { ...toTestChoices(query, config), org: toOrg(org), licensePolicy, policyFiles, at: now() }
     const waiting = waitingOf(request, reply)
     return async (input) => {
       const timer = metrics.begin(nameOf(input))

@@ -3,7 +3,12 @@ import type { TreeProject } from '#analysis/projects-in-tree/tree.ts'
 import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { RepositorySource } from '#foundation/repositories/repository-source.ts'
-import { chooseProjects, type LeftOut, type ProjectChoice } from '#scanning/reading/choose-projects.ts'
+import {
+  type ChosenProjects,
+  chooseProjects,
+  type LeftOut,
+  type ProjectChoice,
+} from '#scanning/reading/choose-projects.ts'
 import { openSourceTree, type SourceTree } from '#scanning/reading/source-tree.ts'
 import type { ReadSubject } from '#scanning/reading/task.ts'
 import type { TestAnswer } from '#scanning/results/answer.ts'
@@ -42,6 +47,12 @@ export const TreeResult = Type.Object({
   ),
   leftOut: Type.Array(LeftOutProject, { description: 'What should be tested and was not' }),
   excluded: Type.Integer({ description: 'Projects in folders that `exclude` names; they were not tested' }),
+  excludedByPolicy: Type.Optional(
+    Type.Array(LeftOutProject, { description: 'Projects that policy files exclude; they were not tested' }),
+  ),
+  policyNotes: Type.Optional(
+    Type.Array(Type.String(), { description: 'Policy files that do not exclude what they name, and why' }),
+  ),
 })
 
 nameSchemas({ TreeResult })
@@ -57,7 +68,8 @@ interface Wanted {
 export async function testTree(source: RepositorySource, wanted: Wanted): Promise<Buffer> {
   const { choice, signal } = wanted
   const tree = await openSourceTree(source, { more: new Set(choice.files), signal })
-  const { projects, leftOut: notRead, excluded } = await chooseProjects(tree, choice)
+  const chosen = await chooseProjects(tree, choice)
+  const { projects, leftOut: notRead, excluded, excludedByPolicy, policyNotes } = chosen
   const leftOut: LeftOut[] = [
     ...notRead,
     ...projects.slice(MAX_PROJECTS).map(({ path, ecosystem }) => ({
@@ -66,8 +78,13 @@ export async function testTree(source: RepositorySource, wanted: Wanted): Promis
       reason: `Only the first ${MAX_PROJECTS} projects of a request are tested`,
     })),
   ]
-  if (projects.length === 0 && leftOut.length === 0) throw nothingToTest(excluded, choice.exclusions)
-  return writeAnswer(await testAll(tree, projects.slice(0, MAX_PROJECTS), wanted), { leftOut, excluded })
+  if (projects.length + leftOut.length + excludedByPolicy.length === 0) throw nothingToTest(excluded, choice.exclusions)
+  return writeAnswer(await testAll(tree, projects.slice(0, MAX_PROJECTS), wanted), {
+    leftOut,
+    excluded,
+    ...(excludedByPolicy.length > 0 && { excludedByPolicy }),
+    ...(policyNotes.length > 0 && { policyNotes }),
+  })
 }
 
 function nothingToTest(excluded: number, exclusions: readonly string[]): Problem {
@@ -121,8 +138,11 @@ async function testOne(tree: SourceTree, project: TreeProject, { test, signal }:
   }
 }
 
+type Rest = Pick<ChosenProjects, 'leftOut' | 'excluded'> &
+  Partial<Pick<ChosenProjects, 'excludedByPolicy' | 'policyNotes'>>
+
 /** Joins the bytes of the results, which are JSON already. */
-function writeAnswer(tested: readonly Tested[], rest: { leftOut: readonly LeftOut[]; excluded: number }): Buffer {
+function writeAnswer(tested: readonly Tested[], rest: Rest): Buffer {
   const isOk = ({ answer }: Tested) => 'body' in answer && answer.facts.ok
   const ok = rest.leftOut.length === 0 && tested.every(isOk)
   const parts: Uint8Array[] = [Buffer.from(`{"ok":${ok},"projects":[`)]

@@ -162,6 +162,7 @@ export interface Tables {
     ignored_by_email: string
     created_at: number
     updated_at: number
+    source: string
   }
   import_manifests: {
     import_id: string
@@ -288,6 +289,7 @@ export interface Tables {
     slug: string
     created_at: number
     updated_at: number
+    policy_files: string | null
   }
   package_issues: {
     package_number: number

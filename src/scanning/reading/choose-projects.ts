@@ -1,7 +1,9 @@
+import type { PolicySetting } from '#analysis/policy-files/policy-file.ts'
 import { isExcluded } from '#analysis/projects-in-tree/exclusions.ts'
 import { findProjects, nameProjects } from '#analysis/projects-in-tree/find-projects.ts'
 import { findNotRead } from '#analysis/projects-in-tree/not-read.ts'
 import type { TreeProject } from '#analysis/projects-in-tree/tree.ts'
+import { readTreeExclusions } from '#analysis/projects-in-tree/tree-exclusions.ts'
 import type { SourceTree } from './source-tree.ts'
 
 /** Selects projects of a tree. */
@@ -12,6 +14,10 @@ export interface ProjectChoice {
   readonly files: readonly string[]
   /** The id of the only ecosystem to test. */
   readonly packageManager?: string | undefined
+  /** The organization's decision on policy files; without it they apply. */
+  readonly policyFiles?: PolicySetting | undefined
+  /** The time at which exclusions of policy files are judged; without it, now. */
+  readonly at?: number | undefined
 }
 
 export interface LeftOut {
@@ -26,6 +32,10 @@ export interface ChosenProjects {
   readonly leftOut: readonly LeftOut[]
   /** Number of projects in excluded folders. */
   readonly excluded: number
+  /** Projects that policy files exclude. */
+  readonly excludedByPolicy: readonly LeftOut[]
+  /** Sentences about policy files that do not exclude what they name. */
+  readonly policyNotes: readonly string[]
 }
 
 /** Finds the projects of a tree as imports do and selects those to test. */
@@ -36,15 +46,23 @@ export async function chooseProjects(tree: SourceTree, choice: ProjectChoice): P
   const isOther = ({ ecosystem }: TreeProject) =>
     choice.packageManager !== undefined && ecosystem !== choice.packageManager
   const candidates = all.filter((project) => !isOther(project))
-  const projects = candidates.filter((project) => !isLeft(project))
+  const { policyFiles: setting = 'allow', at = Date.now() } = choice
+  const isLeftPath = (path: string) => isLeft({ path })
+  const { excludedBy, notes } = await readTreeExclusions(tree, { setting, at, isLeftOut: isLeftPath })
+  const inside = candidates.filter((project) => !isLeft(project))
+  const projects = inside.filter(({ path }) => excludedBy(path) === undefined)
+  const excludedByPolicy = inside.flatMap(({ path, ecosystem }): LeftOut[] => {
+    const by = excludedBy(path)
+    return by === undefined ? [] : [{ path, packageManager: ecosystem, reason: `${by} excludes it` }]
+  })
   const leftOut: LeftOut[] = [
     ...tree.unusable.filter((each) => !isLeft(each)).map(({ path, problem }) => ({ path, reason: problem })),
     ...tree.submodules.map((path) => ({ path, reason: 'It is a submodule, and submodules are not read' })),
     ...(choice.packageManager === undefined ? findNotRead(tree, all) : [])
-      .filter((each) => !isLeft(each))
+      .filter((each) => !isLeft(each) && excludedBy(each.path) === undefined)
       .map(({ path, manager }) => ({ path, packageManager: manager, reason: `${manager} is not read here` })),
   ]
-  return { projects, leftOut, excluded: candidates.length - projects.length }
+  return { projects, leftOut, excluded: candidates.length - inside.length, excludedByPolicy, policyNotes: notes }
 }
 
 function chooseNamed(all: readonly TreeProject[], choice: ProjectChoice, tree: SourceTree): ChosenProjects {
@@ -57,5 +75,5 @@ function chooseNamed(all: readonly TreeProject[], choice: ProjectChoice, tree: S
   const leftOut = named.flatMap((each) => ('problem' in each ? [{ path: each.path, reason: each.problem }] : []))
   const projects = named.flatMap((each) => ('project' in each ? [each.project] : []))
   const fitting = projects.filter(({ ecosystem }) => packageManager === undefined || ecosystem === packageManager)
-  return { projects: fitting, leftOut, excluded: 0 }
+  return { projects: fitting, leftOut, excluded: 0, excludedByPolicy: [], policyNotes: [] }
 }

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { MAX_POLICY_CHARACTERS } from '#analysis/policy-files/read-policy.ts'
 import { nameSchemas } from '#foundation/http/schema-names.ts'
 
 const Id = Type.String({ minLength: 1, maxLength: 2000 })
@@ -32,7 +33,15 @@ export const DepGraph = Type.Object({
 })
 export type DepGraph = Static<typeof DepGraph>
 
-export const DepGraphRequest = Type.Object({ depGraph: DepGraph })
+/** The text of a policy file. Clients send an empty one, or null, for none. */
+export const PolicyText = Type.Optional(
+  Type.Union([
+    Type.String({ maxLength: MAX_POLICY_CHARACTERS, description: 'The text of a `.snyk` file' }),
+    Type.Null(),
+  ]),
+)
+
+export const DepGraphRequest = Type.Object({ depGraph: DepGraph, policy: PolicyText })
 
 nameSchemas({ DepGraph, DepGraphRequest })
 

@@ -12,6 +12,7 @@ import type { Registries } from '#analysis/registries/registries.ts'
 import { Problem } from '#foundation/problem.ts'
 import { decodeFiles, toManifestProblem } from './files.ts'
 import { fitsInMemory } from './memory-need.ts'
+import { type ProjectPolicy, readProjectPolicy, renumbered, type Separated, separatePolicy } from './project-policy.ts'
 import type { ReadSubject, ReadTask } from './task.ts'
 
 /** Packages in one graph; a project of this size takes a tenth of a second. */
@@ -26,6 +27,9 @@ export interface SubjectRead {
   readonly reading: Reading
   /** Undefined for a published package. */
   readonly manifest: Manifest | undefined
+  /** The number that an additional file of the manifest had in the request, from 0. */
+  numberOf?: Separated['numberOf'] | undefined
+  readonly policy?: ProjectPolicy | undefined
   /** Verifies upgrades with these registries; undefined if the graph alone decides. */
   resolverWith(registries: Registries): Promise<WhatIfResolver | undefined>
 }
@@ -41,8 +45,9 @@ export async function readSubject(
 ): Promise<SubjectRead> {
   const { subject } = task
   const options = toOptions(task)
+  const sent = subject.kind === 'files' ? separatePolicy(fitting(decodeFiles(subject), memoryMb)) : undefined
+  const manifest = sent?.manifest
   try {
-    const manifest = subject.kind === 'files' ? fitting(decodeFiles(subject), memoryMb) : undefined
     const reading =
       subject.kind === 'files'
         ? await ecosystem.read(manifest!, registries, options)
@@ -50,16 +55,17 @@ export async function readSubject(
     const whatIfOptions = { ...options, limits: { maxNodes: MAX_WHAT_IF_PACKAGES } }
     return {
       manifest,
+      numberOf: sent?.numberOf,
       reading: withAllExcluded(
-        withExactPackages(
-          withUnreadJars(withUnreadLocks(withPlaces(reading, manifest), manifest), manifest),
-          ecosystem,
-        ),
+        withExactPackages(withUnreadJars(withUnreadLocks(withNames(reading, sent), manifest), manifest), ecosystem),
       ),
+      policy: readProjectPolicy(sent?.policy ?? ('policy' in subject ? subject.policy : undefined), task.policyFiles),
       resolverWith: async (others) => ecosystem.whatIfResolver?.(manifest, others, whatIfOptions),
     }
   } catch (error) {
-    if (error instanceof Unreadable) throw toManifestProblem(error, 'places' in subject ? subject.places : undefined)
+    if (error instanceof Unreadable) {
+      throw toManifestProblem(sent ? renumbered(error, sent) : error, 'places' in subject ? subject.places : undefined)
+    }
     if (error instanceof RegistryUnreachable) throw new Problem('registry-unreachable', error.message, { cause: error })
     throw error
   }
@@ -87,12 +93,12 @@ function fitting(files: ReturnType<typeof decodeFiles>, memoryMb: number): Retur
   )
 }
 
-/** Files of a repository have names; those of a request are counted. */
-function withPlaces(reading: Reading, manifest: Manifest | undefined): Reading {
-  const places = manifest?.places
-  if (places === undefined) return reading
-  const named = (text: string) =>
-    text.replace(/\badditional file (\d+)\b/, (counted, number) => places.additional[Number(number) - 1] ?? counted)
+/** Files of a repository have names; those of a request are counted as they were sent. */
+function withNames(reading: Reading, sent: Separated | undefined): Reading {
+  if (sent === undefined) return reading
+  const nameOf = (index: number) =>
+    sent.manifest.places?.additional[index] ?? `additional file ${sent.numberOf(index) + 1}`
+  const named = (text: string) => text.replace(/\badditional file (\d+)\b/, (_, number) => nameOf(Number(number) - 1))
   return {
     ...reading,
     filesRead: reading.filesRead.map(named),

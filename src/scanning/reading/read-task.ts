@@ -21,7 +21,7 @@ export function readTask(task: TestTask, memoryMb: number): ReadTask {
   return { ...task, subject }
 }
 
-function readSent(task: TestTask, { as, json, pointer, encoding }: SentSubject, memoryMb: number): ReadTask {
+function readSent(task: TestTask, { as, json, pointer, encoding, policy }: SentSubject, memoryMb: number): ReadTask {
   if (!fitsUnparsed(json, memoryMb)) {
     throw new Problem(
       'test-too-expensive',
@@ -40,5 +40,9 @@ function readSent(task: TestTask, { as, json, pointer, encoding }: SentSubject, 
     return { ...task, subject: toSubject(files, encoding) }
   }
   const depGraph = parsed as DepGraph
-  return { ...task, ecosystem: depGraph.pkgManager.name, subject: { kind: 'dep-graph', depGraph } }
+  return {
+    ...task,
+    ecosystem: depGraph.pkgManager.name,
+    subject: { kind: 'dep-graph', depGraph, ...(policy && { policy }) },
+  }
 }

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
+import { POLICY_FILE } from '#analysis/policy-files/policy-file.ts'
+import { MAX_POLICY_CHARACTERS } from '#analysis/policy-files/read-policy.ts'
 import { filesBeside, isWanted } from '#analysis/projects-in-tree/find-projects.ts'
 import type { FileBeside, Tree, TreeProject } from '#analysis/projects-in-tree/tree.ts'
-import { folderOf, seenFrom } from '#analysis/projects-in-tree/tree-paths.ts'
+import { folderOf, seenFrom, within } from '#analysis/projects-in-tree/tree-paths.ts'
 import type { RepositoryEntry, RepositorySource } from '#foundation/repositories/repository-source.ts'
-import type { ReadSubject } from './task.ts'
+import type { ReadSubject, SentPolicy } from './task.ts'
 
 /** Contents that are kept for a while, since projects of one neighborhood read the same files. */
 const MAX_KEPT_BYTES = 32 * 1024 * 1024
@@ -123,8 +125,10 @@ export async function openSourceTree(
     async readProject(project) {
       const beside = await filesBeside(project, tree)
       const read = new Map<string, Content>()
-      await load([project.path, ...beside.map(({ path }) => path)], (path, content) => read.set(path, content))
-      return toProject(project, { beside, read })
+      const policy = within(folderOf(project.path), POLICY_FILE)
+      const paths = [project.path, ...beside.map(({ path }) => path), ...(tree.paths.has(policy) ? [policy] : [])]
+      await load(paths, (path, content) => read.set(path, content))
+      return toProject(project, { beside, read, policy: toPolicy(policy, read.get(policy)) })
     },
   }
   return tree
@@ -132,7 +136,11 @@ export async function openSourceTree(
 
 function toProject(
   { path, unreadLocks, unreadJars }: TreeProject,
-  { beside, read }: { beside: readonly FileBeside[]; read: ReadonlyMap<string, Content> },
+  {
+    beside,
+    read,
+    policy,
+  }: { beside: readonly FileBeside[]; read: ReadonlyMap<string, Content>; policy: SentPolicy | undefined },
 ): ReadProject {
   const target = read.get(path)
   if (target === undefined) return { problem: 'The commit has no such file' }
@@ -161,6 +169,7 @@ function toProject(
       encoding: 'base64',
       target: first,
       additional,
+      ...(policy && { policy }),
       places: {
         target: path,
         additional: seen,
@@ -169,6 +178,15 @@ function toProject(
       },
     },
   }
+}
+
+/** A policy file only hides findings, so a test goes on without it. */
+function toPolicy(path: string, content: Content | undefined): SentPolicy | undefined {
+  if (content === undefined) return undefined
+  if ('problem' in content) return { path, problem: content.problem }
+  // A character takes up to four bytes; longer files are not read at all.
+  if (content.bytes.length > 4 * MAX_POLICY_CHARACTERS) return { path, problem: 'It is too large' }
+  return { path, text: toText(content.bytes) }
 }
 
 const MAX_POINTER_BYTES = 1024

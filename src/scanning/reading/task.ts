@@ -3,6 +3,7 @@ import type { Package } from '#analysis/dependency-graph.ts'
 import type { ManifestPlaces } from '#analysis/ecosystems/ecosystem.ts'
 import type { PythonTarget } from '#analysis/ecosystems/python-target.ts'
 import type { LicensePolicy } from '#analysis/licenses/judge-license.ts'
+import type { PolicySetting } from '#analysis/policy-files/policy-file.ts'
 import type { UnparsedJson } from '#foundation/http/bodies/unparsed-json.ts'
 import type { DepGraph } from './dep-graph-request.ts'
 
@@ -14,9 +15,15 @@ export type ReadSubject =
       readonly additional: readonly string[]
       readonly encoding: 'plain' | 'base64'
       readonly places?: ManifestPlaces
+      readonly policy?: SentPolicy
     }
   | { readonly kind: 'package'; readonly package: Package }
-  | { readonly kind: 'dep-graph'; readonly depGraph: DepGraph }
+  | { readonly kind: 'dep-graph'; readonly depGraph: DepGraph; readonly policy?: SentPolicy }
+
+/** The policy file of a project, unread, or the reason for which it cannot be read. */
+export type SentPolicy =
+  | { readonly path: string; readonly text: string; readonly problem?: undefined }
+  | { readonly path: string; readonly problem: string }
 
 /** Sent by a client: JSON of files or of a graph that only a test thread parses and validates. */
 export interface SentSubject {
@@ -27,6 +34,8 @@ export interface SentSubject {
   readonly json: Pick<UnparsedJson, 'bytes' | 'values' | 'offset'>
   /** Files only. */
   readonly encoding?: 'plain' | 'base64' | undefined
+  /** Graphs only: files have it among them. */
+  readonly policy?: SentPolicy | undefined
 }
 
 /** Stored with a project: JSON of a `ReadSubject` that only a test thread parses. */
@@ -50,6 +59,10 @@ export interface TestTask {
   readonly org: { readonly id: string; readonly name: string }
   /** Undefined when the organization allows every license. */
   readonly licensePolicy: LicensePolicy | undefined
+  /** The organization's decision on policy files; without it they apply. */
+  readonly policyFiles?: PolicySetting
+  /** The time at which ignores of policy files are judged, in epoch milliseconds; without it, now. */
+  readonly at?: number
   readonly form: AnswerForm
   readonly acceptPartial: boolean
   readonly includeDev: boolean

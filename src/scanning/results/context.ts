@@ -3,21 +3,26 @@ import type { LicensePolicy } from '#analysis/licenses/judge-license.ts'
 import type { LicenseReader } from '#analysis/registries/licenses.ts'
 import type { OpenAdvisories } from '../advisories/open-advisories.ts'
 import type { TestedEcosystem } from '../reading/package-managers.ts'
+import type { ProjectPolicy } from '../reading/project-policy.ts'
 import type { TestTask } from '../reading/task.ts'
 
 /** The data with which a project is compared. */
 export interface TestContext {
-  readonly task: Pick<TestTask, 'org' | 'form' | 'acceptPartial' | 'severityThreshold'> & {
+  readonly task: Pick<TestTask, 'org' | 'form' | 'acceptPartial' | 'severityThreshold' | 'policyFiles' | 'at'> & {
     readonly subject: { readonly kind: string }
   }
   readonly ecosystem: TestedEcosystem
   /** The files that declare the dependencies, if any were sent. */
   readonly manifest?: Manifest | undefined
+  /** The number that an additional file had in the request, from 0; the same without it. */
+  readonly numberOf?: ((index: number) => number) | undefined
   readonly advisories: OpenAdvisories
   /** Undefined: upgrades are judged by the files alone. */
   readonly resolver: WhatIfResolver | undefined
   /** Undefined for an organization that allows every license. */
   readonly licensePolicy: LicensePolicy | undefined
+  /** The policy file of the project; undefined without one. */
+  readonly policy?: ProjectPolicy | undefined
   /** Undefined: licenses are what the files tell. */
   readonly licenses: LicenseReader | undefined
   /** Returns true if registries should get no more queries than the reading itself made. */

@@ -16,6 +16,7 @@ export interface Covered {
 export function toCoverage(reading: Reading, { licenses, boundsMet }: Covered, context: TestContext): Coverage {
   const { header } = context.advisories.snapshot
   const { severityThreshold } = context.task
+  const { policy } = context
   const registries = listRegistries(reading, context)
   const lacking = registries.filter((registry) => header.registries[registry] === undefined)
   const known = registries.flatMap((registry) => header.registries[registry] ?? [])
@@ -35,6 +36,7 @@ export function toCoverage(reading: Reading, { licenses, boundsMet }: Covered, c
     unresolved: reading.unresolved,
     excluded: reading.excluded,
     boundsMet: [...unknown, ...reading.boundsMet, ...boundsMet],
+    ...(policy && { policyFile: { path: policy.path, rules: policy.rules.length, notes: [...policy.notes] } }),
     ...(severityThreshold !== undefined && { severityThreshold }),
     licenses: toLicenses(licenses),
     registryAnswers: toRegistryAnswers(context),

@@ -11,7 +11,7 @@ export type FindDeclaration = (direct: number) => DeclarationPlace | undefined
 /** Locates the direct dependencies of a project. Costs a look at its files, so only results with issues need it. */
 export async function openDeclarations(
   { graph, filesRead }: Reading,
-  { ecosystem, manifest }: Pick<TestContext, 'ecosystem' | 'manifest'>,
+  { ecosystem, manifest, numberOf }: Pick<TestContext, 'ecosystem' | 'manifest' | 'numberOf'>,
 ): Promise<FindDeclaration> {
   if (manifest === undefined) return () => undefined
   const byName = Map.groupBy((await ecosystem.locate?.(manifest)) ?? [], ({ name }) => name)
@@ -20,10 +20,11 @@ export async function openDeclarations(
     const own = edges.get(direct) ?? []
     const known = own.find(({ declaredAt }) => declaredAt !== undefined)?.declaredAt
     if (known !== undefined) {
-      return toPlace({ ...known, ...(known.file === 'target' && { fileName: toFileName(filesRead[0]) }) }, manifest)
+      const fileName = known.file === 'target' ? toFileName(filesRead[0]) : undefined
+      return toPlace({ ...known, fileName }, { manifest, numberOf })
     }
     const found = choose(candidatesOf(graph, direct, byName), graph.nodes[direct]?.package.version, own)
-    return found && toPlace(found, manifest)
+    return found && toPlace(found, { manifest, numberOf })
   }
 }
 
@@ -50,14 +51,17 @@ function choose(
 }
 
 /** Names the file by its path in the repository, else by what such a file is called, or its position. */
-function toPlace({ file, line, fileName }: FilePlace & Pick<Declaration, 'fileName'>, { places }: Manifest) {
+function toPlace(
+  { file, line, fileName }: FilePlace & { readonly fileName?: string | undefined },
+  { manifest: { places }, numberOf = (index) => index }: { manifest: Manifest } & Pick<TestContext, 'numberOf'>,
+) {
   if (places !== undefined) {
     const seen = file === 'target' ? undefined : places.additional[file]
     const path = seen === undefined ? places.target : resolve(folderOf(places.target), seen)
     return path === undefined ? undefined : { file: path, line }
   }
   if (file === 'target') return { file: fileName ?? 'target', line }
-  return { file: fileName ?? `additional file ${file + 1}`, line }
+  return { file: fileName ?? `additional file ${numberOf(file) + 1}`, line }
 }
 
 /** File names of what the list of read files only describes. */

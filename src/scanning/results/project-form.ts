@@ -7,6 +7,7 @@ import { writeLicense } from '#analysis/licenses/license-expression.ts'
 import type { Registry } from '#analysis/registries/registry.ts'
 import { recommendableFixes } from '#analysis/versions/prerelease.ts'
 import { managerOf } from '../reading/package-managers.ts'
+import type { ProjectPolicy } from '../reading/project-policy.ts'
 import type { TestContext } from './context.ts'
 import type { Tested } from './result.ts'
 import type { Coverage, Vulnerability } from './test-result.ts'
@@ -22,6 +23,8 @@ export interface ProjectTest {
   readonly graph: StoredGraph
   readonly advice: readonly Advice[]
   readonly coverage: Coverage
+  /** The rules of the project's policy file; undefined without one. */
+  readonly policy?: ProjectPolicy
   /** Distinct packages at distinct versions. */
   readonly dependencyCount: number
   /** The issues of the graph's packages, from the advisories named by `coverage.advisories.digest`. */
@@ -39,7 +42,7 @@ const MAX_UPGRADED_PATHS = 1000
 /** The graph with its licenses, and beside it what depends on paths: what is known of packages is looked up elsewhere. */
 export function toProjectTest(
   { reading, licenses, result }: Tested,
-  { ecosystem, advisories }: TestContext,
+  { ecosystem, advisories, policy }: TestContext,
 ): ProjectTest {
   const texts = new Map(
     licenses.packages.map(({ found, expression }) => [
@@ -74,7 +77,18 @@ export function toProjectTest(
     graph.packages.map((each, number) => [keyOf({ ...each, packageManager: nameOf(each) }), number]),
   )
   const advice = toAdvice(numbers, listed.vulnerabilities, pins)
-  return { type: id, packageManager, language, registry, graph, advice, coverage, dependencyCount, issues }
+  return {
+    type: id,
+    packageManager,
+    language,
+    registry,
+    graph,
+    advice,
+    coverage,
+    ...(policy && { policy }),
+    dependencyCount,
+    issues,
+  }
 }
 
 function toAdvice(

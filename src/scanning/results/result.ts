@@ -1,11 +1,13 @@
 import type { Reading } from '#analysis/ecosystems/ecosystem.ts'
 import { distinctPackages, matchGraph, undecided } from '#analysis/findings/match-graph.ts'
+import type { AnswerForm } from '../reading/task.ts'
 import type { TestContext } from './context.ts'
 import { toCoverage } from './coverage.ts'
 import { type FindDeclaration, openDeclarations } from './declarations.ts'
 import { findLicenses, type Licenses } from './find-licenses.ts'
 import { listLicenseIssues, showPolicy } from './license-issues.ts'
 import { splitByImports } from './not-imported.ts'
+import { withoutIgnored } from './policy-ignores.ts'
 import type { TestResult } from './test-result.ts'
 import { listVulnerabilities, toIssues } from './vulnerabilities.ts'
 
@@ -31,7 +33,9 @@ export async function testReading(read: Reading, context: TestContext): Promise<
   const judged = listLicenseIssues({ graph, findDeclaration }, licenses, context)
   const boundsMet = [...found.boundsMet, ...licenses.boundsMet, ...judged.boundsMet, ...context.boundsMet]
   const coverage = toCoverage(reading, { licenses, boundsMet }, context)
-  const issues = { vulnerabilities: found.vulnerabilities, licenses: judged.licenses }
+  const all = { vulnerabilities: found.vulnerabilities, licenses: judged.licenses }
+  const isWhole = unfiltered.includes(context.task.form)
+  const { issues, ignored } = isWhole ? { issues: all, ignored: [] } : withoutIgnored(all, graph, context)
   const isClean = issues.vulnerabilities.length === 0 && issues.licenses.length === 0
   const { task, licensePolicy } = context
   const result = {
@@ -42,6 +46,7 @@ export async function testReading(read: Reading, context: TestContext): Promise<
     licensesPolicy: licensePolicy === undefined ? null : showPolicy(licensePolicy),
     packageManager: topPackageManager(context),
     coverage,
+    ...(ignored.length > 0 && { ignored }),
     ...(notImported.length > 0 && { notImported }),
   }
   return { reading, licenses, result }
@@ -54,6 +59,9 @@ async function declarationsFor(reading: Reading, hasIssues: boolean, context: Te
   if (!tellsLines || (!hasIssues && context.licensePolicy === undefined)) return () => undefined
   return openDeclarations(reading, context)
 }
+
+/** Stored projects judge ignores again whenever something changes; command-line clients apply a policy themselves. */
+const unfiltered: readonly AnswerForm[] = ['project', 'affected-packages']
 
 function topPackageManager({ task, ecosystem }: TestContext): string {
   return (task.subject.kind === 'package' ? ecosystem.coordinates?.packageManager : undefined) ?? ecosystem.id

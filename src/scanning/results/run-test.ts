@@ -4,6 +4,7 @@ import type { Registries } from '#analysis/registries/registries.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { OpenAdvisories } from '../advisories/open-advisories.ts'
 import { nameOfRoot, readDepGraph, refuseUnwritable } from '../reading/dep-graph.ts'
+import { readProjectPolicy } from '../reading/project-policy.ts'
 import { MAX_PACKAGES, readSubject } from '../reading/read-subject.ts'
 import type { AnswerForm, ReadTask, ReportForm } from '../reading/task.ts'
 import type { StaleAnswer } from '../registries/answer-ages.ts'
@@ -37,7 +38,7 @@ export interface TestDeps {
 /** One test from what was sent to the bytes of its answer. Throws `Problem` for what the caller can mend. */
 export async function runTest(task: ReadTask, deps: TestDeps): Promise<TestAnswer> {
   const { advisories, registries, staleAnswers, boundsMet, searchTimes, whatIfCache, resume } = deps
-  const { reading, manifest, resolverWith, ecosystem } = await read(task, deps)
+  const { reading, manifest, numberOf, policy, resolverWith, ecosystem } = await read(task, deps)
   refuseUnknownPackage(task, reading)
   refusePartial(task, reading, boundsMet)
   const search = searchTimes.start(registries, resume)
@@ -46,9 +47,11 @@ export async function runTest(task: ReadTask, deps: TestDeps): Promise<TestAnswe
     task,
     ecosystem,
     manifest,
+    numberOf,
     advisories,
     resolver: resolver && whatIfCache.remember(ecosystem.id, resolver),
     licensePolicy: task.licensePolicy,
+    policy,
     licenses: searchTimes.isOff ? undefined : search.registries.licenses,
     isLate: search.isOver,
     boundsMet,
@@ -91,7 +94,8 @@ async function read(task: ReadTask, { registries, memoryMb }: TestDeps) {
   const { subject } = task
   if (subject.kind === 'dep-graph') {
     if (task.form === 'project') refuseUnwritable(subject.depGraph)
-    return readDepGraph(subject.depGraph, MAX_PACKAGES)
+    const policy = readProjectPolicy(subject.policy, task.policyFiles)
+    return { ...readDepGraph(subject.depGraph, MAX_PACKAGES), policy }
   }
   const ecosystem = getEcosystem(task.ecosystem)
   return { ...(await readSubject({ ...task, subject }, ecosystem, { registries, memoryMb })), ecosystem }

@@ -159,6 +159,16 @@ export const Coverage = Type.Object({
   unresolved: Type.Array(Unresolved),
   excluded: Type.Array(Type.Object({ reason: Type.String(), packages: Type.Integer() })),
   boundsMet: Texts,
+  policyFile: Type.Optional(
+    Type.Object(
+      {
+        path: Type.String(),
+        rules: Type.Integer({ description: 'Its ignores that were read and may apply' }),
+        notes: Texts,
+      },
+      { description: 'Extension: the policy file beside the manifest; notes say what was not applied' },
+    ),
+  ),
   severityThreshold: Type.Optional(
     Type.String({ description: 'What is less severe was left out, as it was asked for' }),
   ),
@@ -204,6 +214,20 @@ export const NotImported = Type.Object({
 })
 export type NotImported = Static<typeof NotImported>
 
+/** An issue that the project's policy file ignores. */
+export const IgnoredIssue = Type.Object({
+  id: Type.String(),
+  title: Type.String(),
+  severity: Type.String(),
+  package: Type.String(),
+  version: Type.String(),
+  path: Type.String({ description: 'The rule’s path' }),
+  allPaths: Type.Boolean({ description: 'False: paths that no rule matches are issues still' }),
+  reason: Type.String(),
+  expires: Type.Union([Type.String(), Type.Null()]),
+})
+export type IgnoredIssue = Static<typeof IgnoredIssue>
+
 export const TestResult = Type.Object({
   ok: Type.Boolean(),
   issues: Type.Object({ vulnerabilities: Type.Array(Vulnerability), licenses: Type.Array(LicenseIssue) }),
@@ -214,6 +238,11 @@ export const TestResult = Type.Object({
   }),
   packageManager: Type.String(),
   coverage: Coverage,
+  ignored: Type.Optional(
+    Type.Array(IgnoredIssue, {
+      description: 'Extension: what the policy file ignores, a rule each; left out of `issues`',
+    }),
+  ),
   notImported: Type.Optional(
     Type.Array(NotImported, {
       description:
@@ -230,6 +259,7 @@ nameSchemas({
   AppliedLicensePolicy: ShownPolicy,
   UnresolvedDependency: Unresolved,
   Coverage,
+  IgnoredIssue,
   TestResult,
   NotImportedVulnerability: NotImported,
 })

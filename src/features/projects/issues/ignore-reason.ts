@@ -3,11 +3,12 @@ import type { IgnoreRow } from './ignored-store.ts'
 
 /** Formats an ignore's reason for existing clients, with additional members. */
 export function toIgnoreReason(row: IgnoreRow) {
-  const { reason, expires_at, path, reason_type, ignored_by_id, ignored_by_name } = row
+  const { reason, expires_at, path, reason_type, ignored_by_id, ignored_by_name, source } = row
   return {
     reason,
     ...(expires_at !== null && { expires: toTimestamp(Number(expires_at)) }),
-    source: 'api' as const,
+    // The word of existing clients for policy files.
+    source: source === 'repository' ? ('cli' as const) : ('api' as const),
     path,
     reasonType: reason_type,
     ignoredBy: { id: ignored_by_id, name: ignored_by_name },

@@ -9,15 +9,26 @@ import { toParts } from '../storage/packages-store.ts'
 
 export type IgnoreRow = Selectable<Tables['ignores']>
 
-/** Ignores of a project, of these issues or of all, as they were made. */
+/** Users make ignores, and repositories have them in policy files. */
+export type IgnoreSource = 'user' | 'repository'
+
+export interface IgnoreSelection {
+  /** Undefined for all. */
+  readonly issueId?: string
+  /** Undefined for both. */
+  readonly source?: IgnoreSource
+}
+
+/** Lists ignores of a project, oldest first. */
 export async function listIgnores(
   db: Db,
   projectNumber: number,
-  issueIds: readonly string[] | 'all',
+  { issueId, source }: IgnoreSelection = {},
 ): Promise<IgnoreRow[]> {
-  const query = db.selectFrom('ignores').selectAll().where('project_number', '=', projectNumber)
-  const wanted = issueIds === 'all' ? query : query.where('issue_id', 'in', issueIds)
-  return wanted.orderBy('created_at').orderBy('id').execute()
+  let query = db.selectFrom('ignores').selectAll().where('project_number', '=', projectNumber)
+  if (issueId !== undefined) query = query.where('issue_id', '=', issueId)
+  if (source !== undefined) query = query.where('source', '=', source)
+  return query.orderBy('created_at').orderBy('id').execute()
 }
 
 /** Returns the ids under which any project ignores one of these issues, aliases included. */

@@ -38,7 +38,7 @@ onEveryEngine('ignores judged', (engine) => {
   }
 
   async function effects(projectNumber: number, issueId: string): Promise<string[]> {
-    return (await listIgnores(app.parts.services.db, projectNumber, [issueId])).map(({ effect }) => effect)
+    return (await listIgnores(app.parts.services.db, projectNumber, { issueId })).map(({ effect }) => effect)
   }
 
   /** c is reached through a and through b. */
@@ -290,7 +290,7 @@ onEveryEngine('ignores judged', (engine) => {
     await ignore(projectId, issue)
     const answer = await app.call('DELETE', `/rest/orgs/${app.orgId}/projects/${projectId}`)
     assert.equal(answer.statusCode, 204, answer.body)
-    assert.deepEqual(await listIgnores(app.parts.services.db, projectNumber, 'all'), [])
+    assert.deepEqual(await listIgnores(app.parts.services.db, projectNumber), [])
     assert.equal(await ignoredUntil(projectNumber, issue), undefined)
   })
 })

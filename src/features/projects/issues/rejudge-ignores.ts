@@ -22,15 +22,18 @@ import { saveIssueCounts } from './issue-counts-store.ts'
 import { listIssuesOfProject } from './issues-store.ts'
 import { listLicenseFindings } from './license-findings.ts'
 
-/** Judges all ignores of a project by a test whose packages were just stored. The project must be held. */
+/**
+ * Judges all ignores of a project by a test whose packages were just stored; `haveChanged` if the test changed them too.
+ * The project must be held.
+ */
 export async function rejudgeIgnores(
   tx: Db,
   projectNumber: number,
   graph: StoredGraph,
-  { advice, now }: { advice: readonly Advice[]; now: number },
+  { advice, now, haveChanged }: { advice: readonly Advice[]; now: number; haveChanged: boolean },
 ): Promise<void> {
-  const rows = await listIgnores(tx, projectNumber, 'all')
-  if (rows.length > 0) await judge(tx, projectNumber, { rows, issueIds: 'all', graph, advice, now })
+  const rows = await listIgnores(tx, projectNumber)
+  if (rows.length > 0 || haveChanged) await judge(tx, projectNumber, { rows, issueIds: 'all', graph, advice, now })
 }
 
 /**
@@ -48,7 +51,7 @@ interface Rejudged {
 }
 
 async function rejudge(tx: Db, projectNumber: number, { issueIds, now }: Rejudged): Promise<void> {
-  const rows = await listIgnores(tx, projectNumber, 'all')
+  const rows = await listIgnores(tx, projectNumber)
   if (rows.length === 0) return replaceIgnored(tx, projectNumber, { issueIds, ignored: new Map() })
   const state = await findState(tx, projectNumber)
   const graph = state ? await unpackGraph(state.graph) : NOTHING

@@ -55,7 +55,7 @@ const PageLinks = Type.Object({
 const IgnoreReason = Type.Object({
   reason: Type.String(),
   expires: Type.Optional(Type.String({ format: 'date-time', description: 'Absent for one that does not end' })),
-  source: Type.Literal('api'),
+  source: Type.Enum(['api', 'cli'], { description: 'cli: a policy file in the repository' }),
   path: Type.String({ description: 'An extension, as the next two: which paths are ignored; * for all' }),
   reasonType: Type.String(),
   ignoredBy: Type.Object({ id: Type.String(), name: Type.String() }),

@@ -378,6 +378,7 @@ async function ignore(
         expires_at: null,
         known_as: issueId,
         effect: 'issue-gone',
+        source: 'user',
         ignored_by_id: randomUUID(),
         ignored_by_name: 'Somebody',
         ignored_by_email: '',

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Uuid } from '#foundation/http/documents.ts'
 import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { nameText } from '#foundation/http/text.ts'
-import { DepGraph } from '#scanning/reading/dep-graph-request.ts'
+import { DepGraph, PolicyText } from '#scanning/reading/dep-graph-request.ts'
 import { criticalities, environments, lifecycles, ProjectTag } from '../resource.ts'
 
 /** Members that are not described are ignored, as existing clients send some. */
@@ -39,6 +39,7 @@ export const ClientMonitoring = Type.Object({
     }),
   ),
   depGraphJSON: DepGraph,
+  policy: PolicyText,
   target: Type.Optional(
     Type.Union([
       Type.Object({

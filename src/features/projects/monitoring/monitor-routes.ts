@@ -69,7 +69,7 @@ function clientRoute(scope: Server, services: Services, tester: MonitoringTester
     id: 'monitorGraphOfClient',
     at: 'PUT /monitor/:packageManager/graph',
     summary: 'Keep a dependency graph as a project, as command-line clients do',
-    description: `Needs ${needed.join(', ')} in the organization that is named, else in the caller’s own; labels need their permissions. A policy file that is sent along is not read. ${about}`,
+    description: `Needs ${needed.join(', ')} in the organization that is named, else in the caller’s own; labels need their permissions. The ignores of a policy file that is sent along are those of the project until the next time. ${about}`,
     tags,
     access: 'signed-in',
     largeMember: { name: 'depGraphJSON', maxValues: MAX_VALUES_OF_GRAPH },
@@ -82,7 +82,7 @@ function clientRoute(scope: Server, services: Services, tester: MonitoringTester
       const { body } = request
       const labels = labelsOf(body)
       requireLabels(permissions, labels)
-      const graph = toSentGraph(body.depGraphJSON, '/depGraphJSON')
+      const graph = toSentGraph(body.depGraphJSON, '/depGraphJSON', body.policy)
       const toMonitored = (root: string) => toMonitoring(body, { root, labels })
       const path = body.targetFile ?? body.targetFileRelativePath ?? ''
       return monitor({ services, tester, org, request, reply }, { graph, toMonitored }, ({ projectId, name }) => ({
@@ -120,7 +120,10 @@ async function monitor(
   const client = waitingOf(request, reply)
   return tester.testAndStore(org.id, { ecosystem: UNREAD, subject: graph, client }, async (outcome) => {
     if ('problem' in outcome) throw outcome.problem
-    const monitoring = { ...toMonitored(outcome.rootName), source: await packGraphSource(graph.json.bytes) }
+    const monitoring = {
+      ...toMonitored(outcome.rootName),
+      source: await packGraphSource(graph.json.bytes, graph.policy),
+    }
     return answerChange(services, { request, reply }, async (tx, actor) => {
       const change = { tx, org, actor, at: services.now() }
       return { status: 200, body: toBody(await storeMonitoring(change, monitoring, outcome.test)) }

@@ -28,6 +28,7 @@ import {
   saveProject,
   saveTarget,
 } from './record-store.ts'
+import { replaceRepositoryIgnores } from './repository-ignores.ts'
 import { type GraphIndices, storePackages } from './store-packages.ts'
 
 export interface TargetWanted {
@@ -121,7 +122,8 @@ export async function recordTest(tx: Db, place: ProjectPlace, tested: TestedProj
     ...(await listVulnerabilities(tx, number, { graph: test.graph, indices })),
     ...toLicenseIssues(test.type, test.graph, policy),
   ]
-  await rejudgeIgnores(tx, number, test.graph, { advice: test.advice, now: at })
+  const haveChanged = await replaceRepositoryIgnores(tx, { project, orgId: place.orgId }, { policy: test.policy, at })
+  await rejudgeIgnores(tx, number, test.graph, { advice: test.advice, now: at, haveChanged })
   const ignored = await listIgnoredIds(tx, number, at)
   const open = issues.filter(({ issueId }) => !ignored.has(issueId))
   await saveProject(tx, number, { ...toColumns(place, tested), next_test_at: nextTestAt(project, at) })

@@ -1,5 +1,6 @@
 import { isPermissive } from '#analysis/licenses/judge-license.ts'
 import { findPolicy } from '#features/license-policies/store.ts'
+import { findPolicySetting } from '#features/policy-files/setting-store.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { ProblemCode } from '#foundation/problem-codes.ts'
 import type { Services } from '#foundation/services.ts'
@@ -54,6 +55,7 @@ export function createProjectTester({ db, config }: Pick<Services, 'db' | 'confi
       repositories,
       org: { id: orgId, name: '' },
       licensePolicy: policy === undefined || isPermissive(policy) ? undefined : policy,
+      policyFiles: await findPolicySetting(db, orgId),
       form: 'project',
       acceptPartial: true,
       includeDev: false,

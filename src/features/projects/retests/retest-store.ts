@@ -66,6 +66,24 @@ export async function listNumbers(
   return rows.map(({ number }) => number)
 }
 
+/** Lists projects with ignores from policy files, by number. */
+export async function listWithRepositoryIgnores(
+  db: Db,
+  { orgId, after, limit }: { orgId: string; after: number; limit: number },
+): Promise<number[]> {
+  const rows = await db
+    .selectFrom('ignores')
+    .select('project_number')
+    .distinct()
+    .where('org_id', '=', orgId)
+    .where('source', '=', sql.lit('repository'))
+    .where('project_number', '>', after)
+    .orderBy('project_number')
+    .limit(sql.lit(limit))
+    .execute()
+  return rows.map(({ project_number }) => project_number)
+}
+
 const POLICIES_SEEN = 'projects.license-policies-seen'
 
 export async function findPoliciesSeen(db: Db): Promise<number | undefined> {

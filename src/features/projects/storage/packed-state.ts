@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { createDeflateRaw, deflateRaw, inflateRaw } from 'node:zlib'
 import type { Advice, StoredGraph } from '#analysis/findings/stored-graph.ts'
-import type { ReadSubject, StoredSubject } from '#scanning/reading/task.ts'
+import type { ReadSubject, SentPolicy, StoredSubject } from '#scanning/reading/task.ts'
 import type { Span, WrittenProject } from '#scanning/results/project-bytes.ts'
 import type { ProjectTest } from '#scanning/results/project-form.ts'
 
@@ -51,8 +51,9 @@ async function packBoth({ graph, advice }: ProjectTest): Promise<PackedTest> {
 }
 
 /** Packs the JSON of a graph, from which its project is tested again, without copying it: it may be as large as a request. */
-export async function packGraphSource(graph: Uint8Array): Promise<PackedSource> {
-  const parts = [Buffer.from('{"kind":"dep-graph","depGraph":'), graph, Buffer.from('}')]
+export async function packGraphSource(graph: Uint8Array, policy?: SentPolicy): Promise<PackedSource> {
+  const end = policy === undefined ? '}' : `,"policy":${JSON.stringify(policy)}}`
+  const parts = [Buffer.from('{"kind":"dep-graph","depGraph":'), graph, Buffer.from(end)]
   const deflating = createDeflateRaw({ level: LEVEL, chunkSize: PACKED_CHUNK_BYTES })
   const packed: Buffer[] = []
   deflating.on('data', (chunk: Buffer) => packed.push(chunk))

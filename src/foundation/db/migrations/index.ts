@@ -25,6 +25,7 @@ import { leftOut } from './0029-left-out.ts'
 import { packageLabels } from './0030-package-labels.ts'
 import { uncompressedParts } from './0031-uncompressed-parts.ts'
 import { americanNames } from './0032-american-names.ts'
+import { policyFiles } from './0033-policy-files.ts'
 
 /** Every step of the schema, in order. */
 export const migrations: readonly Migration[] = [
@@ -54,4 +55,5 @@ export const migrations: readonly Migration[] = [
   packageLabels,
   uncompressedParts,
   americanNames,
+  policyFiles,
 ]

@@ -40,26 +40,31 @@ export function useIgnoresTable(orgId: string, { withProject }: { withProject: b
     {
       name: 'Action',
       width: '11rem',
-      cell: (ignore) => (
-        <Group gap="xs">
-          <Button
-            size="compact-sm"
-            variant="default"
-            aria-label={`Edit the ignore of ${wordsOf(ignore)}`}
-            onClick={() => setChanging(ignore)}
-          >
-            Edit
-          </Button>
-          <Button
-            size="compact-sm"
-            variant="default"
-            aria-label={`Delete the ignore of ${wordsOf(ignore)}`}
-            onClick={() => setLeaving(ignore)}
-          >
-            Delete
-          </Button>
-        </Group>
-      ),
+      cell: (ignore) =>
+        ignore.attributes.source === 'repository' ? (
+          <Text size="xs" c="dimmed">
+            From the repository. Change the file to end it.
+          </Text>
+        ) : (
+          <Group gap="xs">
+            <Button
+              size="compact-sm"
+              variant="default"
+              aria-label={`Edit the ignore of ${wordsOf(ignore)}`}
+              onClick={() => setChanging(ignore)}
+            >
+              Edit
+            </Button>
+            <Button
+              size="compact-sm"
+              variant="default"
+              aria-label={`Delete the ignore of ${wordsOf(ignore)}`}
+              onClick={() => setLeaving(ignore)}
+            >
+              Delete
+            </Button>
+          </Group>
+        ),
     },
   ]
   const close = () => setChanging(undefined)

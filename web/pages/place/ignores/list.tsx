@@ -6,6 +6,7 @@ import { useFilters, usePageOfList, usePlace } from '../../../hooks/place.ts'
 import { Empty } from '../../../ui/empty.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { useIgnoresTable } from './ignores-table.tsx'
+import { PolicyFilesSetting } from './policy-files.tsx'
 
 const states = [
   { value: '', label: 'All' },
@@ -35,6 +36,7 @@ export function Ignores() {
         onChange={(event) => apply({ state: event.currentTarget.value })}
         data={states}
       />
+      <PolicyFilesSetting orgId={orgId} />
       {dialogs}
       <Listing
         things="ignores"

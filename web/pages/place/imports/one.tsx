@@ -70,6 +70,7 @@ const reasons = {
   submodule: 'submodule',
   package_manager: 'not supported',
   limit: 'beyond the maximum for one import',
+  policy_file: 'excluded by a policy file',
 } as const
 
 function LeftOut({ of: { attributes } }: { of: Import }) {

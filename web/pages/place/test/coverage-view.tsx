@@ -22,6 +22,7 @@ export function CoverageView({ coverage, manager, of }: Props) {
     advisories,
     unresolved,
     boundsMet,
+    policyFile,
     excluded,
     filesRead,
     locked,
@@ -84,6 +85,15 @@ export function CoverageView({ coverage, manager, of }: Props) {
             {boundsMet.map((bound) => (
               <Text key={bound} size="sm">
                 {bound}
+              </Text>
+            ))}
+          </Alert>
+        )}
+        {policyFile !== undefined && policyFile.notes.length > 0 && (
+          <Alert color="yellow" icon={<WarningIcon />} title={`Not applied of ${policyFile.path}`}>
+            {policyFile.notes.map((note) => (
+              <Text key={note} size="sm">
+                {note}
               </Text>
             ))}
           </Alert>

@@ -1,0 +1,78 @@
+import { applySetting, POLICY_FILE, type PolicyExclusion, type PolicySetting } from '../policy-files/policy-file.ts'
+import { readPolicy } from '../policy-files/read-policy.ts'
+import { matchesGlob } from './glob.ts'
+import type { Tree } from './tree.ts'
+import { folderOf, isBelow, nameOf, seenFrom } from './tree-paths.ts'
+
+/** Files whose exclusions are read; the others' are not applied. */
+const MAX_FILES = 100
+const MAX_TOTAL_CHARACTERS = 1_000_000
+
+export interface TreeExclusions {
+  /** Returns the path of the policy file that excludes a file; undefined for none. */
+  excludedBy(path: string): string | undefined
+  /** Sentences about exclusions that are not applied. */
+  readonly notes: readonly string[]
+}
+
+interface Placed {
+  readonly path: string
+  readonly exclusions: readonly PolicyExclusion[]
+}
+
+/** Reads the exclusions of the policy files of a tree. Each holds at and below the folder of its file. */
+export async function readTreeExclusions(
+  tree: Tree,
+  { setting, at, isLeftOut }: { setting: PolicySetting; at: number; isLeftOut(path: string): boolean },
+): Promise<TreeExclusions> {
+  const all = [...tree.paths].filter((path) => nameOf(path) === POLICY_FILE && !isLeftOut(path)).sort(byDepth)
+  if (all.length === 0) return { excludedBy: () => undefined, notes: [] }
+  const files = all.slice(0, MAX_FILES)
+  const texts = await tree.read(files)
+  const notes: string[] = []
+  const placed: Placed[] = []
+  let characters = 0
+  for (const path of files) {
+    const text = texts.get(path)
+    if (text === undefined) notes.push(`${path} could not be read, so it excludes nothing.`)
+    if (text === undefined || !/exclude/.test(text)) continue
+    characters += text.length
+    if (characters > MAX_TOTAL_CHARACTERS) {
+      notes.push(
+        `Policy files have more than ${MAX_TOTAL_CHARACTERS} characters; ${path} and those after it exclude nothing.`,
+      )
+      break
+    }
+    const read = readPolicy(text)
+    const { exclusions } = applySetting({ ...read, rules: [] }, setting)
+    const lost = read.exclusions.length - exclusions.length
+    if (lost > 0) notes.push(`${path}: ${lost} of its exclusions not applied, since the organization ${why[setting]}.`)
+    else if (read.exclusions.length === 0) notes.push(...read.notes.map((note) => `${path}: ${note}.`))
+    placed.push({ path, exclusions: exclusions.filter(({ expiresAt }) => expiresAt === null || expiresAt > at) })
+  }
+  if (all.length > MAX_FILES) notes.push(`Of ${all.length} policy files, the first ${MAX_FILES} exclude.`)
+  return {
+    excludedBy: (path) =>
+      placed.find((file) => {
+        const folder = folderOf(file.path)
+        return isBelow(path, folder) && file.exclusions.some(({ pattern }) => fits(seenFrom(folder, path), pattern))
+      })?.path,
+    notes,
+  }
+}
+
+const why = { allow: '', 'require-reason': 'requires a reason', forbid: 'forbids policy files' } as const
+
+function byDepth(a: string, b: string): number {
+  return a.split('/').length - b.split('/').length || (a < b ? -1 : 1)
+}
+
+/** Matches a file, or a folder on its way: a pattern without a slash inside anywhere, others from the top (gitignore(5)). */
+function fits(path: string, pattern: string): boolean {
+  const isFolder = pattern.endsWith('/')
+  const bare = pattern.replace(/^\.\//, '/').replace(/\/+$/, '')
+  const isPlaced = bare.includes('/')
+  const parts = path.split('/')
+  const ends = parts.map((_, at) => at + 1).filter((end) => !(isFolder && end === parts.length))
+  return ends.some((end) => matchesGlob((isPlaced ? parts.slice(0, end) : parts.slice(end - 1, end)).join('/'), bare))
+}

@@ -1,0 +1,140 @@
+import type { DependencyGraph } from '#analysis/dependency-graph.ts'
+import { parseIgnorePath, parsePackage } from '#analysis/findings/ignore-path.ts'
+import {
+  createIgnoreJudge,
+  FOREVER,
+  type IgnoreJudge,
+  type IgnoreRule,
+  rulesFor,
+} from '#analysis/findings/ignore-rules.ts'
+import { toStoredGraph } from '#analysis/findings/stored-graph.ts'
+import type { PolicyRule } from '#analysis/policy-files/policy-file.ts'
+import type { Registry } from '#analysis/registries/registry.ts'
+import type { TestContext } from './context.ts'
+import type { IgnoredIssue, LicenseIssue, Vulnerability } from './test-result.ts'
+
+type Issue = Vulnerability | LicenseIssue
+
+export interface Issues {
+  readonly vulnerabilities: Vulnerability[]
+  readonly licenses: LicenseIssue[]
+}
+
+type Rule = PolicyRule & { readonly rule: IgnoreRule }
+
+/** Leaves out the issues that the project's policy file ignores now, and names them with their rules. */
+export function withoutIgnored(
+  found: Issues,
+  graph: DependencyGraph,
+  { policy, task, ecosystem: { registry } }: TestContext,
+): { issues: Issues; ignored: IgnoredIssue[] } {
+  const at = task.at ?? Date.now()
+  const rules = (policy?.rules ?? []).map(toRule).filter(({ rule }) => rule.until > at)
+  if (rules.length === 0) return { issues: found, ignored: [] }
+  const all: readonly Issue[] = [...found.vulnerabilities, ...found.licenses]
+  const rulesOf = createRuleSearch(all, rules)
+  const places = createPlaces(graph, registry)
+  const hidden = new Set<Issue>()
+  const ignored: IgnoredIssue[] = []
+  for (const entries of Map.groupBy(all, keyOf).values()) {
+    const own = rulesOf(entries[0]!)
+    if (own.length === 0) continue
+    const { met, left } = judge(entries, own, places)
+    if (left.length === entries.length) continue
+    for (const entry of entries) if (!left.includes(entry)) hidden.add(entry)
+    ignored.push(...met.map((rule) => toIgnored(entries[0]!, rule, left.length === 0)))
+  }
+  const isOpen = (issue: Issue) => !hidden.has(issue)
+  const issues = { vulnerabilities: found.vulnerabilities.filter(isOpen), licenses: found.licenses.filter(isOpen) }
+  return { issues, ignored }
+}
+
+function toRule(written: PolicyRule): Rule {
+  const path = parseIgnorePath(written.path)
+  if (typeof path === 'string') throw new Error(`a path of a policy file ${path}`)
+  const { disregardIfFixable, expiresAt } = written
+  return { ...written, rule: { path, disregardIfFixable, until: expiresAt ?? FOREVER } }
+}
+
+/** Finds rules by the id of an issue, or by an alias that no other issue of the project has. */
+function createRuleSearch(all: readonly Issue[], rules: readonly Rule[]): (issue: Issue) => readonly Rule[] {
+  const byId = Map.groupBy(rules, ({ issueId }) => issueId)
+  const named = new Map<string, Set<string>>()
+  for (const issue of all) {
+    for (const id of otherIdsOf(issue)) if (byId.has(id)) named.set(id, (named.get(id) ?? new Set()).add(issue.id))
+  }
+  const ids = new Set(all.map(({ id }) => id))
+  return (issue) =>
+    [issue.id, ...otherIdsOf(issue).filter((id) => !ids.has(id) && named.get(id)?.size === 1)].flatMap(
+      (id) => byId.get(id) ?? [],
+    )
+}
+
+function otherIdsOf(issue: Issue): string[] {
+  if (issue.type === 'license') return []
+  const { CVE, GHSA, ALTERNATIVE } = issue.identifiers
+  return [...new Set([...CVE, ...GHSA, ...ALTERNATIVE])].filter((id) => id !== issue.id)
+}
+
+interface Places {
+  readonly registry: Registry
+  readonly judge: IgnoreJudge
+  packagesOf(issue: Issue): readonly number[]
+}
+
+function createPlaces(graph: DependencyGraph, registry: Registry): Places {
+  const stored = toStoredGraph(graph, () => undefined)
+  const numbers = new Map<string, number[]>()
+  for (const [number, { name, version }] of stored.packages.entries()) {
+    if (number > 0) numbers.set(`${name}@${version}`, [...(numbers.get(`${name}@${version}`) ?? []), number])
+  }
+  return {
+    registry,
+    judge: createIgnoreJudge(stored, registry),
+    packagesOf: ({ package: name, version }) => numbers.get(`${name}@${version}`) ?? [],
+  }
+}
+
+/** Judges one issue of one package, of which an entry is each shown path. Paths that are not shown count as well. */
+function judge(
+  entries: readonly Issue[],
+  rules: readonly Rule[],
+  { judge: { ignoredUntil }, packagesOf, registry }: Places,
+): { met: Rule[]; left: readonly Issue[] } {
+  const [first] = entries as [Issue]
+  const fixes = {
+    isPinnable: first.type === 'vuln' && first.isPinnable,
+    upgradable: entries.filter((each) => each.type === 'vuln' && each.isUpgradable).map(toPath),
+  }
+  const flat = rules.map((each) => ({ ...each.rule, written: each }))
+  const byEntry = entries.map((entry) => rulesFor(flat, { path: toPath(entry), fixes, registry }))
+  const met = [...new Set(byEntry.flat().map(({ written }) => written))]
+  const places = packagesOf(first).map((number) => ({ package: number, ...fixes }))
+  const isWhole = places.length > 0 && ignoredUntil(places, flat) !== undefined
+  if (isWhole) return { met: met.length > 0 ? met : [...rules], left: [] }
+  const left = entries.filter((_, at) => byEntry[at]!.length === 0)
+  // A path that is not shown stays open: the shown ones stand for it.
+  return { met, left: left.length > 0 ? left : entries }
+}
+
+function toPath({ from }: Issue) {
+  return from.map(parsePackage)
+}
+
+function keyOf({ id, package: name, version, packageManager }: Issue): string {
+  return JSON.stringify([id, name, version, packageManager])
+}
+
+function toIgnored(issue: Issue, rule: Rule, allPaths: boolean): IgnoredIssue {
+  return {
+    id: issue.id,
+    title: issue.title,
+    severity: issue.severity,
+    package: issue.package,
+    version: issue.version,
+    path: rule.path,
+    allPaths,
+    reason: rule.reason ?? 'None given',
+    expires: rule.expiresAt === null ? null : new Date(rule.expiresAt).toISOString(),
+  }
+}

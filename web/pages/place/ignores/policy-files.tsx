@@ -1,0 +1,36 @@
+import { NativeSelect } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { decideOnPolicyFiles, type PolicyFiles, readOrgSettings } from '../../../api/ignores.ts'
+import { RefusalAlert } from '../../../components/refusal-alert.tsx'
+
+const decisions: Readonly<Record<PolicyFiles, string>> = {
+  allow: 'Apply',
+  'require-reason': 'Apply with a reason',
+  forbid: 'Never apply',
+}
+
+/** Shows and changes the organization's decision on policy files of repositories. */
+export function PolicyFilesSetting({ orgId }: { orgId: string }) {
+  const queries = useQueryClient()
+  const queryKey = ['org-settings', orgId]
+  const reading = useQuery({ queryKey, queryFn: () => readOrgSettings(orgId) })
+  const deciding = useMutation({
+    mutationFn: (policyFiles: PolicyFiles) => decideOnPolicyFiles(orgId, policyFiles),
+    onSettled: () => queries.invalidateQueries({ queryKey }),
+  })
+  if (reading.data === undefined) return null
+  return (
+    <>
+      <NativeSelect
+        label="Ignores of .snyk files"
+        description="Takes effect with the next test of each project"
+        maw="18rem"
+        value={reading.data.policyFiles}
+        disabled={deciding.isPending}
+        onChange={(event) => deciding.mutate(event.currentTarget.value as PolicyFiles)}
+        data={Object.entries(decisions).map(([value, label]) => ({ value, label }))}
+      />
+      {deciding.error && <RefusalAlert title="Not saved" error={deciding.error} />}
+    </>
+  )
+}
