@@ -68,13 +68,13 @@ function toFinding(group: readonly (Vulnerability | LicenseIssue)[]): Finding {
 }
 
 /** Finds the first package that changes; those before it stay. */
-function toUpgrade({ from, upgradePath }: Vulnerability): Upgrade | undefined {
+export function toUpgrade({ from, upgradePath }: Vulnerability): Upgrade | undefined {
   const at = upgradePath.findIndex((each, index) => each !== from[index])
   if (at === -1 || from[at] === undefined) return undefined
   return { from: from[at], to: upgradePath[at]!, isDirect: at === 0 }
 }
 
-function describeFix(group: readonly (Vulnerability | LicenseIssue)[], upgrades: Finding['upgrades']): string {
+export function describeFix(group: readonly (Vulnerability | LicenseIssue)[], upgrades: Finding['upgrades']): string {
   const first = group[0]!
   if (first.type === 'license')
     return first.instructions.join(' ') || 'Replace the package, or change the license policy.'

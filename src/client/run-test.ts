@@ -1,6 +1,7 @@
 import { isAbsolute, relative, sep } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { DEFAULT_EXCLUSIONS, parseExclusions } from '#analysis/projects-in-tree/exclusions.ts'
+import type { ProjectChoice } from '#scanning/reading/choose-projects.ts'
 import { ApiError, type Operations } from './api/client.ts'
 import { type CollectedFiles, collectFiles } from './collect-files.ts'
 import type { Environment } from './connection.ts'
@@ -86,11 +87,18 @@ export async function collectFolder(
   context: Pick<TestContext, 'environment' | 'signal' | 'onProgress'>,
 ): Promise<CollectedFiles> {
   context.onProgress(`Looking for projects in ${path}`)
-  const exclusions = input.exclude === undefined ? { names: [...DEFAULT_EXCLUSIONS] } : parseExclusions(input.exclude)
+  return collectFiles(await openWorkTree(path, context), toChoice(input), context.signal)
+}
+
+/** Returns the projects that the user chose. Throws `ClientFailure` for unusable names. */
+export function toChoice({
+  exclude,
+  files,
+  packageManager,
+}: Pick<TestInput, 'files' | 'exclude' | 'packageManager'>): ProjectChoice {
+  const exclusions = exclude === undefined ? { names: [...DEFAULT_EXCLUSIONS] } : parseExclusions(exclude)
   if ('problem' in exclusions) throw new ClientFailure(`--exclude ${exclusions.problem}.`)
-  const { files, packageManager } = input
-  const choice = { exclusions: exclusions.names, files: files.map(cleanFile), packageManager }
-  return collectFiles(await openWorkTree(path, context), choice, context.signal)
+  return { exclusions: exclusions.names, files: files.map(cleanFile), packageManager }
 }
 
 function cleanFile(path: string): string {

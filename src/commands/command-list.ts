@@ -15,6 +15,11 @@ export const commands: readonly Listed[] = [
     load: async () => (await import('./test.ts')).testCommand(),
   },
   {
+    name: 'fix',
+    summary: 'Apply the upgrades that fix issues to the manifests in a folder',
+    load: async () => (await import('./fix.ts')).fixCommand(),
+  },
+  {
     name: 'login',
     summary: 'Sign in to a server with the browser or a key',
     load: async () => (await import('./login.ts')).loginCommand(),

@@ -79,7 +79,7 @@ export function testCommand(): Command {
     .action(test)
 }
 
-function collect(value: string, before: readonly string[]): string[] {
+export function collect(value: string, before: readonly string[]): string[] {
   return [...before, value]
 }
 
@@ -125,7 +125,7 @@ async function test(paths: readonly string[], options: TestCommandOptions): Prom
 }
 
 /** The engine is loaded only when it is used. */
-async function openLocal(show: (text: string) => void) {
+export async function openLocal(show: (text: string) => void) {
   show('Opening the advisories')
   const { openLocalTests } = await import('./local-tests.ts')
   try {

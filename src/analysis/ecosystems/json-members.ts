@@ -14,16 +14,21 @@ const PLAIN = /[^\s,{}[\]"]*/y
 
 /**
  * Returns the members of the object at a path of keys, in order. The text is known to be JSON, possibly with trailing
- * commas; of other text nothing wrong is returned, only less. Of equal keys on the path the last counts, as in
- * `JSON.parse`.
+ * commas; of other text nothing wrong is returned, only less. On the path the first of equal keys counts.
  */
 export function membersOf(text: string, path: readonly string[]): JsonMember[] {
-  let members = readMembers(text, skipSpace(text, text.charCodeAt(0) === 0xfeff ? 1 : 0))
+  let start = skipSpace(text, text.charCodeAt(0) === 0xfeff ? 1 : 0)
   for (const key of path) {
-    const inner = members.findLast((each) => each.key === key)
-    members = inner === undefined ? [] : readMembers(text, inner.start)
+    const inner = readMembers(text, start, key).find((each) => each.key === key)
+    if (inner === undefined) return []
+    start = inner.start
   }
-  return members
+  return readMembers(text, start)
+}
+
+/** Returns the members of an object that is a member itself; none for other values. */
+export function membersIn(text: string, { start }: JsonMember): JsonMember[] {
+  return readMembers(text, start)
 }
 
 /** Returns the text of a member, if it is one without escapes, and its offsets. */
@@ -33,7 +38,8 @@ export function textOfMember(text: string, { start, end }: JsonMember) {
   return inner.text.includes('\\') ? undefined : inner
 }
 
-function readMembers(text: string, opening: number): JsonMember[] {
+/** Stops after a key, if one is wanted. */
+function readMembers(text: string, opening: number, wanted?: string): JsonMember[] {
   const members: JsonMember[] = []
   if (text[opening] !== '{') return members
   for (let at = skipSpace(text, opening + 1); text[at] === '"'; at = skipSpace(text, at)) {
@@ -46,7 +52,7 @@ function readMembers(text: string, opening: number): JsonMember[] {
     if (end <= start) return members
     members.push({ key, at, start, end })
     at = skipSpace(text, end)
-    if (text[at] !== ',') return members
+    if (key === wanted || text[at] !== ',') return members
     at++
   }
   return members
@@ -84,6 +90,7 @@ function skipSpace(text: string, start: number): number {
 }
 
 function toKey(quoted: string): string | undefined {
+  if (!quoted.includes('\\')) return quoted.slice(1, -1)
   try {
     const key: unknown = JSON.parse(quoted)
     return typeof key === 'string' ? key : undefined

@@ -9,6 +9,8 @@ export interface XmlElement {
   readonly tag: string
   /** Counted from 1. */
   readonly line: number
+  /** Offsets of what is between the tags. */
+  readonly inner: readonly [start: number, end: number]
 }
 
 export interface XmlSource {
@@ -22,6 +24,7 @@ interface OpenElement {
   text: string
   readonly tag: string
   readonly line: number
+  readonly start: number
 }
 
 const MAX_DEPTH = 100
@@ -63,9 +66,9 @@ export function parseXml({ file, text }: XmlSource): XmlElement {
     if (current !== undefined) current.text += value
     else if (value.trim() !== '') fail('text outside of the root element', offset)
   }
-  const close = (): void => {
-    const { name, children, text: own, tag, line: from } = open.pop()!
-    const element = { name, children, text: own.trim(), tag, line: from }
+  const close = (end: number): void => {
+    const { name, children, text: own, tag, line: from, start } = open.pop()!
+    const element: XmlElement = { name, children, text: own.trim(), tag, line: from, inner: [start, end] }
     const parent = open.at(-1)
     if (parent !== undefined) parent.children.push(element)
     else root = element
@@ -95,7 +98,7 @@ export function parseXml({ file, text }: XmlSource): XmlElement {
       else if (current.name !== name) {
         fail(`</${shorten(name)}> where <${shorten(current.name)}> of line ${current.line} is open`, at)
       }
-      close()
+      close(at)
       at = end + 1
     } else {
       const end = endOfTag(text, at + 1)
@@ -107,8 +110,8 @@ export function parseXml({ file, text }: XmlSource): XmlElement {
       if (open.length === MAX_DEPTH) fail(`elements nest deeper than ${MAX_DEPTH} levels`, at)
       if (++elements > MAX_ELEMENTS) fail(`it has more than ${MAX_ELEMENTS} elements`, at)
       const tag = text.slice(at + 1 + name.length, isEmpty ? end - 1 : end)
-      open.push({ name, children: [], text: '', tag, line: lineAt(at) })
-      if (isEmpty) close()
+      open.push({ name, children: [], text: '', tag, line: lineAt(at), start: end + 1 })
+      if (isEmpty) close(end + 1)
       at = end + 1
     }
   }

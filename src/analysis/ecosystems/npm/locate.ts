@@ -1,6 +1,6 @@
 import { createLines, type Declaration } from '../declaration.ts'
 import type { Manifest } from '../ecosystem.ts'
-import { type JsonMember, membersOf, textOfMember } from '../json-members.ts'
+import { type JsonMember, membersIn, membersOf, textOfMember } from '../json-members.ts'
 
 const SECTIONS = ['devDependencies', 'optionalDependencies', 'dependencies', 'peerDependencies']
 
@@ -14,17 +14,18 @@ interface Lock {
   readonly locate: LocateInLock
 }
 
-/** Finds what package.json files ask for, and after them the entries of the lockfile. */
+/** Finds what package.json files ask for; without one the entries of the lockfile. */
 export function locateInProject({ target, additional }: Manifest, lock: Lock): Declaration[] {
   const files = [target, ...additional].map((text, at) => ({ text, file: at === 0 ? ('target' as const) : at - 1 }))
   const manifests = files.filter(({ text }) => isJson(text) && !lock.isLock(text))
-  const locks = files.filter(({ text }) => lock.isLock(text))
-  return [
-    ...manifests.flatMap(({ text, file }, at) =>
+  if (manifests.length > 0) {
+    return manifests.flatMap(({ text, file }, at) =>
       locateInPackageJson(text, file).map((each) => (at === 0 ? { ...each, fileName: 'package.json' } : each)),
-    ),
-    ...locks.flatMap(({ text, file }) => lock.locate(text, file).map((each) => ({ ...each, fileName: lock.name }))),
-  ]
+    )
+  }
+  return files
+    .filter(({ text }) => lock.isLock(text))
+    .flatMap(({ text, file }) => lock.locate(text, file).map((each) => ({ ...each, fileName: lock.name })))
 }
 
 const isJson = (text: string) => /^\uFEFF?\s*\{/.test(text)
@@ -35,15 +36,15 @@ export const packageLock: Lock = {
   name: 'package-lock.json',
   isLock: (text) => isJson(text) && /"lockfileVersion"\s*:/.test(headOf(text)),
   locate(text, file) {
-    const root = SECTIONS.flatMap((section) => locateMembers(text, file, ['packages', '', section]))
-    return root.length > 0 ? root : locateMembers(text, file, ['dependencies'])
+    const root = locateSections(text, file, membersOf(text, ['packages', '']))
+    return root.length > 0 ? root : locateSections(text, file, membersOf(text, []))
   },
 }
 
 export const bunLock: Lock = {
   name: 'bun.lock',
   isLock: packageLock.isLock,
-  locate: (text, file) => SECTIONS.flatMap((section) => locateMembers(text, file, ['workspaces', '', section])),
+  locate: (text, file) => locateSections(text, file, membersOf(text, ['workspaces', ''])),
 }
 
 export const yarnLock: Lock = {
@@ -58,18 +59,29 @@ export const pnpmLock: Lock = {
   locate: locateInPnpmLock,
 }
 
-/** A peer that is also a dependency is declared there. */
 function locateInPackageJson(text: string, file: 'target' | number): Declaration[] {
-  const found = SECTIONS.slice(0, -1).flatMap((section) => locateMembers(text, file, [section]))
-  const names = new Set(found.map(({ name }) => name))
-  return [...found, ...locateMembers(text, file, ['peerDependencies']).filter(({ name }) => !names.has(name))]
+  return locateSections(text, file, membersOf(text, []))
 }
 
-function locateMembers(text: string, file: 'target' | number, path: readonly string[]): Declaration[] {
-  const members = membersOf(text, path)
-  const last = new Map(members.map((each) => [each.key, each]))
+/**
+ * Lists the members of all sections. The last of equal keys counts, as in `JSON.parse`. A peer that is also a dependency
+ * is declared there.
+ */
+function locateSections(text: string, file: 'target' | number, root: readonly JsonMember[]): Declaration[] {
   const lineOf = createLines(text)
-  return [...last.values()].map((member) => toDeclaration(text, member, { file, lineOf }))
+  const found: Declaration[] = []
+  const names = new Set<string>()
+  for (const section of SECTIONS) {
+    const object = root.findLast(({ key }) => key === section)
+    if (object === undefined) continue
+    const last = new Map(membersIn(text, object).map((each) => [each.key, each]))
+    for (const member of last.values()) {
+      const declaration = toDeclaration(text, member, { file, lineOf })
+      if (section !== 'peerDependencies' || !names.has(declaration.name)) found.push(declaration)
+      names.add(declaration.name)
+    }
+  }
+  return found
 }
 
 function toDeclaration(

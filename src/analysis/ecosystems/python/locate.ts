@@ -75,24 +75,19 @@ function locateInLock(text: string, file: File): Declaration[] {
       })),
     )
   }
-  const tables = new Map<string, { name?: TomlPlace; version?: TomlPlace }>()
-  for (const place of placesOf(text)) {
-    const [list, index, key, ...rest] = place.path
-    if (!/^packages?$/.test(list ?? '') || rest.length > 0 || (key !== 'name' && key !== 'version')) continue
-    const table = tables.get(index!) ?? {}
-    table[key] = place
-    tables.set(index!, table)
-  }
   const fileName = /^\[\[packages\]\]/m.test(text)
     ? 'pylock.toml'
     : /^source = /m.test(text)
       ? 'uv.lock'
       : 'poetry.lock'
-  return [...tables.values()].flatMap(({ name, version }): Declaration[] => {
-    const named = name && textOfPlace(text, name)
-    if (named === undefined) return []
-    const known = version && textOfPlace(text, version)?.text
-    const entry = { name: toProjectName(named.text), file, fileName, line: lineOf(name!.at) }
-    return [known === undefined ? entry : { ...entry, version: known }]
+  return [...text.matchAll(LOCK_ENTRY)].flatMap(({ 0: entry, index }): Declaration[] => {
+    const name = /^name = "([^"]+)"/m.exec(entry)
+    const version = /^version = "([^"]+)"/m.exec(entry)?.[1]
+    if (name === null) return []
+    const found = { name: toProjectName(name[1]!), file, fileName, line: lineOf(index + name.index) }
+    return [version === undefined ? found : { ...found, version }]
   })
 }
+
+/** The tools write the members of an entry at the margin, up to the next table. */
+const LOCK_ENTRY = /^\[\[packages?\]\]\s*\n(?:(?!\[)[^\n]*\n?)*/gm

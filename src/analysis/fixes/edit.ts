@@ -1,0 +1,36 @@
+/** A text of the project that a fix looks at. */
+export interface ProjectFile {
+  /** From the folder of the set of files. */
+  readonly path: string
+  readonly text: string
+}
+
+/** A replacement in a file, by offsets. */
+export interface Edit {
+  readonly path: string
+  readonly start: number
+  readonly end: number
+  readonly text: string
+}
+
+/** The upgrade of a direct dependency. */
+export interface Upgrade {
+  /** The registry's spelling. */
+  readonly name: string
+  readonly from: string
+  readonly to: string
+}
+
+/** The edits that make an upgrade, or the reason for which there are none. */
+export type Planned = { readonly edits: readonly Edit[] } | { readonly problem: string }
+
+/** Applies edits, which must not overlap. */
+export function applyEdits(text: string, edits: readonly Pick<Edit, 'start' | 'end' | 'text'>[]): string {
+  let result = ''
+  let at = 0
+  for (const each of [...edits].sort((a, b) => a.start - b.start)) {
+    result += text.slice(at, each.start) + each.text
+    at = each.end
+  }
+  return result + text.slice(at)
+}

@@ -1,0 +1,261 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { getEcosystem } from '../ecosystems/index.ts'
+import { applyEdits } from './edit.ts'
+import { planEdits } from './plan-edits.ts'
+import { raiseGem, raiseRange } from './raise-range.ts'
+
+type Files = Readonly<Record<string, string>>
+
+/** Plans upgrades of `blue` and returns the lines that differ, `- before` and `+ after`. */
+async function plan(id: string, texts: Files, { name = 'blue', from = '1.2.3', to = '1.3.0' } = {}) {
+  const files = Object.entries(texts).map(([path, text]) => ({ path, text }))
+  const [target, ...additional] = files.map(({ text }) => text)
+  const [place, ...places] = files.map(({ path }) => path)
+  const manifest = { target: target!, additional, places: { target: place!, additional: places } }
+  const planned = await planEdits({ ecosystem: getEcosystem(id), manifest, files }, { name, from, to })
+  if ('problem' in planned) return planned.problem
+  return files.flatMap(({ path, text }) => {
+    const after = applyEdits(
+      text,
+      planned.edits.filter((each) => each.path === path),
+    )
+    const [old, changed] = [text.split('\n'), after.split('\n')]
+    return old.flatMap((line, at) => (line === changed[at] ? [] : [`- ${line}`, `+ ${changed[at]}`]))
+  })
+}
+
+describe('ranges keep their style', () => {
+  const cases = [
+    ['npm', '^1.2.3', '^1.3.0'],
+    ['npm', '~1.2.3', '~1.3.0'],
+    ['npm', '1.2.3', '1.3.0'],
+    ['npm', '>= 1.2', '>= 1.3.0'],
+    ['npm', '1.x', '^1.3.0'],
+    ['npm', '1.2.x', '~1.3.0'],
+    ['npm', '>=1.2.3 <2.0.0', '>=1.3.0 <2.0.0'],
+    ['npm', '>=1.2.3 <1.3.0', undefined],
+    ['npm', '^1 || ^2', undefined],
+    ['npm', '*', undefined],
+    ['npm', 'github:a/b', undefined],
+    ['pep508', '==1.2.3', '==1.3.0'],
+    ['pep508', '>=1.2,<2', '>=1.3.0,<2'],
+    ['pep508', '>=1.2, != 1.2.5, <2', '>=1.3.0, != 1.2.5, <2'],
+    ['pep508', '>=1.2,<1.3', undefined],
+    ['pep508', '~=1.2.0', '~=1.3.0'],
+    ['pep508', '~=1.2', '~=1.3,>=1.3.0'],
+    ['pep508', '==1.2.*', undefined],
+    ['pep508', '!=1.2.3', undefined],
+    ['poetry', '^1.2', '^1.3.0'],
+    ['poetry', '~1.2.3', '~1.3.0'],
+    ['poetry', '1.2.3', '1.3.0'],
+    ['poetry', '^1.2 || ^2', undefined],
+  ] as const
+  for (const [style, written, expected] of cases) {
+    test(`${style} ${written} → ${expected ?? 'stays'}`, () => {
+      const raised = raiseRange(style, written, '1.3.0')
+      assert.equal('text' in raised ? raised.text : undefined, expected)
+    })
+  }
+
+  test('gems', () => {
+    assert.deepEqual(raiseGem(['~> 1.2.3'], '1.3.5'), ['~> 1.3.5'])
+    assert.deepEqual(raiseGem(['~> 1.2'], '1.3.5'), ['~> 1.3', '>= 1.3.5'])
+    assert.deepEqual(raiseGem(['>= 1.2', '< 2'], '1.3.5'), ['>= 1.3.5', '< 2'])
+    assert.equal(raiseGem(['>= 1.2', '< 1.3'], '1.3.5'), undefined)
+    assert.equal(raiseGem(['< 2'], '1.3.5'), undefined)
+  })
+})
+
+describe('manifests keep their layout', () => {
+  const cases: readonly [title: string, id: string, files: Files, expected: string[] | RegExp, upgrade?: object][] = [
+    [
+      'package.json: equal names elsewhere, CRLF, a byte order mark, an alias',
+      'npm',
+      {
+        'package.json':
+          '\uFEFF{"blue": "^1.2.3",\r\n  "overrides": {"blue": "^1.2.3"},\r\n  "dependencies": {\r\n\t"blue" : "^1.2.3" },\r\n "devDependencies": {"x": "npm:blue@~1.2.3"}}',
+        'package-lock.json': '{"lockfileVersion": 3, "packages": {"": {"dependencies": {"blue": "^1.2.3"}}}}',
+      },
+      [
+        '- \t"blue" : "^1.2.3" },\r',
+        '+ \t"blue" : "^1.3.0" },\r',
+        '-  "devDependencies": {"x": "npm:blue@~1.2.3"}}',
+        '+  "devDependencies": {"x": "npm:blue@~1.3.0"}}',
+      ],
+    ],
+    ['package.json: any version', 'npm', { 'package.json': '{"dependencies": {"blue": "*"}}' }, /names no version/],
+    ['package.json: not declared', 'npm', { 'package.json': '{"dependencies": {"red": "1"}}' }, /declares it/],
+    [
+      'requirements.txt: an included file, a marker and a comment',
+      'pip',
+      {
+        'requirements.txt': '-r base.txt\n# blue==1.2.3\n',
+        'base.txt': "Blue[x]==1.2.3 ; python_version>'3' # blue==1.2.3\n",
+      },
+      ["- Blue[x]==1.2.3 ; python_version>'3' # blue==1.2.3", "+ Blue[x]==1.3.0 ; python_version>'3' # blue==1.2.3"],
+    ],
+    [
+      'requirements.txt: the version is a constraint',
+      'pip',
+      { 'requirements.txt': '-c limits.txt\nblue\n', 'limits.txt': 'blue==1.2.3\n' },
+      ['- blue==1.2.3', '+ blue==1.3.0'],
+    ],
+    [
+      'requirements.txt: hashes',
+      'pip',
+      {
+        'requirements.txt':
+          'blue==1.2.3 --hash=sha256:0000000000000000000000000000000000000000000000000000000000000000\n',
+      },
+      /hashes/,
+    ],
+    [
+      'pyproject.toml: lists, extras and groups',
+      'pyproject',
+      {
+        'pyproject.toml':
+          '[project]\nname = "x"\ndependencies = [\'blue>=1.2 ; python_version > "3"\'] # blue>=1.2\n[dependency-groups]\ndev = ["blue (>=1.2,<2)"]\n',
+      },
+      [
+        '- dependencies = [\'blue>=1.2 ; python_version > "3"\'] # blue>=1.2',
+        '+ dependencies = [\'blue>=1.3.0 ; python_version > "3"\'] # blue>=1.2',
+        '- dev = ["blue (>=1.2,<2)"]',
+        '+ dev = ["blue (>=1.3.0,<2)"]',
+      ],
+    ],
+    [
+      'pyproject.toml of Poetry beside its lock',
+      'poetry',
+      {
+        'poetry.lock': '[[package]]\nname = "blue"\nversion = "1.2.3"\n',
+        'pyproject.toml': '[tool.poetry.dependencies]\nblue = {version = "^1.2", extras = ["a"]} # x\n',
+      },
+      ['- blue = {version = "^1.2", extras = ["a"]} # x', '+ blue = {version = "^1.3.0", extras = ["a"]} # x'],
+    ],
+    ['Pipfile', 'pipenv', { Pipfile: "[packages]\nblue = '==1.2.3'\n" }, ["- blue = '==1.2.3'", "+ blue = '==1.3.0'"]],
+    [
+      'Gemfile: quotes, several requirements, options',
+      'rubygems',
+      { Gemfile: '# gem \'blue\', \'1\'\ngem "blue", "~> 1.2", "< 2", require: false # \'1\'\n' },
+      [
+        '- gem "blue", "~> 1.2", "< 2", require: false # \'1\'',
+        '+ gem "blue", "~> 1.3", ">= 1.3.0", "< 2", require: false # \'1\'',
+      ],
+    ],
+    ['Gemfile: no version', 'rubygems', { Gemfile: "gem 'blue'\n" }, /bundle update blue/],
+    [
+      'go.mod: a block, comments and an exclusion',
+      'gomodules',
+      {
+        'go.mod':
+          'module m\n\nexclude example.com/blue v1.2.3\n\nrequire (\n\texample.com/blue v1.2.3 // example.com/blue v1.2.3\n)\n',
+      },
+      [
+        '- \texample.com/blue v1.2.3 // example.com/blue v1.2.3',
+        '+ \texample.com/blue v1.3.0 // example.com/blue v1.2.3',
+      ],
+      { name: 'example.com/blue', from: 'v1.2.3', to: 'v1.3.0' },
+    ],
+  ]
+  for (const [title, id, files, expected, upgrade] of cases) {
+    test(title, async () => {
+      const found = await plan(id, files, upgrade)
+      if (expected instanceof RegExp) assert.match(String(found), expected)
+      else assert.deepEqual(found, expected)
+    })
+  }
+})
+
+const module = { name: 'org.blue:one' }
+
+describe('pom.xml', () => {
+  const dependency = (version: string) =>
+    `<dependency><groupId>org.blue</groupId><artifactId>one</artifactId>${version}</dependency>`
+  const pom = (text: string) => `<project>\n<groupId>g</groupId><version>1.2.3</version>\n${text}\n</project>\n`
+  const own = `<dependencies>${dependency('')}</dependencies>`
+
+  test('its own version, and not that of a comment or of another artifact', async () => {
+    const text = pom(
+      `<!-- ${dependency('<version>1.2.3</version>')} -->\n<dependencies>\n${dependency('<version> 1.2.3\n</version>')}\n${dependency('<version>1.2.3</version>').replace('one', 'two')}</dependencies>`,
+    )
+    const found = await plan('maven', { 'pom.xml': text }, module)
+    assert.deepEqual(
+      [found.length, String(found[1]).includes('<version> 1.3.0'), String(found[1]).includes('one')],
+      [2, true, true],
+    )
+  })
+
+  test('a property of the parent that the management names', async () => {
+    const parent = pom(
+      `<properties>\n<blue.version>1.2.3</blue.version>\n</properties><dependencyManagement><dependencies>${dependency('<version>${blue.version}</version>')}</dependencies></dependencyManagement>`,
+    )
+    assert.deepEqual(await plan('maven', { 'app/pom.xml': pom(own), '../pom.xml': parent }, module), [
+      '- <blue.version>1.2.3</blue.version>',
+      '+ <blue.version>1.3.0</blue.version>',
+    ])
+  })
+
+  test('what an imported BOM or the project itself sets stays', async () => {
+    assert.match(String(await plan('maven', { 'pom.xml': pom(own) }, module)), /BOM/)
+    const self = pom(`<dependencies>${dependency('<version>${project.version}</version>')}</dependencies>`)
+    assert.match(String(await plan('maven', { 'pom.xml': self }, module)), /written as \$\{project\.version\}/)
+  })
+})
+
+describe('build.gradle', () => {
+  const cases: readonly [title: string, files: Files, expected: string[] | RegExp][] = [
+    [
+      'a notation, and not one in a comment or of another module',
+      {
+        'build.gradle':
+          "// 'org.blue:one:1.2.3'\nimplementation 'org.blue:one:1.2.3'\napi 'org.blue:one-x:1.2.3' // 'org.blue:one:1.2.3'\n",
+      },
+      ["- implementation 'org.blue:one:1.2.3'", "+ implementation 'org.blue:one:1.3.0'"],
+    ],
+    [
+      'a map, over two lines',
+      { 'build.gradle': "implementation group: 'org.blue', name: 'one',\n  version: '1.2.3', transitive: false\n" },
+      ["-   version: '1.2.3', transitive: false", "+   version: '1.3.0', transitive: false"],
+    ],
+    [
+      'Kotlin: a variable',
+      { 'build.gradle.kts': 'val blueVersion = "1.2.3"\nimplementation("org.blue:one:$blueVersion")\n' },
+      ['- val blueVersion = "1.2.3"', '+ val blueVersion = "1.3.0"'],
+    ],
+    [
+      'gradle.properties',
+      {
+        'build.gradle': 'implementation "org.blue:one:${blueVersion}"\n',
+        'gradle.properties': 'x=1\nblueVersion = 1.2.3\n',
+      },
+      ['- blueVersion = 1.2.3', '+ blueVersion = 1.3.0'],
+    ],
+    [
+      'a catalog: a reference, as a table and as text',
+      {
+        'build.gradle': 'implementation libs.one\n',
+        'gradle/libs.versions.toml':
+          '[versions]\nblue = "1.2.3" # x\n[libraries]\none = { module = "org.blue:one", version.ref = "blue" }\nagain = "org.blue:one:1.2.3"\n',
+      },
+      [
+        '- blue = "1.2.3" # x',
+        '+ blue = "1.3.0" # x',
+        '- again = "org.blue:one:1.2.3"',
+        '+ again = "org.blue:one:1.3.0"',
+      ],
+    ],
+    ['a platform sets it', { 'build.gradle': "implementation 'org.blue:one'\n" }, /platform/],
+  ]
+  for (const [title, files, expected] of cases) {
+    test(title, async () => {
+      const found = await plan('gradle', files, module)
+      if (expected instanceof RegExp) assert.match(String(found), expected)
+      else assert.deepEqual(found, expected)
+    })
+  }
+})
+
+test('formats that are not changed say so', async () => {
+  assert.match(String(await plan('sbt', { 'build.sbt': '"a" % "blue" % "1.2.3"' })), /build\.sbt/)
+})

@@ -1,0 +1,81 @@
+import { printable } from '../printable.ts'
+import { plural, wrap } from '../terminal-text.ts'
+import { isComplete } from '../verdict.ts'
+import type { FolderFix, ProjectFix } from './run-fix.ts'
+import { toUnifiedDiff } from './unified-diff.ts'
+
+const SHOWN = 20
+const MIN_COLUMNS = 40
+const MAX_COLUMNS = 120
+
+export interface FixReportOptions {
+  readonly columns: number
+  readonly isDryRun: boolean
+  /** The folder as the user named it; paths are shown below it. */
+  readonly prefix: string
+}
+
+/** Writes the differences of a plan, as `patch -p1` reads them in the current folder. */
+export function toDiff({ files }: FolderFix, prefix: string): string {
+  return files.map(({ path, before, after }) => toUnifiedDiff(within(prefix, path), before, after)).join('')
+}
+
+/** Says for people what was changed, what was not and why, and what to run next. */
+export function toFixText({ projects, files, document }: FolderFix, options: FixReportOptions): string {
+  const width = Math.min(MAX_COLUMNS, Math.max(MIN_COLUMNS, options.columns))
+  const lines = [
+    ...projects.flatMap((project) => toProject(project, options, width)),
+    ...document.projects.flatMap(({ path, error }) =>
+      error === undefined
+        ? []
+        : indented(`${within(options.prefix, path)} was not tested: ${error.message}`, width, ''),
+    ),
+    ...toSummary(projects, files.length, options),
+    ...toDoubts(document).flatMap((doubt) => indented(`! ${doubt}`, width, '', '  ')),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+function toProject(project: ProjectFix, { isDryRun, prefix }: FixReportOptions, width: number): string[] {
+  const { path, upgrades, left, nextCommand, folder } = project
+  if (upgrades.length === 0 && left.length === 0) return []
+  const done = upgrades.flatMap(({ name, from, to }) => indented(`${name} ${from} → ${to}`, width, '  '))
+  const open = left.flatMap(({ label, problem }, at) =>
+    at >= SHOWN ? [] : indented(`- ${label}: ${problem}`, width, '    ', '  '),
+  )
+  const place = within(prefix, folder) || '.'
+  return [
+    ...indented(within(prefix, path), width, ''),
+    ...(done.length === 0 ? [] : [...done]),
+    ...(left.length === 0 ? [] : [`  ${plural(left.length, 'issue')} left:`, ...open]),
+    ...(left.length > SHOWN ? [`    … and ${left.length - SHOWN} more`] : []),
+    ...(nextCommand === undefined || isDryRun ? [] : indented(`next: run "${nextCommand}" in ${place}`, width, '  ')),
+    '',
+  ]
+}
+
+function toSummary(projects: readonly ProjectFix[], files: number, { isDryRun }: FixReportOptions): string[] {
+  const fixed = projects.reduce((sum, each) => sum + each.fixedIssues, 0)
+  const left = projects.reduce((sum, each) => sum + each.left.length, 0)
+  if (fixed + left === 0) return ['No issues.']
+  const verb = isDryRun ? 'Would change' : 'Changed'
+  return [`${verb} ${plural(files, 'file')}: ${plural(fixed, 'issue')} fixed, ${left} left.`]
+}
+
+/** Says what the plan cannot promise. */
+function toDoubts(document: FolderFix['document']): string[] {
+  const bounds = document.projects.flatMap(({ result }) => result?.coverage.boundsMet ?? [])
+  return [
+    ...new Set(bounds.filter((bound) => bound.startsWith('Upgrades '))),
+    ...(isComplete(document) ? [] : ['The test is incomplete: what was not tested may have issues.']),
+  ]
+}
+
+function within(prefix: string, path: string): string {
+  return prefix === '' ? path : path === '' ? prefix : `${prefix}/${path}`
+}
+
+function indented(text: string, width: number, indent: string, hanging = ''): string[] {
+  const lines = wrap(printable(text), width - indent.length - hanging.length)
+  return lines.map((line, at) => `${indent}${at === 0 ? '' : hanging}${line}`)
+}

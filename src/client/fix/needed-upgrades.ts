@@ -1,0 +1,62 @@
+import type { Upgrade } from '#analysis/fixes/edit.ts'
+import type { LicenseIssue, Vulnerability } from '#scanning/results/test-result.ts'
+import type { CompareVersions } from '../best-upgrades.ts'
+import { describeFix, splitName, toUpgrade } from '../findings.ts'
+import type { TestedProject } from '../test-document.ts'
+
+/** An issue of a package, with the upgrades that end it on every path. */
+export interface NeededFix {
+  readonly label: string
+  /** Names of the upgraded packages, as in `upgrades`. */
+  readonly needs: readonly string[]
+  /** The reason for which no upgrade of a declared package ends it, on some path at least. */
+  readonly problem: string | undefined
+}
+
+export interface NeededUpgrades {
+  /** By `name@version` of what is upgraded; the highest version that some issue needs. */
+  readonly upgrades: ReadonlyMap<string, Upgrade>
+  readonly issues: readonly NeededFix[]
+}
+
+type Issue = Vulnerability | LicenseIssue
+type Need = { readonly key: string; readonly upgrade: Upgrade } | { readonly problem: string }
+
+/** Collects the verified upgrades of a tested project. */
+export function listNeededUpgrades(project: TestedProject, compare: CompareVersions): NeededUpgrades {
+  const upgrades = new Map<string, Upgrade>()
+  const found = project.result?.issues
+  const all: Issue[] = [...(found?.vulnerabilities ?? []), ...(found?.licenses ?? [])]
+  const groups = Map.groupBy(all, ({ id, package: name, version }) => `${id} in ${name}@${version}`)
+  const issues = [...groups].map(([label, group]): NeededFix => {
+    const needs = needsOf(group)
+    for (const need of needs) if ('key' in need) keep(need.key, need.upgrade)
+    return {
+      label,
+      needs: [...new Set(needs.flatMap((each) => ('key' in each ? [each.key] : [])))],
+      problem: needs.flatMap((each) => ('problem' in each ? [each.problem] : []))[0],
+    }
+  })
+  return { upgrades, issues }
+
+  function keep(key: string, upgrade: Upgrade): void {
+    const known = upgrades.get(key)
+    if (known === undefined || compare(project.packageManager, known.to, upgrade.to) < 0) upgrades.set(key, upgrade)
+  }
+}
+
+/** A pin ends the issue on all paths at once; upgrades are needed path by path. */
+function needsOf(group: readonly Issue[]): Need[] {
+  const pinned = group.find((each): each is Vulnerability => each.type === 'vuln' && each.isPinnable)
+  if (pinned?.pin !== undefined) return [toNeed(pinned.package, pinned.version, pinned.pin.version)]
+  return group.map((each): Need => {
+    const upgrade = each.type === 'vuln' ? toUpgrade(each) : undefined
+    if (upgrade === undefined || !upgrade.isDirect) return { problem: describeFix([each], [upgrade]) }
+    const [from, to] = [splitName(upgrade.from), splitName(upgrade.to)]
+    return toNeed(from.name, from.version, to.version)
+  })
+}
+
+function toNeed(name: string, from: string, to: string): Need {
+  return { key: `${name}@${from}`, upgrade: { name, from, to } }
+}

@@ -1,0 +1,21 @@
+/** The command that brings a lockfile up to date, by the lockfile's name. */
+const commands: Readonly<Record<string, string>> = {
+  'package-lock.json': 'npm install',
+  'npm-shrinkwrap.json': 'npm install',
+  'yarn.lock': 'yarn install',
+  'pnpm-lock.yaml': 'pnpm install',
+  'bun.lock': 'bun install',
+  'poetry.lock': 'poetry lock',
+  'uv.lock': 'uv lock',
+  'pylock.toml': 'uv export --format pylock.toml -o pylock.toml',
+  'Pipfile.lock': 'pipenv lock',
+  'Gemfile.lock': 'bundle lock',
+  'gems.locked': 'bundle lock',
+  'gradle.lockfile': 'gradle dependencies --write-locks',
+  'go.mod': 'go mod tidy',
+}
+
+/** Returns the command to run in the folder after manifests were changed; undefined without a lockfile. */
+export function findNextCommand(paths: readonly string[]): string | undefined {
+  return paths.map((path) => commands[path.slice(path.lastIndexOf('/') + 1)]).find((each) => each !== undefined)
+}

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { after, before as beforeAll, beforeEach, describe, test } from 'node:test'
+import { startNpmRegistry } from '#test/registries/npm-registry.ts'
+import { programEnvironment } from '#test/servers/program.ts'
+import { writeFiles } from '../client/fix/write-files.ts'
+
+const packageJson = '{\n\t"name": "app",\n\t"dependencies": {"lodash":   "~4.17.20", "left": "1.0.0"}\n}\n'
+const files: Readonly<Record<string, string>> = {
+  'app/package.json': packageJson.replace('~4.17.20', '4.17.20'),
+  'tool/requirements.txt': '-r base.txt\r\n',
+  'tool/base.txt': '# django==2.0\r\nDjango == 2.0  # web\r\n',
+  'legacy/package.json': '{"dependencies": {"old": "1.0.0"}}',
+}
+
+describe('gatehouse fix', () => {
+  let root: string
+  let registry: Awaited<ReturnType<typeof startNpmRegistry>>
+  beforeAll(async () => {
+    root = mkdtempSync(join(tmpdir(), 'gatehouse-fix-'))
+    registry = await startNpmRegistry({
+      lodash: { '4.17.20': {}, '4.17.21': {} },
+      left: { '1.0.0': {} },
+      old: { '1.0.0': { dependencies: { lodash: '4.17.20' } } },
+    })
+  })
+  after(async () => {
+    await registry.close()
+    rmSync(root, { recursive: true })
+  })
+
+  const folder = () => join(root, 'project')
+  const read = (path: string) => readFileSync(join(folder(), path), 'utf8')
+  beforeEach(() => {
+    rmSync(folder(), { recursive: true, force: true })
+    for (const [path, content] of Object.entries(files)) {
+      mkdirSync(dirname(join(folder(), path)), { recursive: true })
+      writeFileSync(join(folder(), path), content)
+    }
+  })
+
+  async function run(...args: string[]) {
+    const child = spawn(process.execPath, [join(import.meta.dirname, '../../bin/gatehouse.js'), ...args, '--local'], {
+      cwd: folder(),
+      env: {
+        ...programEnvironment,
+        HOME: root,
+        XDG_CACHE_HOME: join(root, 'cache'),
+        GATEHOUSE_NPM_REGISTRY: registry.url,
+        GATEHOUSE_PYPI_URL: 'http://127.0.0.1:1/simple',
+        GATEHOUSE_TEST_WORKERS: '1',
+      },
+    })
+    let [output, errors] = ['', '']
+    child.stdout.on('data', (chunk) => (output += chunk))
+    child.stderr.on('data', (chunk) => (errors += chunk))
+    const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
+    return { code, output, errors }
+  }
+
+  test('a dry run prints a diff that patch applies, and changes nothing', async () => {
+    const { code, output, errors } = await run('fix', '--dry-run')
+    assert.equal(code, 1, errors)
+    for (const [path, content] of Object.entries(files)) assert.equal(read(path), content)
+    assert.match(output, /^--- a\/app\/package\.json\n\+\+\+ b\/app\/package\.json\n@@ -1,4 \+1,4 @@\n/)
+    assert.match(errors, /Would change 2 files[\s\S]*! The test is incomplete/)
+    const patched = spawnSync('git', ['apply', '-'], { cwd: folder(), input: output, encoding: 'utf8' })
+    assert.equal(patched.status, 0, patched.stderr)
+    assert.equal(read('app/package.json'), packageJson.replace('~4.17.20', '4.17.21'))
+  })
+
+  test('manifests are changed in place, what stays is named with its reason, and a new test finds only that', async () => {
+    chmodSync(join(folder(), 'app/package.json'), 0o640)
+    const before = await listIssues()
+    const { code, output, errors } = await run('fix')
+    assert.equal(code, 1, errors)
+    assert.equal(read('app/package.json'), packageJson.replace('~4.17.20', '4.17.21'))
+    assert.equal(statSync(join(folder(), 'app/package.json')).mode & 0o777, 0o640)
+    assert.match(read('tool/base.txt'), /^# django==2\.0\r\nDjango == [\d.]+ {2}# web\r\n$/)
+    assert.notEqual(read('tool/base.txt'), files['tool/base.txt'])
+    assert.equal(read('tool/requirements.txt'), files['tool/requirements.txt'])
+    assert.match(output, /app\/package\.json\n {2}lodash 4\.17\.20 → 4\.17\.21\n/)
+    assert.match(output, /legacy\/package\.json\n {2}\d issues? left:\n {4}- GHSA-[^\n]* in lodash@4\.17\.20/)
+    assert.ok(
+      output.split('\n').every((line) => line.length <= 80),
+      output,
+    )
+    assert.deepEqual(readdirSync(join(folder(), 'app')), ['package.json'], 'nothing is left behind')
+    const found = await listIssues()
+    assert.ok(before.some((each) => each.startsWith('app/')) && before.some((each) => each.startsWith('tool/')))
+    assert.deepEqual(
+      before.filter((each) => found.includes(each) && !each.startsWith('legacy/')),
+      [],
+    )
+  })
+
+  /** Lists issues as `manifest id`. */
+  async function listIssues(): Promise<string[]> {
+    const { output } = await run('test', '--json')
+    return JSON.parse(output).projects.flatMap(
+      (each: { path: string; result: { issues: { vulnerabilities: { id: string }[] } } }) =>
+        each.result.issues.vulnerabilities.map(({ id }) => `${each.path} ${id}`),
+    )
+  }
+
+  test('without issues: exit code 0, and no file is written', async () => {
+    const { code, output } = await run('fix', '--package-manager', 'npm', '--file', 'app/package.json')
+    assert.equal(code, 0, output)
+    const again = await run('fix', '--file', 'app/package.json')
+    assert.deepEqual([again.code, again.output], [0, 'No issues.\n'])
+  })
+
+  describe('writing', () => {
+    const change = { path: 'app/package.json', before: files['app/package.json']!, after: 'new\n' }
+    const signal = () => new AbortController().signal
+
+    test('a link is refused, and nothing else is changed', async () => {
+      symlinkSync(join(folder(), 'legacy/package.json'), join(folder(), 'link.json'))
+      const link = { path: 'link.json', before: files['legacy/package.json']!, after: 'x' }
+      await assert.rejects(writeFiles(folder(), [change, link], signal()), /is a link/)
+      assert.equal(read('app/package.json'), change.before)
+      assert.deepEqual(readdirSync(join(folder(), 'app')), ['package.json'])
+    })
+
+    test('a folder that leads elsewhere is refused', async () => {
+      const outside = join(root, 'outside')
+      mkdirSync(outside, { recursive: true })
+      writeFileSync(join(outside, 'package.json'), 'old')
+      symlinkSync(outside, join(folder(), 'elsewhere'))
+      const away = { path: 'elsewhere/package.json', before: 'old', after: 'new' }
+      await assert.rejects(writeFiles(folder(), [away], signal()), /outside of the folder/)
+      assert.equal(readFileSync(join(outside, 'package.json'), 'utf8'), 'old')
+    })
+
+    test('a file that was changed meanwhile stays', async () => {
+      await assert.rejects(writeFiles(folder(), [{ ...change, before: 'other' }], signal()), /changed meanwhile/)
+    })
+
+    test('an interruption leaves everything as it was', async () => {
+      const stopping = new AbortController()
+      stopping.abort()
+      await assert.rejects(writeFiles(folder(), [change], stopping.signal))
+      assert.equal(read('app/package.json'), change.before)
+      assert.deepEqual(readdirSync(join(folder(), 'app')), ['package.json'])
+    })
+  })
+})

@@ -1,0 +1,111 @@
+import { relative, resolve, sep } from 'node:path'
+import { Command, Option } from 'commander'
+import { Problem } from '#foundation/problem.ts'
+import { ClientFailure, exitCodes } from '../client/failure.ts'
+import { type Severity, severities } from '../client/findings.ts'
+import type { FolderFix } from '../client/fix/run-fix.ts'
+import { openProgress } from '../client/progress.ts'
+import { withInterrupt } from './interrupt.ts'
+import { type ConnectOptions, connect, withConnectOptions } from './server/connect.ts'
+import { collect, openLocal } from './test.ts'
+
+interface FixCommandOptions extends ConnectOptions {
+  readonly dryRun?: true
+  readonly local?: true
+  readonly file: readonly string[]
+  readonly exclude?: string
+  readonly packageManager?: string
+  readonly includeDev?: true
+  readonly severityThreshold?: Severity
+}
+
+const examples = `
+Changes package.json, requirements files, pyproject.toml, Pipfile, pom.xml,
+build scripts of Gradle with their catalogs, Gemfile and go.mod. Lockfiles stay
+as they are: the command to run next is named.
+
+Examples:
+  gatehouse fix --dry-run                 show the changes to the current folder
+  gatehouse fix --dry-run | patch -p1     apply them later or elsewhere
+  gatehouse fix --local services/shop     test on this machine, and change files
+  gatehouse fix --severity-threshold high
+
+Exit codes: 0 no issues left, 1 issues left, 2 failure, 3 nothing to test
+`
+
+export function fixCommand(): Command {
+  return withConnectOptions(new Command('fix'))
+    .argument('[path...]', 'folders to fix (default: the current folder)')
+    .option('--dry-run', 'print the changes as a unified diff, and change nothing')
+    .option('--local', 'test on this machine, without a server; see "gatehouse advisories sync --local"')
+    .option('--file <path>', 'fix only this manifest, relative to PATH (repeatable)', collect, [])
+    .option('--exclude <names>', 'folders whose projects stay, comma-separated (default: fixtures,tests,…)')
+    .option('--package-manager <id>', 'fix only projects of this package manager, such as npm or maven')
+    .option('--include-dev', 'also fix packages that only development needs')
+    .addOption(new Option('--severity-threshold <level>', 'leave less severe issues').choices([...severities]))
+    .addHelpText('after', examples)
+    .action(fix)
+}
+
+async function fix(paths: readonly string[], options: FixCommandOptions): Promise<void> {
+  process.exitCode = await withInterrupt(async (signal) => {
+    const progress = openProgress(process.stderr)
+    const local = options.local ? await openLocal(progress.show) : undefined
+    try {
+      const { testOnServer } = await import('../client/run-test.ts')
+      const { planFix } = await import('../client/fix/run-fix.ts')
+      const { compareVersions: compare } = await import('../client/compare-versions.ts')
+      const testFiles = local?.testFiles ?? testOnServer(connect(options), progress.show)
+      const codes: number[] = []
+      for (const path of paths.length === 0 ? ['.'] : paths) {
+        const folder = resolve(path)
+        const plan = await planFix(
+          folder,
+          {
+            files: options.file,
+            exclude: options.exclude,
+            packageManager: options.packageManager,
+            severityThreshold: options.severityThreshold,
+            includeDev: options.includeDev === true,
+          },
+          { testFiles, environment: process.env, signal, cwd: folder, onProgress: progress.show, compare },
+        )
+        progress.clear()
+        await carryOut(plan, { folder, isDryRun: options.dryRun === true, signal })
+        codes.push(judge(plan))
+      }
+      return codes.includes(exitCodes.failure) ? exitCodes.failure : Math.max(...codes)
+    } catch (error) {
+      signal.throwIfAborted()
+      throw error instanceof Problem ? new ClientFailure(error.message, { cause: error }) : error
+    } finally {
+      progress.clear()
+      await local?.close()
+    }
+  })
+}
+
+/** Issues that stay take precedence over projects that could not be tested. */
+function judge({ projects, document }: FolderFix): number {
+  if (projects.some(({ left }) => left.length > 0)) return exitCodes.issues
+  return document.projects.some(({ error }) => error !== undefined) ? exitCodes.failure : exitCodes.clean
+}
+
+interface Ways {
+  readonly folder: string
+  readonly isDryRun: boolean
+  readonly signal: AbortSignal
+}
+
+/** A dry run prints the diff alone on standard output, so that it can be piped. */
+async function carryOut(plan: FolderFix, { folder, isDryRun, signal }: Ways): Promise<void> {
+  const { toDiff, toFixText } = await import('../client/fix/fix-report.ts')
+  const prefix = relative(process.cwd(), folder).split(sep).join('/')
+  if (!isDryRun && plan.files.length > 0) {
+    const { writeFiles } = await import('../client/fix/write-files.ts')
+    await writeFiles(folder, plan.files, signal)
+  }
+  const screen = isDryRun ? process.stderr : process.stdout
+  if (isDryRun) process.stdout.write(toDiff(plan, prefix))
+  screen.write(toFixText(plan, { columns: screen.columns ?? 80, isDryRun, prefix }))
+}
