@@ -1,19 +1,26 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { freePort } from '#test/servers/free-port.ts'
 
-test("the README's five commands work when pasted", { skip: hasCurl() ? false : 'needs curl' }, async () => {
+test("the README's five commands and those of the command line work when pasted", {
+  skip: hasCurl() ? false : 'needs curl',
+}, async () => {
   const dir = mkdtempSync(join(tmpdir(), 'gatehouse-readme-'))
   const port = await freePort()
-  const written = /## Five commands[\s\S]*?```sh\n([\s\S]*?)```/.exec(readFileSync('README.md', 'utf8'))![1]!
+  const readme = readFileSync('README.md', 'utf8')
+  const written = ['Five commands', 'Command line'].flatMap((title) => blocksOf(readme, title)).join('\n')
+  const shop = join(dir, 'shop')
+  mkdirSync(shop)
+  writeFileSync(join(shop, 'package.json'), '{"name":"shop","version":"1.0.0"}')
   // The same commands, but on a free port, with files in a folder of their own, and ended at the end.
   const story = written
     .replaceAll('7331', String(port))
     .replaceAll(/\b(project|result)\.json/g, `${dir}/$1.json`)
+    .replaceAll('services/shop', shop)
     .replaceAll('gatehouse.log', `${dir}/gatehouse.log`)
   const script = `set -e\ntrap 'kill $(jobs -p); wait' EXIT\n${story}`
   try {
@@ -34,12 +41,20 @@ test("the README's five commands work when pasted", { skip: hasCurl() ? false : 
     assert.match(stdout, /starterSet: true/)
     assert.match(stdout, /critical: .+ \(CVE-2019-10744\), upgrade to lodash@4\.17\.12/)
     assert.match(stdout, /"action":"service_account.create"/)
+    assert.match(stdout, /^shop:package\.json +0\/0\/0\/0 /m)
+    assert.match(stdout, /^ci +api_key /m)
     assert.ok(!existsSync(join(dir, 'data')), 'it works also where a server was started before')
     await assert.rejects(fetch(`http://127.0.0.1:${port}/healthz`), 'ending npm ends the server')
   } finally {
     rmSync(dir, { recursive: true, force: true })
   }
 })
+
+/** Returns the shell commands of a section. */
+function blocksOf(text: string, title: string): string[] {
+  const section = text.split(`\n## ${title}\n`)[1]!.split('\n## ')[0]!
+  return [...section.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block!)
+}
 
 function hasCurl(): boolean {
   return spawnSync('curl', ['--version']).status === 0
