@@ -7,8 +7,11 @@ import { bun } from '#analysis/ecosystems/bun/index.ts'
 import type { Ecosystem, Reading } from '#analysis/ecosystems/ecosystem.ts'
 import { gomodules } from '#analysis/ecosystems/gomodules/index.ts'
 import { npm } from '#analysis/ecosystems/npm/index.ts'
+import { pipenv } from '#analysis/ecosystems/pipenv/index.ts'
 import { pnpm } from '#analysis/ecosystems/pnpm/index.ts'
+import { poetry } from '#analysis/ecosystems/poetry/index.ts'
 import { rubygems } from '#analysis/ecosystems/rubygems/index.ts'
+import { uv } from '#analysis/ecosystems/uv/index.ts'
 import { yarn } from '#analysis/ecosystems/yarn/index.ts'
 import { distinctPackages, matchGraph } from '#analysis/findings/match-graph.ts'
 import { type OpenAdvisories, openAdvisories } from '#scanning/advisories/open-advisories.ts'
@@ -42,6 +45,9 @@ const locks: readonly { ecosystem: Ecosystem; lock: string; companions: RegExp |
   { ecosystem: bun, lock: 'bun.lock', companions: /^package\.json$/ },
   { ecosystem: rubygems, lock: 'Gemfile.lock', companions: undefined },
   { ecosystem: gomodules, lock: 'go.mod', companions: /^go\.sum$/ },
+  { ecosystem: poetry, lock: 'poetry.lock', companions: undefined },
+  { ecosystem: uv, lock: 'uv.lock', companions: undefined },
+  { ecosystem: pipenv, lock: 'Pipfile.lock', companions: undefined },
 ]
 
 /** Compares packages and vulnerabilities of a lock with those of another scanner, with the same advisories. */
@@ -162,9 +168,9 @@ type Scanned = ReadonlyMap<string, Scan['results'][number]['packages']>
 function scanAll(program: string, osv: string, locks: readonly string[]): Scanned {
   const cache = mkdtempSync(path.join(tmpdir(), 'osv-scanner-'))
   try {
-    mkdirSync(path.join(cache, 'osv-scanner'))
-    for (const name of registries) symlinkSync(path.resolve(osv, name), path.join(cache, 'osv-scanner', name))
-    const flags = ['scan', '--experimental-offline', '--experimental-all-packages', '--format', 'json']
+    mkdirSync(path.join(cache, 'osv-scalibr'))
+    for (const name of registries) symlinkSync(path.resolve(osv, name), path.join(cache, 'osv-scalibr', name))
+    const flags = ['scan', 'source', '--offline', '--all-packages', '--format', 'json']
     const env = { ...process.env, OSV_SCANNER_LOCAL_DB_CACHE_DIRECTORY: cache }
     const parameters = [...flags, ...locks.flatMap((lock) => ['--lockfile', lock])]
     const { stdout, stderr } = spawnSync(program, parameters, { encoding: 'utf8', env, maxBuffer: 2 ** 30 })
