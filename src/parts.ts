@@ -6,6 +6,7 @@ import type { IntegrationSources } from '#features/integrations/repositories.ts'
 import { authenticateClient } from '#features/oauth/client-authentication.ts'
 import { type AdvisoryMatcher, createAdvisoryMatcher } from '#features/projects/matching/advisory-matcher.ts'
 import { MATCH_ADVISORIES } from '#features/projects/matching/match-advisories.job.ts'
+import { createPasswordCheck, type PasswordCheck } from '#features/sign-in/check-password.ts'
 import { startDeliveries } from '#features/webhooks/deliveries.ts'
 import { createAttempts } from '#foundation/access/attempts.ts'
 import type { AuthenticateClient } from '#foundation/access/oauth-client.ts'
@@ -36,6 +37,8 @@ export interface Parts {
   readonly matcher: AdvisoryMatcher
   /** The client of a request at any endpoint of the authorization server. */
   readonly authenticateClient: AuthenticateClient
+  /** One for all forms, so that its limits on memory and processor time hold. */
+  readonly checkPassword: PasswordCheck
   readonly sources: IntegrationSources
   readonly jobNotifier: JobNotifier
 }
@@ -54,7 +57,7 @@ export function createServices(
     now,
     onLimit: (reached) => log.warn(reached, 'too many secrets that do not work come from an address'),
   })
-  const access = createAccessStore({ db, keyring, lastUses, attempts, now })
+  const access = createAccessStore({ config, db, keyring, lastUses, attempts, now })
   const baseUrl =
     config.baseUrl ?? `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${config.port}`
   return { services: { config, database, db, keyring, log, access, attempts, baseUrl, now }, lastUses }
@@ -75,6 +78,7 @@ export async function createParts({ services, lastUses }: Pick<Parts, 'services'
     tests,
     matcher,
     authenticateClient: (request) => authenticateClient({ ...services, lastUses, outgoing }, request),
+    checkPassword: createPasswordCheck(services),
     sources,
     jobNotifier,
   }

@@ -48,7 +48,9 @@ import { selfRoutes } from '#features/self/routes.ts'
 import { v1SelfRoutes } from '#features/self/v1-routes.ts'
 import { serviceAccountRoutes } from '#features/service-accounts/routes.ts'
 import { closingPage } from '#features/sign-in/closing-page.ts'
+import { consoleSessionRoutes } from '#features/sign-in/console-routes.ts'
 import { signInRoutes } from '#features/sign-in/routes.ts'
+import { userSessionRoutes } from '#features/user-sessions/routes.ts'
 import { deliveryRoutes } from '#features/webhooks/delivery-routes.ts'
 import { measureDeliveries } from '#features/webhooks/metrics.ts'
 import { webhookRoutes } from '#features/webhooks/routes.ts'
@@ -117,8 +119,13 @@ export function oauth({ services, authenticateClient }: Parts): Routes[] {
 }
 
 /** `/oauth2`: the pages that people see while an app asks for access. */
-export function pages({ services }: Parts): Routes[] {
-  return [authorizationRoutes(services), signInRoutes(services)]
+export function pages({ services, checkPassword }: Parts): Routes[] {
+  return [authorizationRoutes(services), signInRoutes(services, checkPassword)]
+}
+
+/** `/console`: sessions of browsers. */
+export function consoleSession({ services, checkPassword }: Parts): Routes[] {
+  return [consoleSessionRoutes(services, checkPassword), userSessionRoutes(services)]
 }
 
 /** `/v1` and `/api/v1`: plain JSON. */

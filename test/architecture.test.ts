@@ -17,11 +17,15 @@ const layers: Record<string, readonly string[]> = {
 /** The features' diagram: who builds on whom, never on whose routes. */
 const featureArrows = new Set([
   'credentials → access-tokens',
+  'credentials → user-sessions',
+  'passwords → user-sessions',
   'setup → access-tokens',
   'setup → apps',
   'setup → credentials',
   'setup → organizations',
   'setup → sign-in',
+  'setup → passwords',
+  'setup → user-sessions',
   'imports → integrations',
   'imports → policy-files',
   'imports → projects',
@@ -29,6 +33,7 @@ const featureArrows = new Set([
   'self → organizations',
   'api-keys → credentials',
   'api-keys → members',
+  'api-keys → user-sessions',
   'apps → credentials',
   'apps → roles',
   'app-installs → apps',
@@ -42,9 +47,11 @@ const featureArrows = new Set([
   'organizations → policy-files',
   'members → app-installs',
   'members → credentials',
+  'members → passwords',
   'members → roles',
   'oauth → access-tokens',
   'oauth → credentials',
+  'oauth → user-sessions',
   'ignores → projects',
   'package-tests → license-policies',
   'package-tests → policy-files',
@@ -56,6 +63,8 @@ const featureArrows = new Set([
   'sign-in → apps',
   'sign-in → oauth',
   'sign-in → organizations',
+  'sign-in → passwords',
+  'sign-in → user-sessions',
 ])
 
 /** Files that are lists, or generated, and grow with what they list. */

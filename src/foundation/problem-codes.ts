@@ -97,6 +97,16 @@ export const problemCodes = {
     'Only users can do this',
     'Use an API key of the person concerned; programs, and apps that act for people, cannot manage people’s own credentials.',
   ),
+  'foreign-page': kind(
+    403,
+    'The request does not come from the console',
+    'Programs send `Authorization: token KEY` instead of a session cookie. In the console, reload the page.',
+  ),
+  'sign-in-failed': kind(
+    403,
+    'The e-mail address or the password is wrong',
+    'Check both. An administrator can create a link to set a new password.',
+  ),
   'not-found': kind(
     404,
     'Not found',

@@ -145,6 +145,24 @@ export const settings = {
     fallback: '1000',
     read: wholeNumber(0, 100_000),
   }),
+  sessionIdleMinutes: setting({
+    env: 'GATEHOUSE_SESSION_IDLE_MINUTES',
+    description: 'Minutes without use after which a browser is signed out',
+    fallback: '720',
+    read: wholeNumber(5, 100_000),
+  }),
+  sessionHours: setting({
+    env: 'GATEHOUSE_SESSION_HOURS',
+    description: 'Hours after signing in after which a browser is signed out even if it is used',
+    fallback: '168',
+    read: wholeNumber(1, 10_000),
+  }),
+  passwordResetMinutes: setting({
+    env: 'GATEHOUSE_PASSWORD_RESET_MINUTES',
+    description: 'Minutes for which a one-time link to set a new password is valid',
+    fallback: '60',
+    read: wholeNumber(1, 10_000),
+  }),
   metricsAllow: setting({
     env: 'GATEHOUSE_METRICS_ALLOW',
     description:

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { openTab, skipWithoutBrowser, startBrowser } from '#test/browser/browser.ts'
-import { buildConsole } from '#test/browser/console.ts'
+import { buildConsole, signIn } from '#test/browser/console.ts'
 import { freePort } from '#test/servers/free-port.ts'
 import { type LocalServer, serveHttp } from '#test/servers/local-server.ts'
 import { type ServerProcess, startServer } from '#test/servers/server-process.ts'
@@ -161,8 +161,7 @@ for (const [manner, toServer] of Object.entries(manners)) {
     test('the console loads, signs in and finds its pages again', async () => {
       const { page, complaints } = await openTab(browser, `${baseUrl}/`)
       assert.equal(new URL(page.url()).pathname, `${BASE_PATH}/console/`)
-      await page.getByLabel('API key').fill(KEY)
-      await page.getByRole('button', { name: 'Sign in' }).click()
+      await signIn(page, KEY)
       await page.getByRole('link', { name: 'Overview' }).waitFor()
       const orgId = (await rest('/orgs')).data[0].id
       await page.goto(`${baseUrl}/console/orgs/${orgId}/service-accounts`)
@@ -176,8 +175,7 @@ for (const [manner, toServer] of Object.entries(manners)) {
     test('the lines that the console gives people for their programs work as they stand', async () => {
       const orgId = (await rest('/orgs')).data[0].id
       const { page, complaints } = await openTab(browser, `${baseUrl}/console/orgs/${orgId}/service-accounts/new`)
-      await page.getByLabel('API key').fill(KEY)
-      await page.getByRole('button', { name: 'Sign in' }).click()
+      await signIn(page, KEY)
       const addressIn = async (words: string) =>
         /'(http[^']+)'/.exec((await page.locator('pre', { hasText: words }).textContent())!)![1]!
       await page.getByRole('textbox', { name: 'Name' }).fill('By key')

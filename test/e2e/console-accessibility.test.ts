@@ -78,6 +78,7 @@ describe('accessibility of the console', { skip: skipWithoutBrowser }, () => {
     const group = { kind: 'groups', id: groupId } as const
     const pages: Readonly<Record<keyof typeof paths, readonly string[]>> = {
       overview: [paths.overview],
+      account: [paths.account],
       ownApps: [paths.ownApps],
       ownApp: [paths.ownApp(made.consentedId)],
       projects: [paths.projects(orgId), `${paths.projects(orgId)}?name=nothing-is-called-so`],
@@ -132,6 +133,7 @@ describe('accessibility of the console', { skip: skipWithoutBrowser }, () => {
       const { page } = await openTab(browser, `${baseUrl}/console/`)
       await page.getByRole('heading', { level: 1 }).waitFor()
       await audit(page, 'sign-in')
+      await page.getByRole('button', { name: 'Use an API key' }).click()
       await page.getByLabel('API key', { exact: true }).fill('not-a-key')
       await page.keyboard.press('Enter')
       await page.getByRole('alert').waitFor()

@@ -89,7 +89,7 @@ describe('the console in a browser', { skip: skipWithoutBrowser }, () => {
     assert.match((await events.textContent())!, /Administrator[\s\S]*build server/)
 
     await page.getByRole('button', { name: 'Sign out' }).click()
-    await page.getByRole('heading', { name: 'Gatehouse', exact: true, level: 1 }).waitFor()
+    await page.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor()
     assert.equal(await page.title(), 'Sign in · Gatehouse')
     assert.equal(await page.evaluate('sessionStorage.length'), 0)
     assert.deepEqual(complaints, [])

@@ -2,7 +2,7 @@ import type { Operations } from '../../src/client/api/operations.generated.ts'
 import { paths } from '../../src/client/api/paths.generated.ts'
 import { basePath } from '../navigation/base-path.ts'
 import { Refusal, readRefusal } from './refusal.ts'
-import { readKey } from './session.ts'
+import { credentialHeaders } from './session.ts'
 
 /** The date of the interface this console was written for. */
 const VERSION = '2024-10-15'
@@ -27,7 +27,7 @@ export type Call<I extends Id> = Options<I> &
     ? { readonly params?: never }
     : { readonly params: Operations[I]['params'] })
 
-/** Carries out an operation of the published interface as the person whose key is kept. Throws `Refusal`. */
+/** Carries out an operation of the published interface as the signed-in user. Throws `Refusal`. */
 export async function call<I extends Id>(id: I, options: Call<I>): Promise<Answer<I>> {
   const response = await send(id, options)
   const text = await response.text()
@@ -62,13 +62,12 @@ export async function follow<I extends Id>(
 export function toRequest<I extends Id>(id: I, options: Call<I>) {
   const [method, path] = paths[id]
   const isDated = path.startsWith('/rest/')
-  const key = options.key ?? readKey()
   return {
     method,
     url:
       basePath + fill(path, options.params ?? {}) + search({ ...(isDated && { version: VERSION }), ...options.query }),
     headers: {
-      ...(key !== undefined && { authorization: `token ${key}` }),
+      ...credentialHeaders(options.key),
       ...(options.body !== undefined && { 'content-type': isDated ? 'application/vnd.api+json' : 'application/json' }),
       ...(options.idempotencyKey !== undefined && { 'idempotency-key': options.idempotencyKey }),
     },
@@ -87,9 +86,14 @@ function search(query: Readonly<Record<string, unknown>>): string {
   return given.length === 0 ? '' : `?${parameters}`
 }
 
-async function reach(url: string, init: RequestInit): Promise<Response> {
+/** Sends a request. The session's cookie goes along unless the request shows a key. */
+export async function reach(
+  url: string,
+  init: RequestInit & { readonly headers: Readonly<Record<string, string>> },
+): Promise<Response> {
   try {
-    return await fetch(url, { credentials: 'omit', redirect: 'error', ...init })
+    const credentials = 'authorization' in init.headers ? 'omit' : 'same-origin'
+    return await fetch(url, { credentials, redirect: 'error', ...init })
   } catch (cause) {
     if (cause instanceof DOMException && cause.name === 'AbortError') throw cause
     throw noAnswer()

@@ -1,7 +1,9 @@
 import { Component, type ReactNode, Suspense, useEffect } from 'react'
 import { useSession } from '../hooks/session.tsx'
+import { newPasswordPath } from '../navigation/base-path.ts'
 import { lazyPart } from '../navigation/lazy.ts'
 import { whenIdle } from '../navigation/when-idle.ts'
+import { NewPassword } from '../pages/new-password.tsx'
 import { SignIn } from '../pages/sign-in.tsx'
 import { Broken } from '../shell/broken.tsx'
 import { FirstLoad } from '../shell/first-load.tsx'
@@ -9,11 +11,14 @@ import { FirstLoad } from '../shell/first-load.tsx'
 const load = async () => (await import('./authenticated-app.tsx')).AuthenticatedApp
 const AuthenticatedApp = lazyPart(load)
 
-/** The sign-in stands where the page will be that was asked for. What comes after it is fetched while the key is looked for. */
+/** The sign-in stands where the page will be that was asked for. What comes after it is fetched while the user types. */
 export function AuthGate() {
-  const { isSignedIn } = useSession()
+  const { state } = useSession()
+  const isSignedIn = state === 'signed-in'
   useEffect(() => (isSignedIn ? undefined : whenIdle(() => void load().catch(() => undefined))), [isSignedIn])
-  if (!isSignedIn) return <SignIn />
+  if (location.pathname === newPasswordPath) return <NewPassword />
+  if (state === 'looking') return <FirstLoad />
+  if (state === 'signed-out') return <SignIn />
   return (
     <Faults>
       <Suspense fallback={<FirstLoad />}>

@@ -2,7 +2,7 @@ import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@ta
 import { useEffect, useState } from 'react'
 import { RouterProvider } from 'react-router/dom'
 import { type Refusal, toRefusal } from '../api/refusal.ts'
-import { readKey } from '../api/session.ts'
+import { credentialInUse } from '../api/session.ts'
 import { useSession } from '../hooks/session.tsx'
 import { fetchAhead } from '../navigation/fetch-ahead.ts'
 import { findPages, router } from './routes.tsx'
@@ -19,12 +19,12 @@ export function AuthenticatedApp() {
   )
 }
 
-/** A refused key ends the session, unless another was taken meanwhile. */
+/** A refused credential ends the session, unless another was taken meanwhile. */
 function clientOf(signOut: (because: Refusal) => void): QueryClient {
-  const key = readKey()
+  const credential = credentialInUse()
   const onError = (error: unknown) => {
     const refusal = toRefusal(error)
-    if (refusal.status === 401 && readKey() === key) signOut(refusal)
+    if (refusal.status === 401 && credentialInUse() === credential) signOut(refusal)
   }
   return new QueryClient({
     queryCache: new QueryCache({ onError }),

@@ -72,6 +72,7 @@ const ofGroup = [{ path: 'roles', lazy: lazyPage(async () => (await import('../p
 
 const pages: RouteObject[] = [
   { index: true, lazy: lazyPage(async () => (await import('../pages/overview.tsx')).Overview) },
+  { path: 'account', lazy: lazyPage(async () => (await import('../pages/account/page.tsx')).Account) },
   { path: 'apps', lazy: lazyPage(async () => (await import('../pages/apps/list.tsx')).OwnApps) },
   { path: 'apps/:appId', lazy: lazyPage(async () => (await import('../pages/apps/one.tsx')).OwnAppPage) },
   { path: 'orgs/:placeId', children: [...ofPlace, ...ofOrg] },

@@ -1,12 +1,16 @@
-import { createContext, type ReactNode, useCallback, useContext, useState } from 'react'
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react'
 import type { Refusal } from '../api/refusal.ts'
-import { forgetKey, keepKey, readKey } from '../api/session.ts'
+import { forgetKey, keepKey, readKey, setSession } from '../api/session.ts'
+import { endSession, findSession } from '../api/user-sessions.ts'
 
 interface Session {
-  readonly isSignedIn: boolean
+  /** `looking` until the server says whether the browser has a session. */
+  readonly state: 'looking' | 'signed-in' | 'signed-out'
   /** The reason for which the server ended the session. */
   readonly ended: Refusal | undefined
-  signIn(key: string): void
+  /** The browser has begun a session. */
+  signIn(sessionId: string): void
+  signInWithKey(key: string): void
   /** Signs out; with a reason if the user did not request it. */
   signOut(because?: Refusal): void
 }
@@ -23,18 +27,41 @@ export function useSession(): Session {
  * Holds the signed-in user. Their cached data lives inside (`authenticated-app.tsx`) and is dropped with the session.
  */
 export function SessionProvider({ children }: { children: ReactNode }) {
-  const [isSignedIn, setSignedIn] = useState(readKey() !== undefined)
+  const [state, setState] = useState<Session['state']>(readKey() === undefined ? 'looking' : 'signed-in')
   const [ended, setEnded] = useState<Refusal>()
 
-  const signIn = useCallback((key: string) => {
+  const signIn = useCallback((sessionId: string) => {
+    setSession(sessionId)
+    setEnded(undefined)
+    setState('signed-in')
+  }, [])
+  const signInWithKey = useCallback((key: string) => {
     keepKey(key)
     setEnded(undefined)
-    setSignedIn(true)
+    setState('signed-in')
   }, [])
   const signOut = useCallback((because?: Refusal) => {
+    const isByKey = readKey() !== undefined
     forgetKey()
+    setSession(undefined)
     setEnded(because)
-    setSignedIn(false)
+    setState('signed-out')
+    // The page is left at once; the cookie goes too, unless the server is out of reach.
+    if (because === undefined && !isByKey) endSession().catch(() => undefined)
   }, [])
-  return <SessionContext value={{ isSignedIn, ended, signIn, signOut }}>{children}</SessionContext>
+  useEffect(() => {
+    if (state !== 'looking') return
+    let isCurrent = true
+    findSession()
+      .catch(() => undefined)
+      .then((id) => {
+        if (!isCurrent) return
+        if (id === undefined) setState('signed-out')
+        else signIn(id)
+      })
+    return () => {
+      isCurrent = false
+    }
+  }, [state, signIn])
+  return <SessionContext value={{ state, ended, signIn, signInWithKey, signOut }}>{children}</SessionContext>
 }

@@ -9,3 +9,6 @@ function readBasePath(): string {
 
 /** Path of the console. */
 export const consolePath = `${basePath}/console`
+
+/** Path of the page to which one-time links lead; it needs no sign-in. */
+export const newPasswordPath = `${consolePath}/new-password`

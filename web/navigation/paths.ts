@@ -11,6 +11,7 @@ const at = ({ kind, id }: Place) => `/${kind}/${id}`
 /** The console's site map, below `/console`. */
 export const paths = {
   overview: '/',
+  account: '/account',
   /** Apps authorized by the signed-in user. */
   ownApps: '/apps',
   ownApp: (id: string) => `/apps/${id}`,
@@ -48,6 +49,7 @@ export const paths = {
 /** Pages of the server itself. */
 export const serverPaths = {
   documentation: `${basePath}/docs`,
+  readiness: `${basePath}/readyz`,
   webhookGuide: `${basePath}/docs/webhooks`,
   error: (code: string) => `${basePath}/docs/errors/${encodeURIComponent(code)}`,
 } as const

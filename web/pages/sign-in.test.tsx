@@ -1,20 +1,56 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { beforeEach, describe, test } from 'node:test'
 import { screen, waitFor } from '@testing-library/react'
-import { forgetKey, readKey } from '../api/session.ts'
+import { addPerson, PASSWORD } from '#test/access/people.ts'
+import { credentialInUse, forgetKey, readKey, setSession } from '../api/session.ts'
 import { render } from '../testing/render.tsx'
 import { useConsoleServer } from '../testing/server.ts'
 import { SignIn } from './sign-in.tsx'
 
 describe('sign-in form', () => {
   const server = useConsoleServer()
+  beforeEach(() => setSession(undefined))
 
-  async function signInWith(key: string) {
+  function open() {
     server().connect()
     forgetKey()
-    const { user } = render(<SignIn />)
+    return render(<SignIn />).user
+  }
+
+  async function signInAs(email: string, password: string) {
+    const user = open()
+    await user.type(screen.getByLabelText('E-mail'), email)
+    await user.type(screen.getByLabelText('Password'), `${password}{Enter}`)
+    return user
+  }
+
+  async function signInWith(key: string) {
+    const user = open()
+    await user.click(screen.getByRole('button', { name: 'Use an API key' }))
     await user.type(screen.getByLabelText('API key'), `${key}{Enter}`)
   }
+
+  test('e-mail and password begin a session of the browser; the tab keeps no key', async () => {
+    const person = await addPerson(server())
+    await signInAs(` ${person.email}`, PASSWORD)
+    const sessions = () =>
+      server().parts.services.db.selectFrom('user_sessions').selectAll().where('user_id', '=', person.id).execute()
+    await waitFor(async () => assert.equal(credentialInUse(), (await sessions())[0]?.id ?? 'none yet'))
+    assert.equal(readKey(), undefined)
+  })
+
+  test('a wrong password is refused without saying what was wrong', async () => {
+    await signInAs('nobody@example.test', 'wrong')
+    const alert = await screen.findByRole('alert')
+    assert.match(alert.textContent, /Not signed in.*The e-mail address or the password is wrong/)
+    assert.equal(credentialInUse(), undefined)
+  })
+
+  test('who forgot the password reads what to do', async () => {
+    const user = open()
+    await user.click(screen.getByRole('button', { name: 'Forgot password?' }))
+    assert.match(screen.getByRole('status').textContent, /gatehouse admin reset-password/)
+  })
 
   test('a wrong key is refused with the reason of the server, and not kept', async () => {
     await signInWith('b2a0d0de-0000-4000-8000-000000000000')
@@ -24,8 +60,9 @@ describe('sign-in form', () => {
   })
 
   test('a key with a space inside is refused without asking the server', async () => {
+    const user = open()
     server().disconnect()
-    const { user } = render(<SignIn />)
+    await user.click(screen.getByRole('button', { name: 'Use an API key' }))
     await user.type(screen.getByLabelText('API key'), 'two words{Enter}')
     assert.match((await screen.findByRole('alert')).textContent, /no spaces/)
   })

@@ -1,12 +1,12 @@
-import { Anchor, Button, Center, Group, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core'
-import { type FormEvent, useEffect, useState } from 'react'
+import { Anchor, Button, Code, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
 import { call } from '../api/client.ts'
 import { Refusal } from '../api/refusal.ts'
+import { beginSession } from '../api/user-sessions.ts'
 import { RefusalAlert } from '../components/refusal-alert.tsx'
 import { useSession } from '../hooks/session.tsx'
 import { serverPaths } from '../navigation/paths.ts'
-import { ColorSchemeSwitch } from '../shell/color-scheme-switch.tsx'
-import { GateIcon } from '../ui/icons.tsx'
+import { AuthFrame } from '../shell/auth-frame.tsx'
 
 /** The key is tried before it is kept. */
 async function tryKey(key: string): Promise<string> {
@@ -18,20 +18,37 @@ async function tryKey(key: string): Promise<string> {
 }
 
 export function SignIn() {
-  const { ended, signIn } = useSession()
-  const [key, setKey] = useState('')
+  const { ended } = useSession()
+  const [way, setWay] = useState<'password' | 'key'>('password')
+  return (
+    <AuthFrame title="Sign in" lead={location.host}>
+      {way === 'password' ? <PasswordForm ended={ended} /> : <KeyForm ended={ended} />}
+      <Stack gap={6} align="center">
+        <Text c="dimmed" size="xs" ta="center">
+          Programs use API keys or OAuth.{' '}
+          <Anchor href={serverPaths.documentation} size="xs" underline="always">
+            API documentation
+          </Anchor>
+        </Text>
+        <Anchor component="button" type="button" size="xs" onClick={() => setWay(way === 'key' ? 'password' : 'key')}>
+          {way === 'key' ? 'Use e-mail and password' : 'Use an API key'}
+        </Anchor>
+      </Stack>
+    </AuthFrame>
+  )
+}
+
+/** Runs an attempt to sign in, one at a time. */
+function useAttempt(attempt: () => Promise<void>, ended: Refusal | undefined) {
   const [isTrying, setTrying] = useState(false)
   const [error, setError] = useState<unknown>()
-  useEffect(() => {
-    document.title = 'Sign in · Gatehouse'
-  }, [])
 
   async function submit(event: FormEvent) {
     event.preventDefault()
     if (isTrying) return
     setTrying(true)
     try {
-      signIn(await tryKey(key.trim()))
+      await attempt()
     } catch (failure) {
       setError(failure)
       setTrying(false)
@@ -39,46 +56,101 @@ export function SignIn() {
   }
 
   const refusal = error ?? ended
+  const alert = refusal !== undefined && !isTrying && (
+    <RefusalAlert title={error === undefined ? 'You were signed out' : 'Not signed in'} error={refusal} />
+  )
+  return { submit, isTrying, alert }
+}
+
+interface FormProps {
+  readonly ended: Refusal | undefined
+}
+
+function PasswordForm({ ended }: FormProps) {
+  const { signIn } = useSession()
+  const [email, setEmail] = useState('')
+  const [password, setPassword] = useState('')
+  const [hasForgotten, setForgotten] = useState(false)
+  const { submit, isTrying, alert } = useAttempt(
+    async () => signIn(await beginSession({ email: email.trim(), password })),
+    ended,
+  )
   return (
-    <Center component="main" mih="100dvh" p="md">
-      <Paper withBorder p="xl" w="100%" maw={440} shadow="sm">
-        <form onSubmit={submit}>
-          <Stack>
-            <Group justify="space-between">
-              <Group gap="xs" c="pine">
-                <GateIcon size={28} />
-                <Title order={1} size="h3" c="var(--mantine-color-text)">
-                  Gatehouse
-                </Title>
-              </Group>
-              <ColorSchemeSwitch />
-            </Group>
-            <Text c="dimmed" size="sm">
-              Sign in with your own or a service account’s API key. It stays in this tab until you close it.
-            </Text>
-            {refusal !== undefined && !isTrying && (
-              <RefusalAlert title={error === undefined ? 'You were signed out' : 'Not signed in'} error={refusal} />
-            )}
-            <PasswordInput
-              label="API key"
-              description="Printed on the server’s first start"
-              value={key}
-              onChange={(event) => setKey(event.currentTarget.value)}
-              autoComplete="off"
-              spellCheck={false}
-              required
-              withAsterisk={false}
-              autoFocus
-            />
-            <Button type="submit" loading={isTrying} fullWidth>
-              Sign in
-            </Button>
-            <Anchor href={serverPaths.documentation} size="sm" ta="center">
-              API documentation
+    <form onSubmit={submit}>
+      <Stack>
+        {alert}
+        <TextInput
+          label="E-mail"
+          type="email"
+          size="md"
+          value={email}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          required
+          withAsterisk={false}
+          autoFocus
+        />
+        <div>
+          <PasswordInput
+            label="Password"
+            size="md"
+            value={password}
+            onChange={(event) => setPassword(event.currentTarget.value)}
+            autoComplete="current-password"
+            required
+            withAsterisk={false}
+          />
+          <Group justify="flex-end" mt={6}>
+            <Anchor
+              component="button"
+              type="button"
+              size="sm"
+              aria-expanded={hasForgotten}
+              onClick={() => setForgotten(!hasForgotten)}
+            >
+              Forgot password?
             </Anchor>
-          </Stack>
-        </form>
-      </Paper>
-    </Center>
+          </Group>
+          {hasForgotten && (
+            <Text size="sm" role="status">
+              Ask an administrator for a one-time link, or run <Code>gatehouse admin reset-password EMAIL</Code>.
+            </Text>
+          )}
+        </div>
+        <Button type="submit" size="md" loading={isTrying} fullWidth>
+          Sign in
+        </Button>
+      </Stack>
+    </form>
+  )
+}
+
+function KeyForm({ ended }: FormProps) {
+  const { signInWithKey } = useSession()
+  const [key, setKey] = useState('')
+  const { submit, isTrying, alert } = useAttempt(async () => signInWithKey(await tryKey(key.trim())), ended)
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        {alert}
+        <PasswordInput
+          label="API key"
+          description="Your own or a service account’s. It stays in this tab until you close it."
+          size="md"
+          value={key}
+          onChange={(event) => setKey(event.currentTarget.value)}
+          autoComplete="off"
+          spellCheck={false}
+          required
+          withAsterisk={false}
+          autoFocus
+        />
+        <Button type="submit" size="md" loading={isTrying} fullWidth>
+          Sign in
+        </Button>
+      </Stack>
+    </form>
   )
 }

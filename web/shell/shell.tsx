@@ -1,12 +1,12 @@
 import { ActionIcon, AppShell, Burger, Group, NavLink, Text, VisuallyHidden } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useEffect, useState } from 'react'
-import { Link, Outlet, useNavigation } from 'react-router'
+import { Link, Outlet, useLocation, useNavigation } from 'react-router'
 import { RefusalAlert } from '../components/refusal-alert.tsx'
 import { useFoundPlace, usePlaces, useSelf } from '../hooks/place.ts'
 import { useSession } from '../hooks/session.tsx'
 import { type Place, paths, serverPaths } from '../navigation/paths.ts'
-import { BookIcon, GateIcon, SignOutIcon } from '../ui/icons.tsx'
+import { BookIcon, GateIcon, PersonIcon, SignOutIcon } from '../ui/icons.tsx'
 import { ColorSchemeSwitch } from './color-scheme-switch.tsx'
 import { useKeptFocus } from './kept-focus.ts'
 import { Navigation } from './navigation.tsx'
@@ -71,7 +71,7 @@ export function Shell() {
           <Navigation place={place} onNavigate={close} />
         </AppShell.Section>
         <AppShell.Section pt="xs" style={{ borderTop: '1px solid var(--mantine-color-default-border)' }}>
-          <Account />
+          <Account onNavigate={close} />
         </AppShell.Section>
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1} style={{ outline: 'none' }}>
@@ -139,18 +139,33 @@ function useRememberedPlace(): Place | undefined {
   return groupId === undefined ? undefined : { kind: 'groups', id: groupId }
 }
 
-function Account() {
+function Account({ onNavigate }: { onNavigate: () => void }) {
   const self = useSelf()
   const { signOut } = useSession()
+  const isHere = useLocation().pathname === paths.account
+  const style = { borderRadius: 'var(--mantine-radius-md)' }
   return (
-    <NavLink
-      component="button"
-      onClick={() => signOut()}
-      label="Sign out"
-      description={self.data?.attributes.name}
-      leftSection={<SignOutIcon />}
-      py={4}
-      style={{ borderRadius: 'var(--mantine-radius-md)' }}
-    />
+    <>
+      <NavLink
+        component={Link}
+        to={paths.account}
+        label="Your account"
+        leftSection={<PersonIcon />}
+        active={isHere}
+        aria-current={isHere ? 'page' : undefined}
+        onClick={onNavigate}
+        py={2}
+        style={style}
+      />
+      <NavLink
+        component="button"
+        onClick={() => signOut()}
+        label="Sign out"
+        description={self.data?.attributes.name}
+        leftSection={<SignOutIcon />}
+        py={4}
+        style={style}
+      />
+    </>
   )
 }

@@ -27,8 +27,9 @@ export function useConsoleServer(environment: Record<string, string> = {}): () =
 
 function serverOf(app: TestApp): ConsoleServer {
   let held: Promise<void> | undefined
+  const cookies = new Map<string, string>()
 
-  async function request(input: string | URL | Request, { method, headers, body }: RequestInit = {}) {
+  async function request(input: string | URL | Request, { method, headers, body, credentials }: RequestInit = {}) {
     await held
     const sent = body instanceof FormData ? new Response(body) : undefined
     const {
@@ -38,10 +39,19 @@ function serverOf(app: TestApp): ConsoleServer {
     } = await app.server.inject({
       method: (method ?? 'GET') as 'GET',
       url: String(input),
-      headers: { ...Object.fromEntries(new Headers(headers)), ...(sent && Object.fromEntries(sent.headers)) },
+      headers: {
+        'sec-fetch-site': 'same-origin',
+        ...(credentials !== 'omit' && { cookie: [...cookies].map((pair) => pair.join('=')).join('; ') }),
+        ...Object.fromEntries(new Headers(headers)),
+        ...(sent && Object.fromEntries(sent.headers)),
+      },
       ...(body !== undefined &&
         body !== null && { payload: sent ? Buffer.from(await sent.arrayBuffer()) : String(body) }),
     })
+    for (const line of [given['set-cookie'] ?? []].flat()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+      cookies.set(name, value)
+    }
     const named = Object.entries(given).map(([name, value]) => [name, String(value)] as [string, string])
     return new Response(statusCode === 204 ? null : payload, { status: statusCode, headers: named })
   }

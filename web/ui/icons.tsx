@@ -81,6 +81,14 @@ export function PeopleIcon(props: Props) {
     </Drawing>
   )
 }
+export function PersonIcon(props: Props) {
+  return (
+    <Drawing {...props}>
+      <circle cx="12" cy="8" r="4" />
+      <path d="M4.5 21c0-4.5 3-7 7.5-7s7.5 2.5 7.5 7" />
+    </Drawing>
+  )
+}
 export function RoleIcon(props: Props) {
   return (
     <Drawing {...props}>

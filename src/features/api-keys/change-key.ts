@@ -6,6 +6,7 @@ import {
   findCredential,
 } from '#features/credentials/store.ts'
 import { findUser } from '#features/members/users-store.ts'
+import { isBrowserSessionLive } from '#features/user-sessions/browser-session.ts'
 import type { Actor } from '#foundation/access/caller.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
 import type { Db } from '#foundation/db/database.ts'
@@ -23,21 +24,32 @@ export interface Change {
 }
 
 export async function createKey(
-  services: Pick<Services, 'keyring' | 'now'>,
+  services: Pick<Services, 'keyring' | 'now' | 'config'>,
   change: Change,
   wanted: { name: string; limits: CredentialLimits },
 ): Promise<{ row: CredentialRow; secret: string }> {
   const { tx, userId, actor } = change
-  const calling = actor.credentialId === undefined ? undefined : await findCredential(tx, actor.credentialId)
-  if (calling?.kind !== 'api_key') throw new Problem('forbidden', 'Only a caller with an API key can create an API key')
+  const limits = await limitByCaller(services, tx, { actor, limits: wanted.limits })
   const issued = await issueCredential(services, tx, {
     kind: 'api_key',
     owner: { kind: 'user', id: userId },
     name: wanted.name,
-    limits: limitBy(calling, wanted.limits),
+    limits,
   })
   await audit(change, issued.row, { action: 'create', after: toAudited(issued.row) })
   return issued
+}
+
+/** Returns the limits of a new key: those of the calling key, if any, bind it too. */
+async function limitByCaller(
+  services: Pick<Services, 'now' | 'config'>,
+  tx: Db,
+  { actor: { credentialId }, limits }: { actor: Actor; limits: CredentialLimits },
+): Promise<CredentialLimits> {
+  const calling = credentialId === undefined ? undefined : await findCredential(tx, credentialId)
+  if (calling?.kind === 'api_key') return limitBy(calling, limits)
+  if (credentialId !== undefined && (await isBrowserSessionLive(services, tx, credentialId))) return limits
+  throw new Problem('forbidden', 'Only a caller with an API key or in the console can create an API key')
 }
 
 /** The key is refused from the answer on. */

@@ -1,9 +1,11 @@
 import { findToken, type TokenRow } from '#features/access-tokens/store.ts'
 import { limitsOfToken, principalOfToken } from '#features/access-tokens/token-principal.ts'
+import { authenticateSession } from '#features/user-sessions/browser-session.ts'
 import type { Attempt, Attempts } from '#foundation/access/attempts.ts'
 import type { AccessStore, EffectivePermissions, Principal } from '#foundation/access/caller.ts'
 import { isUsable } from '#foundation/access/is-usable.ts'
 import { isPermission, type Permission } from '#foundation/access/permissions.ts'
+import type { Config } from '#foundation/config.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { andThen, type MaybePromise } from '#foundation/maybe-promise.ts'
 import type { Keyring } from '#foundation/secrets/keyring.ts'
@@ -17,6 +19,7 @@ interface Use {
 }
 
 interface Deps {
+  readonly config: Config
   readonly db: Db
   readonly keyring: Keyring
   readonly lastUses: LastUses
@@ -25,7 +28,9 @@ interface Deps {
 }
 
 /** Answers from storage each time and keeps nothing: a credential that was removed is refused from that moment on. */
-export function createAccessStore({ db, keyring, lastUses, attempts, now }: Deps): AccessStore {
+export function createAccessStore(deps: Deps): AccessStore {
+  const { db, keyring, lastUses, attempts, now } = deps
+
   function toKeyHolder(holder: Holder | undefined, from: Use): Principal | undefined {
     if (holder?.kind !== 'api_key' || !isUsable(holder, from)) return undefined
     const principal = toPrincipal(holder)
@@ -69,6 +74,12 @@ export function createAccessStore({ db, keyring, lastUses, attempts, now }: Deps
         const principal = toKeyHolder(holder, from)
         if (principal) attempts.worked(attempt)
         else attempts.failed(attempt)
+        return principal
+      })
+    },
+    authenticateSession(cookie, address) {
+      return andThen(authenticateSession(deps, cookie), (principal) => {
+        if (principal) lastUses.noteBrowserSession(principal.credentialId, { at: now(), address })
         return principal
       })
     },

@@ -280,6 +280,7 @@ onEveryEngine('organizations are notified of credentials', (engine) => {
       saveLastUses(db, {
         credentials: new Map([[credential!.id, time]]),
         sessions: new Map([[session!.id, time]]),
+        browsers: new Map(),
       })
     const seen: (number | null)[][] = []
     for (const time of [start + 2, start + 1, start + 3]) {

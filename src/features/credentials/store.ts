@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Selectable } from 'kysely'
+import { saveSessionUse } from '#features/user-sessions/store.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { inTransaction } from '#foundation/db/in-transaction.ts'
 import { lookup } from '#foundation/db/lookup.ts'
@@ -107,10 +108,11 @@ export const findHolder = lookup('c.digest', (db) =>
 export interface Uses {
   readonly credentials: ReadonlyMap<string, number>
   readonly sessions: ReadonlyMap<string, number>
+  readonly browsers: ReadonlyMap<string, { readonly at: number; readonly address: string }>
 }
 
 /** Notes uses; the newest wins whatever the order of writing. */
-export async function saveLastUses(db: Db, { credentials, sessions }: Uses): Promise<void> {
+export async function saveLastUses(db: Db, { credentials, sessions, browsers }: Uses): Promise<void> {
   await inTransaction(db, async (tx) => {
     for (const [id, at] of credentials) {
       await tx
@@ -128,5 +130,6 @@ export async function saveLastUses(db: Db, { credentials, sessions }: Uses): Pro
         .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<', at)]))
         .execute()
     }
+    for (const [id, use] of browsers) await saveSessionUse(tx, id, use)
   })
 }

@@ -106,9 +106,9 @@ function follow(
 }
 
 /** Returns true while the caller still has access: a stream must not outlive its credential. */
-async function isAdmitted(request: FastifyRequest, { access }: Services): Promise<boolean> {
+async function isAdmitted(request: FastifyRequest, { access, baseUrl }: Services): Promise<boolean> {
   try {
-    await admit(request, await authenticate(request, access), access)
+    await admit(request, await authenticate(request, access, baseUrl), access)
     return true
   } catch (error) {
     if (error instanceof Problem) return false

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { endAccessOfApps } from '#features/app-installs/remove-install.ts'
 import { deleteCredentials } from '#features/credentials/store.ts'
+import { createReset, type Reset } from '#features/passwords/create-reset.ts'
+import { endSignIns } from '#features/passwords/end-sign-ins.ts'
 import { requireHeld } from '#features/roles/assignable-role.ts'
 import { permissionsOf } from '#features/roles/store.ts'
 import type { Actor } from '#foundation/access/caller.ts'
@@ -8,6 +10,7 @@ import type { Permission } from '#foundation/access/permissions.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { Problem } from '#foundation/problem.ts'
+import type { Services } from '#foundation/services.ts'
 import { requireMayEndAccess } from './access-of-others.ts'
 import { requireAnotherGroupAdmin } from './change-membership.ts'
 import { deleteEveryMembership, listEveryMembership, lockGroup } from './store.ts'
@@ -56,6 +59,7 @@ export async function editUser(change: Change, id: string, changes: UserChanges)
     await requireNoGain(change, id)
   }
   const edited = await updateUser(tx, id, { ...changes, updated_at: at })
+  if (changes.password_hash !== undefined) await endSignIns(tx, id)
   const password = changes.password_hash === undefined ? {} : { password: 'changed' }
   await audit(change, id, {
     action: 'update',
@@ -63,6 +67,21 @@ export async function editUser(change: Change, id: string, changes: UserChanges)
     after: { ...toAudited(edited), ...password },
   })
   return edited
+}
+
+/** Creates a one-time link with which the user sets a new password; it replaces an earlier one. */
+export async function resetPassword(
+  services: Pick<Services, 'keyring' | 'config' | 'baseUrl'>,
+  change: Change,
+  id: string,
+): Promise<Reset> {
+  await getUser(change.tx, change.groupId, id)
+  await lockUser(change.tx, id)
+  if (change.actor.id !== id) await requireNoGain(change, id)
+  const reset = await createReset(services, change.tx, { userId: id, at: change.at })
+  const after = { expires_at: new Date(reset.expiresAt).toISOString() }
+  await audit(change, id, { action: 'password_reset.create', after })
+  return reset
 }
 
 /** Requires the caller to hold the account's permissions: setting a password allows signing in as the account. */

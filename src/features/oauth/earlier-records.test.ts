@@ -96,20 +96,25 @@ onEveryEngine('records of the authorization server that an earlier version store
     return id
   }
 
-  const storeSession = (payload: Record<string, unknown> = {}) =>
-    store(
-      { model: 'Session', id: browser.id, lifetime: 43_200 },
-      {
-        uid: browser.uid,
-        accountId: person.id,
-        loginTs: seconds(),
-        acr: browser.acr,
-        transient: true,
-        authorizations: { [client.clientId]: { sid: newId(), grantId: randomUUID(), persistsLogout: true } },
-        jti: browser.id,
-        ...payload,
-      },
-    )
+  /** The browser is signed in again: sessions of earlier versions ended with the upgrade. */
+  async function storeSession(): Promise<void> {
+    const { db, keyring, now } = app.parts.services
+    const at = now()
+    await db
+      .insertInto('user_sessions')
+      .values({
+        id: browser.uid,
+        user_id: person.id,
+        digest: keyring.digest(browser.id),
+        mark: browser.acr,
+        user_agent: '',
+        address: '127.0.0.1',
+        created_at: at,
+        signed_in_at: at,
+        last_used_at: at,
+      })
+      .execute()
+  }
 
   const { verifier, challenge } = pkce()
 
@@ -179,13 +184,9 @@ onEveryEngine('records of the authorization server that an earlier version store
   const errorAt = ({ headers }: { headers: object }) =>
     new URL(String((headers as { location?: string }).location)).searchParams.get('error')
 
-  test('sign-in session: the browser is still signed in', async () => {
-    await storeSession()
-    assert.equal(errorAt(await ask()), 'consent_required')
-  })
-
-  test('session without a sign-in: the browser is not signed in', async () => {
-    await storeSession({ accountId: undefined, acr: undefined, loginTs: undefined })
+  test('sign-in session: the user has to sign in again', async () => {
+    const payload = { uid: browser.uid, accountId: person.id, loginTs: seconds(), acr: browser.acr }
+    await store({ model: 'Session', id: browser.id, lifetime: 43_200 }, payload)
     assert.equal(errorAt(await ask()), 'login_required')
   })
 

@@ -36,18 +36,6 @@ export async function findRecord(db: Db, { model, id }: RecordKey): Promise<Reco
   return db.selectFrom('oauth_records').selectAll().where('model', '=', model).where('id', '=', id).executeTakeFirst()
 }
 
-/** Returns true if a record of this second name has not expired. */
-export async function isRecordLive(db: Db, { model, uid, now }: { model: string; uid: string; now: number }) {
-  const found = await db
-    .selectFrom('oauth_records')
-    .select('id')
-    .where('model', '=', model)
-    .where('uid', '=', uid)
-    .where('expires_at', '>', now)
-    .executeTakeFirst()
-  return found !== undefined
-}
-
 export async function takeRecord(db: Db, { model, id }: RecordKey): Promise<RecordRow | undefined> {
   return db
     .deleteFrom('oauth_records')

@@ -14,7 +14,7 @@ import {
 type Deps = Pick<Services, 'keyring' | 'now'>
 
 /** The names of the kinds are stored. */
-export type RecordModel = 'Session' | 'Interaction' | 'AuthorizationCode' | 'RefreshToken'
+export type RecordModel = 'Interaction' | 'AuthorizationCode' | 'RefreshToken'
 
 /** A used code or refresh token is remembered so long, and its reuse ends its session; later it is merely unknown. */
 const USED_KEPT_MS = 30 * 86_400_000
@@ -32,8 +32,6 @@ interface Place {
   readonly lifetimeSeconds: number
   /** The app session that it descends from, which deletes it. */
   readonly sessionId?: string
-  /** A second name, which is no secret. */
-  readonly uid?: string
 }
 
 /**
@@ -47,12 +45,12 @@ export function recordsOf<P extends object>(deps: Deps, model: RecordModel) {
   return {
     keyOf,
 
-    async insert(db: Db, id: string, payload: P, { lifetimeSeconds, sessionId, uid }: Place): Promise<void> {
+    async insert(db: Db, id: string, payload: P, { lifetimeSeconds, sessionId }: Place): Promise<void> {
       const key = keyOf(id)
       await insertRecord(db, {
         ...key,
         payload: seal(key, payload),
-        uid: uid ?? null,
+        uid: null,
         session_id: sessionId ?? null,
         consumed_at: null,
         expires_at: expiryIn(now(), lifetimeSeconds),

@@ -98,8 +98,3 @@ export async function lockSession(tx: Db, id: string): Promise<void> {
 export async function noteSessionUse(tx: Db, id: string, at: number): Promise<void> {
   await tx.updateTable('app_sessions').set({ last_used_at: at }).where('id', '=', id).execute()
 }
-
-/** Returns the password hash of a user who may sign in. */
-export async function findPasswordHash(db: Db, userId: string) {
-  return db.selectFrom('users').select('password_hash').where('id', '=', userId).executeTakeFirst()
-}

@@ -1,7 +1,10 @@
 import { purgeEnded } from '#features/access-tokens/purge-ended.ts'
 import { deleteEndedSecrets } from '#features/credentials/secrets-store.ts'
+import { deleteExpiredResets } from '#features/passwords/store.ts'
 import { deleteFailuresBefore } from '#features/sign-in/failures-store.ts'
 import { FORGET_SECONDS } from '#features/sign-in/throttle.ts'
+import { expiryOf } from '#features/user-sessions/browser-session.ts'
+import { deleteExpiredSessions } from '#features/user-sessions/store.ts'
 import { IDEMPOTENCY_HOURS } from '#foundation/http/change.ts'
 import { defineJob, type JobKind } from '#foundation/jobs/job.ts'
 import type { Services } from '#foundation/services.ts'
@@ -11,7 +14,7 @@ import * as store from './store.ts'
 const ENDED_SECRETS_DAYS = 7
 
 /** Removes expired data: answers of idempotency keys, client secrets, tokens, sessions, failed sign-ins. */
-export function purgeExpired({ db, now }: Services): JobKind {
+export function purgeExpired({ db, now, config }: Services): JobKind {
   return defineJob({
     name: 'purge-expired',
     maxAttempts: 1,
@@ -20,6 +23,8 @@ export function purgeExpired({ db, now }: Services): JobKind {
       await store.deleteIdempotencyKeys(db, now() - IDEMPOTENCY_HOURS * 3_600_000)
       await deleteEndedSecrets(db, now() - ENDED_SECRETS_DAYS * 86_400_000)
       await purgeEnded({ db, now })
+      await deleteExpiredSessions(db, expiryOf({ config, now }))
+      await deleteExpiredResets(db, now())
       await deleteFailuresBefore(db, now() - FORGET_SECONDS * 1000)
     },
   })

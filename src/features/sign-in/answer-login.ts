@@ -1,19 +1,19 @@
 import type { FastifyReply } from 'fastify'
-import { endBrowserSession } from '#features/oauth/authorization/browser-session.ts'
-import { signInMark } from '#features/oauth/authorization/sign-in-mark.ts'
-import { basePathOf } from '#foundation/http/base-path.ts'
+import { endBrowserSession } from '#features/user-sessions/browser-session.ts'
+import { signInMark } from '#features/user-sessions/sign-in-mark.ts'
+import { cookieOf } from '#foundation/http/browser/cookies.ts'
 import { foreignForm } from '#foundation/pages/message.ts'
 import { sendSheet } from '#foundation/pages/sheet.ts'
-import { cookieOf, formOf, RefusedPage } from '#foundation/pages/web-pages.ts'
-import type { createPasswordCheck } from './check-password.ts'
+import { formOf, RefusedPage } from '#foundation/pages/web-pages.ts'
+import type { PasswordCheck } from './check-password.ts'
 import { answer, type Conversation, type Deps, type Exchange, formTargetsOf } from './conversation.ts'
 import type { FormFault } from './fields.ts'
 import { formToken, isFormToken } from './form-token.ts'
-import { KNOWN_BROWSER_COOKIE, KNOWN_BROWSER_DAYS, rememberBrowser } from './known-browser.ts'
+import { KNOWN_BROWSER_COOKIE, knownBrowserCookie } from './known-browser.ts'
 import { MAX_EMAIL_LENGTH, MAX_PASSWORD_LENGTH, signInPage } from './sign-in-page.ts'
 import type { AccountRow } from './store.ts'
 
-type LoginNeeds = Deps & { readonly checkPassword: ReturnType<typeof createPasswordCheck> }
+type LoginNeeds = Deps & { readonly checkPassword: PasswordCheck }
 
 export function showLogin(
   { keyring }: Pick<Deps, 'keyring'>,
@@ -95,15 +95,9 @@ async function begin(
   const { interaction, session } = conversation
   const { session: before, ...others } = interaction
   const isSomebodyElse = session !== undefined && session.accountId !== account.id
-  if (isSomebodyElse) await endBrowserSession(deps, deps.db, session)
-  exchange.reply.header('set-cookie', knownBrowserCookie(deps, exchange, account))
+  if (isSomebodyElse) await endBrowserSession(deps.db, session)
+  exchange.reply.header('set-cookie', knownBrowserCookie(deps, exchange.request, account))
   const result = { login: { accountId: account.id, acr: signInMark(deps, account) } }
   const kept = { ...others, ...(before && !isSomebodyElse && { session: before }) }
   return answer(deps, exchange, { conversation: { ...conversation, interaction: kept }, result })
-}
-
-function knownBrowserCookie({ keyring, now, baseUrl }: Deps, { request }: Exchange, { id }: AccountRow): string {
-  const value = rememberBrowser(keyring, cookieOf(request, KNOWN_BROWSER_COOKIE), { id, at: now() })
-  const secure = baseUrl.startsWith('https:') ? '; Secure' : ''
-  return `${KNOWN_BROWSER_COOKIE}=${value}; Path=${basePathOf(baseUrl)}/oauth2; Max-Age=${KNOWN_BROWSER_DAYS * 86_400}; HttpOnly; SameSite=Lax${secure}`
 }

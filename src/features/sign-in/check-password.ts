@@ -18,6 +18,8 @@ export interface Shown {
   readonly requestId: string
   /** The cookie of known browsers. */
   readonly knownBrowsers: string | undefined
+  /** A user who is signed in confirms a change: a success is no new sign-in. */
+  readonly isConfirmation?: true
 }
 
 export type SignIn =
@@ -28,8 +30,10 @@ export type SignIn =
 /** A check takes 64 MiB and a tenth of a second of a core. */
 const LIMITS = { atOnce: 2, waiting: 50 }
 
+export type PasswordCheck = (shown: Shown) => Promise<SignIn>
+
 /** Checks a password, slowed down against guessing. It takes as long for an account that there is as for any other. */
-export function createPasswordCheck(deps: Deps, { atOnce, waiting } = LIMITS): (shown: Shown) => Promise<SignIn> {
+export function createPasswordCheck(deps: Deps, { atOnce, waiting } = LIMITS): PasswordCheck {
   const slots = createSlots(atOnce)
   let running = 0
   return async (shown) => {
@@ -92,7 +96,7 @@ async function settle({ db, now }: Deps, { shown, email, admitted, hash }: Check
       return { outcome: 'wrong' }
     }
     const actor = { kind: 'user', id: account.id, name: account.name, ...from } as const
-    await recordAudit(tx, actor, { ...event, action: 'user.sign_in' })
+    if (!shown.isConfirmation) await recordAudit(tx, actor, { ...event, action: 'user.sign_in' })
     return { outcome: 'signed-in', account }
   })
 }

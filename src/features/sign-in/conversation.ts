@@ -1,19 +1,19 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type AppRow, findAppByClientId } from '#features/apps/store.ts'
 import {
-  type BrowserSession,
-  findBrowserSession,
-  isBrowserSessionLive,
-} from '#features/oauth/authorization/browser-session.ts'
-import {
   answerInteraction,
   findInteraction,
   type Interaction,
   type InteractionResult,
 } from '#features/oauth/authorization/interactions.ts'
 import { DEFAULTED_REDIRECT } from '#features/oauth/authorization/request.ts'
-import { isSignInCurrent } from '#features/oauth/authorization/sign-in-mark.ts'
 import { resumePath } from '#features/oauth/endpoints.ts'
+import {
+  type BrowserSession,
+  findBrowserSession,
+  isBrowserSessionLive,
+} from '#features/user-sessions/browser-session.ts'
+import { isSignInCurrent } from '#features/user-sessions/sign-in-mark.ts'
 import { html } from '#foundation/pages/html.ts'
 import { sendSheet } from '#foundation/pages/sheet.ts'
 import { RefusedPage } from '#foundation/pages/web-pages.ts'
@@ -22,7 +22,7 @@ import { messages } from './message-pages.ts'
 import { type RedirectTarget, toRedirectTarget } from './redirect-target.ts'
 import { type AccountRow, findAccount } from './store.ts'
 
-export type Deps = Pick<Services, 'db' | 'keyring' | 'now' | 'baseUrl'>
+export type Deps = Pick<Services, 'db' | 'keyring' | 'now' | 'baseUrl' | 'config'>
 
 export interface Exchange {
   readonly request: FastifyRequest

@@ -1,5 +1,8 @@
 import { randomBytes } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import { cookieLine, cookieOf, cookiePath } from '#foundation/http/browser/cookies.ts'
 import type { Keyring } from '#foundation/secrets/keyring.ts'
+import type { Services } from '#foundation/services.ts'
 
 export const KNOWN_BROWSER_COOKIE = 'gatehouse_known'
 export const KNOWN_BROWSER_DAYS = 180
@@ -18,6 +21,18 @@ export function rememberBrowser(
   const others = entriesOf(cookie).filter((entry) => entry.split('.')[0] !== user.id)
   const body = `${user.id}.${Math.floor(user.at / 1000)}.${randomBytes(12).toString('base64url')}`
   return [`${body}.${sign(keyring, body)}`, ...others].slice(0, MAX_ACCOUNTS).join('~')
+}
+
+/** Returns the cookie line for a browser in which the user has just signed in. */
+export function knownBrowserCookie(
+  { keyring, now, baseUrl }: Pick<Services, 'keyring' | 'now' | 'baseUrl'>,
+  request: FastifyRequest,
+  { id }: { id: string },
+): string {
+  const at = now()
+  const value = rememberBrowser(keyring, cookieOf(request, KNOWN_BROWSER_COOKIE), { id, at })
+  const expiresAt = at + KNOWN_BROWSER_DAYS * 86_400_000
+  return cookieLine(baseUrl, { name: KNOWN_BROWSER_COOKIE, value, path: cookiePath(baseUrl), expiresAt })
 }
 
 /** Returns this browser's id if the user has signed in with it before. */

@@ -2,15 +2,15 @@ import type { Routes } from '#foundation/http/server.ts'
 import type { Services } from '#foundation/services.ts'
 import { answerConsent, askConsent } from './answer-consent.ts'
 import { answerLogin, showLogin } from './answer-login.ts'
-import { createPasswordCheck } from './check-password.ts'
+import type { PasswordCheck } from './check-password.ts'
 import { accountOf, openConversation, startAgain } from './conversation.ts'
 import { answerSignOut, showSignOut } from './sign-out.ts'
 
 const options = { config: { access: 'public' }, schema: { hide: true } } as const
 
 /** `/oauth2`: the pages on which people sign in, consent and sign out. They run no script and work without styles. */
-export function signInRoutes(services: Services): Routes {
-  const needs = { ...services, checkPassword: createPasswordCheck(services) }
+export function signInRoutes(services: Services, checkPassword: PasswordCheck): Routes {
+  const needs = { ...services, checkPassword }
   return (scope) => {
     scope.get('/interactions/:uid', options, async (request, reply) => {
       const exchange = { request, reply }

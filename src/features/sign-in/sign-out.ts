@@ -1,10 +1,6 @@
 import type { FastifyReply } from 'fastify'
-import {
-  type BrowserSession,
-  endBrowserSession,
-  findBrowserSession,
-} from '#features/oauth/authorization/browser-session.ts'
-import { isSignInCurrent } from '#features/oauth/authorization/sign-in-mark.ts'
+import { type BrowserSession, endBrowserSession, findBrowserSession } from '#features/user-sessions/browser-session.ts'
+import { isSignInCurrent } from '#features/user-sessions/sign-in-mark.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
 import { html } from '#foundation/pages/html.ts'
 import { foreignForm } from '#foundation/pages/message.ts'
@@ -22,7 +18,7 @@ interface SignedIn {
 /** Ends a browser's sign-in session. What apps were allowed stays allowed. */
 export async function signOut(deps: Deps, { request }: Exchange, { session, account }: SignedIn): Promise<void> {
   const { db, now } = deps
-  await endBrowserSession(deps, db, session)
+  await endBrowserSession(db, session)
   const actor = {
     kind: 'user',
     id: account.id,

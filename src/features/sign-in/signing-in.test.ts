@@ -140,7 +140,7 @@ onEveryEngine('signing in on a page', (engine) => {
       const body = { data: { type: 'user', attributes: { password: 'quite another one' } } }
       const changed = await app.call('PATCH', `/rest/groups/${app.groupId}/users/${person.id}`, { body })
       assert.equal(changed.statusCode, 200, changed.body)
-      assertPage(await allow(page, inOrg()), 200, /^Sign in$/)
+      assertPage(await allow(page, inOrg()), 400, /no longer valid/)
       assertPage(await begin(), 200, /^Sign in$/)
       assert.deepEqual(await sessionsOf(person.id), [])
     })
@@ -149,7 +149,7 @@ onEveryEngine('signing in on a page', (engine) => {
       const page = await ask()
       const gone = await app.call('DELETE', `/rest/groups/${app.groupId}/users/${person.id}`)
       assert.equal(gone.statusCode, 204, gone.body)
-      assertPage(await allow(page, inOrg()), 200, /^Sign in$/)
+      assertPage(await allow(page, inOrg()), 400, /no longer valid/)
       assertPage(await begin(), 200, /^Sign in$/)
     })
 

@@ -10,7 +10,7 @@ export interface Principal {
   readonly email?: string
   /** Users only. */
   readonly username?: string
-  /** Id of the API key, or of the session or client secret from which an access token descends. */
+  /** Id of the API key or of the browser session, or of the session or client secret from which an access token descends. */
   readonly credentialId: string
   /** Present if the credential is limited to the scopes of its access token. */
   readonly scopes?: ReadonlySet<Permission>
@@ -56,6 +56,8 @@ export interface EffectivePermissions {
 export interface AccessStore {
   /** Returns undefined for a secret that is unknown, expired, retired, or used from a network that is not allowed. */
   authenticate(secret: string, address: string): MaybePromise<Principal | undefined>
+  /** Returns the user of a session cookie; `credentialId` is the session's id. */
+  authenticateSession(cookie: string, address: string): MaybePromise<Principal | undefined>
   /** Returns undefined if the organization does not exist or the principal has no relation to it. */
   permissionsInOrg(principal: Principal, org: OrgReference): MaybePromise<EffectivePermissions | undefined>
   /** Returns undefined if the group does not exist or the principal is no member of it. */

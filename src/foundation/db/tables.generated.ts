@@ -321,6 +321,12 @@ export interface Tables {
     after_org: number
     after_project: number
   }
+  password_resets: {
+    user_id: string
+    digest: string
+    created_at: number
+    expires_at: number
+  }
   project_issue_counts: {
     project_number: number
     change_number: number
@@ -468,6 +474,17 @@ export interface Tables {
   }
   unmatched_packages: {
     package_number: number
+  }
+  user_sessions: {
+    id: string
+    user_id: string
+    digest: string
+    mark: string
+    user_agent: string
+    address: string
+    created_at: number
+    signed_in_at: number
+    last_used_at: number
   }
   users: {
     id: string

@@ -42,11 +42,16 @@ describe('the credential of a request', () => {
   const person: Principal = { kind: 'user', id: 'u', name: 'A', credentialId: 'k' }
   const store: AccessStore = {
     authenticate: (secret) => (secret === 'known' ? person : undefined),
+    authenticateSession: () => undefined,
     permissionsInOrg: () => undefined,
     permissionsInGroup: () => undefined,
   }
   const callWith = (authorization: string | undefined) =>
-    authenticate({ headers: { authorization }, ip: '192.0.2.1' } as unknown as FastifyRequest, store)
+    authenticate(
+      { headers: { authorization }, ip: '192.0.2.1' } as unknown as FastifyRequest,
+      store,
+      'http://127.0.0.1',
+    )
   const refusalOf = (authorization: string | undefined): Problem => {
     try {
       callWith(authorization)
@@ -99,6 +104,7 @@ describe('the access rule of a route', () => {
     const inGroup: EffectivePermissions = { permissions: new Set(held), group }
     const store: AccessStore = {
       authenticate: () => undefined,
+      authenticateSession: () => undefined,
       permissionsInOrg: (_, wanted) => (isOrg(wanted) ? { ...inGroup, org } : undefined),
       permissionsInGroup(_, id) {
         assert.match(id, /^[0-9a-f-]{36}$/, 'storage is asked for ids only')
@@ -216,6 +222,7 @@ describe('the access rule of a route', () => {
     } as unknown as FastifyRequest
     const store: AccessStore = {
       authenticate: () => undefined,
+      authenticateSession: () => undefined,
       permissionsInOrg: () => undefined,
       permissionsInGroup: () => undefined,
     }

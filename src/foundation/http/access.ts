@@ -4,6 +4,8 @@ import { parseAuthorization } from '../access/authorization-header.ts'
 import type { AccessStore, EffectivePermissions, OrgReference, Principal } from '../access/caller.ts'
 import type { Permission } from '../access/permissions.ts'
 import { Problem } from '../problem.ts'
+import { cookieOf, sessionCookieName } from './browser/cookies.ts'
+import { requireOwnPage, SESSION_HEADER } from './browser/own-pages.ts'
 import type { AccessRule, Caller } from './request-context.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -33,15 +35,40 @@ function hasParameter(route: RouteOptions, name: string): boolean {
   return route.url.split('/').includes(`:${name}`)
 }
 
-/** Returns the principal of the request's credential. Throws 401. */
-export function authenticate(request: FastifyRequest, store: AccessStore): MaybePromise<Principal> {
+/**
+ * Returns the principal of the request's credential. Throws 401. The `Authorization` header alone counts if there is
+ * one; otherwise the session cookie counts in requests of this server's own pages.
+ */
+export function authenticate(request: FastifyRequest, store: AccessStore, baseUrl: string): MaybePromise<Principal> {
   const header = request.headers.authorization
-  if (header === undefined) throw unauthenticated('Not authorized: no Authorization header was sent')
+  if (header === undefined) {
+    const cookie = cookieOf(request, sessionCookieName(baseUrl))
+    if (cookie === undefined) throw unauthenticated('Not authorized: no Authorization header was sent')
+    return authenticateSession(request, { store, baseUrl, cookie })
+  }
   const secret = parseAuthorization(header)
   if (secret === undefined) throw unauthenticated(`Not authorized: ${describeForm(header)}`)
   return andThen(store.authenticate(secret, request.ip), (principal) => {
     if (!principal) throw unauthenticated('Invalid auth token provided', { error: 'invalid_token' })
     return principal
+  })
+}
+
+interface BySession {
+  readonly store: AccessStore
+  readonly baseUrl: string
+  readonly cookie: string
+}
+
+function authenticateSession(request: FastifyRequest, { store, baseUrl, cookie }: BySession): MaybePromise<Principal> {
+  requireOwnPage(request, baseUrl)
+  const named = request.headers[SESSION_HEADER]
+  if (named === undefined) {
+    throw new Problem('foreign-page', `A request with the session cookie needs the header ${SESSION_HEADER}`)
+  }
+  return andThen(store.authenticateSession(cookie, request.ip), (principal) => {
+    if (principal?.credentialId === named) return principal
+    throw unauthenticated('The session has ended, or another user has signed in with this browser. Sign in again.')
   })
 }
 

@@ -65,7 +65,7 @@ export async function createServer(services: Services, bodies: BodyMemory): Prom
   const recognize = (request: FastifyRequest): MaybePromise<void> => {
     refuseFallback(request)
     if (request.is404 || request.routeOptions.config.access === 'public') return
-    return andThen(authenticate(request, access), (principal) => {
+    return andThen(authenticate(request, access, services.baseUrl), (principal) => {
       request.caller = { principal, permissions: new Set() }
     })
   }

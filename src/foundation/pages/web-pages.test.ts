@@ -4,10 +4,11 @@ import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { createBodyReader } from '#foundation/http/bodies/read-body.ts'
 import { readConfig } from '../config.ts'
+import { cookieOf } from '../http/browser/cookies.ts'
 import { createServer, type Server } from '../http/server.ts'
 import { Problem } from '../problem.ts'
 import type { Services } from '../services.ts'
-import { cookieOf, formOf, webPages } from './web-pages.ts'
+import { formOf, webPages } from './web-pages.ts'
 
 const options = { config: { access: 'public' }, schema: { hide: true } } as const
 

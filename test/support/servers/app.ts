@@ -74,7 +74,7 @@ export async function startApp(
     path: string,
     { key = ADMIN_KEY, body, headers = {}, query = {} }: CallOptions = {},
   ) {
-    const isRest = !path.startsWith('/v1') && !path.startsWith('/api/')
+    const isRest = !/^\/(v1|api|console)\//.test(path)
     const all = isRest && !('version' in query) && !path.includes('version=') ? { version: VERSION, ...query } : query
     const parameters = new URLSearchParams(Object.entries(all).filter(([, value]) => value !== '-')).toString()
     return server.inject({

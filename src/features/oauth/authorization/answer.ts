@@ -1,9 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import {
+  type BrowserSession,
+  extendBrowserSession,
+  findBrowserSession,
+  signInBrowser,
+} from '#features/user-sessions/browser-session.ts'
+import { isSignInCurrent, type SignIn } from '#features/user-sessions/sign-in-mark.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { inTransaction } from '#foundation/db/in-transaction.ts'
 import { RefusedPage } from '#foundation/pages/web-pages.ts'
 import type { Services } from '#foundation/services.ts'
-import { type BrowserSession, extendBrowserSession, findBrowserSession, signInBrowser } from './browser-session.ts'
 import { beginInteraction, type Interaction, takeInteraction } from './interactions.ts'
 import { issueCode } from './issue-code.ts'
 import { refusalSheet } from './refusal-sheet.ts'
@@ -15,9 +21,8 @@ import {
   requireRedirectUri,
 } from './request.ts'
 import { type AuthorizationAnswer, toResponseUrl } from './response.ts'
-import { isSignInCurrent, type SignIn } from './sign-in-mark.ts'
 
-type Deps = Pick<Services, 'db' | 'keyring' | 'now' | 'baseUrl'>
+type Deps = Pick<Services, 'db' | 'keyring' | 'now' | 'baseUrl' | 'config'>
 
 interface Exchange {
   readonly request: FastifyRequest
@@ -70,7 +75,7 @@ export async function resumeAuthorization(
     const current = await findBrowserSession(deps, tx, request)
     if (!isOfSameUser(interaction, current)) throw over('interaction session and authentication session mismatch')
     if (current) await extendBrowserSession(deps, tx, current)
-    const next = await resume(deps, tx, { interaction, current })
+    const next = await resume(deps, tx, { request, interaction, current })
     return { ...next, cookies: [...taken.cookies, ...next.cookies] }
   })
   return send(reply, redirect)
@@ -82,11 +87,13 @@ function isOfSameUser({ session, result }: Interaction, current: BrowserSession 
   return !result?.login || !current || result.login.accountId === current.accountId
 }
 
-async function resume(
-  deps: Deps,
-  tx: Db,
-  { interaction, current }: { interaction: Interaction; current: BrowserSession | undefined },
-): Promise<Redirect> {
+interface Resumed {
+  readonly request: FastifyRequest
+  readonly interaction: Interaction
+  readonly current: BrowserSession | undefined
+}
+
+async function resume(deps: Deps, tx: Db, { request, interaction, current }: Resumed): Promise<Redirect> {
   const { params: asked, prompt, result, lastSubmission } = interaction
   // Both may have changed since the request was validated.
   requireRedirectUri(await requireApp(tx, asked.client_id), asked.redirect_uri)
@@ -95,7 +102,7 @@ async function resume(
     return toApp(deps, asked, { error, ...(description !== undefined && { description }) })
   }
   if (prompt.name === 'login' && result?.login) {
-    const { session, cookies } = await signInBrowser(deps, tx, { signIn: result.login, current })
+    const { session, cookies } = await signInBrowser(deps, tx, { request, signIn: result.login, current })
     const next = await proceed(deps, tx, { asked, session, login: result.login })
     return { ...next, cookies: [...next.cookies, ...cookies] }
   }

@@ -1,14 +1,13 @@
 import type { FastifyRequest } from 'fastify'
+import { type BrowserSession, newId } from '#features/user-sessions/browser-session.ts'
+import type { SignIn } from '#features/user-sessions/sign-in-mark.ts'
 import type { Db } from '#foundation/db/database.ts'
-import { cookieOf } from '#foundation/pages/web-pages.ts'
+import { cookieLine, cookieOf } from '#foundation/http/browser/cookies.ts'
 import type { Services } from '#foundation/services.ts'
 import { interactionPath, resumePath } from '../endpoints.ts'
 import { recordsOf } from '../records.ts'
 import type { RecordKey } from '../records-store.ts'
-import { type BrowserSession, newId } from './browser-session.ts'
-import { cookieLine } from './cookies.ts'
 import type { AuthorizationRequest } from './request.ts'
-import type { SignIn } from './sign-in-mark.ts'
 
 type Deps = Pick<Services, 'keyring' | 'now' | 'baseUrl'>
 
@@ -69,8 +68,8 @@ export async function beginInteraction(
   const location = interactionPath(deps.baseUrl, uid)
   const expiresAt = deps.now() + INTERACTION_SECONDS * 1000
   const cookies = [
-    cookieLine(deps, { name: PAGES_COOKIE, value: uid, path: location, expiresAt }),
-    cookieLine(deps, { name: RESUME_COOKIE, value: uid, path: resumePath(deps.baseUrl, uid), expiresAt }),
+    cookieLine(deps.baseUrl, { name: PAGES_COOKIE, value: uid, path: location, expiresAt }),
+    cookieLine(deps.baseUrl, { name: RESUME_COOKIE, value: uid, path: resumePath(deps.baseUrl, uid), expiresAt }),
   ]
   return { location, cookies }
 }
@@ -105,5 +104,5 @@ export async function takeInteraction(
   const record = await recordsIn(deps).take(tx, uid)
   if (!record || record.isExpired) return { missing: 'interaction session not found' }
   const cookie = { name: RESUME_COOKIE, value: '', path: resumePath(deps.baseUrl, uid), expiresAt: 0 }
-  return { interaction: { ...record.payload, uid, key: record.key }, cookies: [cookieLine(deps, cookie)] }
+  return { interaction: { ...record.payload, uid, key: record.key }, cookies: [cookieLine(deps.baseUrl, cookie)] }
 }

@@ -26,6 +26,7 @@ import { packageLabels } from './0030-package-labels.ts'
 import { uncompressedParts } from './0031-uncompressed-parts.ts'
 import { americanNames } from './0032-american-names.ts'
 import { policyFiles } from './0033-policy-files.ts'
+import { userSessions } from './0034-user-sessions.ts'
 
 /** Every step of the schema, in order. */
 export const migrations: readonly Migration[] = [
@@ -56,4 +57,5 @@ export const migrations: readonly Migration[] = [
   uncompressedParts,
   americanNames,
   policyFiles,
+  userSessions,
 ]

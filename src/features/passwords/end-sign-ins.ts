@@ -1,0 +1,9 @@
+import { deleteSessions } from '#features/user-sessions/store.ts'
+import type { Db } from '#foundation/db/database.ts'
+import { deleteResetsOf } from './store.ts'
+
+/** Ends what the former password allowed: the user's sessions, except one, and an open link to set a new one. */
+export async function endSignIns(tx: Db, userId: string, exceptId?: string): Promise<void> {
+  await deleteSessions(tx, userId, exceptId)
+  await deleteResetsOf(tx, userId)
+}

@@ -1,0 +1,156 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { changePassword } from '#features/passwords/change-password.ts'
+import { useReset } from '#features/passwords/use-reset.ts'
+import {
+  type BrowserSession,
+  endedSessionCookie,
+  findBrowserSession,
+  signInBrowser,
+} from '#features/user-sessions/browser-session.ts'
+import { isSignInCurrent, signInMark } from '#features/user-sessions/sign-in-mark.ts'
+import { inTransaction } from '#foundation/db/in-transaction.ts'
+import { cookieOf } from '#foundation/http/browser/cookies.ts'
+import { requireOwnPage } from '#foundation/http/browser/own-pages.ts'
+import { actorOf, callerOf } from '#foundation/http/request-context.ts'
+import type { Routes, Server } from '#foundation/http/server.ts'
+import { Problem } from '#foundation/problem.ts'
+import { hashPassword } from '#foundation/secrets/password.ts'
+import type { Services } from '#foundation/services.ts'
+import { waitText } from './answer-login.ts'
+import type { PasswordCheck } from './check-password.ts'
+import { KNOWN_BROWSER_COOKIE, knownBrowserCookie } from './known-browser.ts'
+import { MAX_EMAIL_LENGTH, MAX_PASSWORD_LENGTH } from './sign-in-page.ts'
+import { signOut } from './sign-out.ts'
+import { type AccountRow, findAccount } from './store.ts'
+
+type Deps = Services & { readonly checkPassword: PasswordCheck }
+
+/** Uses of reset links per minute and address: a link cannot be guessed, but each use hashes a password. */
+const RESETS_PER_MINUTE = 20
+
+const isPublic = { access: 'public' } as const
+const hide = true
+const strict = { additionalProperties: false } as const
+const SentPassword = Type.String({ minLength: 1, maxLength: MAX_PASSWORD_LENGTH })
+const NewPassword = Type.String({ minLength: 12, maxLength: MAX_PASSWORD_LENGTH })
+
+/**
+ * `/console`: the browser session of the console. These routes are no part of the documented interface: they work with
+ * a cookie, and programs use keys.
+ */
+export function consoleSessionRoutes(services: Services, checkPassword: PasswordCheck): Routes {
+  const deps = { ...services, checkPassword }
+  return (scope) => {
+    sessionRoutes(scope, deps)
+    passwordRoutes(scope, deps)
+  }
+}
+
+function sessionRoutes(scope: Server, deps: Deps): void {
+  // The console asks at its start: scripts cannot read the cookie.
+  scope.get('/session', { config: isPublic, schema: { hide } }, async (request) => {
+    requireOwnPage(request, deps.baseUrl)
+    const session = await findSignedIn(deps, request)
+    return session ? { id: session.uid } : {}
+  })
+
+  const body = Type.Object(
+    { email: Type.String({ minLength: 1, maxLength: MAX_EMAIL_LENGTH }), password: SentPassword },
+    strict,
+  )
+  scope.post('/session', { config: isPublic, schema: { hide, body } }, async (request, reply) => {
+    requireOwnPage(request, deps.baseUrl)
+    const account = await checked(deps, { request, reply }, { ...request.body, pointer: '/password' })
+    return beginSession(deps, { request, reply }, account)
+  })
+
+  scope.delete('/session', { config: isPublic, schema: { hide } }, async (request, reply) => {
+    requireOwnPage(request, deps.baseUrl)
+    const session = await findSignedIn(deps, request)
+    const account = session && (await findAccount(deps.db, session.accountId))
+    if (account) await signOut(deps, { request, reply }, { session, account })
+    return reply.code(204).header('set-cookie', endedSessionCookie(deps)).send()
+  })
+}
+
+function passwordRoutes(scope: Server, deps: Deps): void {
+  const change = Type.Object({ current_password: SentPassword, password: NewPassword }, strict)
+  const options = { config: { access: 'in-person' }, schema: { hide, body: change } } as const
+  scope.post('/password', options, async (request, reply) => {
+    const { credentialId, email = '' } = callerOf(request).principal
+    const { current_password, password } = request.body
+    const confirmed = { email, password: current_password, isConfirmation: true, pointer: '/current_password' } as const
+    const account = await checked(deps, { request, reply }, confirmed)
+    const hash = await hashPassword(password)
+    const session = await findBrowserSession(deps, deps.db, request)
+    const current = session?.uid === credentialId ? session : undefined
+    const cookies = await inTransaction(deps.db, async (tx) => {
+      const at = deps.now()
+      const wanted = { userId: account.id, formerHash: account.password_hash, hash, keptSessionId: current?.uid }
+      await changePassword({ tx, actor: actorOf(request), at }, wanted)
+      if (!current) return []
+      const signIn = { accountId: account.id, acr: signInMark(deps, { id: account.id, password_hash: hash }) }
+      return (await signInBrowser(deps, tx, { request, signIn, current })).cookies
+    })
+    return reply.code(204).header('set-cookie', cookies).send()
+  })
+
+  const reset = Type.Object({ token: Type.String({ minLength: 1, maxLength: 200 }), password: NewPassword }, strict)
+  const config = { ...isPublic, limitPerAddress: RESETS_PER_MINUTE }
+  scope.post('/password-reset', { config, schema: { hide, body: reset } }, async (request, reply) => {
+    requireOwnPage(request, deps.baseUrl)
+    await useReset(deps, { ...request.body, requestId: request.id, address: request.ip })
+    return reply.code(204).send()
+  })
+}
+
+interface Exchange {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+}
+
+interface Shown {
+  readonly email: string
+  readonly password: string
+  readonly isConfirmation?: true
+  /** The field to correct. */
+  readonly pointer: string
+}
+
+/** Returns the account of a right password. Throws 403 or 429, the same whether or not there is such an account. */
+async function checked(
+  { checkPassword }: Deps,
+  { request }: Exchange,
+  { pointer, ...shown }: Shown,
+): Promise<AccountRow> {
+  const result = await checkPassword({
+    ...shown,
+    address: request.ip,
+    requestId: request.id,
+    knownBrowsers: cookieOf(request, KNOWN_BROWSER_COOKIE),
+  })
+  if (result.outcome === 'signed-in') return result.account
+  if (result.outcome === 'blocked') {
+    const headers = { 'retry-after': String(result.waitSeconds) }
+    throw new Problem('rate-limited', waitText(result.waitSeconds), { headers })
+  }
+  const detail = shown.isConfirmation
+    ? 'The current password is wrong.'
+    : 'The e-mail address or the password is wrong.'
+  throw new Problem('sign-in-failed', detail, { source: { pointer } })
+}
+
+async function beginSession(deps: Deps, { request, reply }: Exchange, account: AccountRow): Promise<FastifyReply> {
+  const { session, cookies } = await inTransaction(deps.db, async (tx) => {
+    const current = await findBrowserSession(deps, tx, request)
+    const signIn = { accountId: account.id, acr: signInMark(deps, account) }
+    return signInBrowser(deps, tx, { request, signIn, current })
+  })
+  return reply.header('set-cookie', [...cookies, knownBrowserCookie(deps, request, account)]).send({ id: session.uid })
+}
+
+async function findSignedIn(deps: Deps, request: FastifyRequest): Promise<BrowserSession | undefined> {
+  const session = await findBrowserSession(deps, deps.db, request)
+  return session && (await isSignInCurrent(deps, session)) ? session : undefined
+}

@@ -1,0 +1,134 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import type { Principal } from '#foundation/access/caller.ts'
+import type { Db } from '#foundation/db/database.ts'
+import { cookieLine, cookieOf, cookiePath, sessionCookieName } from '#foundation/http/browser/cookies.ts'
+import { andThen, type MaybePromise } from '#foundation/maybe-promise.ts'
+import type { Services } from '#foundation/services.ts'
+import { isMarkOf, type SignIn } from './sign-in-mark.ts'
+import {
+  deleteSession,
+  type Expiry,
+  findSessionHolder,
+  insertSession,
+  isSessionLive,
+  renewSession,
+  saveSessionUse,
+} from './store.ts'
+
+type Deps = Pick<Services, 'keyring' | 'now' | 'baseUrl' | 'config'>
+
+/** A browser in which a user signed in. */
+export interface BrowserSession extends SignIn {
+  /** Names the session where it is no secret. */
+  readonly uid: string
+  /** Time of the sign-in, epoch seconds. */
+  readonly loginTs: number
+}
+
+const MAX_USER_AGENT_LENGTH = 300
+
+/** Returns the times at and before which sessions have expired. */
+export function expiryOf({ config, now }: Pick<Services, 'config' | 'now'>): Expiry {
+  return {
+    usedBefore: now() - config.sessionIdleMinutes * 60_000,
+    signedInBefore: now() - config.sessionHours * 3_600_000,
+  }
+}
+
+/** Returns the session of the browser's cookie, whether or not its user may still sign in (see `isSignInCurrent`). */
+export async function findBrowserSession(
+  deps: Deps,
+  db: Db,
+  request: FastifyRequest,
+): Promise<BrowserSession | undefined> {
+  const cookie = cookieOf(request, sessionCookieName(deps.baseUrl))
+  const row = cookie === undefined ? undefined : await findSessionHolder(db, deps.keyring.digest(cookie))
+  if (!row || hasExpired(row, expiryOf(deps))) return undefined
+  return { uid: row.id, accountId: row.user_id, acr: row.mark, loginTs: Math.floor(row.signed_in_at / 1000) }
+}
+
+/** Returns the user of a session cookie; undefined if the session is unknown, has expired or was ended. */
+export function authenticateSession(
+  deps: Pick<Services, 'db' | 'keyring' | 'now' | 'config'>,
+  cookie: string,
+): MaybePromise<Principal | undefined> {
+  return andThen(findSessionHolder(deps.db, deps.keyring.digest(cookie)), (row) => {
+    if (!row || hasExpired(row, expiryOf(deps))) return undefined
+    if (!isMarkOf(deps, { id: row.user_id, password_hash: row.password_hash }, row.mark)) return undefined
+    const { name, email, username } = row
+    return { kind: 'user', id: row.user_id, name, email, username, credentialId: row.id }
+  })
+}
+
+function hasExpired(row: { last_used_at: number; signed_in_at: number }, { usedBefore, signedInBefore }: Expiry) {
+  return row.last_used_at <= usedBefore || row.signed_in_at <= signedInBefore
+}
+
+/** Postpones the expiry of a session that is used. */
+export async function extendBrowserSession({ now }: Deps, db: Db, { uid }: BrowserSession): Promise<void> {
+  await saveSessionUse(db, uid, { at: now() })
+}
+
+/**
+ * Signs a user in. The browser always gets a new secret, which prevents session fixation and ends a stolen copy. A
+ * session of the same user keeps its id, so that two tabs which finish together keep it; one of another user ends.
+ */
+export async function signInBrowser(
+  deps: Deps,
+  tx: Db,
+  { request, signIn, current }: { request: FastifyRequest; signIn: SignIn; current: BrowserSession | undefined },
+): Promise<{ session: BrowserSession; cookies: string[] }> {
+  const { accountId, acr } = signIn
+  const [secret, at] = [newId(), deps.now()]
+  const renewal = {
+    digest: deps.keyring.digest(secret),
+    mark: acr,
+    user_agent: (request.headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT_LENGTH),
+    address: request.ip,
+    signed_in_at: at,
+    last_used_at: at,
+  }
+  let uid = current?.accountId === accountId ? current.uid : undefined
+  if (current && uid === undefined) await endBrowserSession(tx, current)
+  if (uid === undefined || !(await renewSession(tx, uid, renewal))) {
+    uid = randomUUID()
+    await insertSession(tx, { id: uid, user_id: accountId, created_at: at, ...renewal })
+  }
+  return {
+    session: { uid, accountId, acr, loginTs: Math.floor(at / 1000) },
+    cookies: [sessionCookie(deps.baseUrl, secret)],
+  }
+}
+
+function sessionCookie(baseUrl: string, value: string): string {
+  return cookieLine(baseUrl, { name: sessionCookieName(baseUrl), value, path: cookiePath(baseUrl) })
+}
+
+/** Returns the line that removes the session cookie. */
+export function endedSessionCookie({ baseUrl }: Pick<Services, 'baseUrl'>): string {
+  return cookieLine(baseUrl, {
+    name: sessionCookieName(baseUrl),
+    value: '',
+    path: cookiePath(baseUrl),
+    expiresAt: 0,
+  })
+}
+
+export async function endBrowserSession(db: Db, { uid, accountId }: BrowserSession): Promise<void> {
+  await deleteSession(db, { id: uid, userId: accountId })
+}
+
+/** Returns true until the session of this name expires or is ended. */
+export async function isBrowserSessionLive(
+  deps: Pick<Services, 'now' | 'config'>,
+  db: Db,
+  uid: string,
+): Promise<boolean> {
+  return isSessionLive(db, uid, expiryOf(deps))
+}
+
+/** 256 random bits. */
+export function newId(): string {
+  return randomBytes(32).toString('base64url')
+}

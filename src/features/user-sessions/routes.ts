@@ -1,0 +1,58 @@
+import { Type } from 'typebox'
+import { recordAudit } from '#foundation/audit/record.ts'
+import { answerChange } from '#foundation/http/change.ts'
+import { callerOf } from '#foundation/http/request-context.ts'
+import type { Routes } from '#foundation/http/server.ts'
+import { toTimestamp } from '#foundation/http/timestamp.ts'
+import { notFound } from '#foundation/problem.ts'
+import type { Services } from '#foundation/services.ts'
+import { expiryOf } from './browser-session.ts'
+import { deleteSession, deleteSessions, findGroupOfUser, listSessions } from './store.ts'
+
+const config = { access: 'in-person' } as const
+const hide = true
+
+/** `/console`: the browsers in which the calling user is signed in. */
+export function userSessionRoutes(services: Services): Routes {
+  const { db, now } = services
+  return (scope) => {
+    scope.get('/sessions', { config, schema: { hide } }, async (request) => {
+      const { id, credentialId } = callerOf(request).principal
+      const sessions = await listSessions(db, id, expiryOf(services))
+      return sessions.map(({ signed_in_at, last_used_at, ...session }) => ({
+        ...session,
+        signed_in_at: toTimestamp(signed_in_at),
+        last_used_at: toTimestamp(last_used_at),
+        is_current: session.id === credentialId,
+      }))
+    })
+
+    scope.delete('/sessions', { config, schema: { hide } }, async (request, reply) =>
+      answerChange(services, { request, reply }, async (tx, actor) => {
+        const { id } = callerOf(request).principal
+        const ended = await deleteSessions(tx, id)
+        await recordAudit(tx, actor, {
+          at: now(),
+          action: 'user.sign_out_everywhere',
+          groupId: await findGroupOfUser(tx, id),
+          target: { kind: 'user', id },
+          after: { ended },
+        })
+        return { status: 204 }
+      }),
+    )
+
+    const params = Type.Object({ id: Type.String() })
+    scope.delete('/sessions/:id', { config, schema: { hide, params } }, async (request, reply) =>
+      answerChange(services, { request, reply }, async (tx, actor) => {
+        const { id: userId } = callerOf(request).principal
+        const { id } = request.params
+        if (!(await deleteSession(tx, { id, userId }))) throw notFound(`Session ${id}`)
+        const groupId = await findGroupOfUser(tx, userId)
+        const target = { kind: 'user_session', id }
+        await recordAudit(tx, actor, { at: now(), action: 'user_session.delete', groupId, target })
+        return { status: 204 }
+      }),
+    )
+  }
+}

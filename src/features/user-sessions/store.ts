@@ -1,0 +1,116 @@
+import type { Insertable, Selectable } from 'kysely'
+import type { Db } from '#foundation/db/database.ts'
+import { lookup } from '#foundation/db/lookup.ts'
+import type { Tables } from '#foundation/db/tables.generated.ts'
+
+export type UserSessionRow = Selectable<Tables['user_sessions']>
+
+/** Sessions used, and signed in, at or before these times have expired (epoch milliseconds). */
+export interface Expiry {
+  readonly usedBefore: number
+  readonly signedInBefore: number
+}
+
+/** The session with this digest and its user; it may have expired. */
+export const findSessionHolder = lookup('s.digest', (db) =>
+  db
+    .selectFrom('user_sessions as s')
+    .innerJoin('users as u', 'u.id', 's.user_id')
+    .select([
+      's.id',
+      's.user_id',
+      's.mark',
+      's.signed_in_at',
+      's.last_used_at',
+      'u.name',
+      'u.email',
+      'u.username',
+      'u.password_hash',
+    ]),
+)
+
+export async function insertSession(tx: Db, session: Insertable<Tables['user_sessions']>): Promise<void> {
+  await tx.insertInto('user_sessions').values(session).execute()
+}
+
+type Renewal = Pick<UserSessionRow, 'digest' | 'mark' | 'user_agent' | 'address' | 'signed_in_at' | 'last_used_at'>
+
+/** Returns false if the session has ended. */
+export async function renewSession(tx: Db, id: string, renewal: Renewal): Promise<boolean> {
+  const row = await tx.updateTable('user_sessions').set(renewal).where('id', '=', id).returning('id').executeTakeFirst()
+  return row !== undefined
+}
+
+export async function isSessionLive(db: Db, id: string, { usedBefore, signedInBefore }: Expiry): Promise<boolean> {
+  const row = await db
+    .selectFrom('user_sessions')
+    .select('id')
+    .where('id', '=', id)
+    .where('last_used_at', '>', usedBefore)
+    .where('signed_in_at', '>', signedInBefore)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Notes a use; the newest wins whatever the order of writing. */
+export async function saveSessionUse(db: Db, id: string, { at, address }: { at: number; address?: string }) {
+  await db
+    .updateTable('user_sessions')
+    .set({ last_used_at: at, ...(address !== undefined && { address }) })
+    .where('id', '=', id)
+    .where('last_used_at', '<', at)
+    .execute()
+}
+
+/** More than anyone reads. */
+const MAX_LISTED = 100
+
+/** Returns the sessions of a user that have not expired, the last used first. */
+export async function listSessions(db: Db, userId: string, { usedBefore, signedInBefore }: Expiry) {
+  return db
+    .selectFrom('user_sessions')
+    .select(['id', 'address', 'user_agent', 'signed_in_at', 'last_used_at'])
+    .where('user_id', '=', userId)
+    .where('last_used_at', '>', usedBefore)
+    .where('signed_in_at', '>', signedInBefore)
+    .orderBy('last_used_at', 'desc')
+    .orderBy('id')
+    .limit(MAX_LISTED)
+    .execute()
+}
+
+/** Returns false if the user has no such session. */
+export async function deleteSession(tx: Db, { id, userId }: { id: string; userId: string }): Promise<boolean> {
+  const row = await tx
+    .deleteFrom('user_sessions')
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Deletes the user's sessions, except one. Returns their number. */
+export async function deleteSessions(tx: Db, userId: string, exceptId?: string): Promise<number> {
+  let query = tx.deleteFrom('user_sessions').where('user_id', '=', userId)
+  if (exceptId !== undefined) query = query.where('id', '!=', exceptId)
+  return (await query.returning('id').execute()).length
+}
+
+export async function deleteExpiredSessions(db: Db, { usedBefore, signedInBefore }: Expiry): Promise<void> {
+  await db
+    .deleteFrom('user_sessions')
+    .where((eb) => eb.or([eb('last_used_at', '<=', usedBefore), eb('signed_in_at', '<=', signedInBefore)]))
+    .execute()
+}
+
+/** Returns the password hash of a user who may sign in. */
+export async function findPasswordHash(db: Db, userId: string) {
+  return db.selectFrom('users').select('password_hash').where('id', '=', userId).executeTakeFirst()
+}
+
+/** The group that manages a user's account: its audit log shows what the user ends. */
+export async function findGroupOfUser(db: Db, userId: string): Promise<string | undefined> {
+  const row = await db.selectFrom('users').select('group_id').where('id', '=', userId).executeTakeFirst()
+  return row?.group_id
+}

@@ -1,0 +1,61 @@
+import { basePath } from '../navigation/base-path.ts'
+import { reach } from './client.ts'
+import { readRefusal } from './refusal.ts'
+import { credentialHeaders } from './session.ts'
+
+/** A browser in which the user is signed in. */
+export interface UserSession {
+  readonly id: string
+  readonly address: string
+  readonly user_agent: string
+  readonly signed_in_at: string
+  readonly last_used_at: string
+  readonly is_current: boolean
+}
+
+/** Asks one of the console's own operations, which keep the session in a cookie. */
+async function ask(method: string, path: string, body?: object): Promise<unknown> {
+  const response = await reach(`${basePath}/console/${path}`, {
+    method,
+    headers: { ...credentialHeaders(), ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  if (!response.ok) throw await readRefusal(response)
+  const text = await response.text()
+  return text === '' ? undefined : JSON.parse(text)
+}
+
+/** Returns the id of the browser's session, if it has one. */
+export async function findSession(): Promise<string | undefined> {
+  return ((await ask('GET', 'session')) as { id?: string }).id
+}
+
+/** Signs in. Returns the session's id. */
+export async function beginSession(credentials: { email: string; password: string }): Promise<string> {
+  return ((await ask('POST', 'session', credentials)) as { id: string }).id
+}
+
+export async function endSession(): Promise<void> {
+  await ask('DELETE', 'session')
+}
+
+export async function listUserSessions(): Promise<readonly UserSession[]> {
+  return (await ask('GET', 'sessions')) as readonly UserSession[]
+}
+
+export async function endUserSession(id: string): Promise<void> {
+  await ask('DELETE', `sessions/${encodeURIComponent(id)}`)
+}
+
+export async function endAllUserSessions(): Promise<void> {
+  await ask('DELETE', 'sessions')
+}
+
+export async function changePassword(change: { current_password: string; password: string }): Promise<void> {
+  await ask('POST', 'password', change)
+}
+
+/** Sets a new password with the token of a one-time link. */
+export async function resetPassword(reset: { token: string; password: string }): Promise<void> {
+  await ask('POST', 'password-reset', reset)
+}

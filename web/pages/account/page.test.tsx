@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { beforeEach, describe, test } from 'node:test'
+import { screen, waitFor, within } from '@testing-library/react'
+import { createConsoleBrowser } from '#test/access/console-browser.ts'
+import { addPerson, PASSWORD, type Person } from '#test/access/people.ts'
+import { credentialInUse, forgetKey, setSession } from '../../api/session.ts'
+import { beginSession } from '../../api/user-sessions.ts'
+import { render } from '../../testing/render.tsx'
+import { useConsoleServer } from '../../testing/server.ts'
+import { Account } from './page.tsx'
+
+describe('account page', () => {
+  const server = useConsoleServer()
+  let person: Person
+  beforeEach(async () => {
+    server().connect()
+    forgetKey()
+    person = await addPerson(server())
+    setSession(await beginSession({ email: person.email, password: PASSWORD }))
+  })
+
+  const rows = async () => within(await screen.findByRole('table', { name: 'Sessions' })).findAllByText(/^Firefox on/)
+
+  test('shows who is signed in, and in which browsers; one of them is signed out', async () => {
+    const phone = createConsoleBrowser(server(), '198.51.100.7')
+    await phone.signIn(person)
+    const { user } = render(<Account />)
+    assert.ok(await screen.findByText(person.email))
+    assert.equal((await rows()).length, 1)
+    assert.ok(screen.getByText('This browser'))
+    assert.ok(screen.getByText('198.51.100.7'))
+    await user.click(screen.getByRole('button', { name: 'Sign out Firefox on Linux' }))
+    await waitFor(() => assert.ok(screen.queryByText('198.51.100.7') === null))
+    assert.equal((await phone.ask('GET', '/rest/self')).statusCode, 401)
+  })
+
+  test('a wrong current password is refused at its field; a right one changes the password', async () => {
+    const { user } = render(<Account />)
+    await user.type(await screen.findByLabelText('Current password'), 'wrong')
+    await user.type(screen.getByLabelText('New password'), 'a password of some length')
+    await user.click(screen.getByRole('button', { name: 'Change password' }))
+    assert.match((await screen.findByRole('alert')).textContent, /The current password is wrong/)
+    await user.clear(screen.getByLabelText('Current password'))
+    await user.type(screen.getByLabelText('Current password'), PASSWORD)
+    await user.click(screen.getByRole('button', { name: 'Change password' }))
+    assert.ok(await screen.findByText(/Password changed/))
+    const again = { email: person.email, password: 'a password of some length' }
+    assert.equal((await createConsoleBrowser(server()).trySignIn(again)).statusCode, 200)
+  })
+
+  test('signing out everywhere asks first, then leaves no session', async () => {
+    const { user } = render(<Account />)
+    await user.click(await screen.findByRole('button', { name: 'Sign out everywhere' }))
+    const dialog = await screen.findByRole('dialog')
+    await user.click(within(dialog).getByRole('button', { name: 'Sign out everywhere' }))
+    await waitFor(() => assert.equal(credentialInUse(), undefined))
+    const { db } = server().parts.services
+    assert.deepEqual(await db.selectFrom('user_sessions').select('id').where('user_id', '=', person.id).execute(), [])
+  })
+})

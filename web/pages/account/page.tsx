@@ -1,0 +1,31 @@
+import { useSelf } from '../../hooks/place.ts'
+import { Facts } from '../../ui/facts.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Section } from '../../ui/section.tsx'
+import { Password } from './password.tsx'
+import { Sessions } from './sessions.tsx'
+
+/** The signed-in user's own account. */
+export function Account() {
+  const self = useSelf().data
+  return (
+    <Page title="Your account">
+      {self && (
+        <Section title="Profile">
+          <Facts
+            of={[
+              ['Name', self.attributes.name],
+              ['E-mail', self.type === 'user' ? self.attributes.email : undefined],
+            ]}
+          />
+        </Section>
+      )}
+      {self?.type === 'user' && (
+        <>
+          <Password />
+          <Sessions />
+        </>
+      )}
+    </Page>
+  )
+}

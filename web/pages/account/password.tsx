@@ -1,0 +1,57 @@
+import { Button, PasswordInput, Stack, Text } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { changePassword } from '../../api/user-sessions.ts'
+import { NewPasswordField } from '../../components/new-password-field.tsx'
+import { faultOf, RefusalAlert } from '../../components/refusal-alert.tsx'
+import { Section } from '../../ui/section.tsx'
+
+export function Password() {
+  const queries = useQueryClient()
+  const [current, setCurrent] = useState('')
+  const [password, setPassword] = useState('')
+  const changing = useMutation({
+    mutationFn: changePassword,
+    onSuccess: () => {
+      setCurrent('')
+      setPassword('')
+      return queries.invalidateQueries({ queryKey: ['user-sessions'] })
+    },
+  })
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    changing.mutate({ current_password: current, password })
+  }
+
+  return (
+    <Section title="Password">
+      <form onSubmit={submit}>
+        <Stack maw="24rem">
+          {changing.error && <RefusalAlert title="Not changed" error={changing.error} />}
+          {changing.isSuccess && (
+            <Text size="sm" role="status">
+              Password changed. You are signed out in all other browsers.
+            </Text>
+          )}
+          <PasswordInput
+            label="Current password"
+            value={current}
+            onChange={(event) => setCurrent(event.currentTarget.value)}
+            error={faultOf(changing.error, 'current_password')}
+            autoComplete="current-password"
+            required
+            withAsterisk={false}
+          />
+          <NewPasswordField value={password} onChange={setPassword} error={changing.error} />
+          <Text size="sm" c="dimmed">
+            Changing the password signs you out in all other browsers. API keys keep working.
+          </Text>
+          <Button type="submit" variant="default" loading={changing.isPending} style={{ alignSelf: 'flex-start' }}>
+            Change password
+          </Button>
+        </Stack>
+      </form>
+    </Section>
+  )
+}

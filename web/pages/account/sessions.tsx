@@ -1,0 +1,96 @@
+import { Badge, Button, Group, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { endAllUserSessions, endUserSession, listUserSessions } from '../../api/user-sessions.ts'
+import { RefusalAlert } from '../../components/refusal-alert.tsx'
+import { useSession } from '../../hooks/session.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
+import { Age } from '../../ui/relative-time.tsx'
+import { Section } from '../../ui/section.tsx'
+import { browserName } from './browser-name.ts'
+
+/** The browsers in which the user is signed in. */
+export function Sessions() {
+  const { signOut } = useSession()
+  const queries = useQueryClient()
+  const reading = useQuery({ queryKey: ['user-sessions'], queryFn: listUserSessions })
+  const ending = useMutation({
+    mutationFn: endUserSession,
+    onSettled: () => queries.invalidateQueries({ queryKey: ['user-sessions'] }),
+  })
+  return (
+    <Section title="Sessions">
+      {reading.isError && (
+        <RefusalAlert
+          title="Could not load your sessions"
+          error={reading.error}
+          onRetry={() => void reading.refetch()}
+        />
+      )}
+      {ending.error && <RefusalAlert title="Not signed out" error={ending.error} />}
+      {reading.data?.length === 0 ? (
+        <Text>You are not signed in with a password in any browser.</Text>
+      ) : (
+        <DataTable
+          label="Sessions"
+          rows={reading.data}
+          rowKey={({ id }) => id}
+          columns={[
+            {
+              name: 'Browser',
+              cell: ({ user_agent, is_current }) => (
+                <Group gap="xs">
+                  <span title={user_agent}>{browserName(user_agent)}</span>
+                  {is_current && <Badge variant="default">This browser</Badge>}
+                </Group>
+              ),
+            },
+            { name: 'Address', cell: ({ address }) => address },
+            { name: 'Signed in', cell: ({ signed_in_at }) => <Age time={signed_in_at} /> },
+            { name: 'Last seen', cell: ({ last_used_at }) => <Age time={last_used_at} /> },
+            {
+              name: 'Action',
+              cell: ({ id, user_agent, is_current }) => (
+                <Button
+                  size="compact-sm"
+                  variant="default"
+                  disabled={ending.isPending}
+                  aria-label={`Sign out ${is_current ? 'this browser' : browserName(user_agent)}`}
+                  onClick={() => (is_current ? signOut() : ending.mutate(id))}
+                >
+                  Sign out
+                </Button>
+              ),
+            },
+          ]}
+        />
+      )}
+      <Everywhere />
+    </Section>
+  )
+}
+
+function Everywhere() {
+  const { signOut } = useSession()
+  const [isOpen, { open, close }] = useDisclosure()
+  const ending = useMutation({ mutationFn: endAllUserSessions, onSuccess: () => signOut(), onError: close })
+  return (
+    <>
+      {ending.error && <RefusalAlert title="Not signed out" error={ending.error} />}
+      <Button color="red" variant="outline" onClick={open} style={{ alignSelf: 'flex-start' }}>
+        Sign out everywhere
+      </Button>
+      <ConfirmDialog
+        title="Sign out everywhere?"
+        verb="Sign out everywhere"
+        isOpen={isOpen}
+        isBusy={ending.isPending}
+        onConfirm={() => ending.mutate()}
+        onClose={close}
+      >
+        You are signed out in every browser, also in this one. API keys and authorized apps keep working.
+      </ConfirmDialog>
+    </>
+  )
+}
