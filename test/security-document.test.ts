@@ -35,6 +35,17 @@ describe('docs/security.md', () => {
     })
   }
 
+  const ofBrowsers = ['src/features/sign-in/console-session.test.ts', 'src/features/passwords/password-resets.test.ts']
+  for (const file of ofBrowsers) {
+    test(`lists the tests of ${file}, and no others`, () => {
+      const titles = [...readFileSync(file, 'utf8').matchAll(/^ +test\('([^']+)'/gm)].map(([, title]) => title)
+      const part = document.slice(document.indexOf(`](../${file})`)).split('\n## ', 1)[0]!
+      const rows = [...part.matchAll(/^\| [a-zA-Z, ]+ \| (.+) \|$/gm)].map(([, title]) => title)
+      assert.ok(titles.length > 0)
+      assert.deepEqual(rows.slice(1), titles)
+    })
+  }
+
   test('links to files that are there', () => {
     for (const [, path] of document.matchAll(/\]\(\.\.\/([^)]+)\)/g)) {
       assert.deepEqual(globSync(path!), [path])

@@ -5,6 +5,7 @@ import { inTransaction } from '#foundation/db/in-transaction.ts'
 import { createAppCommand } from './create-app.ts'
 import { createGroupCommand } from './create-group.ts'
 import { issueOperatorKey } from './issue-operator-key.ts'
+import { resetPasswordCommand } from './reset-password.ts'
 import { withServices } from './with-services.ts'
 
 /** Commands for the person at the machine, who can access the storage anyway. */
@@ -15,6 +16,7 @@ export function adminCommand(): Command {
     .description('Make an API key for a user, for example when the one of the first start was lost; it is printed once')
     .option('--email <address>', 'the user; default: GATEHOUSE_ADMIN_EMAIL')
     .action(createKey)
+  command.addCommand(resetPasswordCommand())
   command.addCommand(createAppCommand())
   command.addCommand(createGroupCommand())
   command

@@ -126,7 +126,10 @@ function printFirstStart({ email, apiKey, password, orgId, groupId }: FirstStart
     'This is the first start. An administrator was created:',
     `  e-mail        ${email}`,
     ...(password === undefined ? [] : [`  password      ${password}`]),
-    ...(apiKey === undefined ? [] : [`  API key       ${apiKey}`]),
+    '                Sign in to the console with e-mail and password.',
+    ...(apiKey === undefined
+      ? []
+      : [`  API key       ${apiKey}`, '                For programs and the command line.']),
     `  organization  ${orgId}`,
     `  group         ${groupId}`,
     ...((apiKey ?? password) ? ['Keep them now: they are not shown again.'] : []),

@@ -20,7 +20,7 @@ describe('the executable', () => {
       encoding: 'utf8',
     })
 
-  test('a first start prints a key that works, once, and no log holds it', async () => {
+  test('a first start prints a password and a key that work, once, and no log holds them', async () => {
     const first = await startServer({ GATEHOUSE_DATA_DIR: dataDir, GATEHOUSE_LOG_LEVEL: 'debug' })
     const key = /API key\s+(\S+)/.exec(first.printed())?.[1]
     const password = /password\s+(\S+)/.exec(first.printed())?.[1]
@@ -29,11 +29,27 @@ describe('the executable', () => {
       headers: { authorization: `token ${key}` },
     })
     assert.equal(answer.status, 200)
+    const email = /e-mail\s+(\S+@\S+)/.exec(first.printed())?.[1]
+    const signedIn = await fetch(`${first.baseUrl}/console/session`, {
+      method: 'POST',
+      headers: { origin: first.baseUrl, 'content-type': 'application/json' },
+      body: JSON.stringify({ email, password }),
+    })
+    assert.equal(signedIn.status, 200)
     assert.equal(await first.end('SIGTERM'), 0)
     assert.ok(!first.logged().includes(key) && !first.logged().includes(password))
 
     const second = await startServer({ GATEHOUSE_DATA_DIR: dataDir })
     assert.doesNotMatch(second.printed(), /API key|password/)
+    const made = run(['admin', 'reset-password', email!.toUpperCase()], { GATEHOUSE_BASE_URL: second.baseUrl })
+    const [, token] = /\/console\/new-password#([\w-]{43})$/.exec(made.stdout.trim()) ?? []
+    const changed = await fetch(`${second.baseUrl}/console/password-reset`, {
+      method: 'POST',
+      headers: { origin: second.baseUrl, 'content-type': 'application/json' },
+      body: JSON.stringify({ token, password: 'a password that is new' }),
+    })
+    assert.equal(changed.status, 204, made.stderr)
+    assert.equal(run(['admin', 'reset-password', 'nobody@example.test']).status, 1)
     assert.equal(await second.end('SIGTERM'), 0)
   })
 

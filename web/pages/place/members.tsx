@@ -3,11 +3,12 @@ import { type Answer, call } from '../../api/client.ts'
 import { RefusalAlert } from '../../components/refusal-alert.tsx'
 import { usePageOfList, usePlace } from '../../hooks/place.ts'
 import type { Place } from '../../navigation/paths.ts'
-import { DataTable } from '../../ui/data-table.tsx'
+import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
+import { PasswordReset } from './password-reset.tsx'
 
 type Query = ReturnType<typeof usePageOfList>['query']
 
@@ -24,7 +25,14 @@ function listMembers({ kind, id }: Place, query: Query): Promise<Listed> {
   return call('listGroupMemberships', { params: { group_id: id }, query })
 }
 
-/** People and their roles. Changing them is done through the interface; the console only shows them. */
+function resetColumn(groupId: string): Column<Listed['data'][number]> {
+  return {
+    name: 'Action',
+    cell: ({ relationships }) => <PasswordReset groupId={groupId} user={relationships.user.data} />,
+  }
+}
+
+/** People and their roles. Other changes are made through the interface. */
 export function Members() {
   const place = usePlace()
   const { query, turns } = usePageOfList()
@@ -57,6 +65,7 @@ export function Members() {
             { name: 'E-mail', cell: ({ relationships }) => relationships.user.data.attributes.email },
             { name: 'Role', cell: ({ relationships }) => relationships.role.data.attributes.name },
             { name: 'Since', cell: ({ attributes }) => <RelativeTime time={attributes.created_at} /> },
+            ...(place.kind === 'groups' ? [resetColumn(place.id)] : []),
           ]}
         />
       )}
