@@ -21,6 +21,7 @@ import { archiveRoutes } from '#features/integrations/archive-routes.ts'
 import { integrationRoutes } from '#features/integrations/routes.ts'
 import { v1IntegrationRoutes } from '#features/integrations/v1-routes.ts'
 import { licensePolicyRoutes } from '#features/license-policies/routes.ts'
+import { passwordResetRoutes } from '#features/members/reset-routes.ts'
 import { membershipRoutes, v1MemberRoutes } from '#features/members/routes.ts'
 import { userRoutes } from '#features/members/user-routes.ts'
 import { authorizationRoutes, metadataRoutes, oauthRoutes } from '#features/oauth/routes.ts'
@@ -123,9 +124,9 @@ export function pages({ services, checkPassword }: Parts): Routes[] {
   return [authorizationRoutes(services), signInRoutes(services, checkPassword)]
 }
 
-/** `/console`: sessions of browsers. */
+/** `/console`: sessions of browsers, and passwords. */
 export function consoleSession({ services, checkPassword }: Parts): Routes[] {
-  return [consoleSessionRoutes(services, checkPassword), userSessionRoutes(services)]
+  return [consoleSessionRoutes(services, checkPassword), userSessionRoutes(services), passwordResetRoutes(services)]
 }
 
 /** `/v1` and `/api/v1`: plain JSON. */

@@ -99,12 +99,12 @@ export const problemCodes = {
   ),
   'foreign-page': kind(
     403,
-    'The request does not come from the console',
+    'Not sent by the console',
     'Programs send `Authorization: token KEY` instead of a session cookie. In the console, reload the page.',
   ),
   'sign-in-failed': kind(
     403,
-    'The e-mail address or the password is wrong',
+    'Wrong e-mail address or password',
     'Check both. An administrator can create a link to set a new password.',
   ),
   'not-found': kind(

@@ -81,7 +81,7 @@ describe('signing in to the console', { skip: skipWithoutBrowser }, () => {
 
   test('a one-time link leads to a page for the new password', async () => {
     const person = await addPerson(app)
-    const answer = await app.call('POST', `/rest/groups/${app.groupId}/users/${person.id}/password_reset`)
+    const answer = await app.call('POST', `/console/groups/${app.groupId}/users/${person.id}/password-reset`)
     const { hash, pathname } = new URL((answer.json() as { url: string }).url)
     const { page, complaints } = await openTab(browser, `${baseUrl}${pathname}${hash}`)
     await headingOf(page, 'Set a new password').waitFor()

@@ -55,6 +55,16 @@ export async function changePassword(change: { current_password: string; passwor
   await ask('POST', 'password', change)
 }
 
+/** A link with which a user sets a new password once. */
+export interface PasswordReset {
+  readonly url: string
+  readonly expires_at: string
+}
+
+export async function createPasswordReset(of: { groupId: string; userId: string }): Promise<PasswordReset> {
+  return (await ask('POST', `groups/${of.groupId}/users/${of.userId}/password-reset`)) as PasswordReset
+}
+
 /** Sets a new password with the token of a one-time link. */
 export async function resetPassword(reset: { token: string; password: string }): Promise<void> {
   await ask('POST', 'password-reset', reset)

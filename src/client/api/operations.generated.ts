@@ -306,7 +306,6 @@ export type PackageIssueAttributes = { key: string; title: string; type: "packag
 export type PackageIssueCoordinate = { remedies: ({ type: "indeterminate"; description: string; details: { upgrade_package: string } })[]; representations: ({ resource_path: string } | { package: IssuePackage })[] }
 export type PackageIssues = { jsonapi: JsonApi; data: (PackageIssue)[]; links: SelfLink; meta: { package?: IssuePackage; errors?: ({ id: string; status: string; code: string; title: string; detail: string; source: { pointer: string } })[] } }
 export type PageLinks = { self: string; first: string; last: string; next?: string; prev?: string }
-export type PasswordReset = { url: string; expires_at: string }
 export type PlainError = { code: number; message: string; error: string; errorRef: string; errorCode: string; faults?: ({ detail: string; source?: { pointer?: string; parameter?: string; header?: string } })[] }
 export type Policy = { id: string; type: "license_policy"; attributes: PolicyAttributes; relationships?: Record<string, unknown>; links?: Record<string, unknown> }
 export type PolicyAttributes = { rules: (LicenseRule)[]; unlisted_severity: "none" | "low" | "medium" | "high" | "critical"; unknown_severity: "none" | "low" | "medium" | "high" | "critical"; updated_at: string | null }
@@ -464,8 +463,6 @@ export interface Operations {
   'createOrgV1': { params: Record<never, never>; query: Record<never, never>; body: V1NewOrg; answer: V1CreatedOrg }
   /** Create an API key of the caller; it is shown once, in the answer (POST /rest/self/api_keys) */
   'createOwnApiKey': { params: Record<never, never>; query: Record<never, never>; body: NewApiKey; answer: ApiKeyDocument }
-  /** Create a one-time link with which the user sets a new password (POST /rest/groups/{group_id}/users/{user_id}/password_reset) */
-  'createPasswordReset': { params: { group_id: string; user_id: string }; query: Record<never, never>; body: undefined; answer: PasswordReset }
   /** Create a custom role (POST /rest/groups/{group_id}/roles) */
   'createRole': { params: { group_id: string }; query: Record<never, never>; body: NewRole; answer: RoleDocument }
   /** Create a user; a membership then says what the user may do (POST /rest/groups/{group_id}/users) */

@@ -23,7 +23,6 @@ export const paths: Record<keyof Operations, readonly [method: string, path: str
   'createOrgServiceAccount': ['POST', '/rest/orgs/{org_id}/service_accounts'],
   'createOrgV1': ['POST', '/v1/org'],
   'createOwnApiKey': ['POST', '/rest/self/api_keys'],
-  'createPasswordReset': ['POST', '/rest/groups/{group_id}/users/{user_id}/password_reset'],
   'createRole': ['POST', '/rest/groups/{group_id}/roles'],
   'createUser': ['POST', '/rest/groups/{group_id}/users'],
   'createWebhook': ['POST', '/rest/orgs/{org_id}/webhooks'],

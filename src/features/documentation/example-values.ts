@@ -188,7 +188,6 @@ const credentials = {
   client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
   client_address: '203.0.113.7',
   address: '203.0.113.7',
-  'PasswordReset.url': 'https://gatehouse.example/console/new-password#Zk3uYw1nV0pGx7cQ5sT2rL8mB4aHdE9jOiKfNvXyR6U',
   allowed_networks: ['203.0.113.0/24'],
   aud: ['https://gate.example'],
   iss: 'https://gate.example',

@@ -25,9 +25,6 @@ export const User = resource(
 
 const strict = { additionalProperties: false } as const
 
-/** The link is a secret. */
-export const PasswordReset = Type.Object({ url: Type.String(), expires_at: Timestamp })
-
 export const NewUser = bodyOf(
   'user',
   Type.Object(
@@ -80,7 +77,7 @@ export const OrgUser = resource(
   }),
 )
 
-nameSchemas({ User, NewUser, ChangedUser, PasswordReset, OrgUser })
+nameSchemas({ User, NewUser, ChangedUser, OrgUser })
 
 export function toOrgUser(membership: MembershipRow): Static<typeof OrgUser> {
   const { user_id, user_name, username, email, created_at, org_id } = membership

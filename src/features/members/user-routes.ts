@@ -6,13 +6,12 @@ import { defineOperation } from '#foundation/http/operation.ts'
 import { callerOf, groupOf, orgOf } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import { requirePathId } from '#foundation/http/text.ts'
-import { toTimestamp } from '#foundation/http/timestamp.ts'
 import { notFound } from '#foundation/problem.ts'
 import { hashPassword } from '#foundation/secrets/password.ts'
 import type { Services } from '#foundation/services.ts'
-import { type Change, createUser, editUser, removeUser, resetPassword } from './change-user.ts'
+import { type Change, createUser, editUser, removeUser } from './change-user.ts'
 import { findMembershipOf } from './store.ts'
-import { ChangedUser, NewUser, OrgUser, PasswordReset, toOrgUser, toUser, User } from './user-resource.ts'
+import { ChangedUser, NewUser, OrgUser, toOrgUser, toUser, User } from './user-resource.ts'
 import { getUser, listUsers, usersByAge } from './users-store.ts'
 
 const releases = ['2024-10-15']
@@ -25,7 +24,6 @@ export function userRoutes(services: Services): Routes {
     readRoutes(scope, services)
     createRoute(scope, services)
     changeRoutes(scope, services)
-    resetRoute(scope, services)
     orgUserRoute(scope, services)
   }
 }
@@ -128,25 +126,6 @@ function changeRoutes(scope: Server, services: Services): void {
       answerChange(services, { request, reply }, async (tx, actor) => {
         await removeUser(changeOf(request, { tx, actor, at: services.now() }), userId(request))
         return { status: 204 }
-      }),
-  })
-}
-
-function resetRoute(scope: Server, services: Services): void {
-  defineOperation(scope, {
-    id: 'createPasswordReset',
-    at: 'POST /groups/:group_id/users/:user_id/password_reset',
-    summary: 'Create a one-time link with which the user sets a new password',
-    description: `${extension} It replaces an earlier link. The caller must hold every permission that the user holds.`,
-    tags,
-    access: { group: ['group.user.edit'] },
-    releases,
-    response: { 201: PasswordReset },
-    handler: async (request, reply) =>
-      answerChange(services, { request, reply }, async (tx, actor) => {
-        const change = changeOf(request, { tx, actor, at: services.now() })
-        const { url, expiresAt } = await resetPassword(services, change, userId(request))
-        return { status: 201, body: { url, expires_at: toTimestamp(expiresAt) } }
       }),
   })
 }

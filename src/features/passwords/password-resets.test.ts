@@ -18,7 +18,7 @@ onEveryEngine('one-time links for a new password', (engine) => {
     person = await addPerson(app, { permissions: ['org.read'], orgId: app.orgId })
   })
 
-  const pathOf = ({ id }: Person) => `/rest/groups/${app.groupId}/users/${id}/password_reset`
+  const pathOf = ({ id }: Person) => `/console/groups/${app.groupId}/users/${id}/password-reset`
   let addresses = 0
 
   async function newLink(): Promise<string> {
@@ -108,7 +108,10 @@ onEveryEngine('one-time links for a new password', (engine) => {
     assert.equal(await as(['group.user.read']), 403)
     assert.equal(await as(['group.user.edit']), 403)
     assert.equal(await as(['group.user.edit', 'org.read']), 201)
-    const elsewhere = await app.call('POST', `/rest/groups/${await app.addGroup()}/users/${person.id}/password_reset`)
+    const elsewhere = await app.call(
+      'POST',
+      `/console/groups/${await app.addGroup()}/users/${person.id}/password-reset`,
+    )
     assert.equal(elsewhere.statusCode, 404)
   })
 })

@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation } from '@tanstack/react-query'
-import { call } from '../../api/client.ts'
+import { createPasswordReset } from '../../api/user-sessions.ts'
 import { RefusalAlert } from '../../components/refusal-alert.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { SecretOnce } from '../../ui/secret-once.tsx'
@@ -15,7 +15,7 @@ interface Props {
 export function PasswordReset({ groupId, user }: Props) {
   const [isOpen, { open, close }] = useDisclosure()
   const creating = useMutation({
-    mutationFn: () => call('createPasswordReset', { params: { group_id: groupId, user_id: user.id } }),
+    mutationFn: () => createPasswordReset({ groupId, userId: user.id }),
   })
   const { name } = user.attributes
 
