@@ -4,24 +4,25 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib'
 
+const root = fileURLToPath(new URL('..', import.meta.url))
+const target = `${root}web/dist`
+/** Files that fit into one packet are not compressed. */
+const SMALL_BYTES = 1000
+
 /**
  * Builds the web console into web/dist. `--if-stale` is for `npm start`: it builds only when sources are newer than the
  * build, and never fails, as the server works without a console.
  */
-const { values } = parseArgs({ options: { 'if-stale': { type: 'boolean', default: false } } })
-const root = fileURLToPath(new URL('..', import.meta.url))
-const built = `${root}web/dist`
-const building = `${root}web/dist.building`
-/** Files that fit into one packet are not compressed. */
-const SMALL_BYTES = 1000
-
-if (!values['if-stale']) await build()
-else if (isStale()) await buildIfPossible()
+if (import.meta.main) {
+  const { values } = parseArgs({ options: { 'if-stale': { type: 'boolean', default: false } } })
+  if (!values['if-stale']) await buildConsole(target)
+  else if (isStale()) await buildIfPossible()
+}
 
 /** Folders count too: their time changes when a file is removed. */
 function isStale(): boolean {
-  if (!existsSync(`${built}/index.html`)) return true
-  const builtAt = statSync(`${built}/index.html`).mtimeMs
+  if (!existsSync(`${target}/index.html`)) return true
+  const builtAt = statSync(`${target}/index.html`).mtimeMs
   const exclude = ['web/dist', 'web/dist.building', 'web/testing', 'web/**/*.test.tsx']
   const sources = globSync('web/**', { cwd: root, exclude }).filter((path) => path !== 'web')
   return [...sources, 'src/client/api/paths.generated.ts', 'package-lock.json', 'tools/build-console.ts'].some(
@@ -31,26 +32,30 @@ function isStale(): boolean {
 
 async function buildIfPossible(): Promise<void> {
   try {
-    await build()
+    await buildConsole(target)
   } catch (error) {
     const [reason] = String(error instanceof Error ? error.message : error).split('\n')
     console.log(`The web console was not built, the server starts without it: ${reason}`)
   }
 }
 
-async function build(): Promise<void> {
+/** Builds the console into a folder. Returns the paths of the modules in it. */
+export async function buildConsole(folder: string): Promise<string[]> {
   const startedAt = performance.now()
+  const building = `${folder}.building`
   const vite = await import('vite')
   // Into a folder of its own, so that an interrupted build leaves the last one in place.
-  await vite.build({
+  const built = await vite.build({
     configFile: `${root}web/vite.config.ts`,
     logLevel: 'error',
     build: { outDir: building, emptyOutDir: true },
   })
   await Promise.all(globSync('assets/*', { cwd: building }).map((path) => compress(`${building}/${path}`)))
-  rmSync(built, { recursive: true, force: true })
-  renameSync(building, built)
+  rmSync(folder, { recursive: true, force: true })
+  renameSync(building, folder)
   console.log(`Built the web console in ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`)
+  const { output } = built as Extract<typeof built, { output: unknown }>
+  return output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
 }
 
 /** Puts beside a file what browsers that take it are sent instead. It is made once, here, so it may take its time. */

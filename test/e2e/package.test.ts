@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { programEnvironment } from '#test/servers/program.ts'
+import { startServer } from '#test/servers/server-process.ts'
+import { build } from '../../tools/packaging/build.ts'
+
+describe('the package', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-package-'))
+  const home = join(folder, 'home')
+  const installed = join(folder, 'prefix/lib/node_modules/gatehouse')
+  const program = join(folder, 'prefix/bin/gatehouse')
+  let tarball: string
+  const npm = (...args: string[]) =>
+    execFileSync('npm', [...args, '--offline', '--ignore-scripts', '--no-audit', '--no-update-notifier'], {
+      cwd: folder,
+      env: { ...programEnvironment, HOME: home },
+      encoding: 'utf8',
+    })
+  before(async () => {
+    mkdirSync(home)
+    await build(join(folder, 'dist'))
+    tarball = npm('pack', './dist', '--silent').trim()
+    npm('install', '--global', '--prefix', join(folder, 'prefix'), tarball)
+  })
+  after(() => rmSync(folder, { recursive: true }))
+
+  test('is small and carries neither dependencies nor Node', () => {
+    assert.ok(statSync(join(folder, tarball)).size < 20e6)
+    const { dependencies, optionalDependencies } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
+    assert.equal(dependencies, undefined)
+    assert.equal(optionalDependencies, undefined)
+    const files = globSync('**', { cwd: installed, withFileTypes: true }).filter((entry) => entry.isFile())
+    const bytes = files.map((entry) => statSync(join(entry.parentPath, entry.name)).size)
+    assert.ok(bytes.reduce((sum, each) => sum + each, 0) < 60e6)
+  })
+
+  test('names the packages in it with their licenses', () => {
+    const notices = readFileSync(join(installed, 'THIRD-PARTY-NOTICES'), 'utf8')
+    for (const name of ['fastify', 'react', '@mantine/core', '@fastify/swagger-ui', 'undici'])
+      assert.match(notices, new RegExp(`^${name} \\d\\S+ \\(MIT\\)$`, 'm'))
+  })
+
+  test('tests a folder without a server', () => {
+    const shop = join(folder, 'shop')
+    mkdirSync(shop)
+    writeFileSync(join(shop, 'package.json'), '{"name":"shop","dependencies":{"lodash":"4.17.4"}}')
+    const lock = { '': { dependencies: { lodash: '4.17.4' } }, 'node_modules/lodash': { version: '4.17.4' } }
+    writeFileSync(join(shop, 'package-lock.json'), JSON.stringify({ lockfileVersion: 3, packages: lock }))
+    const run = (...args: string[]) =>
+      spawnSync(program, args, { env: { ...programEnvironment, HOME: home }, encoding: 'utf8' })
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
+    assert.equal(run('--version').stdout, `${version}\n`)
+    const tested = run('test', '--local', shop)
+    assert.equal(tested.status, 1, tested.stderr)
+    assert.match(tested.stdout, /critical +lodash@4\.17\.4/)
+  })
+
+  test('serves the interface, the console and the documentation with their files', async () => {
+    const server = await startServer({ GATEHOUSE_DATA_DIR: join(folder, 'data') }, [program, 'serve'])
+    const read = async (path: string) => {
+      const answer = await fetch(new URL(path, `${server.baseUrl}/`))
+      assert.equal(answer.status, 200, path)
+      return answer.text()
+    }
+    try {
+      await read('/readyz')
+      assert.match(await read('/docs/authentication'), /<h1/)
+      for (const path of ['/console/', '/docs']) {
+        const page = await read(path)
+        const files = [...page.matchAll(/(?:src|href)="([^"]+\.(?:js|css|svg))"/g)].map(([, file]) => file!)
+        assert.ok(files.length > 1, path)
+        for (const file of files) assert.notEqual(await read(file), '', file)
+      }
+      for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js']) await read(`/docs/assets/${file}`)
+      const openapi = JSON.parse(await read('/docs/openapi.json'))
+      assert.deepEqual(Object.keys(openapi.paths), Object.keys(JSON.parse(readFileSync('openapi.json', 'utf8')).paths))
+    } finally {
+      assert.equal(await server.end('SIGTERM'), 0)
+    }
+  })
+})
+
+test('an older Node is refused with the version that is needed', () => {
+  const older = 'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.1.0" } })'
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    ['--import', `data:text/javascript,${older}`, 'bin/gatehouse.js', '--version'],
+    { encoding: 'utf8' },
+  )
+  assert.equal(status, 2)
+  assert.match(stderr, /^Gatehouse requires Node 24 or newer\. This is Node 20\.1\.0 .*\n$/)
+})

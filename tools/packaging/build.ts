@@ -1,0 +1,71 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, cpSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { buildConsole } from '../build-console.ts'
+import { bundle } from './bundle.ts'
+import { noticesOf } from './notices.ts'
+
+/** Files that the program reads, at the same paths as in a clone. */
+const COPIED = ['LICENSE', 'bin/gatehouse.js', 'docs/guides/*.md']
+/** Files that modules read: `lib` stands for `src`. */
+const BESIDE_MODULES = ['src/**/assets/*', 'src/scanning/advisories/starter-set/*.{json,md}']
+/** Assets of a package, where the bundle looks for them: beside the module that names them. */
+const REFERENCE = '@fastify/swagger-ui'
+const REFERENCE_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js']
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Builds the product into `dist/`: a package that needs nothing but Node. `npm pack ./dist` makes its tarball. */
+if (import.meta.main) await build(join(root, 'dist'))
+
+/** Builds into a folder beside the target, so that an interrupted build leaves the last one in place. */
+export async function build(target: string): Promise<void> {
+  const folder = `${target}.building`
+  rmSync(folder, { recursive: true, force: true })
+  const modules = [...(await bundle(root, join(folder, 'lib'))), ...(await buildConsole(join(folder, 'web/dist')))]
+  for (const path of globSync(COPIED, { cwd: root })) copy(path, join(folder, path))
+  for (const path of globSync(BESIDE_MODULES, { cwd: root })) copy(path, join(folder, path.replace('src', 'lib')))
+  for (const file of REFERENCE_FILES) {
+    const path = `${REFERENCE}/static/${file}`
+    copy(`node_modules/${path}`, join(folder, 'lib/features/documentation', path))
+  }
+  writeExecutable(join(folder, 'bin/gatehouse.js'))
+  writeTypes(join(folder, 'types'))
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(), undefined, 2)}\n`)
+  const reference = join(root, 'node_modules', REFERENCE, 'static')
+  writeFileSync(join(folder, 'THIRD-PARTY-NOTICES'), noticesOf([...modules, reference]))
+  rmSync(target, { recursive: true, force: true })
+  renameSync(folder, target)
+}
+
+function copy(path: string, target: string): void {
+  mkdirSync(dirname(target), { recursive: true })
+  cpSync(join(root, path), target, { recursive: true })
+}
+
+function writeExecutable(path: string): void {
+  const text = readFileSync(path, 'utf8')
+  writeFileSync(path, text.replace('../src/main.ts', '../lib/main.js'))
+  chmodSync(path, 0o755)
+}
+
+function writeTypes(folder: string): void {
+  const project = join(root, 'tools/packaging/tsconfig.json')
+  execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', project, '--outDir', folder], { stdio: 'inherit' })
+}
+
+/** Without dependencies, as everything is bundled, and without Node, which the machine has. */
+function manifest(): Record<string, unknown> {
+  const { name, version, description, license, engines } = JSON.parse(
+    readFileSync(join(root, 'package.json'), 'utf8'),
+  ) as Record<string, unknown>
+  return {
+    ...{ name, version, description, license, private: true, type: 'module', engines },
+    bin: { gatehouse: 'bin/gatehouse.js' },
+    exports: {
+      './client': { types: './types/client.d.ts', default: './lib/client.js' },
+      './package.json': './package.json',
+    },
+  }
+}
