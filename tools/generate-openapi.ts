@@ -32,7 +32,7 @@ export async function describedInterface(): Promise<OpenApi> {
   }
 }
 
-const LINE_WIDTH = 320
+const LINE_WIDTH = 1000
 
 /** The document as JSON text: a line for what fits on one, and no indentation, which would be a quarter of the file. */
 export function asText(document: OpenApi): string {

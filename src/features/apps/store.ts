@@ -5,6 +5,7 @@ import { rememberedRow } from '#foundation/db/prepared.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 import type { MaybePromise } from '#foundation/maybe-promise.ts'
 import { notFound, Problem } from '#foundation/problem.ts'
+import { commandLineClientId } from '#foundation/product.ts'
 
 export type AppRow = Selectable<Tables['apps']>
 
@@ -23,8 +24,12 @@ function livingApps(db: Db) {
   return db.selectFrom('apps').selectAll().where('ended_at', 'is', null)
 }
 
+/** Without the command line's own, which the server registers (features/setup). */
 const pageOfOrg = preparedPage(
-  (db: Db, { orgId }: { orgId: string }) => livingApps(db).where('org_id', '=', orgId),
+  (db: Db, { orgId }: { orgId: string }) =>
+    livingApps(db)
+      .where('org_id', '=', orgId)
+      .where((eb) => eb.or([eb('client_id', 'is', null), eb('client_id', '!=', commandLineClientId)])),
   appsByAge,
 )
 

@@ -13,11 +13,13 @@ onEveryEngine('the app of the command line', (engine) => {
   after(() => app.close())
 
   const list = async () => (await app.call('GET', `/rest/orgs/${app.orgId}/apps/creations`)).json().data
+  const find = () => app.call('GET', `/rest/orgs/${app.orgId}/apps/${commandLineClientId}`)
+  const count = async () => (await app.parts.services.db.selectFrom('apps').select('id').execute()).length
 
   test('is registered once by servers that start together, as a public client without rights over credentials', async () => {
     await Promise.all([1, 2, 3].map(() => ensureCommandLineApp(app.parts.services)))
-    const [{ attributes }, ...others] = await list()
-    assert.deepEqual(others, [])
+    assert.equal(await count(), 1)
+    const { attributes } = (await find()).json().data
     assert.deepEqual(
       [attributes.client_id, attributes.is_confidential, attributes.is_public, attributes.client_secret],
       [commandLineClientId, false, true, undefined],
@@ -26,10 +28,12 @@ onEveryEngine('the app of the command line', (engine) => {
     assert.deepEqual(attributes.scopes, commandLineScopes.import)
   })
 
+  test('is not among the apps of an organization', async () => assert.deepEqual(await list(), []))
+
   test('is not registered again after an administrator deleted it', async () => {
-    const [{ id }] = await list()
+    const { id } = (await find()).json().data
     assert.equal((await app.call('DELETE', `/rest/orgs/${app.orgId}/apps/creations/${id}`)).statusCode, 204)
     await ensureCommandLineApp(app.parts.services)
-    assert.deepEqual(await list(), [])
+    assert.equal((await find()).statusCode, 404)
   })
 })
