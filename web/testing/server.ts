@@ -3,7 +3,7 @@ import { startApp, type TestApp } from '#test/servers/app.ts'
 import { keepKey } from '../api/session.ts'
 
 export interface ConsoleServer extends TestApp {
-  /** Signs in with a key (default: the administrator's) and connects `fetch` to this server. */
+  /** Signs in with a key (default: the administrator's) and connects `fetch` to this server, without its cookies. */
   connect(key?: string): void
   /** Answers requests only after the returned function is called. */
   hold(): () => void
@@ -60,6 +60,7 @@ function serverOf(app: TestApp): ConsoleServer {
     ...app,
     connect(key = app.adminKey) {
       keepKey(key)
+      cookies.clear()
       globalThis.fetch = request
     },
     hold() {
