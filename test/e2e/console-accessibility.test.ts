@@ -138,6 +138,9 @@ describe('accessibility of the console', { skip: skipWithoutBrowser }, () => {
       await page.keyboard.press('Enter')
       await page.getByRole('alert').waitFor()
       await audit(page, 'sign-in-refused')
+      await page.goto(`${baseUrl}/console/new-password#token`)
+      await page.getByRole('heading', { name: 'Set a new password' }).waitFor()
+      await audit(page, 'new-password')
     } finally {
       await browser.close()
     }
@@ -145,6 +148,15 @@ describe('accessibility of the console', { skip: skipWithoutBrowser }, () => {
     const { page } = tab
     await page.getByRole('heading', { name: 'Page not found', level: 1 }).waitFor()
     await audit(page, 'not-found')
+    await page.goto(`${baseUrl}/console${paths.members({ kind: 'groups', id: app.groupId })}`)
+    await page
+      .getByRole('button', { name: /^Reset password of/ })
+      .first()
+      .click()
+    await page.getByRole('button', { name: 'Create link' }).click()
+    await page.getByLabel('One-time link').waitFor()
+    await audit(page, 'password-reset')
+    await page.keyboard.press('Escape')
     await page.goto(`${baseUrl}/console${paths.projects(orgId)}`)
     await page.getByRole('link', { name: 'team/shop:package.json' }).click()
     await page.getByRole('button', { name: 'Title of GHSA-dddd-eeee-ffff' }).click()

@@ -26,7 +26,7 @@ export function PasswordReset({ groupId, user }: Props) {
 
   return (
     <>
-      <Button size="compact-sm" variant="default" aria-label={`Reset the password of ${name}`} onClick={begin}>
+      <Button size="compact-sm" variant="default" aria-label={`Reset password of ${name}`} onClick={begin}>
         Reset password
       </Button>
       <Modal
