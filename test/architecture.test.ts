@@ -120,6 +120,7 @@ describe('architecture', () => {
       /^src\/(client|analysis)\//,
       /^src\/foundation\/(product|problem|problem-codes)\.ts$/,
       /^src\/foundation\/repositories\//,
+      /^src\/foundation\/git\/(list-tree|read-blobs|git-failure)\.ts$/,
       /^src\/scanning\/reading\/(choose-projects|source-tree)\.ts$/,
       /^src\/features\/reports\//,
     ]

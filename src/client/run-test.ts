@@ -1,12 +1,15 @@
 import { isAbsolute, relative, sep } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { DEFAULT_EXCLUSIONS, parseExclusions } from '#analysis/projects-in-tree/exclusions.ts'
+import type { RepositorySource } from '#foundation/repositories/repository-source.ts'
 import type { ProjectChoice } from '#scanning/reading/choose-projects.ts'
 import { ApiError, type Operations } from './api/client.ts'
+import { withoutBaseline } from './baseline.ts'
 import { type CollectedFiles, collectFiles } from './collect-files.ts'
 import type { Environment } from './connection.ts'
 import { ClientFailure, exitCodes } from './failure.ts'
-import type { Severity } from './findings.ts'
+import { listFindings, type Severity } from './findings.ts'
+import { openCommit } from './git-commit.ts'
 import type { OpenServer } from './open-server.ts'
 import { joinDocuments, type TestDocument, toDocument } from './test-document.ts'
 import { toFailure } from './to-failure.ts'
@@ -24,6 +27,8 @@ export interface TestInput {
   readonly packageManager?: string | undefined
   readonly severityThreshold?: Severity | undefined
   readonly includeDev: boolean
+  /** A commit; issues that the folders have there too are left out. */
+  readonly against?: string | undefined
 }
 
 /** One request to test a set of files. */
@@ -67,11 +72,17 @@ export async function runTest(input: TestInput, context: TestContext): Promise<T
   const documents: { prefix: string; document: TestDocument }[] = []
   let excluded = 0
   for (const path of paths) {
+    // A commit that cannot be read fails before anything is tested.
+    const before = input.against === undefined ? undefined : await openCommit(path, input.against, context)
     const collected = await collectFolder(path, input, context)
     excluded += collected.excluded
     if (collected.isEmpty) continue
     const prefix = prefixOf(path, context.cwd, paths.length)
-    documents.push({ prefix, document: await testOne(collected, input, context) })
+    const document = await testOne(collected, input, context)
+    documents.push({
+      prefix,
+      document: before === undefined ? document : await onlyNew(document, before, input, context),
+    })
   }
   if (documents.length > 0) return joinDocuments(documents)
   const hint = excluded === 0 ? '' : ` ${excluded} are in excluded folders; --exclude= tests them.`
@@ -88,6 +99,30 @@ export async function collectFolder(
 ): Promise<CollectedFiles> {
   context.onProgress(`Looking for projects in ${path}`)
   return collectFiles(await openWorkTree(path, context), toChoice(input), context.signal)
+}
+
+/** Removes the issues that a test of the commit finds too. */
+async function onlyNew(
+  document: TestDocument,
+  commit: RepositorySource,
+  input: TestInput,
+  context: TestContext,
+): Promise<TestDocument> {
+  if (document.projects.every((project) => listFindings(project).length === 0)) return document
+  context.onProgress(`Looking for projects in ${input.against}`)
+  const files = await filesIn(commit, input, context.signal)
+  // None of the chosen files is there: all their issues are new.
+  if (files.length === 0 && input.files.length > 0) return document
+  const collected = await collectFiles(commit, { ...toChoice(input), files }, context.signal)
+  if (collected.isEmpty) return document
+  return withoutBaseline(document, await testOne(collected, { ...input, files }, context))
+}
+
+/** Selects the chosen files that exist. */
+async function filesIn(source: RepositorySource, { files }: TestInput, signal: AbortSignal): Promise<string[]> {
+  const chosen = new Set(files.map(cleanFile))
+  const { entries } = await source.list((path) => chosen.has(path), signal)
+  return entries.map(({ path }) => path)
 }
 
 /** Returns the projects that the user chose. Throws `ClientFailure` for unusable names. */

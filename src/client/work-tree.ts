@@ -1,12 +1,11 @@
-import { execFile } from 'node:child_process'
 import { constants } from 'node:fs'
 import { access, lstat, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { readEntryPath } from '#foundation/repositories/entry-path.ts'
 import { openFolderSource } from '#foundation/repositories/folder-source.ts'
 import type { EntryKind, RepositoryBounds, RepositorySource } from '#foundation/repositories/repository-source.ts'
 import { ClientFailure } from './failure.ts'
+import { askGit, type GitContext } from './git.ts'
 
 const GB = 1024 ** 3
 /** Limits against mistakes, such as testing a whole disk. */
@@ -19,18 +18,10 @@ export const localBounds: RepositoryBounds = {
   seconds: 600,
 }
 
-const MAX_LISTING_BYTES = GB
 const SUBMODULE_MODE = '160000'
-const run = promisify(execFile)
-
-export interface WorkTreeContext {
-  readonly signal: AbortSignal
-  /** The environment of git. */
-  readonly environment: Readonly<Record<string, string | undefined>>
-}
 
 /** Opens a folder of this machine: what git would commit of a work tree, or all files of another folder. */
-export async function openWorkTree(path: string, context: WorkTreeContext): Promise<RepositorySource> {
+export async function openWorkTree(path: string, context: GitContext): Promise<RepositorySource> {
   await requireFolder(path)
   const folder = await realpath(path)
   const source = await openFolderSource({ path: folder, within: [folder] }, localBounds)
@@ -51,7 +42,8 @@ export async function openWorkTree(path: string, context: WorkTreeContext): Prom
   }
 }
 
-async function requireFolder(folder: string): Promise<void> {
+/** Throws `ClientFailure` for what is no folder that this user may read. */
+export async function requireFolder(folder: string): Promise<void> {
   const found = await stat(folder).catch((error: NodeJS.ErrnoException) => {
     const why = error.code === 'ENOENT' ? 'does not exist' : `cannot be read (${error.code})`
     throw new ClientFailure(`The folder "${folder}" ${why}. Name a folder that this user may read.`)
@@ -76,7 +68,7 @@ interface ListedFile {
 }
 
 /** Returns tracked files and untracked ones that are not ignored, by name; undefined outside a work tree. */
-async function listWithGit(folder: string, context: WorkTreeContext): Promise<ListedFile[] | undefined> {
+async function listWithGit(folder: string, context: GitContext): Promise<ListedFile[] | undefined> {
   const tracked = await listOnce(['-s'], folder, context)
   if (tracked === undefined) return undefined
   const others = (await listOnce(['-o', '--exclude-standard'], folder, context)) ?? []
@@ -88,27 +80,12 @@ async function listWithGit(folder: string, context: WorkTreeContext): Promise<Li
   return names.map((name) => ({ name: Buffer.from(name, 'latin1'), isSubmodule: all.get(name)! }))
 }
 
-async function listOnce(
-  args: readonly string[],
-  folder: string,
-  { signal, environment }: WorkTreeContext,
-): Promise<string[] | undefined> {
-  // A hook's variables name its own repository; the settings of a repository must not run programs.
-  const { GIT_DIR: _dir, GIT_WORK_TREE: _tree, GIT_INDEX_FILE: _index, ...rest } = environment
-  try {
-    const { stdout } = await run('git', ['-C', folder, '-c', 'core.fsmonitor=false', 'ls-files', '-z', ...args], {
-      encoding: 'latin1',
-      maxBuffer: MAX_LISTING_BYTES,
-      signal,
-      env: { ...rest, LC_ALL: 'C', GIT_OPTIONAL_LOCKS: '0' },
-    })
-    return stdout.split('\0').filter((line) => line !== '')
-  } catch (error) {
-    signal.throwIfAborted()
-    const { code, stderr = '' } = error as { code?: unknown; stderr?: string }
-    if (code === 'ENOENT' || /not a git repository|must be run in a work tree/i.test(stderr)) return undefined
-    throw new ClientFailure(`git cannot list the files of "${folder}": ${stderr.trim().split('\n')[0]}`, {
-      cause: error,
-    })
-  }
+async function listOnce(args: readonly string[], folder: string, context: GitContext): Promise<string[] | undefined> {
+  const answer = await askGit(folder, ['ls-files', '-z', ...args], context)
+  if (answer === undefined) return undefined
+  if ('refusal' in answer) throw new ClientFailure(`git cannot list the files of "${folder}": ${answer.refusal}`)
+  return answer.output
+    .toString('latin1')
+    .split('\0')
+    .filter((line) => line !== '')
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -11,6 +11,7 @@ import { startListening } from '#test/servers/listening.ts'
 import { programEnvironment } from '#test/servers/program.ts'
 import { openServer } from '../client/open-server.ts'
 import { runTest, type TestFiles, testOnServer } from '../client/run-test.ts'
+import type { TestDocument } from '../client/test-document.ts'
 import { openLocalTests } from './local-tests.ts'
 
 /** An affected npm project, a clean one whose versions are not locked, a Cargo project and one below `tests`. */
@@ -108,6 +109,45 @@ describe('gatehouse test', () => {
     assert.deepEqual(readdirSync(join(root, 'cache', 'gatehouse', 'reading')), [], 'nothing is left behind')
   })
 
+  test('--against: new projects and issues only, the same on both sides; removed projects count nothing', async () => {
+    const folder = join(root, 'against')
+    const write = (name: string) => {
+      for (const { path, content } of npmProject(name)) {
+        mkdirSync(join(folder, name), { recursive: true })
+        writeFileSync(join(folder, String(path)), content)
+      }
+    }
+    const git = (...args: string[]) =>
+      execFileSync('git', ['-C', folder, '-c', 'user.name=a', '-c', 'user.email=a@example.org', ...args])
+    write('old')
+    write('removed')
+    git('init', '--quiet', '--initial-branch=main')
+    git('add', '.')
+    git('commit', '--quiet', '--message=first')
+    rmSync(join(folder, 'removed'), { recursive: true })
+    const local = await openLocalTests(localEnvironment(), () => {})
+    const onServer = testOnServer(openServer({ url: app.parts.services.baseUrl, key: app.adminKey }, {}), () => {})
+    const newProjects = async (input = {}) => {
+      const given = { paths: [folder], against: 'main', ...input }
+      const text = await asJson(local.testFiles, given)
+      assert.equal(text, await asJson(onServer, given))
+      const { projects } = JSON.parse(text) as TestDocument
+      return projects.map(({ path, ok, result }) => [path, ok, result!.issues.vulnerabilities.length > 0])
+    }
+    try {
+      assert.deepEqual(await newProjects(), [['old/package.json', true, false]])
+      write('new')
+      assert.deepEqual(await newProjects(), [
+        ['new/package.json', false, true],
+        ['old/package.json', true, false],
+      ])
+      assert.deepEqual(await newProjects({ files: ['new/package.json'] }), [['new/package.json', false, true]])
+      await assert.rejects(newProjects({ against: 'missing' }), /no commit "missing"/)
+    } finally {
+      await local.close()
+    }
+  })
+
   test('a pinned dependency is tested though its registry gives no answer, and the result is not ok', async () => {
     const folder = join(root, 'pinned')
     mkdirSync(folder)
@@ -176,6 +216,7 @@ describe('gatehouse test', () => {
       /Unknown command "gatehouse advisories syncs"\. Did you mean "gatehouse advisories sync"\?/,
     ],
     [['test', '--fail-on', 'some'], /all, upgradable, exploited/],
+    [['test', '--against', 'a', '--baseline', 'b'], /--against <ref>.*cannot be used with.*--baseline/],
     [['test'], /GATEHOUSE_URL.*--local/],
   ]
   for (const [args, message] of mistakes) {

@@ -5,6 +5,7 @@ import { Problem } from '#foundation/problem.ts'
 import { readBaseline, withoutBaseline } from '../client/baseline.ts'
 import { ClientFailure } from '../client/failure.ts'
 import { type Severity, severities } from '../client/findings.ts'
+import { printable } from '../client/printable.ts'
 import { openProgress } from '../client/progress.ts'
 import { reportForms, writeForm } from '../client/reports.ts'
 import { type FailOn, failOnValues, judge } from '../client/verdict.ts'
@@ -21,6 +22,7 @@ export interface TestCommandOptions extends ConnectOptions {
   readonly failOn: FailOn
   readonly strict?: true
   readonly baseline?: string
+  readonly against?: string
   readonly json?: true
   readonly jsonFile?: string
   readonly sarif?: true
@@ -37,6 +39,7 @@ Examples:
   gatehouse test                                 test the current folder on the server of GATEHOUSE_URL
   gatehouse test --local services/shop           test a folder on this machine
   gatehouse test --severity-threshold high --fail-on upgradable
+  gatehouse test --against origin/main           report only what the branch adds
   gatehouse test --file requirements/dev.txt --package-manager pip
   gatehouse test --sarif-file result.sarif       print text, and write SARIF to a file
   gatehouse test --json | jq .ok
@@ -66,6 +69,11 @@ export function testCommand(): Command {
     )
     .option('--strict', 'exit with 2 if something could not be tested')
     .option('--baseline <file>', 'leave out issues of an earlier test, in the JSON of --json-file')
+    .addOption(
+      new Option('--against <ref>', 'leave out issues that a branch, tag or commit of git has too').conflicts(
+        'baseline',
+      ),
+    )
     .option('--json', 'print JSON')
     .option('--json-file <file>', 'write JSON to a file')
     .option('--sarif', 'print SARIF 2.1.0, for code scanning')
@@ -103,6 +111,7 @@ async function test(paths: readonly string[], options: TestCommandOptions): Prom
           packageManager: options.packageManager,
           severityThreshold: options.severityThreshold,
           includeDev: options.includeDev === true,
+          against: options.against,
         },
         { testFiles, environment: process.env, signal, cwd: process.cwd(), onProgress: progress.show },
       )
@@ -158,5 +167,6 @@ async function asText(document: Parameters<typeof judge>[0], options: TestComman
     isColored: isTerminal && options.color && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb',
     compare: compareVersions,
   })
+  if (options.against !== undefined) return `${text}Issues that ${printable(options.against)} has too are left out.\n`
   return options.baseline === undefined ? text : `${text}Issues of the baseline are left out.\n`
 }
