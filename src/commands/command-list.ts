@@ -96,6 +96,11 @@ export const commands: readonly Listed[] = [
     load: async () => (await import('./migrate.ts')).migrateCommand(),
   },
   {
+    name: 'doctor',
+    summary: 'Check configuration, storage, keys, clock, git and access to registries',
+    load: async () => (await import('./doctor/doctor.ts')).doctorCommand(),
+  },
+  {
     name: 'backup',
     summary: 'Write a copy of the embedded database to a file, also beside a running server',
     load: async () => (await import('./backup.ts')).backupCommand(),

@@ -23,21 +23,36 @@ const columnTypes: Record<Engine, ColumnTypes> = {
 }
 
 /** Migrates the schema under a lock shared by all starting processes. Returns the steps that ran. */
-export async function migrate({ db, engine }: Database): Promise<string[]> {
+export async function migrate(database: Database): Promise<string[]> {
+  const { db, engine } = database
   if (engine === 'postgres') await checkPostgres(db)
+  const { error, results } = await createMigrator(database).migrateToLatest()
+  // Kysely's error for steps that ran but are not in the list.
+  if (/^corrupted migrations/.test((error as Error | undefined)?.message ?? ''))
+    throw (await fromNewerVersion(db)) ?? error
+  if (error) throw error
+  return (results ?? []).filter((result) => result.status === 'Success').map((result) => result.migrationName)
+}
+
+/** Returns the names of steps that `migrate` would run. Throws `UnsuitableDatabase`. */
+export async function findPendingSteps(database: Database): Promise<string[]> {
+  const { db, engine } = database
+  if (engine === 'postgres') await checkPostgres(db)
+  const steps = await createMigrator(database).getMigrations()
+  const pending = steps.filter(({ executedAt }) => executedAt === undefined).map(({ name }) => name)
+  const newer = pending.length < steps.length ? await fromNewerVersion(db) : undefined
+  if (newer) throw newer
+  return pending
+}
+
+function createMigrator({ db, engine }: Database): Migrator {
   const steps = Object.fromEntries(
     migrations.map((migration) => [
       migration.name,
       { up: (on: Kysely<unknown>) => run(on, migration, columnTypes[engine]) },
     ]),
   )
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => steps } })
-  const { error, results } = await migrator.migrateToLatest()
-  // Kysely's error for steps that ran but are not in the list.
-  if (/^corrupted migrations/.test((error as Error | undefined)?.message ?? ''))
-    throw (await fromNewerVersion(db)) ?? error
-  if (error) throw error
-  return (results ?? []).filter((result) => result.status === 'Success').map((result) => result.migrationName)
+  return new Migrator({ db, provider: { getMigrations: async () => steps } })
 }
 
 async function run(db: Kysely<unknown>, migration: Migration, types: ColumnTypes): Promise<void> {

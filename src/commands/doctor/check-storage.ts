@@ -1,0 +1,107 @@
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { findSetting } from '#features/setup/store.ts'
+import type { Config } from '#foundation/config.ts'
+import { type Database, openDatabase } from '#foundation/db/database.ts'
+import { findPendingSteps } from '#foundation/db/migrate.ts'
+import { createKeyring } from '#foundation/secrets/keyring.ts'
+import { readOrCreateSecretKey } from '#foundation/secrets/secret-key-file.ts'
+import { listReadySnapshots } from '#scanning/advisories/store.ts'
+import { examine, type Finding } from './finding.ts'
+
+const DAY_MS = 86_400_000
+const OLD_DAYS = 7
+/** Expiry of tokens tolerates small differences between processes and their database. */
+const MOST_SKEW_MS = 5000
+
+/** Checks what is stored, without creating or migrating anything. */
+export async function checkStorage(config: Config): Promise<Finding[]> {
+  const nothing = whyNotOpened(config)
+  if (nothing !== undefined) return [nothing]
+  const database = openDatabase({
+    url: config.databaseUrl,
+    dataDir: config.dataDir,
+    maxConnections: 1,
+    onError: () => {},
+  })
+  try {
+    return await findings(database, config)
+  } finally {
+    await database.close()
+  }
+}
+
+async function findings(database: Database, config: Config): Promise<Finding[]> {
+  let isCurrent = false
+  const storage = await examine('storage', async () => {
+    const pending = await findPendingSteps(database)
+    isCurrent = pending.length === 0
+    if (isCurrent) return { status: 'ok', text: `The schema on ${database.engine} is up to date.` }
+    const text = `${pending.length} migrations are due. Take a backup and start the server, or run "gatehouse migrate".`
+    return { status: 'warning', text }
+  })
+  if (!isCurrent) return [storage]
+  return [
+    storage,
+    await examine('secret key', () => checkKey(database, config)),
+    ...(database.engine === 'postgres' ? [await examine('clock', () => checkClock(database))] : []),
+    await examine('advisories', () => checkAdvisories(database)),
+  ]
+}
+
+/** The embedded database is opened by its owner only: files that another user creates beside it would stop the server. */
+function whyNotOpened({ databaseUrl, dataDir }: Config): Finding | undefined {
+  if (databaseUrl !== undefined) return undefined
+  const file = join(dataDir, 'gatehouse.sqlite')
+  if (!existsSync(file)) {
+    const text = `${file} does not exist. The first start creates it; otherwise check GATEHOUSE_DATA_DIR.`
+    return { check: 'storage', status: 'warning', text }
+  }
+  const owner = statSync(file).uid
+  if (owner === process.getuid?.()) return undefined
+  const text = `${file} belongs to user ${owner}. Run this command as that user to check what is stored.`
+  return { check: 'storage', status: 'skipped', text }
+}
+
+async function checkKey({ db }: Database, config: Config): Promise<Omit<Finding, 'check'>> {
+  const stored = await findSetting(db, 'secret-key-fingerprint')
+  const file = join(config.dataDir, 'secret.key')
+  if (stored === undefined) return { status: 'ok', text: 'The first start sets the secret key.' }
+  if (config.secretKey === undefined && !existsSync(file)) {
+    const text = `${file} does not exist. Restore it from a backup, or set GATEHOUSE_SECRET_KEY.`
+    return { status: 'error', text }
+  }
+  const { fingerprint } = createKeyring(config.secretKey ?? readOrCreateSecretKey(config.dataDir))
+  if (stored !== fingerprint) {
+    const text = 'The database was set up with another secret key. Restore the key that belongs to it.'
+    return { status: 'error', text }
+  }
+  if (config.secretKey === undefined && (statSync(file).mode & 0o077) !== 0)
+    return { status: 'warning', text: `Other users may read ${file}. Run: chmod 600 ${file}` }
+  return { status: 'ok', text: 'The secret key belongs to this storage.' }
+}
+
+async function checkClock({ db }: Database): Promise<Omit<Finding, 'check'>> {
+  const before = Date.now()
+  const { rows } = await sql<{ at: number }>`select extract(epoch from clock_timestamp())::float8 * 1000 as at`.execute(
+    db,
+  )
+  const skew = Math.round(Math.abs(rows[0]!.at - (before + Date.now()) / 2))
+  if (skew <= MOST_SKEW_MS) return { status: 'ok', text: `The clock differs from the database's by ${skew} ms.` }
+  const text = `The clock differs from the database's by ${Math.round(skew / 1000)} s. Synchronize both with NTP.`
+  return { status: 'error', text }
+}
+
+async function checkAdvisories({ db }: Database): Promise<Omit<Finding, 'check'>> {
+  const remedy = 'Run "gatehouse advisories sync", or set GATEHOUSE_ADVISORIES_SYNC_MINUTES.'
+  const [snapshot] = await listReadySnapshots(db, 1)
+  if (snapshot === undefined || snapshot.isStarterSet)
+    return {
+      status: 'warning',
+      text: `Only the starter set of advisories is used, so most issues are not found. ${remedy}`,
+    }
+  const days = Math.floor((Date.now() - snapshot.checkedAt) / DAY_MS)
+  if (days < OLD_DAYS) return { status: 'ok', text: `${snapshot.records} advisories, checked ${days} days ago.` }
+  return { status: 'warning', text: `The advisories were last checked ${days} days ago. ${remedy}` }
+}

@@ -1,0 +1,59 @@
+import { Command } from 'commander'
+import { type Config, ConfigFaults, readConfig } from '#foundation/config.ts'
+import { checkMachine } from './check-machine.ts'
+import { checkStorage } from './check-storage.ts'
+import { examine, type Finding } from './finding.ts'
+
+const HELP = `
+Reads the same environment as "gatehouse serve" and changes nothing, also beside a running server. Exits with 1 if a check found an error.
+`
+
+interface Options {
+  readonly json?: boolean
+  readonly offline?: boolean
+}
+
+export function doctorCommand(): Command {
+  return new Command('doctor')
+    .option('--json', 'print the findings as JSON')
+    .option('--offline', 'do not ask registries and the source of advisories')
+    .addHelpText('after', HELP)
+    .action(examineAll)
+}
+
+async function examineAll({ json = false, offline = false }: Options): Promise<void> {
+  const read = readSettings()
+  const [storage, machine] =
+    read.config === undefined
+      ? [[], []]
+      : await Promise.all([storageOrFailure(read.config), checkMachine(read.config, offline)])
+  const findings = [...read.findings, ...storage, ...machine]
+  const isHealthy = findings.every(({ status }) => status !== 'error')
+  if (json) console.log(JSON.stringify({ ok: isHealthy, findings }, undefined, 2))
+  else for (const finding of findings) console.log(toLine(finding))
+  process.exitCode = isHealthy ? 0 : 1
+}
+
+function readSettings(): { config?: Config; findings: Finding[] } {
+  try {
+    const config = readConfig(process.env)
+    return { config, findings: [{ check: 'configuration', status: 'ok', text: 'All settings are valid.' }] }
+  } catch (error) {
+    if (!(error instanceof ConfigFaults)) throw error
+    return { findings: error.faults.map((text) => ({ check: 'configuration', status: 'error', text })) }
+  }
+}
+
+/** A storage that cannot be opened at all is one finding. */
+async function storageOrFailure(config: Config): Promise<Finding[]> {
+  let findings: Finding[] = []
+  const opening = await examine('storage', async () => {
+    findings = await checkStorage(config)
+    return { status: 'ok', text: '' }
+  })
+  return opening.status === 'error' ? [opening] : findings
+}
+
+function toLine({ check, status, text }: Finding): string {
+  return `${status.toUpperCase().padEnd(7)}  ${check}: ${text}`
+}

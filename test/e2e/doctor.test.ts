@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, beforeEach, describe, test } from 'node:test'
+import { runCommand } from '#test/servers/command-line.ts'
+
+describe('gatehouse doctor', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-doctor-'))
+  let dataDir: string
+  let count = 0
+  beforeEach(() => {
+    dataDir = join(folder, String(++count))
+    mkdirSync(dataDir, { mode: 0o700 })
+  })
+  after(() => rmSync(folder, { recursive: true }))
+
+  const run = async (environment: Record<string, string> = {}, ...options: string[]) => {
+    const whole = { GATEHOUSE_DATA_DIR: dataDir, ...environment }
+    const { code, output, errors } = await runCommand(['doctor', '--offline', ...options], { environment: whole })
+    assert.equal(errors, '')
+    return { code, output }
+  }
+  const runAdmin = async (environment: Record<string, string> = {}) => {
+    const whole = { GATEHOUSE_DATA_DIR: dataDir, ...environment }
+    const { code, errors } = await runCommand(['admin', 'rotate-signing-key'], { environment: whole })
+    assert.equal(code, 0, errors)
+  }
+
+  test('a new installation: no error, and the database that is missing is not created', async () => {
+    const { code, output } = await run()
+    assert.equal(code, 0, output)
+    assert.match(output, /^OK +configuration: .+\nWARNING +storage: .+does not exist/)
+    assert.match((await run()).output, /does not exist/)
+  })
+
+  test('faults of the configuration: all are listed, secrets are not', async () => {
+    const { code, output } = await run({ GATEHOUSE_PORT: 'high', GATEHOUSE_SECRET_KEY: 'hunter2' })
+    assert.equal(code, 1)
+    assert.match(output, /ERROR +configuration: GATEHOUSE_PORT/)
+    assert.match(output, /ERROR +configuration: GATEHOUSE_SECRET_KEY/)
+    assert.doesNotMatch(output, /hunter2/)
+  })
+
+  test('a healthy storage passes; as JSON too', async () => {
+    await runAdmin()
+    const { code, output } = await run({}, '--json')
+    assert.equal(code, 0, output)
+    const { ok, findings } = JSON.parse(output) as { ok: boolean; findings: { check: string; status: string }[] }
+    assert.equal(ok, true)
+    const statuses = Object.fromEntries(findings.map(({ check, status }) => [check, status]))
+    assert.equal(statuses['storage'], 'ok')
+    assert.equal(statuses['secret key'], 'ok')
+    assert.equal(statuses['advisories'], 'warning')
+    assert.equal(statuses['access'], 'skipped')
+  })
+
+  test('a secret key that is readable for others, missing, damaged, or of another storage', async () => {
+    await runAdmin()
+    const key = join(dataDir, 'secret.key')
+    chmodSync(key, 0o644)
+    assert.match((await run()).output, /WARNING +secret key: Other users may read/)
+    const other = 'ab'.repeat(32)
+    const wrong = await run({ GATEHOUSE_SECRET_KEY: other })
+    assert.equal(wrong.code, 1)
+    assert.match(wrong.output, /ERROR +secret key: .*another secret key/)
+    assert.ok(!wrong.output.includes(other))
+    writeFileSync(key, 'half')
+    assert.match((await run()).output, /ERROR +secret key: .*64 hexadecimal digits/)
+    rmSync(key)
+    assert.match((await run()).output, /ERROR +secret key: .*does not exist/)
+  })
+
+  test('a database file that holds something else', async () => {
+    writeFileSync(join(dataDir, 'gatehouse.sqlite'), 'Dear diary, '.repeat(1000))
+    const { code, output } = await run()
+    assert.equal(code, 1)
+    assert.match(output, /ERROR +storage: .*restore the last backup/)
+  })
+
+  test('PostgreSQL that cannot be reached: the password is not printed', async () => {
+    const { code, output } = await run({ DATABASE_URL: 'postgres://gatehouse:hunter2@127.0.0.1:9/none' })
+    assert.equal(code, 1)
+    assert.match(output, /ERROR +storage: /)
+    assert.doesNotMatch(output, /hunter2/)
+  })
+
+  test('git that is missing and folders that do not exist', async () => {
+    assert.match((await run({ GATEHOUSE_GIT: '/nowhere/git' })).output, /WARNING +git: .*GATEHOUSE_GIT/)
+    const { code, output } = await run({ GATEHOUSE_LOCAL_REPOSITORIES: '/nowhere' })
+    assert.equal(code, 1)
+    assert.match(output, /ERROR +git: .*\/nowhere/)
+  })
+})
