@@ -10,7 +10,7 @@ import { DataTable } from '../ui/data-table.tsx'
 import { Facts } from '../ui/facts.tsx'
 import { WarningIcon } from '../ui/icons.tsx'
 import { Page } from '../ui/page.tsx'
-import { formatAge, RelativeTime } from '../ui/relative-time.tsx'
+import { Age } from '../ui/relative-time.tsx'
 import { Section } from '../ui/section.tsx'
 import { Attention } from './attention.tsx'
 
@@ -68,9 +68,9 @@ function Server() {
             ...Object.entries(ready.data.checks).map(
               ([name, { ok, detail }]) =>
                 [
-                  name,
+                  `${name[0]?.toUpperCase()}${name.slice(1)}`,
                   <span key={name}>
-                    <Condition isGood={ok} words={ok ? 'usable' : 'not usable'} /> {detail}
+                    <Condition isGood={ok} words={ok ? 'usable' : 'not usable'} /> <WithAges text={detail ?? ''} />
                   </span>,
                 ] as const,
             ),
@@ -82,6 +82,13 @@ function Server() {
   )
 }
 
+/** Shows the times of a text as ages. */
+function WithAges({ text }: { text: string }) {
+  return text
+    .split(/(\d{4}-\d\d-\d\dT[\d:.]+Z)/)
+    .map((part, at) => (at % 2 === 1 ? <Age key={part} time={part} /> : part))
+}
+
 function Condition({ isGood, words }: { isGood: boolean; words: string }) {
   return (
     <Badge color={isGood ? badgeGreen : 'red.8'} variant="filled" radius="sm" tt="none">
@@ -90,48 +97,54 @@ function Condition({ isGood, words }: { isGood: boolean; words: string }) {
   )
 }
 
-/** An empty project has the coverage that every test of the organization would have. */
-const emptyProject = JSON.stringify({ name: 'advisories', version: '0.0.0' })
+/** Empty projects, whose results have the coverage that every test of the organization would have. */
+const emptyProjects = [
+  ['npm', 'package.json', JSON.stringify({ name: 'advisories', version: '0.0.0' })],
+  ['PyPI', 'requirements.txt', '# none\n'],
+  ['Maven', 'pom.xml', '<project><groupId>none</groupId><artifactId>none</artifactId><version>1</version></project>'],
+  ['RubyGems', 'Gemfile.lock', 'GEM\n  specs:\n\nPLATFORMS\n  ruby\n\nDEPENDENCIES\n'],
+  ['Go', 'go.mod', 'module none\n\ngo 1.22\n'],
+] as const
 
-function Advisories() {
-  const test = useQuery({
-    queryKey: ['advisories'],
-    queryFn: () => call('testNpm', { body: { files: { target: { contents: emptyProject } } } }),
-    staleTime: 60_000,
+type AdvisoryFacts = Awaited<ReturnType<typeof call<'testNpm'>>>['coverage']['advisories']
+
+/** Returns what the server has for each registry. */
+async function readAdvisories(): Promise<readonly (AdvisoryFacts & { readonly registry: string })[]> {
+  const files = [{ path: 'Gemfile', contents: '' }, ...emptyProjects.map(([, path, contents]) => ({ path, contents }))]
+  const { projects } = await call('testFiles', { body: { files } })
+  return emptyProjects.flatMap(([registry, path]) => {
+    const facts = projects.find((each) => each.path === path)?.result?.coverage.advisories
+    return facts === undefined ? [] : [{ registry, ...facts }]
   })
-  return (
-    <Section title="Advisories">
-      {test.isPending && <Skeleton height={72} />}
-      {test.isError && (
-        <RefusalAlert title="Advisory state unknown" error={test.error} onRetry={() => void test.refetch()} />
-      )}
-      {test.data && <AdvisoriesFacts advisories={test.data.coverage.advisories} />}
-    </Section>
-  )
 }
 
-function AdvisoriesFacts({
-  advisories,
-}: {
-  advisories: Awaited<ReturnType<typeof call<'testNpm'>>>['coverage']['advisories']
-}) {
+function Advisories() {
+  const { data, ...query } = useQuery({ queryKey: ['advisories'], queryFn: readAdvisories, staleTime: 60_000 })
   return (
-    <Stack gap="sm">
-      {advisories.starterSet && <StarterSetAlert records={advisories.records} />}
-      <Facts
-        of={[
-          ['For npm', `${advisories.records.toLocaleString()} advisories`],
-          ['Newest', advisories.newestAdvisory && <RelativeTime key="newest" time={advisories.newestAdvisory} />],
-          [
-            'Read',
-            <span key="read">
-              {formatAge(advisories.builtAt)} (<RelativeTime time={advisories.builtAt} />)
-            </span>,
-          ],
-          ['From', <Code key="source">{advisories.source}</Code>],
-        ]}
-      />
-    </Stack>
+    <Section title="Advisories">
+      {query.isPending && <Skeleton height={72} />}
+      {query.isError && (
+        <RefusalAlert title="Advisory state unknown" error={query.error} onRetry={() => void query.refetch()} />
+      )}
+      {data?.[0] && (
+        <Stack gap="sm">
+          {data[0].starterSet && <StarterSetAlert records={data.reduce((sum, { records }) => sum + records, 0)} />}
+          <DataTable
+            label="Advisories of each registry"
+            rows={data}
+            rowKey={({ registry }) => registry}
+            columns={[
+              { name: 'Registry', cell: ({ registry }) => registry },
+              { name: 'Advisories', cell: ({ records }) => records.toLocaleString() },
+              { name: 'Newest', cell: ({ newestAdvisory }) => newestAdvisory && <Age time={newestAdvisory} /> },
+            ]}
+          />
+          <Text size="sm" c="dimmed">
+            Read <Age time={data[0].builtAt} /> from {data[0].source}.
+          </Text>
+        </Stack>
+      )}
+    </Section>
   )
 }
 
@@ -139,7 +152,7 @@ function StarterSetAlert({ records }: { records: number }) {
   return (
     <Alert color="yellow" icon={<WarningIcon />} title="Only the starter set is in use">
       <Text size="sm">
-        It holds {records} well-known npm vulnerabilities. An operator can load all public advisories with{' '}
+        It holds {records} well-known vulnerabilities. An operator can load all public advisories with{' '}
         <Code>gatehouse advisories sync</Code>. Until then a clean result means little.
       </Text>
     </Alert>
@@ -159,7 +172,7 @@ function Reach() {
   return (
     <Stack gap="xs">
       <Text component="h2" fw={650} size="lg" m={0}>
-        Access of your key
+        Organizations and groups
       </Text>
       <DataTable
         label="Organizations and groups"
