@@ -3,7 +3,11 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, beforeEach, describe, test } from 'node:test'
+import pg from 'pg'
 import { runCommand } from '#test/servers/command-line.ts'
+
+const server = process.env['TEST_DATABASE_URL']
+const needsPostgres = server === undefined && 'needs TEST_DATABASE_URL'
 
 describe('gatehouse doctor', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-doctor-'))
@@ -83,6 +87,25 @@ describe('gatehouse doctor', () => {
     assert.equal(code, 1)
     assert.match(output, /ERROR +storage: /)
     assert.doesNotMatch(output, /hunter2/)
+  })
+
+  test('PostgreSQL: due migrations are not run; the clock is compared', { skip: needsPostgres }, async () => {
+    const name = `gatehouse_${crypto.randomUUID().replaceAll('-', '')}`
+    const url = new URL(server!)
+    const client = new pg.Client({ connectionString: server! })
+    await client.connect()
+    await client.query(`create database ${name}`)
+    url.pathname = `/${name}`
+    try {
+      const environment = { DATABASE_URL: url.href }
+      for (const _time of ['first', 'again'])
+        assert.match((await run(environment)).output, /WARNING +storage: \d+ migrations/)
+      await runAdmin(environment)
+      assert.match((await run(environment)).output, /OK +storage: .*postgres.*OK +secret key.*OK +clock/s)
+    } finally {
+      await client.query(`drop database ${name} with (force)`)
+      await client.end()
+    }
   })
 
   test('git that is missing and folders that do not exist', async () => {
