@@ -145,6 +145,12 @@ describe('reports', () => {
     assert.equal(row.replaceAll('\\|', '').split('|').length, 7)
   })
 
+  test('CycloneDX: projects without a bill and what was left out are named, and the schema fits', async () => {
+    const bill = JSON.parse(await writeForm('cyclonedx', document))
+    createDocumentChecks().assertCycloneDx(bill)
+    assert.match(JSON.stringify(bill.components), /"gatehouse:notTested","value":"It is not JSON"/)
+  })
+
   test('every form ends with one line break, so that files and pipes are well-formed', async () => {
     for (const form of reportForms) assert.match(await writeForm(form, document), /[^\n]\n$/, form)
   })

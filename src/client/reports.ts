@@ -1,7 +1,7 @@
 import type { TestDocument } from './test-document.ts'
 
 /** Forms in which a result can be printed or written to a file, besides text. */
-export const reportForms = ['json', 'sarif', 'junit', 'markdown'] as const
+export const reportForms = ['json', 'sarif', 'cyclonedx', 'junit', 'markdown'] as const
 export type ReportForm = (typeof reportForms)[number]
 
 /** Writes a report; its writer is loaded when it is used. */
@@ -10,10 +10,21 @@ export async function writeForm(form: ReportForm, document: TestDocument): Promi
 }
 
 const writers: Readonly<Record<ReportForm, (document: TestDocument) => string | Promise<string>>> = {
-  json: asJson,
+  json: (document) =>
+    asJson({ ...document, projects: document.projects.map(({ bill: _bill, ...project }) => project) }),
   sarif: async ({ projects, leftOut }) => {
     const { toSarifOfProjects } = await import('#features/reports/sarif.ts')
     return asJson(toSarifOfProjects(projects, leftOut))
+  },
+  cyclonedx: async ({ projects, leftOut }) => {
+    const { toCycloneDxOfProjects } = await import('#features/reports/cyclonedx-of-projects.ts')
+    const billed = projects.map(({ path, bill, error, result }) => ({
+      path,
+      bill,
+      error,
+      issues: new Set(result?.issues.vulnerabilities.map(({ id }) => id)),
+    }))
+    return asJson(toCycloneDxOfProjects(billed, leftOut))
   },
   junit: async (document) => (await import('./junit-report.ts')).toJunit(document),
   markdown: async (document) => {

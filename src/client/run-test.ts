@@ -29,6 +29,8 @@ export interface TestInput {
   readonly includeDev: boolean
   /** A commit; issues that the folders have there too are left out. */
   readonly against?: string | undefined
+  /** Adds the bill of materials of each project, for CycloneDX. */
+  readonly bill?: boolean
 }
 
 /** One request to test a set of files. */
@@ -46,6 +48,8 @@ export interface TestQuery {
   readonly packageManager?: string | undefined
   readonly severityThreshold?: Severity | undefined
   readonly includeDev?: boolean
+  /** Adds bills of materials. */
+  readonly bill?: boolean | undefined
   /** Always true: a project of which only a part can be tested has results, and counts as incomplete here. */
   readonly acceptPartial: true
 }
@@ -115,7 +119,7 @@ async function onlyNew(
   if (files.length === 0 && input.files.length > 0) return document
   const collected = await collectFiles(commit, { ...toChoice(input), files }, context.signal)
   if (collected.isEmpty) return document
-  return withoutBaseline(document, await testOne(collected, { ...input, files }, context))
+  return withoutBaseline(document, await testOne(collected, { ...input, files, bill: false }, context))
 }
 
 /** Selects the chosen files that exist. */
@@ -144,13 +148,21 @@ function cleanFile(path: string): string {
 
 async function testOne(collected: CollectedFiles, input: TestInput, context: TestContext): Promise<TestDocument> {
   const { entries, projects, leftOut } = collected
-  const { exclude, packageManager, severityThreshold, includeDev, files } = input
+  const { exclude, packageManager, severityThreshold, includeDev, files, bill } = input
   if (entries.length === 0) return { ok: false, projects: [], leftOut, excluded: collected.excluded }
   // A server removes the one folder around all files, and that must not be a folder of the project.
   const tar = writeTar(entries.map((entry) => ({ ...entry, path: `files/${entry.path}` })))
   const answer = await context.testFiles({
     archive: gzipSync(tar, { level: 6 }),
-    query: { exclude, file: files.map(cleanFile), packageManager, severityThreshold, includeDev, acceptPartial: true },
+    query: {
+      exclude,
+      file: files.map(cleanFile),
+      packageManager,
+      severityThreshold,
+      includeDev,
+      bill,
+      acceptPartial: true,
+    },
     manifests: projects,
     signal: context.signal,
   })
@@ -168,11 +180,11 @@ function prefixOf(path: string, cwd: string, count: number): string {
 export function testOnServer({ url, org, client }: OpenServer, onProgress: (text: string) => void): TestFiles {
   return async ({ archive, query, manifests, signal }) => {
     onProgress(`Testing ${manifests.length} manifests on ${url}: ${manifests[0]?.path ?? ''} …`)
-    const { packageManager, includeDev, exclude, file = [], ...rest } = query
+    const { packageManager, includeDev, exclude, bill, file = [], ...rest } = query
     const parameters = { ...rest, exclude, packageManager: packageManager as PackageManager, org }
     try {
       const answer = await client.send('testFiles', {
-        query: { ...parameters, file: [...file], ...(includeDev && { includeDev }) },
+        query: { ...parameters, file: [...file], ...(includeDev && { includeDev }), ...(bill && { bill }) },
         file: { bytes: archive, type: 'application/gzip' },
         signal,
       })

@@ -1,14 +1,17 @@
+import type { ProjectBill } from '#features/reports/cyclonedx-of-projects.ts'
 import type { LeftOut } from '#scanning/reading/choose-projects.ts'
 import type { DeclarationPlace, TestResult } from '#scanning/results/test-result.ts'
 
 /** A result without the organization that it was tested for: the same on every server and without one. */
-export type ProjectFindings = Omit<TestResult, 'org'>
+export type ProjectFindings = Omit<TestResult, 'org' | 'bill'>
 
 export interface TestedProject {
   readonly path: string
   readonly packageManager: string
   readonly ok: boolean
   readonly result?: ProjectFindings
+  /** CycloneDX, if it was asked for; JSON leaves it out. */
+  readonly bill?: ProjectBill
   readonly error?: { readonly code: string; readonly message: string }
 }
 
@@ -25,7 +28,7 @@ export interface TestDocument {
 }
 
 interface Answer extends TestDocument {
-  readonly projects: readonly (TestedProject & { readonly result?: TestResult })[]
+  readonly projects: readonly (TestedProject & { readonly result?: TestResult & { readonly bill?: ProjectBill } })[]
 }
 
 /** Converts the answer of `POST /test/files`; `leftOut` is what was not sent. */
@@ -33,10 +36,10 @@ export function toDocument(answer: string | Uint8Array, leftOut: readonly LeftOu
   const { projects, ...rest } = JSON.parse(String(answer)) as Answer
   const tested = projects.map(({ result, ...project }): TestedProject => {
     if (result === undefined) return project
-    const { org: _org, ...findings } = result
+    const { org: _org, bill, ...findings } = result
     // A part is accepted so that it has a result; what is incomplete is not ok.
     const ok = findings.ok && findings.coverage.complete
-    return { ...project, ok, result: { ...findings, ok } }
+    return { ...project, ok, result: { ...findings, ok }, ...(bill && { bill }) }
   })
   const notTested = [...rest.leftOut, ...leftOut]
   return {

@@ -38,7 +38,7 @@ export async function openLocalTests(
     const tools = { bounds: configuredBounds(config), workspaces }
 
     async function testFiles({ archive, query, signal }: TestRequest): Promise<Uint8Array> {
-      const { exclude, file = [], packageManager, ...rest } = query
+      const { exclude, file = [], packageManager, bill, ...rest } = query
       const choices = { ...toTestChoices(definedOf(rest), config), org: noOrg, licensePolicy: undefined }
       const source = await openSentTree({ body: archive, contentType: 'application/gzip' }, tools)
       try {
@@ -47,7 +47,10 @@ export async function openLocalTests(
           signal,
           test: (ecosystem, subject) => {
             if (subject.kind === 'files' && subject.places?.target !== undefined) onProject(subject.places.target)
-            return engine.tests.run({ ecosystem, subject, form: 'json', ...choices }, { signal })
+            return engine.tests.run(
+              { ecosystem, subject, form: bill ? 'json-with-bill' : 'json', ...choices },
+              { signal },
+            )
           },
         })
       } finally {

@@ -4,12 +4,15 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { createDocumentChecks } from '#test/documents/document-schemas.ts'
 import { startNpmRegistry } from '#test/registries/npm-registry.ts'
 import { npmProject } from '#test/repositories/imports.ts'
 import type { TestApp } from '#test/servers/app.ts'
 import { startListening } from '#test/servers/listening.ts'
 import { programEnvironment } from '#test/servers/program.ts'
+import { withoutBaseline } from '../client/baseline.ts'
 import { openServer } from '../client/open-server.ts'
+import { writeForm } from '../client/reports.ts'
 import { runTest, type TestFiles, testOnServer } from '../client/run-test.ts'
 import type { TestDocument } from '../client/test-document.ts'
 import { openLocalTests } from './local-tests.ts'
@@ -85,7 +88,7 @@ describe('gatehouse test', () => {
         {},
         { exclude: '', severityThreshold: 'high' },
         { files: ['app/package.json'] },
-        { packageManager: 'npm' },
+        { packageManager: 'npm', bill: true },
       ]
       for (const input of inputs) {
         assert.equal(await asJson(local.testFiles, input), await asJson(onServer, input), JSON.stringify(input))
@@ -146,6 +149,30 @@ describe('gatehouse test', () => {
     } finally {
       await local.close()
     }
+  })
+
+  test('CycloneDX: one bill of all projects that fits the schema, with affected packages; JSON stays as it is', async () => {
+    const onServer = testOnServer(openServer({ url: app.parts.services.baseUrl, key: app.adminKey }, {}), () => {})
+    const document = JSON.parse(await asJson(onServer, { bill: true })) as TestDocument
+    assert.equal(
+      await writeForm('json', document),
+      await writeForm('json', JSON.parse(await asJson(onServer)) as TestDocument),
+    )
+    const bill = JSON.parse(await writeForm('cyclonedx', document))
+    createDocumentChecks().assertCycloneDx(bill)
+    const refs = bill.components.map((each: { 'bom-ref': string }) => each['bom-ref'])
+    assert.deepEqual(refs, [
+      'app/package.json#project',
+      'app/package.json#lodash@4.17.20',
+      'lib/package.json#project',
+      'lib/package.json#lodash@4.17.21',
+    ])
+    const affected = bill.vulnerabilities.flatMap((each: { affects: { ref: string }[] }) => each.affects)
+    assert.deepEqual([...new Set(affected.map(({ ref }: { ref: string }) => ref))], ['app/package.json#lodash@4.17.20'])
+    assert.match(JSON.stringify(bill.metadata.properties), /native\/Cargo\.toml/)
+    assert.equal(bill.compositions[0].aggregate, 'incomplete')
+    const known = JSON.parse(await writeForm('cyclonedx', withoutBaseline(document, document)))
+    assert.deepEqual([known.components.length, known.vulnerabilities], [4, []])
   })
 
   test('a pinned dependency is tested though its registry gives no answer, and the result is not ok', async () => {

@@ -27,6 +27,8 @@ export interface TestCommandOptions extends ConnectOptions {
   readonly jsonFile?: string
   readonly sarif?: true
   readonly sarifFile?: string
+  readonly cyclonedx?: true
+  readonly cyclonedxFile?: string
   readonly junit?: true
   readonly junitFile?: string
   readonly markdown?: true
@@ -78,6 +80,8 @@ export function testCommand(): Command {
     .option('--json-file <file>', 'write JSON to a file')
     .option('--sarif', 'print SARIF 2.1.0, for code scanning')
     .option('--sarif-file <file>', 'write SARIF to a file')
+    .option('--cyclonedx', 'print a CycloneDX 1.6 bill of materials with vulnerabilities')
+    .option('--cyclonedx-file <file>', 'write CycloneDX to a file')
     .option('--junit', 'print JUnit XML')
     .option('--junit-file <file>', 'write JUnit XML to a file')
     .option('--markdown', 'print Markdown')
@@ -112,6 +116,7 @@ async function test(paths: readonly string[], options: TestCommandOptions): Prom
           severityThreshold: options.severityThreshold,
           includeDev: options.includeDev === true,
           against: options.against,
+          bill: options.cyclonedx === true || options.cyclonedxFile !== undefined,
         },
         { testFiles, environment: process.env, signal, cwd: process.cwd(), onProgress: progress.show },
       )

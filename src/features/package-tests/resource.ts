@@ -94,6 +94,7 @@ export const TreeQuery = Type.Object(
         description: 'Path of a manifest to test; may be repeated. Without it, every project is tested',
       }),
     ),
+    bill: Type.Optional(Type.Boolean({ description: 'Adds its bill of materials to each result' })),
     packageManager: Type.Optional(
       Type.Union(
         ecosystems.map(({ id }) => Type.Literal(id)),

@@ -179,7 +179,7 @@ function treeRoute(scope: Server, { config, db, now }: Services, tester: Tester)
       },
     },
     handler: async (request, reply) => {
-      const { exclude, file = [], packageManager, ...query } = request.query
+      const { exclude, file = [], packageManager, bill, ...query } = request.query
       const policyFiles = await findPolicySetting(db, orgOf(request).id)
       const choice = { exclusions: toExclusions(exclude), files: file, packageManager, policyFiles, at: now() }
       const test = await tester({ request, reply }, query)
@@ -192,7 +192,7 @@ function treeRoute(scope: Server, { config, db, now }: Services, tester: Tester)
         const answer = await testTree(source, {
           choice,
           signal,
-          test: (ecosystem, subject) => test({ ecosystem, subject, form: 'json' }),
+          test: (ecosystem, subject) => test({ ecosystem, subject, form: bill ? 'json-with-bill' : 'json' }),
         })
         return sendJson(reply, answer)
       } finally {

@@ -146,7 +146,8 @@ function methodOf(vector: string, specVersion: CycloneDxVersion): string {
   return 'CVSSv2'
 }
 
-function property(name: string, value: string) {
+/** A property in our namespace. */
+export function property(name: string, value: string) {
   return { name: `gatehouse:${name}`, value }
 }
 

@@ -48,7 +48,7 @@ export interface StoredSubject {
 export type Subject = ReadSubject | SentSubject | StoredSubject
 
 /** Reports that clients ask for. */
-export type ReportForm = 'json' | 'sarif' | 'cyclonedx' | 'dep-graph' | 'affected-packages'
+export type ReportForm = 'json' | 'json-with-bill' | 'sarif' | 'cyclonedx' | 'dep-graph' | 'affected-packages'
 
 /** The form of an answer; `project` is the record of a project's test (`ProjectTest`). */
 export type AnswerForm = ReportForm | 'project'

@@ -55,7 +55,7 @@ export async function testReading(read: Reading, context: TestContext): Promise<
 /** Stored results and bills of materials tell no lines. */
 async function declarationsFor(reading: Reading, hasIssues: boolean, context: TestContext): Promise<FindDeclaration> {
   const { form } = context.task
-  const tellsLines = form === 'json' || form === 'sarif'
+  const tellsLines = form === 'json' || form === 'json-with-bill' || form === 'sarif'
   if (!tellsLines || (!hasIssues && context.licensePolicy === undefined)) return () => undefined
   return openDeclarations(reading, context)
 }

@@ -238,6 +238,9 @@ export const TestResult = Type.Object({
   }),
   packageManager: Type.String(),
   coverage: Coverage,
+  bill: Type.Optional(
+    Type.Object({}, { additionalProperties: true, description: 'Extension: CycloneDX 1.6, if asked for with `bill`' }),
+  ),
   ignored: Type.Optional(
     Type.Array(IgnoredIssue, {
       description: 'Extension: what the policy file ignores, a rule each; left out of `issues`',
