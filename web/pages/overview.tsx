@@ -128,7 +128,7 @@ function Advisories() {
       )}
       {data?.[0] && (
         <Stack gap="sm">
-          {data[0].starterSet && <StarterSetAlert records={data.reduce((sum, { records }) => sum + records, 0)} />}
+          {data[0].starterSet && <StarterSetAlert />}
           <DataTable
             label="Advisories of each registry"
             rows={data}
@@ -148,11 +148,11 @@ function Advisories() {
   )
 }
 
-function StarterSetAlert({ records }: { records: number }) {
+function StarterSetAlert() {
   return (
     <Alert color="yellow" icon={<WarningIcon />} title="Only the starter set is in use">
       <Text size="sm">
-        It holds {records} well-known vulnerabilities. An operator can load all public advisories with{' '}
+        It holds only some well-known vulnerabilities. An operator can load all public advisories with{' '}
         <Code>gatehouse advisories sync</Code>. Until then a clean result means little.
       </Text>
     </Alert>
