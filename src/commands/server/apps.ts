@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { type Command, Option } from 'commander'
 import type { Answer, Operations } from '../../client/api/client.ts'
-import { parseDuration, parseExpiry } from '../../client/resources/parse-time.ts'
+import { parseExpiry } from '../../client/resources/parse-time.ts'
+import { type ReplacementOptions, toReplacement, withReplacementOptions } from './replace-secret.ts'
 import {
   collect,
   confirm,
@@ -100,33 +101,18 @@ function print(output: Output, app: Answer<'getApp'>['data']): void {
 
 function rotateCommand(): Command {
   const examples = ['gatehouse apps rotate-secret 6f1c2a34-… --overlap 24h     the old secret works for another day']
-  return serverCommand('rotate-secret', examples)
+  return withReplacementOptions(serverCommand('rotate-secret', examples))
     .argument('<id>', 'id of the app')
-    .option('--overlap <duration>', 'time for which the old secret stays valid, at most 7d', '0s')
-    .option('--expires <time>', 'day, time or duration after which the new secret expires')
     .description('Replace the client secret of an app; the new one is printed once')
     .action(rotate)
 }
 
-async function rotate(
-  app_id: string,
-  options: ServerOptions & { readonly overlap: string; readonly expires?: string },
-): Promise<void> {
-  const { overlap, expires } = options
-  const grace_seconds = parseDuration(overlap, '--overlap')
+async function rotate(app_id: string, options: ReplacementOptions): Promise<void> {
+  const attributes = toReplacement(options)
   await runOnServer(options, async ({ client, orgId, output, signal }) => {
     const { data } = await client.call('manageAppSecrets', {
       params: { org_id: await orgId(), app_id },
-      body: {
-        data: {
-          type: 'app',
-          attributes: {
-            mode: 'replace',
-            ...(grace_seconds > 0 && { grace_seconds }),
-            ...(expires !== undefined && { expires_at: parseExpiry(expires, '--expires', Date.now()) }),
-          },
-        },
-      },
+      body: { data: { type: 'app', attributes } },
       idempotencyKey: randomUUID(),
       signal,
     })

@@ -5,7 +5,8 @@ import { ClientFailure } from '../../client/failure.ts'
 import { printable } from '../../client/printable.ts'
 import { toDay } from '../../client/resources/describe-project.ts'
 import { isUuid } from '../../client/resources/find-org.ts'
-import { parseDuration, parseExpiry } from '../../client/resources/parse-time.ts'
+import { parseExpiry } from '../../client/resources/parse-time.ts'
+import { type ReplacementOptions, toReplacement, withReplacementOptions } from './replace-secret.ts'
 import {
   collect,
   confirm,
@@ -137,33 +138,18 @@ function print(output: Output, account: Answer<'getOrgServiceAccount'>['data']):
 
 function rotateCommand(): Command {
   const examples = ['gatehouse service-accounts rotate 6f1c2a34-… --overlap 24h     the old secret works for a day']
-  return serverCommand('rotate', examples)
+  return withReplacementOptions(serverCommand('rotate', examples))
     .argument('<id>', 'id of the service account')
-    .option('--overlap <duration>', 'time for which the old secret stays valid, at most 7d', '0s')
-    .option('--expires <time>', 'day, time or duration after which the new secret expires')
     .description('Replace the client secret of a service account; the new one is printed once')
     .action(rotate)
 }
 
-async function rotate(
-  serviceaccount_id: string,
-  options: ServerOptions & { readonly overlap: string; readonly expires?: string },
-): Promise<void> {
-  const grace_seconds = parseDuration(options.overlap, '--overlap')
-  const { expires } = options
+async function rotate(serviceaccount_id: string, options: ReplacementOptions): Promise<void> {
+  const attributes = toReplacement(options)
   await runOnServer(options, async ({ client, orgId, output, signal }) => {
     const { data } = await client.call('manageOrgServiceAccountSecrets', {
       params: { org_id: await orgId(), serviceaccount_id },
-      body: {
-        data: {
-          type: 'service_account',
-          attributes: {
-            mode: 'replace',
-            ...(grace_seconds > 0 && { grace_seconds }),
-            ...(expires !== undefined && { expires_at: parseExpiry(expires, '--expires', Date.now()) }),
-          },
-        },
-      },
+      body: { data: { type: 'service_account', attributes } },
       idempotencyKey: randomUUID(),
       signal,
     })
