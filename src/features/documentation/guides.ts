@@ -17,6 +17,7 @@ const slugs = [
   'bills-of-materials',
   'policy-files',
   'command-line',
+  'ci',
   'typescript-client',
   'secrets',
   'leaked-credentials',

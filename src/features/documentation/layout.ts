@@ -22,6 +22,7 @@ const sections = [
   { path: '/docs/bills-of-materials', name: 'SBOMs' },
   { path: '/docs/policy-files', name: 'Policy files' },
   { path: '/docs/command-line', name: 'Command line' },
+  { path: '/docs/ci', name: 'CI' },
   { path: '/docs/typescript-client', name: 'TypeScript' },
   { path: '/docs/webhooks', name: 'Webhooks' },
   { path: '/docs/versions', name: 'Versions' },
