@@ -102,7 +102,9 @@ function toNode(entry: Entry): { readonly node: GraphNode; readonly problem?: Un
   const advisoryNames = lower === name ? {} : { advisoryNames: [lower] }
   const node = { package: { name, version }, edges: [], registry, ...licenseOf(entry), ...advisoryNames }
   const { isValid, compare } = schemes[registry]
-  if (!isValid(entry.version) || compare(entry.version, version) === 0) return { node }
+  // RubyGems takes an empty version for 0.
+  const isComparable = entry.version !== '' && isValid(entry.version)
+  if (!isComparable || compare(entry.version, version) === 0) return { node }
   const reason = `Its package URL has version ${version}, which is tested, but the component has ${toWritable(entry.version)}`
   const range = toWritable(entry.version)
   return { node, problem: { name, range, code: 'lockfile-contradiction', reason, requiredBy: BILL } }
