@@ -52,7 +52,7 @@ async function benchOn(engine: Engine): Promise<void> {
       .updateTable('projects')
       .set({ next_test_at: Date.now() + 86_400_000 })
       .execute()
-    // As PostgreSQL does automatically after so many rows.
+    // PostgreSQL does this automatically after so many rows.
     if (engine === 'postgres') await sql`vacuum analyze`.execute(db)
     const { id: orgId, projects: count } = orgs[0]!
     const served = { dataDir, databaseUrl: postgres?.url, adminKey, orgId, projects: count }

@@ -23,7 +23,7 @@ describe('the exported client', () => {
     const written = /```ts .*\n([\s\S]*?)```/.exec(readFileSync('docs/guides/typescript-client.md', 'utf8'))![1]!
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
     writeFileSync(join(folder, 'example.ts'), written)
-    // As npm installs a folder.
+    // The link that npm makes to install a folder.
     mkdirSync(join(folder, 'node_modules'))
     symlinkSync(root, join(folder, 'node_modules', 'gatehouse'))
   })

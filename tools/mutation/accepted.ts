@@ -7,7 +7,7 @@ export interface Accepted {
   readonly file: string
   /** The line as it stands in the file, without the spaces around it. */
   readonly text: string
-  /** As in reports: `< → <=`, and `< → <= (2)` for the second one of the line. */
+  /** The form in reports: `< → <=`, and `< → <= (2)` for the second one of the line. */
   readonly changes: readonly string[]
   readonly reason: string
 }

@@ -71,7 +71,7 @@ async function runSuite(suite: Suite, run: Run): Promise<Failure | undefined> {
     failure = child.kind === 'suite' ? await runSuite(child, inner) : await runLeaf(child, inner)
     if (failure) break
   }
-  // What was started ends even after the time is over, so that the next run finds a clean process.
+  // Started programs end even after the time is over, so that the next run finds a clean process.
   const ending = await observed(suite, run, () => inOrder(suite.hooks.after, suite, performance.now() + 10_000))
   return failure ?? ending
 }

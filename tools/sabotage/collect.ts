@@ -59,7 +59,7 @@ async function copyProjects(git: string, to: string): Promise<void> {
       const folder = join(to, ecosystem, `${nameOf(git)}-${number + 1}`)
       const manifest = { path: project.path, seen: basename(project.path) }
       for (const { path, seen } of [manifest, ...beside, ...modulesOf(project, tree)]) {
-        // What lies above the project gets a folder of its own: names are not sent.
+        // Files above the project get a folder of their own: names are not sent.
         const copy = join(folder, seen.replaceAll('../', 'above/'))
         mkdirSync(dirname(copy), { recursive: true })
         writeFileSync(copy, textOf(path))

@@ -92,7 +92,7 @@ const routes: RouteObject[] = [
     children: [
       {
         Component: Shell,
-        // What is wrong with a page leaves the frame around it in place.
+        // A broken page leaves the frame around it in place.
         children: [{ ErrorBoundary: BrokenPage, children: pages }],
       },
     ],

@@ -14,7 +14,7 @@ export interface PathStep {
 
 /** A pattern of dependency paths: those that begin with its steps. Without steps it matches all. */
 export interface IgnorePath {
-  /** As stored and shown. */
+  /** The stored and shown form. */
   readonly text: string
   readonly steps: readonly PathStep[]
 }

@@ -2,7 +2,7 @@ import { compareNaturals, compareText, endOfDigits, isDigit, type Natural, toNat
 
 export interface PythonVersion {
   readonly epoch: Natural
-  /** As written, with trailing zeros. */
+  /** The written numbers, with trailing zeros. */
   readonly release: readonly Natural[]
   readonly pre: { readonly rank: PreRank; readonly number: Natural } | undefined
   readonly post: Natural | undefined

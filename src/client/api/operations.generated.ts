@@ -543,9 +543,9 @@ export interface Operations {
   'getAppDeprecated': { params: { org_id: string; client_id: string }; query: Record<never, never>; body: undefined; answer: DeprecatedAppDocument }
   /** Read a credential of an app (GET /rest/orgs/{org_id}/apps/creations/{app_id}/secrets/{secret_id}) */
   'getAppSecret': { params: { org_id: string; app_id: string; secret_id: string }; query: Record<never, never>; body: undefined; answer: CredentialDocument }
-  /** Whether an organization has a part of the interface (GET /v1/org/{orgId}/entitlement/{entitlementKey}) */
+  /** Check if an organization has a part of the interface (GET /v1/org/{orgId}/entitlement/{entitlementKey}) */
   'getEntitlementV1': { params: { orgId: string; entitlementKey: string }; query: Record<never, never>; body: undefined; answer: GetEntitlementV1Response }
-  /** Whether a feature is here that command-line clients may use (GET /v1/cli-config/feature-flags/{flag}) */
+  /** Check if command-line clients may use a feature (GET /v1/cli-config/feature-flags/{flag}) */
   'getFeatureFlagV1': { params: { flag: string }; query: { org?: string | undefined }; body: undefined; answer: GetFeatureFlagV1Response }
   /** Read a group (GET /rest/groups/{group_id}) */
   'getGroup': { params: { group_id: string }; query: Record<never, never>; body: undefined; answer: GroupDocument }
@@ -559,7 +559,7 @@ export interface Operations {
   'getGroupServiceAccount': { params: { group_id: string; serviceaccount_id: string }; query: Record<never, never>; body: undefined; answer: ServiceAccountDocument }
   /** Read a credential of a service account of a group (GET /rest/groups/{group_id}/service_accounts/{serviceaccount_id}/secrets/{secret_id}) */
   'getGroupServiceAccountSecret': { params: { group_id: string; serviceaccount_id: string; secret_id: string }; query: Record<never, never>; body: undefined; answer: CredentialDocument }
-  /** Whether the process answers (GET /healthz) */
+  /** Check the process (GET /healthz) */
   'getHealth': { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: GetHealthResponse }
   /** Read how an issue of a project is ignored (GET /v1/org/{orgId}/project/{projectId}/ignore/{issueId}) */
   'getIgnoreV1': { params: { orgId: string; projectId: string; issueId: string }; query: Record<never, never>; body: undefined; answer: IgnoreEntry }
@@ -575,7 +575,7 @@ export interface Operations {
   'getIntegrationV1': { params: { orgId: string; integrationId: string }; query: Record<never, never>; body: undefined; answer: V1IntegrationId }
   /** Read what an organization thinks of licenses (GET /rest/orgs/{org_id}/license_policy) */
   'getLicensePolicy': { params: { org_id: string }; query: Record<never, never>; body: undefined; answer: PolicyDocument }
-  /** Who the credential belongs to, and the organizations it can see (GET /v1/user/me) */
+  /** Get the owner of the credential, and the organizations it can see (GET /v1/user/me) */
   'getMeV1': { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: Me }
   /** Measurements for Prometheus (GET /metrics) */
   'getMetrics': { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: GetMetricsResponse }
@@ -621,13 +621,13 @@ export interface Operations {
   'getProjectSettingsV1': { params: { orgId: string; projectId: string }; query: Record<never, never>; body: undefined; answer: V1ProjectSettings }
   /** Read a project with its counts and what would mend it (GET /v1/org/{orgId}/project/{projectId}) */
   'getProjectV1': { params: { orgId: string; projectId: string }; query: Record<never, never>; body: undefined; answer: V1Project }
-  /** Whether storage and advisories are usable (GET /readyz) */
+  /** Check storage and advisories (GET /readyz) */
   'getReadiness': { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: Readiness }
   /** Read a role (GET /rest/groups/{group_id}/roles/{role_id}) */
   'getRole': { params: { group_id: string; role_id: string }; query: Record<never, never>; body: undefined; answer: RoleDocument }
-  /** Who the credential belongs to (GET /rest/self) */
+  /** Get the owner of the credential (GET /rest/self) */
   'getSelf': { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: SelfDocument }
-  /** How the authorization server is used (RFC 8414) (GET /.well-known/oauth-authorization-server) */
+  /** Get the metadata of the authorization server (RFC 8414) (GET /.well-known/oauth-authorization-server) */
   'getServerMetadata': { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: AuthorizationServerMetadata }
   /** Public keys of access tokens (RFC 7517) (GET /oauth2/jwks) */
   'getSigningKeys': { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: GetSigningKeysResponse }
@@ -645,7 +645,7 @@ export interface Operations {
   'getWebhookDelivery': { params: { org_id: string; webhook_id: string; delivery_id: string }; query: Record<never, never>; body: undefined; answer: DeliveryWithPayloadDocument }
   /** Import a target through an integration (POST /v1/org/{orgId}/integrations/{integrationId}/import) */
   'importTargetV1': { params: { orgId: string; integrationId: string }; query: Record<never, never>; body: V1NewImport; answer: ImportTargetV1Response }
-  /** Ask what a token is worth now (RFC 7662) (POST /oauth2/introspect) */
+  /** Introspect a token (RFC 7662) (POST /oauth2/introspect) */
   'introspectToken': { params: Record<never, never>; query: Record<never, never>; body: IntrospectTokenRequest; answer: Introspection }
   /** List the issues of a project’s last test (POST /v1/org/{orgId}/project/{projectId}/history/{snapshotId}/aggregated-issues) */
   'listAggregatedIssuesOfSnapshotV1': { params: { orgId: string; projectId: string; snapshotId: string }; query: Record<never, never>; body: ListAggregatedIssuesOfSnapshotV1Request; answer: AggregatedIssues }
@@ -771,7 +771,7 @@ export interface Operations {
   'manageOrgAppInstallSecrets': { params: { org_id: string; install_id: string }; query: Record<never, never>; body: InstallSecrets; answer: AppInstallDocument }
   /** Make, replace or delete client secrets of a service account of an organization (POST /rest/orgs/{org_id}/service_accounts/{serviceaccount_id}/secrets) */
   'manageOrgServiceAccountSecrets': { params: { org_id: string; serviceaccount_id: string }; query: Record<never, never>; body: ServiceAccountSecrets; answer: ServiceAccountDocument }
-  /** Whether clients may keep ignores of their own (GET /v1/authorization/cliIgnore) */
+  /** Check if clients may keep ignores of their own (GET /v1/authorization/cliIgnore) */
   'mayIgnoreLocallyV1': { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: MayIgnoreLocallyV1Response }
   /** Keep a dependency graph as a project (POST /v1/monitor/dep-graph) */
   'monitorDepGraph': { params: Record<never, never>; query: { org?: string | undefined; 'prune-dep-graph'?: boolean | undefined }; body: MonitoredGraph; answer: Monitored }
@@ -897,6 +897,6 @@ export interface Operations {
   'updateUserOfGroup': { params: { group_id: string; user_id: string }; query: Record<never, never>; body: ChangedUser; answer: UserDocument }
   /** Change a webhook, or switch it off or on (PATCH /rest/orgs/{org_id}/webhooks/{webhook_id}) */
   'updateWebhook': { params: { org_id: string; webhook_id: string }; query: Record<never, never>; body: ChangedWebhook; answer: WebhookDocument }
-  /** Whether a key works (POST /v1/verify/token) */
+  /** Check a key (POST /v1/verify/token) */
   'verifyTokenV1': { params: Record<never, never>; query: Record<never, never>; body: VerifyTokenV1Request; answer: VerifyTokenV1Response }
 }

@@ -48,7 +48,7 @@ export function tokenRoutes(services: Services, authenticate: AuthenticateClient
     defineOperation(scope, {
       id: 'introspectToken',
       at: 'POST /introspect',
-      summary: 'Ask what a token is worth now (RFC 7662)',
+      summary: 'Introspect a token (RFC 7662)',
       description:
         'The client authenticates as for a token; a public app cannot ask. It learns about its own tokens and those of clients of the same organization; any other text is answered as not active.',
       tags,

@@ -48,7 +48,7 @@ export function healthRoutes(server: Server, checks: readonly ReadinessCheck[]):
   defineOperation(server, {
     id: 'getHealth',
     at: 'GET /healthz',
-    summary: 'Whether the process answers',
+    summary: 'Check the process',
     tags: ['Operation'],
     access: 'public',
     rateLimit: false,
@@ -58,7 +58,7 @@ export function healthRoutes(server: Server, checks: readonly ReadinessCheck[]):
   defineOperation(server, {
     id: 'getReadiness',
     at: 'GET /readyz',
-    summary: 'Whether storage and advisories are usable',
+    summary: 'Check storage and advisories',
     tags: ['Operation'],
     access: 'public',
     rateLimit: false,

@@ -98,7 +98,7 @@ export function metadataRoutes(server: Server, { baseUrl }: Pick<Services, 'base
       defineOperation(server, {
         id: 'getServerMetadata',
         at: `GET ${url}`,
-        summary: 'How the authorization server is used (RFC 8414)',
+        summary: 'Get the metadata of the authorization server (RFC 8414)',
         tags,
         ...(!isFirst && { hide: true }),
         access: 'public',

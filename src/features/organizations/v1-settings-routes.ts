@@ -108,7 +108,7 @@ function entitlementRoutes(scope: Server): void {
   defineOperation(scope, {
     id: 'getEntitlementV1',
     at: 'GET /org/:orgId/entitlement/:entitlementKey',
-    summary: 'Whether an organization has a part of the interface',
+    summary: 'Check if an organization has a part of the interface',
     tags,
     ...reads,
     params: Type.Object({ orgId: Type.String(), entitlementKey: Type.Enum(entitlementNames) }),
@@ -121,7 +121,7 @@ function featureRoute(scope: Server): void {
   defineOperation(scope, {
     id: 'getFeatureFlagV1',
     at: 'GET /cli-config/feature-flags/:flag',
-    summary: 'Whether a feature is here that command-line clients may use',
+    summary: 'Check if command-line clients may use a feature',
     tags,
     access: { orgOfQuery: ['org.read'] },
     params: Type.Object({ flag: Type.String({ minLength: 1, maxLength: 200 }) }),

@@ -11,7 +11,7 @@ export function selfRoutes({ db }: Services): Routes {
     defineOperation(scope, {
       id: 'getSelf',
       at: 'GET /self',
-      summary: 'Who the credential belongs to',
+      summary: 'Get the owner of the credential',
       tags: ['Self'],
       access: 'signed-in',
       releases: ['2022-03-01~experimental', '2022-09-14~experimental', '2024-04-22'],

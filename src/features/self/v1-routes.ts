@@ -19,7 +19,7 @@ export function v1SelfRoutes(services: Services): Routes {
     defineOperation(scope, {
       id: 'getMeV1',
       at: 'GET /user/me',
-      summary: 'Who the credential belongs to, and the organizations it can see',
+      summary: 'Get the owner of the credential, and the organizations it can see',
       tags,
       access: 'signed-in',
       response: { 200: Me },
@@ -40,7 +40,7 @@ function verificationRoute(scope: Server, { access }: Services): void {
   defineOperation(scope, {
     id: 'verifyTokenV1',
     at: 'POST /verify/token',
-    summary: 'Whether a key works',
+    summary: 'Check a key',
     description: 'For clients that ask before they keep it; the others read `/user/me`.',
     tags,
     access: 'public',
@@ -62,7 +62,7 @@ function permissionRoute(scope: Server): void {
   defineOperation(scope, {
     id: 'mayIgnoreLocallyV1',
     at: 'GET /authorization/cliIgnore',
-    summary: 'Whether clients may keep ignores of their own',
+    summary: 'Check if clients may keep ignores of their own',
     description: 'Such ignores hold for what the client prints. Those of projects are kept here.',
     tags,
     access: 'signed-in',

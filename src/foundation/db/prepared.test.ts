@@ -56,7 +56,7 @@ onEveryEngine('queries made once', (engine) => {
 
     test(`${kind}: what was committed in the very turn of an earlier read is seen`, async () => {
       const { db } = app.parts.services
-      // As many writes as share a commit, so that some commit at once.
+      // The number of writes that share a commit, so that some commit at once.
       await Promise.all(
         Array.from({ length: 100 }, async (_, n) => {
           const name = `${kind} turn ${n}`

@@ -64,7 +64,7 @@ export function createCheckpoints(path: string, pauseWrites: PauseWrites): Check
       const resume = await pauseWrites()
       reply = await copy().finally(resume)
     }
-    // What failed is tried again when as much has come again.
+    // A failed checkpoint is tried again when as much has come again.
     seen = reply.error === undefined ? reply.pages : pages
   }
 

@@ -224,7 +224,7 @@ export class WriteQueue {
         await this.#storage.sync()
         for (const member of group) member.resolve()
       } catch (error) {
-        // What the disk refused once it may forget without another word: nothing more is promised until a restart.
+        // The disk may silently forget data that it refused once: nothing more is promised until a restart.
         this.#fault ??= error as Error
         for (const member of group) member.reject(error)
       }

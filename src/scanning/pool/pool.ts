@@ -273,7 +273,7 @@ class ThreadPool implements TestPool {
   }
 
   private requeue(job: Job, { isAlone }: { isAlone: boolean }): void {
-    // What it asked was asked for a thread that is gone.
+    // The question came from a thread that is gone.
     job.asking.abort(new RegistryUnreachable('the test was begun again'))
     Object.assign(job, { asking: new AbortController(), isAlone: job.isAlone || isAlone, queuedAt: Date.now() })
     this.queues.addAgain(job)

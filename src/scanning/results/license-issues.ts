@@ -111,7 +111,7 @@ export function licenseUrl(license: string | undefined): string {
   return `https://spdx.org/licenses/${id}`
 }
 
-/** As existing clients read it, with what we add. */
+/** The form that existing clients read, with our additions. */
 export function showPolicy({ rules, unlisted, unknown }: LicensePolicy): ShownPolicy {
   const shown = rules.map(({ license, verdict: severity, instructions = '' }) => [
     license,

@@ -8,7 +8,7 @@ export type Answer = ReturnType<TestApp['call']>
 
 /** One use of an operation on a program or a person with more permissions than the caller may have. */
 export interface Attempt {
-  /** As the server spells the route. */
+  /** The route as the server spells it. */
   readonly operation: string
   readonly what: string
   readonly word: Word

@@ -10,7 +10,7 @@ export const sbt: Sabotage = {
   hidden,
   target: 'build.sbt',
   base: { 'build.sbt': 'scalaVersion := "2.13.12"\n' },
-  // What is no build file has no place in a request.
+  // Files other than build files have no place in a request.
   sends: (path) => /\.(?:sbt|scala|properties)$/.test(path),
   spellings: [...declared, ...settings, ...projects],
   ask: askSbt,

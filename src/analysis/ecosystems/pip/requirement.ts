@@ -9,7 +9,7 @@ export interface Requirement {
   readonly project: string
   /** Sorted, normalized names. */
   readonly extras: readonly string[]
-  /** As written, without brackets. */
+  /** The written text, without brackets. */
   readonly range: string
   readonly specifiers: readonly Specifier[]
   /** A direct reference. */

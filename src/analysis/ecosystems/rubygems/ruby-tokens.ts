@@ -10,7 +10,7 @@ export interface Token {
 export interface Statement {
   readonly line: number
   readonly tokens: readonly Token[]
-  /** As written, for messages; first line only. */
+  /** The written text for messages; first line only. */
   readonly source: string
 }
 

@@ -63,7 +63,7 @@ export function createScope(parts: ScopeParts): Scope {
       if (from === undefined || path.includes(name)) continue
       const found = objectAt(path)?.find(from)
       if (found !== undefined) return found
-      // What sbt defines may have another name here.
+      // Definitions of sbt may have another name here.
       if (from !== name) return findBuiltin(from, { file, line })
     }
     return undefined

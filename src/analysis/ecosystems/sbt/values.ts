@@ -62,7 +62,7 @@ export interface Module {
   /** Undefined if unknown; `reason` explains it. */
   readonly version: string | undefined
   readonly reason?: string
-  /** As written, e.g. `test,provided` or `compile->compile;test->test`. */
+  /** The written text, e.g. `test,provided` or `compile->compile;test->test`. */
   readonly configurations: string | undefined
   readonly exclusions: readonly Rule[]
   readonly classifier: string | undefined

@@ -7,7 +7,7 @@ export type Block = ReadonlyMap<string, Member>
 
 /** A block at the left margin. */
 export interface TopBlock {
-  /** As written; in Berry's form several descriptors in one. */
+  /** The written text; in Berry's form several descriptors in one. */
   readonly keys: readonly string[]
   readonly members: Block
   readonly line: number

@@ -17,7 +17,7 @@ export interface DependencyRow {
   readonly registry: string
   readonly name: string
   readonly version: string
-  /** As a project spells the name; null where that was not looked up yet. */
+  /** The name as a project spells it; null where that was not looked up yet. */
   readonly spelling: string | null
   readonly license: string | null
   /** The number in the organization's list; see `ListedPackage`. */

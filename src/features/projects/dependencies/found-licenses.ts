@@ -13,7 +13,7 @@ export interface GivenLicenses {
   readonly orgId: string
   readonly ids: readonly string[] | undefined
   readonly registries: readonly Registry[] | undefined
-  /** As `name@version`. */
+  /** Written as `name@version`. */
   readonly dependencies: readonly string[] | undefined
 }
 

@@ -141,7 +141,7 @@ function toPackages(text: string): { name: string; version: string }[] {
 
 type Dependents = ReadonlyMap<number, readonly DependentRow[]>
 
-/** As a project's graph has it: with its own spelling, and its license. One graph tells of many packages. */
+/** Reads packages from graphs, with their own spelling and license. One graph tells of many packages. */
 async function readPackages(
   db: Db,
   rows: readonly DependencyRow[],

@@ -5,9 +5,9 @@ import { toParts } from '../storage/packages-store.ts'
 
 /** A package as an organization's projects show it. */
 export interface PackageLabel {
-  /** As the first project spelled it; null when no project was looked into. */
+  /** The name as the first project spelled it; null when no project was looked into. */
   readonly spelling: string | null
-  /** As the last test told that knew one; null when none did. */
+  /** The license from the last test that knew one; null when none did. */
   readonly license: string | null
 }
 

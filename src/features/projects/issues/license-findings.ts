@@ -39,7 +39,7 @@ export type JudgeStored = (licenses: Readonly<Record<string, number>>) => Stored
 
 export interface StoredOffenses {
   readonly counts: Record<Severity, number>
-  /** As ids of issues end; see `toLicenseIssueId`. */
+  /** The form at the end of issue ids; see `toLicenseIssueId`. */
   readonly idEnds: ReadonlySet<string>
 }
 

@@ -115,7 +115,7 @@ async function collect(db: Db, query: Judged, walk: Walk): Promise<LicenseRow[]>
   }
 }
 
-/** As they are stored; of an issue that is named, those of which its id may be (see `toLicenseIssueId`). */
+/** The stored licenses; for a named issue, those of which its id may be (see `toLicenseIssueId`). */
 function packageNamesOf({ packageName, issueId }: LicenseFilters): readonly string[] | undefined {
   if (packageName === undefined && issueId === undefined) return undefined
   const named = packageName === undefined ? listNamesIn(issueId!) : [packageName]

@@ -11,7 +11,7 @@ export interface OrgIssueFilters {
   readonly severities?: readonly number[] | undefined
   readonly isIgnored?: boolean | undefined
   readonly projectNumber?: number | undefined
-  /** As advisories look it up. */
+  /** The form by which advisories look it up. */
   readonly packageName?: string | undefined
   /** Instead of one: those that a part of a name speaks of. */
   readonly packageNames?: readonly string[] | undefined

@@ -185,7 +185,7 @@ interface IssuesQuery {
 /** The few rows of the list first, then what is known of them: PostgreSQL would rather join all, and sort that. */
 function issuesQuery(db: Db, { given, order, operator, limit, filters, hasPlace }: IssuesQuery) {
   const direction = operator === '<' ? 'desc' : 'asc'
-  // What names one package or issue is found by that; the few rows are then put in order.
+  // A filter for one package or issue is applied first; the few rows are then put in order.
   const { issueId, issueIds, packageName, packageNames } = filters
   const isNarrow = [issueId, issueIds, packageName, packageNames].some((each) => each !== undefined)
   const column = sql.ref<number>(`oi.${order.sortColumn}`)

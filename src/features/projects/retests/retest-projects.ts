@@ -46,7 +46,7 @@ const TESTED_AT_ONCE = 4
 /** A test that does not come to its end is repeated after this time. */
 const RETRY_MS = 30 * 60_000
 const POLICY_BATCH = 500
-/** So often a project is tested whose organization changed its mind on licenses. */
+/** Milliseconds between the tests of two projects of an organization that changed its license policy. */
 const POLICY_EVERY_MS = 100
 
 /** Tests what is due, a project of each organization in turn. */
