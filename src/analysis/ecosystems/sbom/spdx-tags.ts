@@ -1,3 +1,4 @@
+import { lineOf } from '../../file-kinds/mangled.ts'
 import { Unreadable } from '../ecosystem.ts'
 import type { JsonObject } from '../npm/json-document.ts'
 
@@ -42,15 +43,11 @@ function* listTags(text: string): Generator<[tag: string, value: string]> {
     const from = pattern.lastIndex
     const end = text.indexOf(isLong === undefined ? '\n' : '</text>', from)
     if (end < 0 && isLong !== undefined)
-      throw new Unreadable('A <text> has no end', { line: lineAt(text, found.index) })
+      throw new Unreadable('A <text> has no end', { line: lineOf(text, found.index) })
     const to = end < 0 ? text.length : end
     yield [tag, text.slice(from, to).trim()]
     pattern.lastIndex = to
   }
-}
-
-function lineAt(text: string, position: number): number {
-  return text.slice(0, position).split('\n').length
 }
 
 function toRelationship(value: string): Element {

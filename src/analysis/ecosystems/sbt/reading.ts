@@ -1,8 +1,8 @@
 import type { GraphNode, Unresolved } from '../../dependency-graph.ts'
 import type { Reading, ReadOptions } from '../ecosystem.ts'
+import { toLine } from '../maven/reading.ts'
 import type { Chosen, Resolution } from './coursier.ts'
 import type { ProjectDependencies } from './project-dependencies.ts'
-import type { Place } from './values.ts'
 
 /** The resolution of one project of the build. */
 export interface ProjectPart {
@@ -106,11 +106,6 @@ function problemsOf({ chosen, ways, problems }: Resolution, project: string): Un
     }
   }
   return found
-}
-
-function toLine(place: Place | undefined): Pick<Unresolved, 'line' | 'file'> {
-  if (place === undefined) return {}
-  return { line: place.line, ...(place.file === 'target' ? {} : { file: `additional file ${place.file + 1}` }) }
 }
 
 function distinct(unresolved: readonly Unresolved[]): Unresolved[] {
