@@ -2,21 +2,17 @@ import { relative, resolve, sep } from 'node:path'
 import { Command, Option } from 'commander'
 import { Problem } from '#foundation/problem.ts'
 import { ClientFailure, exitCodes } from '../client/failure.ts'
-import { type Severity, severities } from '../client/findings.ts'
+import { severities } from '../client/findings.ts'
 import type { FolderFix } from '../client/fix/run-fix.ts'
 import { openProgress } from '../client/progress.ts'
 import { withInterrupt } from './interrupt.ts'
 import { type ConnectOptions, connect, withConnectOptions } from './server/connect.ts'
-import { collect, openLocal } from './test.ts'
+import { collect, openLocal, type TestCommandOptions } from './test.ts'
 
-interface FixCommandOptions extends ConnectOptions {
+type Chosen = 'local' | 'file' | 'exclude' | 'packageManager' | 'includeDev' | 'severityThreshold'
+
+interface FixCommandOptions extends ConnectOptions, Pick<TestCommandOptions, Chosen> {
   readonly dryRun?: true
-  readonly local?: true
-  readonly file: readonly string[]
-  readonly exclude?: string
-  readonly packageManager?: string
-  readonly includeDev?: true
-  readonly severityThreshold?: Severity
 }
 
 const examples = `
