@@ -1,6 +1,4 @@
-import type { Logger } from 'pino'
-import { createAccessStore } from '#features/credentials/access-store.ts'
-import { createLastUses, type LastUses } from '#features/credentials/last-uses.ts'
+import type { LastUses } from '#features/credentials/last-uses.ts'
 import { createConfiguredSources } from '#features/integrations/configured-sources.ts'
 import type { IntegrationSources } from '#features/integrations/repositories.ts'
 import { authenticateClient } from '#features/oauth/client-authentication.ts'
@@ -8,18 +6,13 @@ import { type AdvisoryMatcher, createAdvisoryMatcher } from '#features/projects/
 import { MATCH_ADVISORIES } from '#features/projects/matching/match-advisories.job.ts'
 import { createPasswordCheck, type PasswordCheck } from '#features/sign-in/check-password.ts'
 import { startDeliveries } from '#features/webhooks/deliveries.ts'
-import { createAttempts } from '#foundation/access/attempts.ts'
 import type { AuthenticateClient } from '#foundation/access/oauth-client.ts'
-import type { Config } from '#foundation/config.ts'
-import type { Database } from '#foundation/db/database.ts'
 import { listenToProcesses } from '#foundation/db/notifications.ts'
 import { createMetrics, type Metrics } from '#foundation/http/metrics/metrics.ts'
 import { createJobNotifier, type JobNotifier } from '#foundation/jobs/job-notifier.ts'
 import { makeJobsDue, releaseJobs } from '#foundation/jobs/store.ts'
 import { scheduleRepeating, startWorker } from '#foundation/jobs/worker.ts'
 import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
-import { createKeyring } from '#foundation/secrets/keyring.ts'
-import { readOrCreateSecretKey } from '#foundation/secrets/secret-key-file.ts'
 import type { Services } from '#foundation/services.ts'
 import type { AdvisoryHolder } from '#scanning/advisories/holder.ts'
 import type { TestPool } from '#scanning/pool/pool.ts'
@@ -41,26 +34,6 @@ export interface Parts {
   readonly checkPassword: PasswordCheck
   readonly sources: IntegrationSources
   readonly jobNotifier: JobNotifier
-}
-
-export function createServices(
-  config: Config,
-  database: Database,
-  log: Logger,
-): { services: Services; lastUses: LastUses } {
-  const now = () => Date.now()
-  const { db } = database
-  const keyring = createKeyring(config.secretKey ?? readOrCreateSecretKey(config.dataDir))
-  const lastUses = createLastUses(db, (err) => log.error({ err }, 'last uses of credentials were not saved'))
-  const attempts = createAttempts({
-    perMinute: config.failedSecretsPerMinute,
-    now,
-    onLimit: (reached) => log.warn(reached, 'too many secrets that do not work come from an address'),
-  })
-  const access = createAccessStore({ config, db, keyring, lastUses, attempts, now })
-  const baseUrl =
-    config.baseUrl ?? `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${config.port}`
-  return { services: { config, database, db, keyring, log, access, attempts, baseUrl, now }, lastUses }
 }
 
 export async function createParts({ services, lastUses }: Pick<Parts, 'services' | 'lastUses'>): Promise<Parts> {

@@ -13,7 +13,7 @@ import { retireSecret } from '#features/credentials/secrets-store.ts'
 import { migrate } from '#foundation/db/migrate.ts'
 import { hintOf, newSecret } from '#foundation/secrets/typed-secret.ts'
 import { programEnvironment } from '#test/servers/program.ts'
-import { createServices } from '../parts.ts'
+import { createServices } from '../create-services.ts'
 import { openStorage } from './storage.ts'
 
 const command = new URL('./credentials.ts', import.meta.url).href

@@ -3,11 +3,9 @@ import { readFile } from 'node:fs/promises'
 import { text as readAll } from 'node:stream/consumers'
 import { Command } from 'commander'
 import { checkSignature, type SignatureState } from '#features/access-tokens/check-signature.ts'
-import { publishedKeys } from '#features/access-tokens/signing-keys.ts'
-import { type Located, locateExposed } from '#features/credentials/locate-exposed.ts'
+import type { Located } from '#features/credentials/locate-exposed.ts'
 import { type FoundKind, type FoundSecret, findSecrets, findUuids } from '#foundation/secrets/find-secrets.ts'
 import { hintOf } from '#foundation/secrets/typed-secret.ts'
-import { withServices } from './with-services.ts'
 
 /** Exit codes as in grep, plus one for credentials that only the database can identify. */
 const EXIT_NONE = 1
@@ -158,6 +156,12 @@ function findIn({ source, content }: Source, search: (line: string) => FoundSecr
 }
 
 async function withStorage(found: readonly Found[], given: readonly JsonWebKey[] = []): Promise<Shown[]> {
+  // Loaded here: most uses need neither storage nor the rest of the server.
+  const [{ publishedKeys }, { locateExposed }, { withServices }] = await Promise.all([
+    import('#features/access-tokens/signing-keys.ts'),
+    import('#features/credentials/locate-exposed.ts'),
+    import('./with-services.ts'),
+  ])
   return withServices(async (services) => {
     const keys = [...given, ...(await publishedKeys(services))]
     const shown: Shown[] = []

@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { checkSecretKey } from '#features/setup/first-start.ts'
 import { migrate } from '#foundation/db/migrate.ts'
 import type { Services } from '#foundation/services.ts'
-import { createServices } from '../parts.ts'
+import { createServices } from '../create-services.ts'
 import { openStorage } from './storage.ts'
 
 /** Does one thing in the configured storage, also beside a running server, with the secret key that it was set up with. */

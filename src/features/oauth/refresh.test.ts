@@ -21,7 +21,8 @@ import { startApp, type TestApp } from '#test/servers/app.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
 import { volume } from '#test/volume.ts'
 import { createApp } from '../../app.ts'
-import { closeParts, createParts, createServices } from '../../parts.ts'
+import { createServices } from '../../create-services.ts'
+import { closeParts, createParts } from '../../parts.ts'
 
 const isGranted = ({ statusCode }: LightMyRequestResponse) => statusCode === 200
 

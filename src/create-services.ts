@@ -1,0 +1,30 @@
+import type { Logger } from 'pino'
+import { createAccessStore } from '#features/credentials/access-store.ts'
+import { createLastUses, type LastUses } from '#features/credentials/last-uses.ts'
+import { createAttempts } from '#foundation/access/attempts.ts'
+import type { Config } from '#foundation/config.ts'
+import type { Database } from '#foundation/db/database.ts'
+import { createKeyring } from '#foundation/secrets/keyring.ts'
+import { readOrCreateSecretKey } from '#foundation/secrets/secret-key-file.ts'
+import type { Services } from '#foundation/services.ts'
+
+/** Creates what every feature uses. Commands that only use storage load nothing else of the server. */
+export function createServices(
+  config: Config,
+  database: Database,
+  log: Logger,
+): { services: Services; lastUses: LastUses } {
+  const now = () => Date.now()
+  const { db } = database
+  const keyring = createKeyring(config.secretKey ?? readOrCreateSecretKey(config.dataDir))
+  const lastUses = createLastUses(db, (err) => log.error({ err }, 'last uses of credentials were not saved'))
+  const attempts = createAttempts({
+    perMinute: config.failedSecretsPerMinute,
+    now,
+    onLimit: (reached) => log.warn(reached, 'too many secrets that do not work come from an address'),
+  })
+  const access = createAccessStore({ config, db, keyring, lastUses, attempts, now })
+  const baseUrl =
+    config.baseUrl ?? `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${config.port}`
+  return { services: { config, database, db, keyring, log, access, attempts, baseUrl, now }, lastUses }
+}
