@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { hashPassword } from '#foundation/secrets/password.ts'
+import { cheapHashOf } from '#test/access/people.ts'
 import { startApp, type TestApp } from '#test/servers/app.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
 import { createPasswordCheck, type Shown } from './check-password.ts'
@@ -10,13 +11,11 @@ import { rememberBrowser } from './known-browser.ts'
 
 onEveryEngine('a password', (engine) => {
   const password = 'correct horse battery'
+  const hash = cheapHashOf(password)
+  const other = cheapHashOf('another password')
   let app: TestApp
-  let hash: string
-  let other: string
   before(async () => {
     app = await startApp(engine)
-    hash = await hashPassword(password)
-    other = await hashPassword('another password')
   })
   after(() => app.close())
 
@@ -91,7 +90,8 @@ onEveryEngine('a password', (engine) => {
 
   test('that is changed while it is compared does not sign in', async () => {
     const { db } = app.parts.services
-    const user = await addUser()
+    // Its comparison takes long enough to change it meanwhile.
+    const user = await addUser(await hashPassword(password))
     const counts = () => db.selectFrom('sign_in_failures').select('id').execute()
     const before = (await counts()).length
     const checking = check({ email: user.email })
