@@ -3,9 +3,10 @@ import { createAjv, createBodyValidator, lazily, type Validate } from './bodies/
 import { serialize } from './lasting-documents.ts'
 import type { Server } from './server.ts'
 
+const forText = createAjv({ coerceTypes: 'array', allErrors: true })
+
 /** Coerces text from URLs and headers to its schema type, but not JSON bodies. */
 export function validateStrictly(server: Server): void {
-  const forText = createAjv({ coerceTypes: 'array', allErrors: true })
   server.setValidatorCompiler(({ schema, httpPart }) =>
     httpPart === 'body' ? createBodyValidator(schema) : withPlainNumbers(lazily(forText, schema), schema),
   )

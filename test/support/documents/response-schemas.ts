@@ -4,11 +4,13 @@ import addFormats from 'ajv-formats'
 import { ErrorDocument } from '#foundation/http/documents.ts'
 import type { Server } from '#foundation/http/server.ts'
 
+/** One for all servers of a process: it compiles each schema once. */
+const ajv = new Ajv({ strict: false, allErrors: true, code: { optimize: false } })
+addFormats.default(ajv)
+const isErrorDocument = ajv.compile(ErrorDocument)
+
 /** Holds every JSON answer against the schema its route documents: what the documentation says is what is served. */
 export function checkResponses(server: Server): void {
-  const ajv = new Ajv({ strict: false, allErrors: true })
-  addFormats.default(ajv)
-  const isErrorDocument = ajv.compile(ErrorDocument)
   server.addHook('onSend', async (request, reply, payload) => {
     // What is sent compressed is checked where it is sent as it is.
     if (reply.hasHeader('content-encoding')) return payload
