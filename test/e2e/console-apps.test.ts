@@ -31,7 +31,8 @@ describe('apps in the console', { skip: skipWithoutBrowser }, () => {
   }
 
   test('one is registered, its secret shown once, changed and deleted', async () => {
-    const { page, complaints } = await gui.open(`/orgs/${app.orgId}/apps`)
+    await using tab = await gui.open(`/orgs/${app.orgId}/apps`)
+    const { page } = tab
     await page.getByRole('link', { name: 'New app' }).click()
     await page.getByRole('textbox', { name: 'Name' }).fill('Dashboard')
     await page
@@ -65,12 +66,12 @@ describe('apps in the console', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('button', { name: 'Delete this app' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('heading', { name: 'No apps yet' }).waitFor()
-    assert.deepEqual(complaints, [])
-    await page.context().close()
+    assert.deepEqual(tab.complaints, [])
   })
 
   test('an unattended one is registered without addresses, installed, and revoked', async () => {
-    const { page, complaints } = await gui.open(`/orgs/${app.orgId}/apps/new`)
+    await using tab = await gui.open(`/orgs/${app.orgId}/apps/new`)
+    const { page } = tab
     await page.getByRole('textbox', { name: 'Name' }).fill('Nightly')
     await page.getByRole('radio', { name: 'Runs unattended where it is installed' }).check()
     await page.getByRole('button', { name: 'Create' }).click()
@@ -102,8 +103,7 @@ describe('apps in the console', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
     await page.getByRole('heading', { name: 'No installs' }).waitFor()
     assert.ok(!(await isAccepted(access_token)))
-    assert.deepEqual(complaints, [])
-    await page.context().close()
+    assert.deepEqual(tab.complaints, [])
   })
 
   test('a person sees what acts for them, and ends a session, a place, and everything', async () => {
@@ -112,7 +112,8 @@ describe('apps in the console', { skip: skipWithoutBrowser }, () => {
     const places = [app.orgId, other].map((orgId) => ({ groupId: app.groupId, orgId }))
     const first = await consentTo(app, { app: client, userId: adminId, places })
     const second = await consentTo(app, { app: client, userId: adminId, places: [] })
-    const { page, complaints } = await gui.open('/apps')
+    await using tab = await gui.open('/apps')
+    const { page } = tab
     await page.getByRole('link', { name: 'Helper' }).waitFor()
     await look(page, 'console-own-apps')
     await page.getByRole('link', { name: 'Helper' }).click()
@@ -134,15 +135,15 @@ describe('apps in the console', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'End it' }).click()
     await page.getByRole('heading', { name: 'No authorized apps' }).waitFor()
     assert.ok(!(await isAccepted(second.token)))
-    assert.deepEqual(complaints, [])
-    await page.context().close()
+    assert.deepEqual(tab.complaints, [])
   })
 
   test('all of it fits on a narrow screen, in the dark', async () => {
     const { id } = await createApp(app, { name: 'A name long enough to need two lines on a telephone' })
     await createApp(app, { name: 'Nightly', ...unattended })
     await consentTo(app, { app: await addApp(app, { name: 'Helper' }), userId: adminId })
-    const { page, complaints } = await gui.open('/apps', { viewport: { width: 320, height: 640 }, colorScheme: 'dark' })
+    await using tab = await gui.open('/apps', { viewport: { width: 320, height: 640 }, colorScheme: 'dark' })
+    const { page } = tab
     await page.getByRole('link', { name: 'Helper' }).waitFor()
     await look(page, 'console-own-apps-narrow')
     const paths = [
@@ -156,7 +157,6 @@ describe('apps in the console', { skip: skipWithoutBrowser }, () => {
       await page.waitForLoadState('networkidle')
       await look(page, `console-${path.replaceAll(/[0-9a-f-]{36}/g, 'one').replaceAll('/', '-')}-narrow`)
     }
-    assert.deepEqual(complaints, [])
-    await page.context().close()
+    assert.deepEqual(tab.complaints, [])
   })
 })

@@ -78,6 +78,7 @@ describe('ways through the console', { skip: skipWithoutBrowser }, () => {
     const fetched: Promise<unknown>[] = []
     await using tab = await gui.open('/', {
       ...tall,
+      savesData: false,
       prepare: async (page) => {
         for (const name of names) fetched.push(page.waitForResponse((answer) => isFor(name)(new URL(answer.url()))))
       },
@@ -93,11 +94,7 @@ describe('ways through the console', { skip: skipWithoutBrowser }, () => {
   })
 
   test('nothing is fetched ahead for those whose browser saves data', async () => {
-    await using tab = await gui.open('/', {
-      ...tall,
-      prepare: (page) =>
-        page.addInitScript("Object.defineProperty(navigator, 'connection', { value: { saveData: true } })"),
-    })
+    await using tab = await gui.open('/', { ...tall, savesData: true })
     const { page } = tab
     const name = programOf('Every change, newest first')
     await titleOf(page, 'Overview').waitFor()

@@ -3,6 +3,7 @@ import { delimiter, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import {
   type Browser,
+  type BrowserContext,
   type BrowserContextOptions,
   type BrowserServer,
   chromium,
@@ -54,16 +55,38 @@ export function serveBrowser(): Promise<BrowserServer> {
 export interface TabOptions extends BrowserContextOptions {
   /** Before the address is opened. */
   readonly prepare?: (page: Page) => Promise<unknown>
+  /** Default: true. Otherwise the console also fetches the pages of visible links, which costs more than the page itself. */
+  readonly savesData?: boolean
 }
+
+const SAVES_DATA = "Object.defineProperty(navigator, 'connection', { value: { saveData: true } })"
 
 /** A tab of a new profile, and what its console complained about. */
 export async function openTab(
   browser: Browser,
   url: string,
-  { prepare, ...options }: TabOptions = {},
+  { prepare, ...profile }: TabOptions = {},
 ): Promise<{ page: Page; complaints: string[] }> {
+  return openPage(await newProfile(browser, profile), url, prepare)
+}
+
+/** A profile has cookies, storage and a cache of its own. */
+export async function newProfile(
+  browser: Browser,
+  { savesData = true, ...options }: Omit<TabOptions, 'prepare'> = {},
+): Promise<BrowserContext> {
   const context = await browser.newContext(options)
   context.setDefaultTimeout(STEP_MS)
+  if (savesData) await context.addInitScript(SAVES_DATA)
+  return context
+}
+
+/** A tab of a profile, and what its console complained about. */
+export async function openPage(
+  context: BrowserContext,
+  url: string,
+  prepare?: TabOptions['prepare'],
+): Promise<{ page: Page; complaints: string[] }> {
   const page = await context.newPage()
   const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(error.message))

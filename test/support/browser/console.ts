@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { CONSOLE_IS_BUILT } from '../servers/shared-names.ts'
-import { openTab, startBrowser, type TabOptions } from './browser.ts'
+import { newProfile, openPage, startBrowser, type TabOptions } from './browser.ts'
 
 /** Folder for optional screenshots. */
 const screenshots = process.env['SCREENSHOTS_DIR']
 
+/** The name under which a tab keeps the key that its user signed in with. */
+const KEY_NAME = 'gatehouse-api-key'
+
 export interface Console {
-  /** A page of it in a new profile, signed in. */
+  /** A page of it, signed in. Tabs share a profile, whose cache saves half of a load, unless they have options of their own. */
   open(path: string, options?: TabOptions & { readonly key?: string }): Promise<Tab>
   close(): Promise<void>
 }
@@ -28,12 +31,16 @@ export function buildConsole(): void {
 
 /** The console of a server, in a browser; pages are opened with `key`. */
 export async function openConsole(baseUrl: string, key: string): Promise<Console> {
-  const browser: Browser = await startBrowser()
+  const browser = await startBrowser()
+  const shared = await newProfile(browser)
   return {
-    async open(path, { key: own = key, ...options } = {}) {
-      const { page, complaints } = await openTab(browser, `${baseUrl}/console${path}`, options)
-      await signIn(page, own)
-      return { page, complaints, [Symbol.asyncDispose]: () => page.context().close() }
+    async open(path, { key: own = key, prepare, ...profile } = {}) {
+      const context = Object.keys(profile).length === 0 ? shared : await newProfile(browser, profile)
+      const { page, complaints } = await openPage(context, `${baseUrl}/healthz`, prepare)
+      await page.evaluate(`sessionStorage.setItem(${JSON.stringify(KEY_NAME)}, ${JSON.stringify(own)})`)
+      await page.goto(`${baseUrl}/console${path}`)
+      const close = () => (context === shared ? page.close() : context.close())
+      return { page, complaints, [Symbol.asyncDispose]: close }
     },
     close: () => browser.close(),
   }
