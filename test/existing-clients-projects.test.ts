@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { addProject, LODASH_ISSUE, startShopRegistry } from '#test/projects/projects.ts'
-import { startApp, type TestApp } from '#test/servers/app.ts'
+import { addProject, LODASH_ISSUE, startShopApp } from '#test/projects/projects.ts'
+import type { TestApp } from '#test/servers/app.ts'
 import { onAnyEngine } from '#test/servers/engines.ts'
 
 interface Page {
@@ -18,19 +18,14 @@ interface Page {
 /** Requests as published clients send them, with what those read of the answers. */
 onAnyEngine('existing clients of projects', (engine) => {
   let app: TestApp
-  let registry: Awaited<ReturnType<typeof startShopRegistry>>
   let orgId: string
   const ids: string[] = []
   before(async () => {
-    registry = await startShopRegistry()
-    app = await startApp(engine, { GATEHOUSE_NPM_REGISTRY: registry.url, GATEHOUSE_TEST_WORKERS: '1' })
+    app = await startShopApp(engine)
     orgId = await app.addOrg()
     for (let count = 0; count < 12; count++) ids.push((await addProject(app, { orgId })).projectId)
   })
-  after(async () => {
-    await app.close()
-    await registry.close()
-  })
+  after(() => app.close())
 
   interface Sent {
     readonly headers?: Record<string, string>

@@ -4,12 +4,17 @@ import { ABOVE_ALL, type Boundaries, toBoundaries } from './boundaries.ts'
 import { type Interval, matchedRanges, mentionedVersions, mergeIntervals, toBound, toIntervals } from './intervals.ts'
 import type { OsvAffected } from './osv.ts'
 
-/** An interval of versions. Those that records name begin at a version, inclusive. */
+/** An end of an interval: a version, and whether it is included. */
+interface End {
+  readonly version: string
+  readonly isInside: boolean
+}
+
 interface Span {
   /** Undefined: unbounded below. */
-  readonly lower: string | undefined
+  readonly lower: End | undefined
   /** Undefined: unbounded above. */
-  readonly upper: { readonly version: string; readonly isInside: boolean } | undefined
+  readonly upper: End | undefined
 }
 
 /** Formats the affected versions in the range syntax of the registry's tools, e.g. `>=1.0.0 <1.2.3`, `[1.0,1.2.3)`. */
@@ -32,16 +37,15 @@ export function toFixedVersions(affected: readonly OsvAffected[], scheme: Versio
 }
 
 function toSpan({ from, to }: Interval, { versions }: Boundaries): Span {
-  const isInside = to % 2 === 1
-  return {
-    lower: from === 0 ? undefined : versionAt(versions, from),
-    // An even position lies directly below its boundary, which is one position above.
-    upper: to === ABOVE_ALL ? undefined : { version: versionAt(versions, isInside ? to : to + 1), isInside },
-  }
+  // An even position lies below its boundary, so it is above the boundary before.
+  const lower = from === 0 ? undefined : end(versions, from % 2 === 1 ? from : from - 1, from % 2 === 1)
+  const upper =
+    to === ABOVE_ALL || to >= 2 * versions.length ? undefined : end(versions, to % 2 === 1 ? to : to + 1, to % 2 === 1)
+  return { lower, upper }
 }
 
-function versionAt(versions: readonly string[], position: number): string {
-  return versions[(position - 1) / 2]!
+function end(versions: readonly string[], position: number, isInside: boolean): End {
+  return { version: versions[(position - 1) / 2]!, isInside }
 }
 
 const writers: Readonly<Record<Registry, (span: Span) => string>> = {
@@ -49,9 +53,7 @@ const writers: Readonly<Record<Registry, (span: Span) => string>> = {
   Go: comparators({ equal: '=', gap: '', between: ' ', all: '*' }),
   RubyGems: comparators({ equal: '= ', gap: ' ', between: ', ', all: '>= 0' }),
   PyPI: (span) =>
-    span.lower !== undefined || !span.upper
-      ? brackets(span)
-      : `${span.upper.isInside ? '<=' : '<'}${span.upper.version}`,
+    span.lower || !span.upper ? brackets(span) : `${span.upper.isInside ? '<=' : '<'}${span.upper.version}`,
   Maven: brackets,
 }
 
@@ -64,9 +66,9 @@ interface Manner {
 
 function comparators({ equal, gap, between, all }: Manner): (span: Span) => string {
   return ({ lower, upper }) => {
-    if (isPoint({ lower, upper })) return `${equal}${lower}`
+    if (isPoint({ lower, upper })) return `${equal}${lower!.version}`
     const parts = [
-      ...(lower === undefined ? [] : [`>=${gap}${lower}`]),
+      ...(lower ? [`${lower.isInside ? '>=' : '>'}${gap}${lower.version}`] : []),
       ...(upper ? [`${upper.isInside ? '<=' : '<'}${gap}${upper.version}`] : []),
     ]
     return parts.length === 0 ? all : parts.join(between)
@@ -74,11 +76,11 @@ function comparators({ equal, gap, between, all }: Manner): (span: Span) => stri
 }
 
 function brackets({ lower, upper }: Span): string {
-  if (isPoint({ lower, upper })) return `[${lower}]`
-  if (!upper) return `[${lower ?? '0'},)`
-  return `[${lower ?? ''},${upper.version}${upper.isInside ? ']' : ')'}`
+  if (isPoint({ lower, upper })) return `[${lower!.version}]`
+  const start = lower ? `${lower.isInside ? '[' : '('}${lower.version}` : upper ? '[' : '[0'
+  return `${start},${upper ? `${upper.version}${upper.isInside ? ']' : ')'}` : ')'}`
 }
 
 function isPoint({ lower, upper }: Span): boolean {
-  return lower !== undefined && lower === upper?.version && upper.isInside
+  return lower?.isInside === true && lower.version === upper?.version && upper.isInside
 }

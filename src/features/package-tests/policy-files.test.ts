@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { LODASH_ISSUE, startShopRegistry } from '#test/projects/projects.ts'
+import { LODASH_ISSUE, startShopApp } from '#test/projects/projects.ts'
 import { npmProject } from '#test/repositories/imports.ts'
-import { startApp, type TestApp } from '#test/servers/app.ts'
+import type { TestApp } from '#test/servers/app.ts'
 import { onAnyEngine } from '#test/servers/engines.ts'
 
 const LODASH = '4.17.4'
@@ -35,15 +35,10 @@ function policyOf(details: string, id = LODASH_ISSUE, path = '*') {
 
 onAnyEngine('policy files in tests', (engine) => {
   let app: TestApp
-  let registry: Awaited<ReturnType<typeof startShopRegistry>>
   before(async () => {
-    registry = await startShopRegistry()
-    app = await startApp(engine, { GATEHOUSE_NPM_REGISTRY: registry.url, GATEHOUSE_TEST_WORKERS: '1' })
+    app = await startShopApp(engine)
   })
-  after(async () => {
-    await app.close()
-    await registry.close()
-  })
+  after(() => app.close())
 
   async function testShop(policy: string | undefined, { orgId = app.orgId } = {}): Promise<Result> {
     const additional = [...(policy === undefined ? [] : [{ contents: policy }]), { contents: JSON.stringify(shopLock) }]

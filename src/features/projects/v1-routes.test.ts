@@ -7,23 +7,18 @@ import { type Permission, permissionNames } from '#foundation/access/permissions
 import { assertRefusal, type Operation, testRefusals } from '#test/access/refusals.ts'
 import { isSomebodyWaiting } from '#test/projects/lock-order.ts'
 import { addProjectRow, addTargetRow } from '#test/projects/project-rows.ts'
-import { addProject, LODASH_ISSUE, startShopRegistry } from '#test/projects/projects.ts'
-import { startApp, type TestApp } from '#test/servers/app.ts'
+import { addProject, LODASH_ISSUE, startShopApp } from '#test/projects/projects.ts'
+import type { TestApp } from '#test/servers/app.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
 
 onEveryEngine('v1 projects', (engine) => {
   let app: TestApp
-  let registry: Awaited<ReturnType<typeof startShopRegistry>>
   let id: string
   before(async () => {
-    registry = await startShopRegistry()
-    app = await startApp(engine, { GATEHOUSE_NPM_REGISTRY: registry.url, GATEHOUSE_TEST_WORKERS: '1' })
+    app = await startShopApp(engine)
     id = (await addProject(app)).projectId
   })
-  after(async () => {
-    await app.close()
-    await registry.close()
-  })
+  after(() => app.close())
 
   const at = (projectId = id, orgId = app.orgId) => `/v1/org/${orgId}/project/${projectId}`
   const row = (projectId: string) =>

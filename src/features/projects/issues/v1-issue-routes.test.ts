@@ -4,9 +4,9 @@ import { after, before, describe, test } from 'node:test'
 import { assertRefusal, type Operation, testRefusals } from '#test/access/refusals.ts'
 import { publishRecords, recordAgainst } from '#test/manifests/published-advisories.ts'
 import { addProjectRow } from '#test/projects/project-rows.ts'
-import { addProject, LODASH_ISSUE, startShopRegistry } from '#test/projects/projects.ts'
+import { addProject, LODASH_ISSUE, startShopApp } from '#test/projects/projects.ts'
 import { type GivenProject, record, toTest } from '#test/projects/stored-projects.ts'
-import { startApp, type TestApp } from '#test/servers/app.ts'
+import type { TestApp } from '#test/servers/app.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
 import type { AggregatedIssue } from './v1-issue-resource.ts'
 
@@ -14,16 +14,10 @@ const HIGH = 'GHSA-35jh-r3h4-6jhm'
 
 onEveryEngine('v1 issues of a project', (engine) => {
   let app: TestApp
-  let registry: Awaited<ReturnType<typeof startShopRegistry>>
   let orgId: string
   let id: string
   before(async () => {
-    registry = await startShopRegistry()
-    app = await startApp(engine, {
-      GATEHOUSE_NPM_REGISTRY: registry.url,
-      GATEHOUSE_TEST_WORKERS: '1',
-      GATEHOUSE_ADVISORIES_POLL_SECONDS: '3600',
-    })
+    app = await startShopApp(engine, { GATEHOUSE_ADVISORIES_POLL_SECONDS: '3600' })
     orgId = await app.addOrg()
     const attributes = {
       rules: [{ license: 'GPL-3.0-only', severity: 'medium', instructions: 'Ask first.' }],
@@ -33,10 +27,7 @@ onEveryEngine('v1 issues of a project', (engine) => {
     assert.equal(set.statusCode, 200, set.body)
     id = (await addProject(app, { orgId })).projectId
   })
-  after(async () => {
-    await app.close()
-    await registry.close()
-  })
+  after(() => app.close())
 
   const at = (projectId = id) => `/v1/org/${orgId}/project/${projectId}`
   const aggregated = async (body?: object, projectId = id): Promise<AggregatedIssue[]> => {

@@ -5,8 +5,8 @@ import { gzipSync } from 'node:zlib'
 import { permissionNames } from '#foundation/access/permissions.ts'
 import { auditEventsOf } from '#test/access/audit.ts'
 import { assertRefusal, testRefusals } from '#test/access/refusals.ts'
-import { LODASH_ISSUE, startShopRegistry } from '#test/projects/projects.ts'
-import { startApp, type TestApp } from '#test/servers/app.ts'
+import { LODASH_ISSUE, startShopApp } from '#test/projects/projects.ts'
+import type { TestApp } from '#test/servers/app.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
 import { toTarget } from './monitor.ts'
 
@@ -32,15 +32,10 @@ function graphOf(name: string, version = '4.17.4', manager = 'npm') {
 
 onEveryEngine('monitoring', (engine) => {
   let app: TestApp
-  let registry: Awaited<ReturnType<typeof startShopRegistry>>
   before(async () => {
-    registry = await startShopRegistry()
-    app = await startApp(engine, { GATEHOUSE_NPM_REGISTRY: registry.url, GATEHOUSE_TEST_WORKERS: '1' })
+    app = await startShopApp(engine)
   })
-  after(async () => {
-    await app.close()
-    await registry.close()
-  })
+  after(() => app.close())
 
   const read = async (projectId: string, orgId = app.orgId) =>
     (await app.call('GET', `/v1/org/${orgId}/project/${projectId}`)).json()

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { LODASH_ISSUE, startShopRegistry } from '#test/projects/projects.ts'
-import { startApp, type TestApp } from '#test/servers/app.ts'
+import { LODASH_ISSUE, startShopApp } from '#test/projects/projects.ts'
+import type { TestApp } from '#test/servers/app.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
 import { createProjectTester } from '../recording/run-project-test.ts'
 import { retestDue } from '../retests/retest-projects.ts'
@@ -26,15 +26,10 @@ const policy = `version: v1.25.0\nignore:\n  ${LODASH_ISSUE}:\n    - '*':\n     
 
 onEveryEngine('policies that command-line clients monitor with', (engine) => {
   let app: TestApp
-  let registry: Awaited<ReturnType<typeof startShopRegistry>>
   before(async () => {
-    registry = await startShopRegistry()
-    app = await startApp(engine, { GATEHOUSE_NPM_REGISTRY: registry.url, GATEHOUSE_TEST_WORKERS: '1' })
+    app = await startShopApp(engine)
   })
-  after(async () => {
-    await app.close()
-    await registry.close()
-  })
+  after(() => app.close())
 
   async function monitor(name: string, text: string | null): Promise<string> {
     const body = { meta: { projectName: name }, depGraphJSON: depGraph, policy: text }

@@ -5,9 +5,9 @@ import { listOf, parseXml, textOf } from '#analysis/ecosystems/maven/xml.ts'
 import { assertRefusal, testRefusals } from '#test/access/refusals.ts'
 import { createDocumentChecks } from '#test/documents/document-schemas.ts'
 import { addProjectRow } from '#test/projects/project-rows.ts'
-import { addProject, LODASH_ISSUE, startShopRegistry } from '#test/projects/projects.ts'
+import { addProject, LODASH_ISSUE, startShopApp } from '#test/projects/projects.ts'
 import { recordProject } from '#test/projects/recorded-projects.ts'
-import { startApp, type TestApp } from '#test/servers/app.ts'
+import type { TestApp } from '#test/servers/app.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
 import { formatNames } from './formats.ts'
 
@@ -16,20 +16,15 @@ const PURL = 'pkg:npm/lodash@4.17.4'
 
 onEveryEngine('the bill of materials of a project', (engine) => {
   let app: TestApp
-  let registry: Awaited<ReturnType<typeof startShopRegistry>>
   let projectId: string
   before(async () => {
-    registry = await startShopRegistry()
-    app = await startApp(engine, { GATEHOUSE_NPM_REGISTRY: registry.url })
+    app = await startShopApp(engine)
     projectId = (await addProject(app)).projectId
     const policy = { rules: [{ license: 'GPL-3.0-only', severity: 'high' }] }
     const body = { data: { type: 'license_policy', attributes: policy } }
     assert.equal((await app.call('PATCH', `/rest/orgs/${app.orgId}/license_policy`, { body })).statusCode, 200)
   })
-  after(async () => {
-    await app.close()
-    await registry.close()
-  })
+  after(() => app.close())
 
   const path = (id = projectId, orgId = app.orgId) => `/rest/orgs/${orgId}/projects/${id}/sbom`
   const read = async (format: string, query: Record<string, string> = {}, id = projectId) => {
