@@ -1,4 +1,4 @@
-/** One ecosystem in a process of its own, so that its memory is its own: `<id> <snapshot> <digest>`; prints JSON. */
+/** One ecosystem in a process of its own, so that its memory is its own: `<id> <snapshot> <digest> <packages>`; prints JSON. */
 import { getEcosystem } from '#analysis/ecosystems/index.ts'
 import { distinctPackages, matchGraph } from '#analysis/findings/match-graph.ts'
 import { openAdvisories } from '#scanning/advisories/open-advisories.ts'
@@ -6,6 +6,7 @@ import { openSnapshotFile } from '#scanning/advisories/snapshot-file.ts'
 import { plainRegistries } from '../tools/fuzz/plain-registries.ts'
 import { type BenchProject, readOptions, threeProjects } from './ecosystem-projects.ts'
 import { median } from './load.ts'
+import { syntheticLocks } from './synthetic-locks/index.ts'
 
 export interface ProjectFigures {
   readonly project: string
@@ -20,17 +21,21 @@ export interface ProjectFigures {
 
 export interface EcosystemFigures {
   readonly projects: readonly ProjectFigures[]
+  /** A synthetic project of `PACKAGES` packages in each format of the ecosystem. */
+  readonly formats: readonly ProjectFigures[]
   /** The most that was resident, with the advisories. */
   readonly memoryMb: number
 }
 
-const [id = '', snapshot = '', digest = ''] = process.argv.slice(2)
+const [id = '', snapshot = '', digest = '', packages = ''] = process.argv.slice(2)
 const ROUNDS = 15
 const LONGEST_MS = 4_000
 const ecosystem = getEcosystem(id)
 const advisories = openAdvisories(openSnapshotFile(snapshot, digest))
 
-async function measure({ name, target, additional, bytes }: BenchProject): Promise<ProjectFigures> {
+type Measured = Pick<BenchProject, 'name' | 'target' | 'additional' | 'bytes'>
+
+async function measure({ name, target, additional, bytes }: Measured): Promise<ProjectFigures> {
   const read = () => ecosystem.read({ target, additional }, plainRegistries, readOptions)
   const reads = await rounds(read)
   const { graph, unresolved } = await read()
@@ -62,8 +67,14 @@ async function rounds(work: () => Promise<unknown>): Promise<number[]> {
   return times
 }
 
-const projects: ProjectFigures[] = []
-for (const project of threeProjects(ecosystem)) projects.push(await measure(project))
+async function measureAll(projects: readonly Measured[]): Promise<ProjectFigures[]> {
+  const figures: ProjectFigures[] = []
+  for (const project of projects) figures.push(await measure(project))
+  return figures
+}
+
+const projects = await measureAll(threeProjects(ecosystem))
+const formats = await measureAll(syntheticLocks(Number(packages)).filter((lock) => lock.ecosystem === id))
 const memoryMb = process.resourceUsage().maxRSS / 1024
-console.log(JSON.stringify({ projects, memoryMb } satisfies EcosystemFigures))
+console.log(JSON.stringify({ projects, formats, memoryMb } satisfies EcosystemFigures))
 advisories.close()

@@ -8,22 +8,26 @@ import { writeBenchSnapshot } from './advisories.ts'
 import { type BenchProject, threeProjects } from './ecosystem-projects.ts'
 import type { EcosystemFigures } from './ecosystem-run.ts'
 import { median, printTable } from './load.ts'
+import { benchLocksOverHttp } from './locks-over-http.ts'
 import { notComparable, type OtherProgram, otherLibraries, otherPrograms } from './other-tools.ts'
 import { runWhole, type WholeRun } from './whole-run.ts'
 
 const RECORDS = 250_000
 const ROUNDS = 5
+/** The size of the synthetic lockfiles, for which there is a bar. */
+const PACKAGES = 2_000
 
 type Figures = ReadonlyMap<string, EcosystemFigures>
 
 /**
- * Real projects of three sizes of every ecosystem: reading (with resolution against registries that answer at once),
- * matching alone, memory, and what other tools take for the same. `BENCH_OSV_SCANNER` and `BENCH_SYFT` name programs
- * (`go install github.com/google/osv-scanner/cmd/osv-scanner@v1.9.2`, `…/github.com/anchore/syft/cmd/syft@v1.52.0`).
+ * Real projects of three sizes of every ecosystem, and a synthetic one in every format of lockfiles and bills of materials:
+ * reading (with resolution against registries that answer at once), matching alone, memory, and what other tools take for
+ * the same. `BENCH_OSV_SCANNER` and `BENCH_SYFT` name programs
+ * (`go install github.com/google/osv-scanner/v2/cmd/osv-scanner@v2.6.0`, `…/github.com/anchore/syft/cmd/syft@v1.52.0`).
  */
 export async function benchEcosystems(): Promise<void> {
   const lacks = corpusLacks('manifests/npm')
-  if (lacks !== undefined) return console.log(`Ecosystems: skipped, ${lacks}\n`)
+  if (lacks !== undefined) console.log(`Ecosystems: real projects are skipped, ${lacks}\n`)
   const dir = mkdtempSync(path.join(tmpdir(), 'gatehouse-bench-ecosystems-'))
   try {
     const records = Number(process.env['BENCH_RECORDS'] ?? RECORDS)
@@ -41,6 +45,8 @@ export async function benchEcosystems(): Promise<void> {
         ]),
       ),
     )
+    printFormats(figures)
+    await benchLocksOverHttp(dir, many, PACKAGES)
     await compareLibraries(figures)
     const real = await writeBenchSnapshot(dir, 0)
     await comparePrograms(dir, [real.path, real.digest])
@@ -53,9 +59,25 @@ export async function benchEcosystems(): Promise<void> {
 
 function runAlone(id: string, snapshot: string, digest: string): EcosystemFigures {
   const file = path.join(import.meta.dirname, 'ecosystem-run.ts')
-  const { stdout, stderr, status } = spawnSync(process.execPath, [file, id, snapshot, digest], { encoding: 'utf8' })
+  const { stdout, stderr, status } = spawnSync(process.execPath, [file, id, snapshot, digest, String(PACKAGES)], {
+    encoding: 'utf8',
+  })
   if (status !== 0) throw new Error(`${id}: ${stderr}`)
   return JSON.parse(stdout) as EcosystemFigures
+}
+
+function printFormats(figures: Figures): void {
+  console.log(
+    `${PACKAGES.toLocaleString('en')} packages without known vulnerabilities in every format, in a process that is warm`,
+  )
+  printTable(
+    ['ecosystem', 'format', 'kB', 'packages', 'named', 'first ms', 'read ms', 'match ms'],
+    [...figures].flatMap(([id, { formats }]) =>
+      formats.map(({ project, kilobytes, packages, unresolved, firstMs, readMs, matchMs }) => [
+        ...[id, project, kilobytes, packages, unresolved, firstMs, readMs, matchMs],
+      ]),
+    ),
+  )
 }
 
 async function compareLibraries(figures: Figures): Promise<void> {

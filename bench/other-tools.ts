@@ -35,7 +35,13 @@ const ROUNDS = 5
 const locks: Readonly<Record<string, string>> = {
   npm: 'package-lock.json',
   yarn: 'yarn.lock',
+  pnpm: 'pnpm-lock.yaml',
+  bun: 'bun.lock',
   rubygems: 'Gemfile.lock',
+  gomodules: 'go.mod',
+  poetry: 'poetry.lock',
+  uv: 'uv.lock',
+  pipenv: 'Pipfile.lock',
 }
 
 export const otherLibraries: readonly OtherLibrary[] = [
@@ -97,7 +103,7 @@ function bundler(): OtherLibrary {
 
 function osvScanner(): OtherProgram {
   const program = process.env['BENCH_OSV_SCANNER']
-  const flags = ['scan', '--experimental-offline', '--experimental-all-packages', '--format', 'json', '--lockfile']
+  const flags = ['scan', 'source', '--offline', '--all-packages', '--format', 'json', '--lockfile']
   return {
     name: 'osv-scanner',
     ecosystems: Object.keys(locks),
@@ -105,8 +111,8 @@ function osvScanner(): OtherProgram {
     missing: () => (program === undefined ? 'needs the program: BENCH_OSV_SCANNER' : undefined),
     prepare(folder) {
       const osv = path.join(corpusFolder, 'osv')
-      mkdirSync(path.join(folder, 'osv-scanner'))
-      for (const name of registries) symlinkSync(path.join(osv, name), path.join(folder, 'osv-scanner', name))
+      mkdirSync(path.join(folder, 'osv-scalibr'))
+      for (const name of registries) symlinkSync(path.resolve(osv, name), path.join(folder, 'osv-scalibr', name))
     },
     run(project, folder) {
       const env = { ...process.env, OSV_SCANNER_LOCAL_DB_CACHE_DIRECTORY: folder }

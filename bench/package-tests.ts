@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { openDatabase } from '#foundation/db/database.ts'
 import { migrate } from '#foundation/db/migrate.ts'
 import { publishSnapshot } from '#scanning/advisories/publish.ts'
-import { openSnapshotFile } from '#scanning/advisories/snapshot-file.ts'
+import { openSnapshotFile, type WrittenSnapshot } from '#scanning/advisories/snapshot-file.ts'
 import { snapshotsDir } from '#scanning/advisories/sync-settings.ts'
 import { corpusFolder } from '../tools/corpus/folder.ts'
 import { writeBenchSnapshot } from './advisories.ts'
@@ -57,12 +57,16 @@ export async function benchPackageTests(): Promise<void> {
 }
 
 export async function prepareAdvisories(dataDir: string, records: number): Promise<void> {
-  const database = openDatabase({ dataDir, maxConnections: 1, onError: () => {} })
-  await migrate(database)
   const dir = snapshotsDir(dataDir)
   mkdirSync(dir, { recursive: true })
-  const written = await writeBenchSnapshot(dir, records)
-  await publishSnapshot(database.db, openSnapshotFile(written.path), { now: Date.now() })
+  await publishInto(dataDir, await writeBenchSnapshot(dir, records))
+}
+
+/** Makes a server's database with these advisories. */
+export async function publishInto(dataDir: string, { path }: WrittenSnapshot): Promise<void> {
+  const database = openDatabase({ dataDir, maxConnections: 1, onError: () => {} })
+  await migrate(database)
+  await publishSnapshot(database.db, openSnapshotFile(path), { now: Date.now() })
   await database.close()
 }
 

@@ -1,9 +1,12 @@
 import { parse, TomlError, type TomlTable, type TomlValue } from 'smol-toml'
 import { Unreadable } from './ecosystem.ts'
+import { readPlainToml } from './plain-toml.ts'
 
 /** Far more than people write, and ten times the longest known lockfile. */
 const MAX_CHARACTERS = { manifest: 1_000_000, lock: 50_000_000 }
 const MAX_DEPTH = 20
+/** What lockfiles say of thousands of files, and no reader asks for. */
+const UNREAD = new Set(['hash', 'hashes', 'size', 'upload-time'])
 
 /**
  * Parses TOML 1.1. Throws Unreadable for other text, for deep nesting and for more than 1,000,000 characters, or
@@ -13,6 +16,8 @@ export function parseToml(text: string, file: 'target' | number, size: 'manifest
   const longest = MAX_CHARACTERS[size]
   if (text.length > longest)
     throw new Unreadable(`The file is longer than the ${longest} characters that are read of it`, { file })
+  const plain = size === 'lock' ? readPlainToml(text, UNREAD) : undefined
+  if (plain !== undefined) return plain
   try {
     return parse(text, { maxDepth: MAX_DEPTH })
   } catch (error) {

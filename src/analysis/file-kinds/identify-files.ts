@@ -1,4 +1,5 @@
 import { type Manifest, Unreadable } from '../ecosystems/ecosystem.ts'
+import { parseXml, type XmlElement } from '../ecosystems/maven/xml.ts'
 import { type JsonObject, parseJsonObject } from '../ecosystems/npm/json-document.ts'
 import type { FileKind, ReadableKind } from './file-kind.ts'
 import { detectIn, getKind, kindOfName } from './index.ts'
@@ -13,6 +14,8 @@ export interface IdentifiedFile {
   readonly kind: ReadableKind
   /** Returns the JSON object, parsed once. */
   json(): JsonObject
+  /** Returns the root element, parsed once. */
+  xml(): XmlElement
 }
 
 interface SentFile {
@@ -44,7 +47,13 @@ function identify(sent: SentFile, ecosystem: ReadingEcosystem): IdentifiedFile {
   const outline = toOutline(text)
   const accepted: readonly ReadableKind[] = readKinds[ecosystem][file === 'target' ? 'target' : 'additional']
   const kind = findKind(sent, outline, { ecosystem, accepted })
-  return { file, text, kind, json: () => outline.json() ?? parseJsonObject({ file, text }) }
+  return {
+    file,
+    text,
+    kind,
+    json: () => outline.json() ?? parseJsonObject({ file, text }),
+    xml: () => outline.xml() ?? parseXml({ file, text }),
+  }
 }
 
 interface Expectation {

@@ -78,7 +78,8 @@ function partsOf({ facts }: SentFiles, { includeDev }: ReadOptions): (readonly D
   const dependencies = facts.dependencies.filter(({ kind }) => kind !== 'constraint')
   const product = dependencies.filter(({ isDev }) => !isDev)
   if (!includeDev) return [product]
-  return [product, dependencies.filter(({ isBuild }) => !isBuild), dependencies.filter(({ isBuild }) => isBuild)]
+  const others = [dependencies.filter(({ isBuild }) => !isBuild), dependencies.filter(({ isBuild }) => isBuild)]
+  return [product, ...others.filter((part) => part.length > 0)]
 }
 
 /** Counts excluded dependencies of tests and tools; without resolution only the declared ones. */

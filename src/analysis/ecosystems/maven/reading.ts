@@ -93,14 +93,20 @@ function addPart(
     indexes.set(at + 1, nodes.length)
     nodes.push(toNode(each))
   }
+  const known = new Set<string>()
   for (const way of ways) {
     const from = indexes.get(way.from)
     const to = way.to === undefined ? undefined : indexes.get(way.to)
     if (from === undefined || to === undefined) continue
-    addEdge(nodes[from]!, {
+    const range = way.dependency.version ?? ''
+    const kind = kindOf(way, { isTest: scopes[way.to!] === 'test' })
+    const key = `${from} ${to} ${kind} ${range}`
+    if (known.has(key)) continue
+    known.add(key)
+    nodes[from]!.edges.push({
       to,
-      range: way.dependency.version ?? '',
-      kind: kindOf(way, { isTest: scopes[way.to!] === 'test' }),
+      range,
+      kind,
       ...(from === 0 && way.dependency.place !== undefined && { declaredAt: way.dependency.place }),
     })
   }
@@ -154,11 +160,6 @@ function toNode({ coordinates: { group, artifact, version }, pom }: Kept): Graph
     edges: [],
     ...(licenses.length === 0 ? {} : { license: licenses.join(' OR ') }),
   }
-}
-
-function addEdge({ edges }: GraphNode, edge: Edge): void {
-  if (!edges.some(({ to, range, kind }) => to === edge.to && range === edge.range && kind === edge.kind))
-    edges.push(edge)
 }
 
 function kindOf({ from, dependency }: Way, { isTest }: { readonly isTest: boolean }): Edge['kind'] {

@@ -58,11 +58,23 @@ const comparedAsVersions = new Set([
   'python_version',
 ])
 
-/** Parses a marker by the grammar of PEP 508 as the `packaging` library (26) does; undefined for invalid text. */
+const parsed = new Map<string, Marker | undefined>()
+const MAX_PARSED = 5_000
+const MAX_REMEMBERED_CHARACTERS = 500
+
+/**
+ * Parses a marker by the grammar of PEP 508 as the `packaging` library (26) does; undefined for invalid text. Equal texts
+ * have the same marker: lockfiles repeat a few of them thousands of times.
+ */
 export function parseMarker(text: string): Marker | undefined {
+  if (parsed.has(text)) return parsed.get(text)
   const scanner = startScanner(text)
-  const marker = readMarker(scanner, 0)
-  return isAtEnd(scanner) ? marker : undefined
+  const read = readMarker(scanner, 0)
+  const marker = isAtEnd(scanner) ? read : undefined
+  if (text.length > MAX_REMEMBERED_CHARACTERS) return marker
+  if (parsed.size >= MAX_PARSED) parsed.clear()
+  parsed.set(text, marker)
+  return marker
 }
 
 function readMarker(scanner: Scanner, depth: number): Marker | undefined {

@@ -1,8 +1,9 @@
 /** Returns the file's name at the end of an address or a path. */
 export function nameAt(place: string): string {
-  const end = place.search(/[?#]/)
+  const end = place.includes('#') || place.includes('?') ? place.search(/[?#]/) : -1
   const path = end === -1 ? place : place.slice(0, end)
-  return path.slice(path.lastIndexOf('/') + 1).replace(/%2b/gi, '+')
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  return name.includes('%') ? name.replace(/%2b/gi, '+') : name
 }
 
 /** Returns true for a folder outside of the project. */

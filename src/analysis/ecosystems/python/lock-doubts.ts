@@ -14,14 +14,15 @@ export interface NamedPackage {
 export function findOtherPackages({ name, version, files, elsewhere }: LockedPackage): NamedPackage[] {
   if (version === undefined || elsewhere !== undefined) return []
   const expected = `${name.replaceAll('-', '_')}-${version}`
+  const isExpected = (file: string) => file[expected.length] === '-' || file[expected.length] === '.'
   const others = new Map<string, NamedPackage>()
   for (const file of files) {
+    if (file.startsWith(expected) && isExpected(file)) continue
     const start = file
       .slice(0, expected.length + 1)
       .replaceAll('.', '_')
       .toLowerCase()
-    const end = file[expected.length]
-    if (start.slice(0, -1) === expected.replaceAll('.', '_') && (end === '-' || end === '.')) continue
+    if (start.slice(0, -1) === expected.replaceAll('.', '_') && isExpected(file)) continue
     const other = findOther({ name, version }, file)
     if (other !== undefined) others.set(`${other.name}@${other.version}`, { ...other, file })
   }

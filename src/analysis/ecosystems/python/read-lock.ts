@@ -10,7 +10,7 @@ import { defaultPythonTarget } from '../python-target.ts'
 import { findOtherPackages } from './lock-doubts.ts'
 import type { LockedPackage, PythonLock } from './locked-packages.ts'
 import { toDirect } from './roots.ts'
-import { type Demand, type LockWalk, walkLock } from './walk-lock.ts'
+import { type Demand, type LockWalk, reachedAnywhere, walkLock } from './walk-lock.ts'
 
 export interface LockParts {
   readonly options: ReadOptions
@@ -70,8 +70,8 @@ function readFor(lock: PythonLock, environment: PythonEnvironment, { includeDev 
     ...(groups !== undefined && { groups }),
   })
   const markers = markersWith(includeDev ? all : byDefault)
-  const everything = walkLock(lock, { environment: undefined, roots: lock.roots })
-  const strays = lock.packages.filter((each) => !each.isProject && !everything.reached.has(each))
+  const everything = reachedAnywhere(lock, lock.roots)
+  const strays = lock.packages.filter((each) => !each.isProject && !everything.has(each))
   const roots = [...wanted, ...leadersOf(lock, strays).map((each) => toDirect(each, 'prod'))]
   const walk = walkLock(lock, { environment: markers, roots })
   const hasDev = !includeDev && (devRoots.length > 0 || (all?.size ?? 0) > (byDefault?.size ?? 0))
@@ -89,7 +89,10 @@ function leadersOf(lock: PythonLock, strays: readonly LockedPackage[]): LockedPa
     strays.flatMap(({ name, dependencies }) => dependencies.map((each) => each.name).filter((each) => each !== name)),
   )
   const leaders = strays.filter(({ name }) => !asked.has(name))
-  const { reached } = walkLock(lock, { environment: undefined, roots: leaders.map((each) => toDirect(each, 'prod')) })
+  const reached = reachedAnywhere(
+    lock,
+    leaders.map((each) => toDirect(each, 'prod')),
+  )
   return [...leaders, ...strays.filter((each) => !reached.has(each))]
 }
 

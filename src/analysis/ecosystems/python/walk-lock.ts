@@ -1,7 +1,8 @@
 import { isMet, parseSpecifiers } from '#analysis/versions/pep440-specifiers.ts'
 import { parsePythonVersion } from '#analysis/versions/pep440-version.ts'
 import type { DependencyGraph, GraphNode } from '../../dependency-graph.ts'
-import type { MarkerEnvironment } from '../pip/marker.ts'
+import { unknownRange } from '../pip/locked.ts'
+import type { Marker, MarkerEnvironment } from '../pip/marker.ts'
 import { applies } from '../pip/requirement.ts'
 import type { LockedDependency, LockedPackage, PythonLock } from './locked-packages.ts'
 
@@ -22,39 +23,103 @@ export interface Demand {
 }
 
 export interface WalkOptions {
-  /** Undefined to follow every dependency, whatever its marker. */
-  readonly environment: MarkerEnvironment | undefined
+  readonly environment: MarkerEnvironment
   readonly roots: readonly LockedDependency[]
 }
 
+type ByName = ReadonlyMap<string, readonly LockedPackage[]>
+
 /** Rounds of choosing among several versions of one package. */
 const MAX_ROUNDS = 5
+/** More than any lockfile has that is read. */
+const MAX_NODES = 2 ** 26
 
 /**
  * Follows the dependencies of the roots through a lockfile. Of several locked versions of a package, takes those that
  * the environment and all demands allow.
  */
-export function walkLock(lock: PythonLock, options: WalkOptions): LockWalk {
-  const byName = Map.groupBy(lock.packages, ({ name }) => name)
-  const isForked = [...byName.values()].some((each) => each.length > 1)
+export function walkLock(lock: PythonLock, { environment, roots }: WalkOptions): LockWalk {
+  const byName = groupByName(lock)
+  const isForked = byName.size < lock.packages.length
   const refused = new Set<LockedPackage>()
-  const { environment } = options
   // Conditions of packages are about the project's extras, all of which are taken.
-  const forPackages = environment && { ...environment, hasAnyExtra: true as const }
-  const forDependencies = lock.hasProjectExtras ? forPackages : environment
+  const forPackages = createJudge({ ...environment, hasAnyExtra: true })
+  const forDependencies = lock.hasProjectExtras ? forPackages : createJudge(environment)
   for (let round = 1; ; round++) {
-    const walk = walkOnce({ byName, refused, roots: options.roots, forPackages, forDependencies })
-    const excess = isForked && environment !== undefined ? findExcess(walk, byName) : []
+    const walk = walkOnce({ byName, refused, roots, forPackages, forDependencies })
+    const excess = isForked ? findExcess(walk, byName) : []
     if (excess.length === 0 || round === MAX_ROUNDS) return walk
     for (const each of excess) refused.add(each)
   }
 }
 
+/** Returns the packages that the roots lead to in some environment: every dependency is followed, whatever its marker. */
+export function reachedAnywhere(lock: PythonLock, roots: readonly LockedDependency[]): Set<LockedPackage> {
+  const byName = groupByName(lock)
+  const queue: { readonly from: LockedPackage; readonly extra: string }[] = []
+  const seen = new Map<LockedPackage, Set<string>>()
+  const follow = ({ name, extras }: LockedDependency) => {
+    for (const to of byName.get(name) ?? []) if (!to.isProject) enqueue({ seen, queue }, to, extras)
+  }
+  for (const root of roots) follow(root)
+  for (const { from, extra } of queue) {
+    for (const dependency of from.dependencies) {
+      if (dependency.ofExtras === undefined || dependency.ofExtras.includes(extra)) follow(dependency)
+    }
+  }
+  return new Set(seen.keys())
+}
+
+const grouped = new WeakMap<PythonLock, ByName>()
+
+function groupByName(lock: PythonLock): ByName {
+  const known = grouped.get(lock)
+  if (known !== undefined) return known
+  const byName = Map.groupBy(lock.packages, ({ name }) => name)
+  grouped.set(lock, byName)
+  return byName
+}
+
+interface Queue {
+  readonly seen: Map<LockedPackage, Set<string>>
+  readonly queue: { readonly from: LockedPackage; readonly extra: string }[]
+}
+
+/** Adds a package to what is followed, once without extras and once for each of them. */
+function enqueue({ seen, queue }: Queue, from: LockedPackage, extras: readonly string[]): void {
+  let known = seen.get(from)
+  if (known === undefined) {
+    known = new Set([''])
+    seen.set(from, known)
+    queue.push({ from, extra: '' })
+  }
+  for (const extra of extras) {
+    if (known.has(extra)) continue
+    known.add(extra)
+    queue.push({ from, extra })
+  }
+}
+
+/** Returns true for what applies with an extra, or none. A lockfile repeats few markers thousands of times. */
+type Judge = (subject: { readonly marker: Marker | undefined }, extra: string) => boolean
+
+function createJudge(environment: MarkerEnvironment): Judge {
+  const byExtra = new Map<string, Map<Marker, boolean>>()
+  return ({ marker }, extra) => {
+    if (marker === undefined) return true
+    const judged = byExtra.get(extra) ?? new Map<Marker, boolean>()
+    byExtra.set(extra, judged)
+    const holds = judged.get(marker) ?? applies({ marker }, environment, extra === '' ? [] : [extra])
+    judged.set(marker, holds)
+    return holds
+  }
+}
+
 interface Context {
   readonly roots: readonly LockedDependency[]
-  readonly forPackages: MarkerEnvironment | undefined
-  readonly forDependencies: MarkerEnvironment | undefined
-  readonly byName: ReadonlyMap<string, readonly LockedPackage[]>
+  readonly forPackages: Judge
+  readonly forDependencies: Judge
+  readonly byName: ByName
   readonly refused: ReadonlySet<LockedPackage>
 }
 
@@ -64,8 +129,8 @@ interface OpenWalk extends LockWalk {
   readonly missing: Demand[]
   readonly unmet: (Demand & { readonly found: LockedPackage })[]
   readonly demands: Map<string, LockedDependency[]>
-  /** Known edges: two indexes and a range. */
-  readonly connected: Set<string>
+  /** Ranges of known edges, by both ends. */
+  readonly connected: Map<number, string[]>
 }
 
 function walkOnce(context: Context): OpenWalk {
@@ -76,55 +141,53 @@ function walkOnce(context: Context): OpenWalk {
     missing: [],
     unmet: [],
     demands: new Map(),
-    connected: new Set(),
+    connected: new Map(),
   }
-  const queue: { readonly from: LockedPackage; readonly extra: string }[] = []
-  const seen = new Map<LockedPackage, Set<string>>()
-  for (const dependency of roots) follow({ dependency, from: undefined }, [])
-  for (const { from, extra } of queue) {
+  const open: Queue = { seen: new Map(), queue: [] }
+  for (const dependency of roots) follow({ dependency, from: undefined }, '')
+  for (const { from, extra } of open.queue) {
     for (const dependency of from.dependencies) {
       const { ofExtras } = dependency
       if (ofExtras !== undefined && !ofExtras.includes(extra)) continue
-      follow({ dependency, from }, extra === '' ? [] : [extra])
+      follow({ dependency, from }, extra)
     }
   }
   return walk
 
-  function follow(demand: Demand, extras: readonly string[]): void {
+  function follow(demand: Demand, extra: string): void {
     const { dependency, from } = demand
-    if (forDependencies !== undefined && !applies(dependency, forDependencies, extras)) return
+    if (!forDependencies(dependency, extra)) return
     for (const to of find(demand)) {
       if (to.isProject) continue
       connect(walk, { from, to, dependency })
-      const known = seen.get(to) ?? new Set()
-      seen.set(to, known)
-      for (const extra of ['', ...dependency.extras]) {
-        if (known.has(extra)) continue
-        known.add(extra)
-        queue.push({ from: to, extra })
-      }
+      enqueue(open, to, dependency.extras)
     }
   }
 
   function find(demand: Demand): readonly LockedPackage[] {
-    const { name, version } = demand.dependency
+    const { name, version, range } = demand.dependency
     const named = context.byName.get(name)
     if (named === undefined) {
       walk.missing.push(demand)
       return []
     }
-    if (forPackages === undefined) return named
-    const here = named.filter((each) => !context.refused.has(each) && applies(each, forPackages, []))
+    const here = keep(named, (each) => !context.refused.has(each) && forPackages(each, ''))
     if (version !== undefined) {
-      const exact = here.filter((each) => each.version === version)
+      const exact = keep(here, (each) => each.version === version)
       return exact.length > 0 ? exact : here
     }
+    if (range === '' || range === unknownRange) return here
     record(walk.demands, demand.dependency)
-    const fitting = here.length === 0 ? here : here.filter((each) => isAllowed(each, demand.dependency.range))
+    const fitting = keep(here, (each) => isAllowed(each, range))
     if (fitting.length > 0) return fitting
     if (here.length > 0) walk.unmet.push({ ...demand, found: here[0]! })
     return here
   }
+}
+
+/** Filters a list that mostly stays whole. */
+function keep<T>(list: readonly T[], isKept: (each: T) => boolean): readonly T[] {
+  return list.every(isKept) ? list : list.filter(isKept)
 }
 
 function record(demands: Map<string, LockedDependency[]>, dependency: LockedDependency): void {
@@ -134,7 +197,7 @@ function record(demands: Map<string, LockedDependency[]>, dependency: LockedDepe
 }
 
 /** Returns reached versions that some demand does not allow, of packages with another reached version that all allow. */
-function findExcess({ reached, demands }: OpenWalk, byName: Context['byName']): LockedPackage[] {
+function findExcess({ reached, demands }: OpenWalk, byName: ByName): LockedPackage[] {
   return [...byName].flatMap(([name, packages]) => {
     const found = packages.filter((each) => reached.has(each))
     if (found.length < 2) return []
@@ -178,8 +241,10 @@ function connect(
   }
   if (index === start || index === 0) return
   const { range, kind } = dependency
-  const key = `${start} ${index} ${range}`
-  if (connected.has(key)) return
-  connected.add(key)
+  const key = start * MAX_NODES + index
+  const ranges = connected.get(key)
+  if (ranges === undefined) connected.set(key, [range])
+  else if (ranges.includes(range)) return
+  else ranges.push(range)
   nodes[start]!.edges.push({ to: index, range, kind })
 }
