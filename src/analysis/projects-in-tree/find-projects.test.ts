@@ -344,6 +344,29 @@ const cases: Record<string, Case> = {
       'cut/go.mod': [],
     },
   },
+  'bills of materials: by name and content, but no reports of tests': {
+    files: {
+      'bom.json': json({ bomFormat: 'CycloneDX', specVersion: '1.6', components: [] }),
+      'a/bom.json': json({ components: [] }),
+      'a/gatehouse.cdx.json': json({
+        bomFormat: 'CycloneDX',
+        specVersion: '1.6',
+        metadata: { tools: { components: [{ type: 'application', name: 'gatehouse' }] }, properties: [] },
+      }),
+      'b/stored.cdx.json': json({
+        bomFormat: 'CycloneDX',
+        specVersion: '1.4',
+        metadata: { tools: [{ name: 'gatehouse' }], properties: [{ name: 'gatehouse:projectId', value: 'id' }] },
+      }),
+      'c/scanned-gatehouse.cdx.json': json({
+        bomFormat: 'CycloneDX',
+        specVersion: '1.5',
+        metadata: { tools: [{ name: 'other' }], component: { name: 'gatehouse' } },
+      }),
+      'd/x.spdx': 'SPDXVersion: SPDX-2.3\nDataLicense: CC0-1.0\nDocumentName: "gatehouse"\n',
+    },
+    finds: ['sbom b/stored.cdx.json', 'sbom bom.json', 'sbom c/scanned-gatehouse.cdx.json', 'sbom d/x.spdx'],
+  },
   'govendor: where it keeps its file': {
     files: { 'vendor/vendor.json': '{}', 'cmd/vendor/vendor.json': '{}', 'public/vendor.json': '{}' },
     finds: ['govendor cmd/vendor/vendor.json', 'govendor vendor/vendor.json'],

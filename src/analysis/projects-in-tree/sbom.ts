@@ -1,3 +1,4 @@
+import { isObject, type JsonObject, ownValue, parseJsonObject } from '../ecosystems/npm/json-document.ts'
 import { sbom as ecosystem } from '../ecosystems/sbom/index.ts'
 import { detectKind } from '../file-kinds/index.ts'
 import { readKinds } from '../file-kinds/read-kinds.ts'
@@ -9,7 +10,7 @@ export const sbom: Layout = {
   isWanted: (path) => ecosystem.manifestName.test(path.slice(path.lastIndexOf('/') + 1)),
   async find(tree) {
     const texts = await tree.read([...tree.paths].filter((path) => this.isWanted(path)))
-    const bills = [...texts].filter(([, text]) => isBill(text))
+    const bills = [...texts].filter(([, text]) => isBill(text) && !isReport(text))
     return bills.map(([path]) => ({ ecosystem: 'sbom', path, covers: [] }))
   },
   nameManifest: (path) => (sbom.isWanted(path) ? 'sbom' : undefined),
@@ -18,7 +19,26 @@ export const sbom: Layout = {
   },
 }
 
-function isBill(text: string): boolean {
+/** Returns true for the text of a bill of materials, whatever its format. */
+export function isBill(text: string): boolean {
   const kind = detectKind(text)
   return kind !== undefined && (readKinds.sbom.target as readonly string[]).includes(kind.id)
+}
+
+/**
+ * Returns true for the report of a test (`gatehouse test --cyclonedx-file`), which lies in the tested folder and lists what
+ * other projects of it have. The bill of a stored project names the project, and may stand for it.
+ */
+function isReport(text: string): boolean {
+  if (!text.trimStart().startsWith('{') || !text.includes('"gatehouse"')) return false
+  const metadata = ownValue(parseJsonObject({ file: 'target', text }), 'metadata')
+  const [tools, properties] = ['tools', 'properties'].map((key) => (isObject(metadata) ? ownValue(metadata, key) : []))
+  const components = isObject(tools) ? ownValue(tools, 'components') : tools
+  return hasNamed(components, 'gatehouse') && !hasNamed(properties, 'gatehouse:projectId')
+}
+
+function hasNamed(list: unknown, name: string): boolean {
+  return (
+    Array.isArray(list) && list.some((each): each is JsonObject => isObject(each) && ownValue(each, 'name') === name)
+  )
 }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import fc from 'fast-check'
 import normalize from 'purl/normalize'
+import { volume } from '#test/volume.ts'
 import { readPackageUrl, toPackageUrl } from './package-url.ts'
 import type { Registry } from './registry.ts'
 
@@ -64,6 +66,32 @@ describe('reading package URLs', () => {
   for (const [url, registry, name, version] of read) {
     test(url, () => assert.deepEqual(readPackageUrl(url), { registry, package: { name, version } }))
   }
+
+  test('the short way of reading finds what the parser finds', () => {
+    const part = fc.stringMatching(/^[\w.~-]{1,6}$/).filter((each) => !/^\.+$/.test(each))
+    const qualifier = fc.tuple(fc.stringMatching(/^[a-z][a-z0-9._-]{0,4}$/), fc.stringMatching(/^[\w.~:+-]{1,6}$/))
+    const urls = fc.record({
+      type: fc.constantFrom('npm', 'maven', 'golang', 'gem', 'cargo'),
+      scope: fc.constantFrom('', '%40'),
+      parts: fc.array(part, { minLength: 1, maxLength: 3 }),
+      version: fc.option(part, { nil: undefined }),
+      qualifiers: fc.array(qualifier, { maxLength: 2 }),
+      subpath: fc.array(part, { maxLength: 2 }),
+    })
+    fc.assert(
+      fc.property(urls, ({ type, scope, parts, version, qualifiers, subpath }) => {
+        const rest = [
+          `${scope}${parts.join('/')}`,
+          version === undefined ? '' : `@${version}`,
+          qualifiers.length === 0 ? '' : `?${qualifiers.map((each) => each.join('=')).join('&')}`,
+          subpath.length === 0 ? '' : `#${subpath.join('/')}`,
+        ].join('')
+        // The parser reads what has slashes after the scheme.
+        assert.deepEqual(readPackageUrl(`pkg:${type}/${rest}`), readPackageUrl(`pkg://${type}/${rest}`))
+      }),
+      { numRuns: volume(2_000) },
+    )
+  })
 
   const unusable: [url: string, code: string][] = [
     ['pkg:deb/debian/curl@7.50.3-1', 'unsupported-type'],

@@ -27,15 +27,17 @@ export interface UnusablePackageUrl {
   readonly reason: string
 }
 
-/** Most package URLs need no decoding; the parser takes ten times as long. */
-const PLAIN = /^pkg:([a-z]+)\/((?:[\w.~-]+\/)*)([\w.~-]+)(?:@([\w.~+-]+))?$/
+/**
+ * Most package URLs need no decoding but that of an npm scope; the parser takes ten times as long. Qualifiers and subpaths
+ * are skipped where they are well formed.
+ */
+const PLAIN =
+  /^pkg:([a-z]+)\/(%40)?((?:[\w.~-]+\/)*)([\w.~-]+)(?:@([\w.~+-]+))?(?:\?[a-z][\w.-]*=[\w.~:/%+-]+(?:&[a-z][\w.-]*=[\w.~:/%+-]+)*)?(?:#[\w.~-]+(?:\/[\w.~-]+)*)?$/
 
 /** Reads a package URL (ECMA-427). Qualifiers and subpaths do not change which package is meant. */
 export function readPackageUrl(text: string): NamedPackage | UnusablePackageUrl {
   const plain = PLAIN.exec(text)
-  const found = plain
-    ? { type: plain[1]!, namespace: plain[2]!.slice(0, -1), name: plain[3]!, version: plain[4] ?? '' }
-    : decode(text)
+  const found = plain === null ? decode(text) : fromPlain(plain)
   if (found === undefined) return { code: 'invalid', reason: 'It is not a package URL' }
   const registry = registryOfType.get(found.type)
   if (registry === undefined) {
@@ -48,6 +50,17 @@ export function readPackageUrl(text: string): NamedPackage | UnusablePackageUrl 
   const name = toName(registry, found)
   if (name === undefined) return { code: 'invalid', reason: `It is not a package URL of type ${found.type}` }
   return { registry, package: { name, version: found.version } }
+}
+
+function fromPlain([, type = '', at, namespace = '', name = '', version = '']: RegExpExecArray) {
+  // A scope without a slash behind it is part of the name.
+  const isScope = at !== undefined && namespace !== ''
+  return {
+    type,
+    namespace: `${isScope ? '@' : ''}${namespace.slice(0, -1)}`,
+    name: at !== undefined && !isScope ? `@${name}` : name,
+    version,
+  }
 }
 
 function decode(text: string) {

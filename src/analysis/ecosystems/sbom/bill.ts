@@ -25,6 +25,8 @@ export interface Bill {
   readonly dependencies: ReadonlyMap<string, ReadonlySet<string>>
   /** Components of the build alone, which are not tested (`formulation` of CycloneDX). */
   readonly buildPackages: number
+  /** References to what is described but not shipped: the build, and the tools that wrote the bill. */
+  readonly aside: ReadonlySet<string>
   /** Parts that the file says are missing, or are in other files. */
   readonly gaps: readonly Gap[]
 }

@@ -1,5 +1,6 @@
+import type { IdentifiedFile } from '../../file-kinds/identify-files.ts'
 import { Unreadable } from '../ecosystem.ts'
-import { attributeOf, parseXml, type XmlElement } from '../maven/xml.ts'
+import { attributeOf, type XmlElement } from '../maven/xml.ts'
 import type { JsonObject } from '../npm/json-document.ts'
 
 const NAMESPACE = /\bxmlns(?::\w+)?\s*=\s*["']http:\/\/cyclonedx\.org\/schema\/bom\/(\d+\.\d+)["']/
@@ -8,9 +9,9 @@ const NAMESPACE = /\bxmlns(?::\w+)?\s*=\s*["']http:\/\/cyclonedx\.org\/schema\/b
  * Reads CycloneDX XML into the form of its JSON, as far as it is read here. Refuses document types: no bill of materials
  * needs entities.
  */
-export function readCycloneDxXml(text: string): JsonObject {
+export function readCycloneDxXml({ text, xml }: Pick<IdentifiedFile, 'text' | 'xml'>): JsonObject {
   if (/<!DOCTYPE/i.test(text)) throw new Unreadable('The file has a document type, which is not read')
-  const bom = parseXml({ file: 'target', text })
+  const bom = xml()
   const [, specVersion] = NAMESPACE.exec(bom.tag) ?? []
   if (nameOf(bom) !== 'bom' || specVersion === undefined) {
     throw new Unreadable('The root element is not <bom> in a namespace of CycloneDX', { line: bom.line })
@@ -18,10 +19,17 @@ export function readCycloneDxXml(text: string): JsonObject {
   const component = childNamed(childNamed(bom, 'metadata'), 'component')
   return {
     specVersion,
-    metadata: component === undefined ? {} : { component: toComponent(component) },
+    metadata: {
+      ...(component !== undefined && { component: toComponent(component) }),
+      tools: referencesWithin(childNamed(childNamed(bom, 'metadata'), 'tools')),
+    },
     components: componentsOf(bom),
     services: listIn(bom, 'services', 'service').map(toComponent),
-    formulation: listIn(bom, 'formulation', 'formula').map((each) => ({ components: componentsOf(each) })),
+    formulation: listIn(bom, 'formulation', 'formula').map((each) => ({
+      components: componentsOf(each),
+      others: referencesWithin(each),
+    })),
+    declarations: ['declarations', 'definitions'].map((name) => referencesWithin(childNamed(bom, name))),
     externalReferences: referencesOf(bom),
     dependencies: listIn(bom, 'dependencies', 'dependency').map((each) => ({
       ref: attributeOf(each, 'ref'),
@@ -33,6 +41,14 @@ export function readCycloneDxXml(text: string): JsonObject {
       dependencies: listIn(each, 'dependencies', 'dependency').map((to) => attributeOf(to, 'ref')),
     })),
   }
+}
+
+/** Returns everything below an element that can be referred to. */
+function referencesWithin(element: XmlElement | undefined): JsonObject[] {
+  return (element?.children ?? []).flatMap((child) => {
+    const ref = attributeOf(child, 'bom-ref')
+    return [...(ref === undefined ? [] : [{ 'bom-ref': ref }]), ...referencesWithin(child)]
+  })
 }
 
 function componentsOf(element: XmlElement): JsonObject[] {

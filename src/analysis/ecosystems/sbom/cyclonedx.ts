@@ -34,8 +34,26 @@ export function readCycloneDx(document: JsonObject): Bill {
     entries: [...entries.values()].filter((each) => subject === undefined || !isSameEntry(each, subject)),
     dependencies,
     buildPackages: objectsAt(document, 'formulation').flatMap((each) => objectsAt(each, 'components')).length,
+    aside: asideOf(document),
     gaps,
   }
+}
+
+/** Parts of a document whose references are no part of the subject. */
+const ASIDE = ['formulation', 'declarations', 'definitions']
+
+function asideOf(document: JsonObject): ReadonlySet<string> {
+  const refs = new Set<string>()
+  const open = [...ASIDE.map((key) => ownValue(document, key)), ownValue(objectIn(document, 'metadata'), 'tools')]
+  for (let value = open.pop(); value !== undefined || open.length > 0; value = open.pop()) {
+    if (Array.isArray(value)) open.push(...value)
+    else if (isObject(value)) {
+      const ref = textOf(value, 'bom-ref')
+      if (ref !== undefined) refs.add(ref)
+      for (const each of Object.values(value)) if (typeof each === 'object' && each !== null) open.push(each)
+    }
+  }
+  return refs
 }
 
 /** Adds the components of an object, and theirs; an assembly depends on its parts. */

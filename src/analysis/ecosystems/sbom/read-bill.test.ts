@@ -145,6 +145,54 @@ describe('bills of materials', () => {
     assert.deepEqual(edgesOf(graph), ['a > b', 'b > a', 'shop > a'])
   })
 
+  test('references to the build and to tools are known, and no dependencies', async () => {
+    const aside = {
+      metadata: {
+        component: { type: 'application', name: 'shop', version: '2', 'bom-ref': 'root' },
+        tools: { components: [{ type: 'application', name: 'writer', 'bom-ref': 'tool' }] },
+      },
+      formulation: [
+        { components: [component('compiler')], workflows: [{ 'bom-ref': 'flow', tasks: [{ 'bom-ref': 'task' }] }] },
+      ],
+      dependencies: [
+        { ref: 'root', dependsOn: ['a', 'compiler', 'tool', 'gone'] },
+        { ref: 'tool', dependsOn: [] },
+        { ref: 'flow', dependsOn: ['task', 'compiler'] },
+      ],
+    }
+    const { graph, unresolved, excluded } = await read(cycloneDx([component('a')], aside))
+    assert.deepEqual(edgesOf(graph), ['shop > a'])
+    assert.deepEqual(
+      unresolved.map(({ name }) => name),
+      ['gone'],
+    )
+    assert.deepEqual(excluded, [{ reason: 'build', packages: 1 }])
+    const xml = `<bom xmlns="http://cyclonedx.org/schema/bom/1.6"><metadata><tools><components><component bom-ref="tool" type="application"><name>w</name></component></components></tools></metadata>
+<components><component type="library" bom-ref="a"><name>a</name><version>1</version><purl>pkg:npm/a@1.0.0</purl></component></components>
+<dependencies><dependency ref="a"><dependency ref="compiler"/><dependency ref="flow"/><dependency ref="tool"/></dependency></dependencies>
+<formulation><formula><components><component type="library" bom-ref="compiler"><name>c</name></component></components><workflows><workflow bom-ref="flow"/></workflows></formula></formulation></bom>`
+    assert.deepEqual((await read(xml)).unresolved, [])
+  })
+
+  test('Go packages are looked up under the modules that they may be of; modules under their own name', async () => {
+    const purls = [
+      'pkg:golang/git.example/a/b/c@v1.0.0?type=package',
+      'pkg:golang/git.example/a/b@v1.0.0?type=package#c',
+      'pkg:golang/git.example/a/b/c@v1.0.0?type=module',
+      'pkg:golang/git.example/a/b/c@v1.0.0',
+    ]
+    const { graph } = await read(cycloneDx(purls.map((purl, at) => component(`p${at}`, { version: 'v1.0.0', purl }))))
+    assert.deepEqual(
+      graph.nodes.slice(1).map(({ package: { name }, advisoryNames }) => [name, ...(advisoryNames ?? [])]),
+      [
+        ['git.example/a/b/c', 'git.example/a/b', 'git.example/a'],
+        ['git.example/a/b'],
+        ['git.example/a/b/c'],
+        ['git.example/a/b/c'],
+      ],
+    )
+  })
+
   test('nested components are parts of theirs', async () => {
     const { graph } = await read(cycloneDx([component('a', { components: [component('b')] })]))
     assert.deepEqual(edgesOf(graph), ['a > b', 'shop > a'])

@@ -22,13 +22,13 @@ const ARCHIVE = /\.(?:jar|war|ear|aar|whl|egg|gem|tgz|tar\.\w+|zip|crate|nupkg|a
 const LONGEST = 1_000
 // PostgreSQL stores no NUL, terminals obey other control characters, and half a surrogate pair is no text.
 const UNWRITABLE = /[\p{Cc}\p{Cs}\u2028\u2029]/u
+const ALL_UNWRITABLE = new RegExp(UNWRITABLE, 'gu')
 
 /** Reads a bill of materials into a graph whose packages may be of several registries. */
 export function readBill(file: IdentifiedFile, limits: ReadLimits): Reading {
   const bill = withLoneSubject(parseBill(file))
   const { subject, entries, format } = bill
-  const files = entries.filter(isNoPackage)
-  const items = entries.filter((entry) => !files.includes(entry))
+  const { files = [], items = [] } = Object.groupBy(entries, (entry) => (isNoPackage(entry) ? 'files' : 'items'))
   const kept = items.slice(0, limits.maxNodes - 1)
   const nodes: GraphNode[] = [{ package: { name: subject?.name ?? '', version: subject?.version ?? '' }, edges: [] }]
   const unresolved: Unresolved[] = []
@@ -59,8 +59,9 @@ function isNoPackage({ type, purl, name, version }: Entry): boolean {
   return NO_PACKAGES.has(type) && purl === undefined && version === '' && !ARCHIVE.test(name)
 }
 
-function parseBill({ kind, text, json }: IdentifiedFile): Bill {
-  if (kind === 'cyclonedx-xml') return readCycloneDx(readCycloneDxXml(text))
+function parseBill(file: IdentifiedFile): Bill {
+  const { kind, text, json } = file
+  if (kind === 'cyclonedx-xml') return readCycloneDx(readCycloneDxXml(file))
   if (kind === 'spdx-tag') return readSpdx2(readSpdxTags(text))
   if (Object.hasOwn(json(), 'bomFormat')) return readCycloneDx(json())
   return Object.hasOwn(json(), 'spdxVersion') ? readSpdx2(json()) : readSpdx3(json())
@@ -99,15 +100,26 @@ function toNode(entry: Entry): { readonly node: GraphNode; readonly problem?: Un
   const name = normalizeName(registry, named.package.name)
   // The type of npm says that names have no capitals, though some packages do.
   const lower = registry === 'npm' ? name.toLowerCase() : withoutCase(registry, name)
-  const advisoryNames = lower === name ? {} : { advisoryNames: [lower] }
+  const others = [...(lower === name ? [] : [lower]), ...(registry === 'Go' ? modulesOf(name, entry.purl) : [])]
+  const advisoryNames = others.length === 0 ? {} : { advisoryNames: others }
   const node = { package: { name, version }, edges: [], registry, ...licenseOf(entry), ...advisoryNames }
   const { isValid, compare } = schemes[registry]
   // RubyGems takes an empty version for 0.
-  const isComparable = entry.version !== '' && isValid(entry.version)
+  const isComparable = entry.version !== version && entry.version !== '' && isValid(entry.version)
   if (!isComparable || compare(entry.version, version) === 0) return { node }
   const reason = `Its package URL has version ${version}, which is tested, but the component has ${toWritable(entry.version)}`
   const range = toWritable(entry.version)
   return { node, problem: { name, range, code: 'lockfile-contradiction', reason, requiredBy: BILL } }
+}
+
+/**
+ * Returns the modules that a Go package may be of: advisories name modules. Package URLs name modules too, unless their type
+ * says otherwise; cyclonedx-gomod writes the module and the package as its subpath.
+ */
+function modulesOf(name: string, purl: string): string[] {
+  if (!/[?&]type=package(?:&|$)/.test(purl)) return []
+  const parts = name.split('/')
+  return parts.slice(2).map((_, at) => parts.slice(0, parts.length - 1 - at).join('/'))
 }
 
 function licenseOf({ license }: Entry) {
@@ -115,13 +127,13 @@ function licenseOf({ license }: Entry) {
 }
 
 function toWritable(text: string): string {
-  return text.replace(new RegExp(UNWRITABLE, 'gu'), '\ufffd').slice(0, LONGEST)
+  return text.replace(ALL_UNWRITABLE, '\ufffd').slice(0, LONGEST)
 }
 
 /** Adds the edges. What nothing leads to depends on the project directly. Reports references without an entry. */
 function connect({ nodes }: DependencyGraph, { bill, kept }: { bill: Bill; kept: readonly Entry[] }): Unresolved[] {
   const indexes = new Map(kept.map(({ ref }, at) => [ref, at + 1]))
-  const known = new Set(bill.entries.map(({ ref }) => ref))
+  const known = new Set([...bill.entries.map(({ ref }) => ref), ...bill.aside])
   const { subject } = bill
   if (subject !== undefined && !indexes.has(subject.ref)) indexes.set(subject.ref, 0)
   const missing = new Set<string>()

@@ -60,6 +60,7 @@ export function readSpdx2(document: JsonObject): Bill {
     entries: [...entries.values()].filter((entry) => entry !== subject),
     dependencies,
     buildPackages: 0,
+    aside: new Set(),
     gaps,
   }
 }

@@ -45,6 +45,7 @@ export function readSpdx3(document: JsonObject): Bill {
     entries: [...entries.values()].filter((entry) => entry !== subject),
     dependencies,
     buildPackages: 0,
+    aside: new Set(),
     gaps,
   }
 }

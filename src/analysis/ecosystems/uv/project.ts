@@ -13,12 +13,22 @@ export function readProject(manifest: Manifest, options: ReadOptions): Reading {
   const lockFile = files.only('uv.lock')
   if (lockFile === undefined)
     throw new Unreadable('No uv.lock was sent. Send it, or send the pyproject.toml alone to /v1/test/pyproject.')
-  const { packages, roots, pythons, declared, rules } = parseUvLock(lockFile.text, lockFile.file)
-  const stale = files.all('pyproject.toml').flatMap((each) => {
+  const { packages, roots, pythons, declared, rules, rootName } = parseUvLock(lockFile.text, lockFile.file)
+  const manifests = files.all('pyproject.toml').map((each) => {
     const document = documentOf(each)
-    const manifest = readPyproject(document)
-    const own = manifest.name === undefined ? [] : findStale(manifest, declared.get(manifest.name))
-    return [...own, ...findStaleRules(readUvRules(document), rules)]
+    return { ...each, document, declares: readPyproject(document) }
+  })
+  const isAtRoot = (each: (typeof manifests)[number]) => {
+    if (manifests.length === 1) return true
+    if (manifest.places !== undefined && each.file !== 'target')
+      return manifest.places.additional[each.file] === 'pyproject.toml'
+    return rootName === undefined ? each.declares.name === undefined : each.declares.name === rootName
+  }
+  const stale = manifests.flatMap((each) => {
+    const { document, declares } = each
+    const own = declares.name === undefined ? [] : findStale(declares, declared.get(declares.name))
+    // uv reads the overrides and constraints of the workspace's root, and ignores those of other members.
+    return isAtRoot(each) ? [...own, ...findStaleRules(readUvRules(document), rules)] : own
   })
   return readLock(
     {

@@ -15,6 +15,8 @@ export interface UvLock {
   /** Dependencies of the project and its workspace members. */
   readonly roots: readonly LockedDependency[]
   readonly pythons: string | undefined
+  /** The project at the root of the workspace; undefined for a root that is no project. */
+  readonly rootName: string | undefined
   /** The declarations for which it was written, by project. */
   readonly declared: ReadonlyMap<string, LockedDeclarations>
   /** Overrides and constraints for which it was written. */
@@ -51,6 +53,7 @@ export function parseUvLock(text: string, file: 'target' | number): UvLock {
     packages,
     roots: [...own.flatMap(rootsOf), ...rootsOfManifest(manifest)],
     pythons: textIn(document, 'requires-python'),
+    rootName: packages.find((_, at) => folderOf(tableIn(entries[at], 'source')) === '.')?.name,
     rules: {
       overrides: listIn(manifest?.['overrides']).filter(isTable),
       constraints: listIn(manifest?.['constraints']).filter(isTable),
