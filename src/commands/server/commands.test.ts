@@ -63,6 +63,25 @@ onAnyEngine('commands on a server', (engine) => {
     assert.equal((await run(['monitor', mkdtempSync(join(root, 'empty-'))])).code, 3)
   })
 
+  test('monitor: a bill of materials is one project; other files are refused', async () => {
+    const path = join(root, 'bills', 'out.json')
+    const components = [{ type: 'library', name: 'lodash', version: '4.17.4', purl: 'pkg:npm/lodash@4.17.4' }]
+    const metadata = { component: { type: 'application', name: 'billed' } }
+    mkdirSync(dirname(path))
+    writeFileSync(path, JSON.stringify({ bomFormat: 'CycloneDX', specVersion: '1.6', metadata, components }))
+    const { id } = await asJson('monitor', path)
+    assert.equal((await asJson('monitor', path)).id, id)
+    const { data } = (await app.call('GET', `/rest/orgs/${app.orgId}/projects/${id}`)).json()
+    assert.deepEqual([data.attributes.name, data.attributes.type], ['billed', 'sbom'])
+    const text = await succeed('monitor', path, '--name', 'other')
+    const [, other = ''] = /^Stored the project ([\da-f-]{36}): http/.exec(text) ?? []
+    const excluding = await run(['monitor', path, '--exclude', 'a'])
+    assert.deepEqual([excluding.code, /one project/.test(excluding.errors)], [2, true])
+    const lock = await run(['monitor', join(root, 'shop', 'package.json')])
+    assert.deepEqual([lock.code, /is not a folder.*--file/.test(lock.errors)], [2, true])
+    for (const each of [id, other]) await succeed('projects', 'delete', each, '--yes')
+  })
+
   test('projects: filters, a limit that says so, one project, and deletion that has to be confirmed', async () => {
     assert.match(await succeed('projects', '--name', 'lib'), /^NAME.*\nshop:lib\/package\.json +0\/1\/1\/0 +[^\n]*\n$/)
     assert.match(await succeed('projects', 'list', '--type', 'maven'), /^No projects\./)

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+import { readFile, stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { Command } from 'commander'
@@ -19,12 +21,16 @@ interface MonitorOptions extends ServerOptions {
 const examples = [
   'gatehouse monitor                            store a project for each manifest of the current folder',
   'gatehouse monitor services/shop --name shop  the same name updates the same projects',
+  'gatehouse monitor bom.json                   store a bill of materials as a project',
 ]
 
 export function monitorCommand(): Command {
   return serverCommand('monitor', examples)
-    .argument('[path]', 'folder whose projects are stored and tested from now on', '.')
-    .option('--name <name>', 'name of the target, which stays the same (default: the name of the folder)')
+    .argument('[path]', 'folder whose projects are stored and tested from now on, or a bill of materials', '.')
+    .option(
+      '--name <name>',
+      'name of the target, which stays the same (default: the name of the folder, or of the subject of a bill)',
+    )
     .option('--file <path>', 'store only this manifest, relative to PATH (repeatable)', append, [])
     .option('--exclude <names>', 'folders whose projects are not stored, comma-separated (default: fixtures,tests,…)')
     .option('--no-wait', 'do not wait for the end of the first test')
@@ -38,6 +44,11 @@ function append(value: string, before: readonly string[]): string[] {
 async function monitor(path: string, options: MonitorOptions): Promise<void> {
   await runOnServer(options, async (session) => {
     const folder = path === '' ? '.' : path
+    const bill = await findBill(folder)
+    if (bill !== undefined) {
+      await monitorBill(bill, options, session)
+      return exitCodes.clean
+    }
     const archive = await pack(folder, options, session)
     const name = options.name ?? basename(resolve(folder))
     if (name === '') throw new ClientFailure('The folder has no name. Pass one with --name.')
@@ -53,6 +64,32 @@ async function monitor(path: string, options: MonitorOptions): Promise<void> {
     })
     return importTarget(session, { integrationId: integration_id, target: { id: data.id, name } }, options)
   })
+}
+
+/** Returns the bill of materials at a path; undefined for folders and other files. */
+async function findBill(path: string): Promise<Uint8Array | undefined> {
+  const found = await stat(path).catch(() => undefined)
+  if (!found?.isFile()) return undefined
+  const bytes = await readFile(path)
+  const { isBill } = await import('#analysis/projects-in-tree/sbom.ts')
+  return isBill(bytes.toString()) ? bytes : undefined
+}
+
+async function monitorBill(bytes: Uint8Array, options: MonitorOptions, session: ServerSession): Promise<void> {
+  const { name, file, exclude } = options
+  if (file.length > 0 || exclude !== undefined) {
+    throw new ClientFailure('A bill of materials is one project. Leave out --file and --exclude.')
+  }
+  const { client, orgId, signal, progress, output } = session
+  const org = await orgId()
+  progress.show('Testing the bill of materials')
+  const stored = await client.call('monitorBill', {
+    query: { org, ...(name !== undefined && { name }) },
+    file: { bytes, type: 'application/octet-stream' },
+    idempotencyKey: randomUUID(),
+    signal,
+  })
+  output.sentence(stored, `Stored the project ${stored.id}: ${stored.uri}`)
 }
 
 /** Writes an archive of the files that tests of the folder read, as `gatehouse test` sends them. */

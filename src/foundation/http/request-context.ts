@@ -46,7 +46,7 @@ declare module 'fastify' {
     formerNames?: FormerNames
     /** A body member that is not parsed here: the route passes it to a thread (`asUnparsed`). */
     largeMember?: LargeMember
-    /** Media types of bodies, beside JSON, that the route receives as bytes (`Uint8Array`). */
+    /** Media types of bodies that the route receives as bytes (`Uint8Array`); other types of its scope are parsed as JSON. */
     bytesOf?: readonly string[]
     /** REST only: media types of a success besides JSON:API. */
     mediaTypes?: readonly string[]

@@ -8,6 +8,8 @@ import { assertRefusal, testRefusals } from '#test/access/refusals.ts'
 import { LODASH_ISSUE, startShopApp } from '#test/projects/projects.ts'
 import type { TestApp } from '#test/servers/app.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
+import { createProjectTester } from '../recording/run-project-test.ts'
+import { retestDue } from '../retests/retest-projects.ts'
 import { toTarget } from './monitor.ts'
 
 /** A project of that name that uses a version of lodash. */
@@ -127,6 +129,111 @@ onEveryEngine('monitoring', (engine) => {
       method: 'POST',
       path: () => `/v1/monitor/dep-graph?org=${app.orgId}`,
       body: () => ({ depGraph: graphOf('a') }),
+      needs: { permission: 'org.project.create', in: 'org' },
+    })
+  })
+
+  describe('a bill of materials', () => {
+    const path = () => `/v1/monitor/sbom?org=${app.orgId}`
+    const billOf = (name: string | undefined, version = '4.17.4') =>
+      JSON.stringify({
+        bomFormat: 'CycloneDX',
+        specVersion: '1.6',
+        ...(name !== undefined && { metadata: { component: { type: 'application', name } } }),
+        components: [{ type: 'library', name: 'lodash', version, purl: `pkg:npm/lodash@${version}` }],
+      })
+    const send = (payload: string | Buffer, more: { type?: string; query?: string; headers?: object } = {}) =>
+      app.server.inject({
+        method: 'POST',
+        url: `${path()}${more.query ?? ''}`,
+        headers: {
+          authorization: `token ${app.adminKey}`,
+          'content-type': more.type ?? 'application/json',
+          ...more.headers,
+        },
+        payload,
+      })
+
+    test('becomes a project of its subject’s name, the same one when it is sent again', async () => {
+      const name = `bill ${randomUUID()}`
+      const first = await send(billOf(name))
+      assert.equal(first.statusCode, 200, first.body)
+      const { id, uri } = first.json()
+      assert.equal(uri.split('/').at(-1), id)
+      const shown = await read(id)
+      assert.deepEqual(
+        [shown.name, shown.origin, shown.type, shown.totalDependencies, shown.issueCountsBySeverity.critical],
+        [name, 'api', 'sbom', 1, 1],
+      )
+      assert.equal((await send(billOf(name, '4.17.21'))).json().id, id)
+      assert.equal((await read(id)).issueCountsBySeverity.critical, 0)
+    })
+
+    test('is tested again from what was sent', async () => {
+      const { id } = (await send(billOf(randomUUID()))).json()
+      const { services, tests } = app.parts
+      const due = { next_test_at: Date.now() - 1 }
+      await services.db.updateTable('projects').set(due).where('id', '=', id).execute()
+      const retesting = { ...services, tester: createProjectTester(services, tests), sources: undefined }
+      assert.equal(await retestDue(retesting, new AbortController().signal), 1)
+      const history = await app.call('POST', `/v1/org/${app.orgId}/project/${id}/history`)
+      assert.equal(history.json().total, 2)
+      assert.equal((await read(id)).issueCountsBySeverity.critical, 1)
+    })
+
+    test('has the name of the request, whatever its subject; each name is a project', async () => {
+      const [one, other] = [randomUUID(), randomUUID()]
+      const { id } = (await send(billOf('a'), { query: `&name=${one}` })).json()
+      assert.equal((await read(id)).name, one)
+      assert.notEqual((await send(billOf('a'), { query: `&name=${other}` })).json().id, id)
+      assert.equal((await send(billOf(undefined), { query: `&name=${one}` })).json().id, id)
+    })
+
+    for (const type of ['application/vnd.cyclonedx+xml', 'text/plain; charset=utf-16', 'application/octet-stream']) {
+      test(`is read by its content, whatever it is called: ${type}`, async () => {
+        const text = `<?xml version="1.0"?><bom xmlns="http://cyclonedx.org/schema/bom/1.4"><metadata><component type="application"><name>${randomUUID()}</name></component></metadata><components><component type="library"><name>lodash</name><version>4.17.4</version><purl>pkg:npm/lodash@4.17.4</purl></component></components></bom>`
+        const bytes = type.endsWith('utf-16') ? Buffer.from(`\ufeff${text}`, 'utf16le') : Buffer.from(text)
+        const answer = await send(bytes, { type })
+        assert.equal(answer.statusCode, 200, answer.body)
+        assert.equal((await read(answer.json().id)).issueCountsBySeverity.critical, 1)
+      })
+    }
+
+    test('sent again with its Idempotency-Key is one test; another file under the key is refused', async () => {
+      const [bill, headers] = [billOf(randomUUID()), { 'idempotency-key': randomUUID() }]
+      const first = await send(bill, { headers })
+      assert.equal((await send(bill, { headers })).body, first.body)
+      const history = await app.call('POST', `/v1/org/${app.orgId}/project/${first.json().id}/history`)
+      assert.equal(history.json().total, 1)
+      assert.equal((await send(billOf(randomUUID()), { headers })).statusCode, 409)
+    })
+
+    const refused: [why: string, payload: string, status: number, reason: RegExp][] = [
+      ['that is empty', '', 400, /no body/],
+      ['that is another file', '{"name":"a","dependencies":{}}', 400, /package\.json/],
+      ['that is broken', '{"bomFormat":"CycloneDX",', 400, /JSON/],
+      ['without a subject or a name', billOf(undefined), 422, /parameter name/],
+    ]
+    for (const [why, payload, status, reason] of refused) {
+      test(`${why} is refused and leaves nothing`, async () => {
+        const before = await countProjects()
+        const answer = await send(payload)
+        assert.equal(answer.statusCode, status, answer.body)
+        assert.match(answer.json().message, reason)
+        assert.doesNotMatch(answer.body, /additional|files\/target/)
+        assert.equal(await countProjects(), before)
+      })
+    }
+
+    test('of an unknown media type is refused with those that are read', async () => {
+      const answer = await send(billOf('a'), { type: 'application/x-www-form-urlencoded' })
+      assert.equal(answer.statusCode, 415)
+      assert.match(answer.json().message, /application\/vnd\.cyclonedx\+json/)
+    })
+
+    testRefusals(() => app, 'it', {
+      method: 'POST',
+      path,
       needs: { permission: 'org.project.create', in: 'org' },
     })
   })

@@ -1,5 +1,8 @@
+import { isUtf8 } from 'node:buffer'
+import { hash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { sbom } from '#analysis/ecosystems/sbom/index.ts'
 import type { Org, OrgReference } from '#foundation/access/caller.ts'
 import type { Permission } from '#foundation/access/permissions.ts'
 import { isUuid } from '#foundation/http/access.ts'
@@ -7,15 +10,17 @@ import { answerAgain, answerChange } from '#foundation/http/change.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
 import { callerOf, orgOf } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
+import { nameText } from '#foundation/http/text.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
 import { waitingOf } from '#scanning/pool/waiting-client.ts'
+import type { FilesSubject } from '#scanning/reading/files.ts'
 import { MAX_VALUES_OF_GRAPH, toSentGraph, UNREAD } from '#scanning/reading/sent-graph.ts'
-import type { SentSubject } from '#scanning/reading/task.ts'
+import type { SentSubject, Subject } from '#scanning/reading/task.ts'
 import { requireLabels } from '../changed-project.ts'
 import { projectUrl } from '../project-url.ts'
 import type { MonitoringTester } from '../recording/run-project-test.ts'
-import { packGraphSource } from '../storage/packed-state.ts'
+import { type PackedSource, packGraphSource, packSource } from '../storage/packed-state.ts'
 import { type Monitoring, type StoredMonitoring, storeMonitoring, toTarget } from './monitor.ts'
 import { ClientMonitored, ClientMonitoring, Monitored, MonitoredGraph, MonitorQuery } from './monitor-resource.ts'
 
@@ -28,6 +33,7 @@ const about =
 export function monitorRoutes(services: Services, tester: MonitoringTester): Routes {
   return (scope) => {
     graphRoute(scope, services, tester)
+    billRoute(scope, services, tester)
     clientRoute(scope, services, tester)
   }
 }
@@ -46,22 +52,91 @@ function graphRoute(scope: Server, services: Services, tester: MonitoringTester)
     response: { 200: Monitored },
     handler: async (request, reply) => {
       const graph = toSentGraph(request.body.depGraph, '/depGraph')
-      const toMonitored = (name: string): ToMonitor => ({
-        origin: 'api',
-        name,
-        target: toTarget('api', name, undefined),
-        targetFile: null,
-        targetReference: null,
-        labels: {},
-      })
       const org = orgOf(request)
-      return monitor({ services, tester, org, request, reply }, { graph, toMonitored }, ({ projectId }) => ({
+      const sent = { ...ofGraph(graph), toMonitored: toNamed }
+      return monitor({ services, tester, org, request, reply }, sent, ({ projectId }) => ({
         ok: true,
         id: projectId,
         uri: projectUrl(services.baseUrl, org.id, projectId),
       }))
     },
   })
+}
+
+/** Whatever it is called, the content tells the format. */
+const billTypes = [
+  'application/json',
+  'application/vnd.cyclonedx+json',
+  'application/spdx+json',
+  'application/xml',
+  'text/xml',
+  'application/vnd.cyclonedx+xml',
+  'text/spdx',
+  'text/plain',
+  'application/octet-stream',
+]
+
+function billRoute(scope: Server, services: Services, tester: MonitoringTester): void {
+  defineOperation(scope, {
+    id: 'monitorBill',
+    at: 'POST /monitor/sbom',
+    summary: 'Keep a bill of materials as a project',
+    description: `An extension. The body is the file as it is: CycloneDX or SPDX, as in \`POST /test/sbom\`. ${about}`,
+    tags,
+    access: { orgOfQuery: needed },
+    bytesOf: billTypes,
+    query: Type.Object({
+      org: MonitorQuery.properties.org,
+      name: Type.Optional(nameText(500, 'Name of the project; default: that of the bill’s subject')),
+    }),
+    response: { 200: Monitored },
+    handler: async (request, reply) => {
+      const subject = toBillSubject(request.body)
+      // An Idempotency-Key is for the file that was sent.
+      request.body = { digest: hash('sha256', subject.target) } as never
+      const org = orgOf(request)
+      const sent = {
+        ecosystem: sbom.id,
+        subject,
+        toSource: async () => ({ packed: await packSource(subject) }),
+        toMonitored: (root: string) => toNamed(request.query.name?.trim() || root),
+      }
+      const toBody = ({ projectId }: StoredMonitoring) => ({
+        ok: true,
+        id: projectId,
+        uri: projectUrl(services.baseUrl, org.id, projectId),
+      })
+      return monitor({ services, tester, org, request, reply }, sent, toBody).catch(throwWithoutPlace)
+    },
+  })
+}
+
+/** The place of a fault is that in a request with several files. */
+function throwWithoutPlace(error: unknown): never {
+  if (!(error instanceof Problem) || error.code !== 'manifest-unreadable') throw error
+  throw new Problem(
+    error.code,
+    error.faults.map(({ detail }) => ({ detail })),
+  )
+}
+
+/** Text that is not UTF-8 is decoded, or refused, where it is read. */
+function toBillSubject(body: unknown): FilesSubject {
+  if (!(body instanceof Uint8Array) || body.length === 0)
+    throw new Problem('body-unreadable', 'The request has no body. Send the bill of materials as the body')
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  const encoding = isUtf8(bytes) ? 'plain' : 'base64'
+  return { kind: 'files', target: bytes.toString(encoding === 'plain' ? 'utf8' : 'base64'), additional: [], encoding }
+}
+
+/** A project that has nothing but a name. */
+function toNamed(name: string): ToMonitor {
+  if (name === '') {
+    const detail = 'The bill of materials names no subject. Send the name of the project as the parameter name'
+    throw new Problem('unprocessable', detail, { source: { parameter: 'name' } })
+  }
+  const target = toTarget('api', name, undefined)
+  return { origin: 'api', name, target, targetFile: null, targetReference: null, labels: {} }
 }
 
 function clientRoute(scope: Server, services: Services, tester: MonitoringTester): void {
@@ -85,7 +160,8 @@ function clientRoute(scope: Server, services: Services, tester: MonitoringTester
       const graph = toSentGraph(body.depGraphJSON, '/depGraphJSON', body.policy)
       const toMonitored = (root: string) => toMonitoring(body, { root, labels })
       const path = body.targetFile ?? body.targetFileRelativePath ?? ''
-      return monitor({ services, tester, org, request, reply }, { graph, toMonitored }, ({ projectId, name }) => ({
+      const sent = { ...ofGraph(graph), toMonitored }
+      return monitor({ services, tester, org, request, reply }, sent, ({ projectId, name }) => ({
         ok: true,
         id: projectId,
         uri: projectUrl(services.baseUrl, org.id, projectId),
@@ -110,23 +186,37 @@ interface Exchange {
   readonly reply: FastifyReply
 }
 
+/** What a client sent to be monitored. */
+interface SentProject {
+  readonly ecosystem: string
+  readonly subject: Subject
+  /** Returns what the project is tested from again. */
+  toSource(): Promise<PackedSource>
+  toMonitored(root: string): ToMonitor
+}
+
+function ofGraph(graph: SentSubject): Omit<SentProject, 'toMonitored'> {
+  return { ecosystem: UNREAD, subject: graph, toSource: () => packGraphSource(graph.json.bytes, graph.policy) }
+}
+
 /** Tested before the transaction begins: nothing is held meanwhile. */
 async function monitor(
   { services, tester, org, request, reply }: Exchange,
-  { graph, toMonitored }: { graph: SentSubject; toMonitored: (root: string) => ToMonitor },
+  { ecosystem, subject, toSource, toMonitored }: SentProject,
   toBody: (stored: StoredMonitoring) => object,
 ): Promise<FastifyReply> {
   if (await answerAgain(services, { request, reply })) return reply
   const client = waitingOf(request, reply)
-  return tester.testAndStore(org.id, { ecosystem: UNREAD, subject: graph, client }, async (outcome) => {
+  return tester.testAndStore(org.id, { ecosystem, subject, client }, async (outcome) => {
     if ('problem' in outcome) throw outcome.problem
+    const { rootName, test } = outcome
     const monitoring = {
-      ...toMonitored(outcome.rootName),
-      source: await packGraphSource(graph.json.bytes, graph.policy),
+      ...toMonitored(rootName || test.graph.packages[0]!.name),
+      source: await toSource(),
     }
     return answerChange(services, { request, reply }, async (tx, actor) => {
       const change = { tx, org, actor, at: services.now() }
-      return { status: 200, body: toBody(await storeMonitoring(change, monitoring, outcome.test)) }
+      return { status: 200, body: toBody(await storeMonitoring(change, monitoring, test)) }
     })
   })
 }

@@ -23,13 +23,13 @@ export const MAX_DEPTH = 100
 export function readJson(scope: FastifyInstance, contentTypes: readonly string[], bodies: BodyReader): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser([...contentTypes], (request: FastifyRequest, payload: Payload) =>
-    readJsonBody(bodies, request, payload),
+    takesBytes(request) ? readBytes(request, payload) : readJsonBody(bodies, request, payload),
   )
   scope.addContentTypeParser('*', async (request: FastifyRequest, payload: Payload) => {
+    if (takesBytes(request)) return readBytes(request, payload)
     const { bytesOf = [] } = request.routeOptions.config
     const sent = request.headers['content-type'] ?? 'none'
-    if (bytesOf.includes(mediaTypeOf(sent))) return bodies.read(request, payload, { maxBytes: bodies.maxBytes })
-    const unread = () => unsupported([...contentTypes, ...bytesOf], sent)
+    const unread = () => unsupported([...new Set([...contentTypes, ...bytesOf])], sent)
     await bodies.read(request, payload, {
       maxBytes: limitOf(request),
       check() {
@@ -49,6 +49,15 @@ export function readJson(scope: FastifyInstance, contentTypes: readonly string[]
     }
   })
   scope.addHook('preParsing', (request, _reply, payload, done) => done(null, decompress(request, payload)))
+
+  function readBytes(request: FastifyRequest, payload: Payload): Promise<Uint8Array> {
+    return bodies.read(request, payload, { maxBytes: bodies.maxBytes })
+  }
+}
+
+/** Returns true for a body that the route receives as bytes; a route may take even JSON so. */
+function takesBytes({ routeOptions: { config }, headers }: FastifyRequest): boolean {
+  return config.bytesOf?.includes(mediaTypeOf(headers['content-type'] ?? '')) === true
 }
 
 /** Returns the media type of a `content-type`, without its parameters, in lower case. */
