@@ -3,12 +3,13 @@
  * corpus` makes one; CORPUS names the folder of another:
  *
  *     npm run compare -- [--registries] [--only npm,yarn] [--yarns <folder>] [--pnpms <folder>] [--bun <path>] [--osv-scanner <path>]
- *                        [--python python3] [--coursier <classpath>] [--worlds 100] [--pairs 100000] [--allow <network>] [--installs 20] [--details]
+ *                        [--python-tools <bin folder>] [--python python3] [--coursier <classpath>] [--worlds 100] [--pairs 100000] [--allow <network>] [--installs 20] [--details]
  *
  * A reference that is not installed is left out, with the reason. `--registries` adds what the real tools resolve with
  * the real registries, which takes an hour; with `--installs` npm installs only so many projects, the smallest. `--yarns`
  * names a folder with `node_modules/yarn-lock-<version>` (aliases of @yarnpkg/cli-dist); default: that of the corpus.
- * `--pnpms` names one with `node_modules/pnpm-lock-<version>` (aliases of pnpm). Differences that are known are
+ * `--pnpms` names one with `node_modules/pnpm-lock-<version>` (aliases of pnpm), `--python-tools` the `bin` of a virtual
+ * environment with Poetry, uv and Pipenv. Differences that are known are
  * listed with their reasons in test/support/manifests/known-differences.json; the exit code is 1 when there are others.
  */
 import path from 'node:path'
@@ -18,6 +19,7 @@ import type { Compared, CompareSettings, Comparison } from './compare/comparison
 import { javascriptToolComparisons } from './compare/javascript-tools.ts'
 import { lockComparisons } from './compare/lock-comparisons.ts'
 import { osvScannerComparisons } from './compare/osv-scanner.ts'
+import { pythonToolComparisons } from './compare/python-tools.ts'
 import { toolComparisons } from './compare/tool-comparisons.ts'
 import { askReferences, versionLineComparisons } from './compare/version-comparisons.ts'
 import { worldComparisons } from './compare/world-comparisons.ts'
@@ -30,6 +32,7 @@ const { values: options } = parseArgs({
     yarns: { type: 'string' },
     pnpms: { type: 'string' },
     bun: { type: 'string' },
+    'python-tools': { type: 'string' },
     'osv-scanner': { type: 'string' },
     coursier: { type: 'string' },
     worlds: { type: 'string', default: '100' },
@@ -47,6 +50,7 @@ const settings: CompareSettings = {
   pnpms: options.pnpms ?? ofCorpus('javascript-tools'),
   bun: options.bun ?? bunOfCorpus(),
   python: options.python,
+  pythonTools: options['python-tools'],
   osvScanner: options['osv-scanner'],
   coursier: options.coursier,
   mayAskRegistries: options.registries,
@@ -68,6 +72,7 @@ async function main(): Promise<void> {
     ...osvScannerComparisons(settings),
     ...toolComparisons(settings),
     ...javascriptToolComparisons(settings),
+    ...pythonToolComparisons(settings),
     ...versionLineComparisons(settings),
   ].filter(({ ecosystem }) => isWanted(ecosystem))
   console.log(

@@ -32,6 +32,8 @@ export interface CompareSettings {
   readonly pnpms: string | undefined
   /** The program of Bun. */
   readonly bun: string | undefined
+  /** A folder with Poetry, uv, Pipenv and their `python`. */
+  readonly pythonTools: string | undefined
   readonly python: string
   readonly osvScanner: string | undefined
   /** Java class path of Coursier and `Resolve` of tools/coursier-references. */

@@ -1,0 +1,176 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { Ecosystem } from '#analysis/ecosystems/ecosystem.ts'
+import { pipenv } from '#analysis/ecosystems/pipenv/index.ts'
+import { poetry } from '#analysis/ecosystems/poetry/index.ts'
+import { pyproject } from '#analysis/ecosystems/pyproject/index.ts'
+import { uv } from '#analysis/ecosystems/uv/index.ts'
+import { noRegistries } from '#test/registries/registries.ts'
+import { corpusLacks } from '../corpus/folder.ts'
+import { type Compared, type CompareSettings, type Comparison, toCompared } from './comparison.ts'
+import { filesOf, options, packagesOf, projectsIn, readText } from './real-projects.ts'
+
+/** A tool that says what it would install from its lockfile, without installing. */
+interface PythonTool {
+  readonly ecosystem: Ecosystem
+  readonly lock: string
+  readonly companions: RegExp
+  readonly reference: string
+  /** Command and parameters, in a copy of the project; `bin` has the tools, `python` is an interpreter without packages. */
+  command(places: { readonly bin: string; readonly python: string }): readonly [string, ...string[]]
+  /** Lines of the output that name a package and its version. */
+  readonly line: RegExp
+}
+
+const tools: readonly PythonTool[] = [
+  {
+    ecosystem: poetry,
+    lock: 'poetry.lock',
+    companions: /^pyproject\.toml$/,
+    reference: 'poetry install --dry-run',
+    command: ({ bin }) => [
+      path.join(bin, 'poetry'),
+      ...['install', '--dry-run', '--no-root', '--all-extras', '--all-groups', '--no-ansi', '--no-interaction'],
+    ],
+    line: /^ +- (?:Installing|Updating|Downgrading) ([\w.-]+) \((?:\S+ -> )?([^\s)]+)[^)]*\)(?!: Skipped)/gm,
+  },
+  {
+    ecosystem: uv,
+    lock: 'uv.lock',
+    companions: /^pyproject\.toml$/,
+    reference: 'uv sync --dry-run',
+    command: ({ bin, python }) => [
+      path.join(bin, 'uv'),
+      ...['sync', '--dry-run', '--frozen', '--all-extras', '--all-groups', '--all-packages', '--no-install-workspace'],
+      ...['--offline', '--no-python-downloads', '--python', python],
+    ],
+    line: /^ \+ ([\w.-]+)==(\S+)/gm,
+  },
+  {
+    ecosystem: pipenv,
+    lock: 'Pipfile.lock',
+    companions: /^Pipfile$/,
+    reference: 'pipenv requirements',
+    command: ({ bin, python }) => [
+      path.join(bin, 'python'),
+      ...['-c', requirementsThatApply, path.join(bin, 'pipenv'), python],
+    ],
+    line: /^([\w.-]+)==(\S+)$/gm,
+  },
+  {
+    ecosystem: pyproject,
+    lock: 'pylock.toml',
+    companions: /^$/,
+    reference: 'uv pip sync --dry-run',
+    command: ({ bin, python }) => [
+      path.join(bin, 'uv'),
+      ...['pip', 'sync', '--dry-run', '--offline', '--no-python-downloads', '--python', python, 'pylock.toml'],
+    ],
+    line: /^ \+ ([\w.-]+)==(\S+)/gm,
+  },
+]
+
+/** Pipenv prints every entry with its marker, which the library of PyPA judges. */
+const requirementsThatApply = `
+import subprocess, sys
+from packaging.requirements import InvalidRequirement, Requirement
+out = subprocess.run([sys.argv[1], 'requirements', '--dev'], capture_output=True, text=True)
+sys.stderr.write(out.stderr)
+for line in out.stdout.splitlines():
+    try:
+        each = Requirement(line)
+    except InvalidRequirement:
+        continue
+    if each.marker is None or each.marker.evaluate():
+        print(f'{each.name}{each.specifier}')
+`
+
+/** Locks of Python's tools as the tools would install them on this machine. */
+export function pythonToolComparisons({ manifests, pythonTools }: CompareSettings): Comparison[] {
+  return tools.map((tool) => ({
+    ecosystem: tool.ecosystem.id,
+    what: 'packages of the lock',
+    reference: tool.reference,
+    missing: () =>
+      corpusLacks(`manifests/${tool.ecosystem.id}`) ??
+      (pythonTools === undefined ? 'needs Poetry, uv and Pipenv: --python-tools <bin folder>' : undefined),
+    async run() {
+      const root = path.join(manifests, tool.ecosystem.id)
+      const withLock = projectsIn(root).filter((project) => existsSync(path.join(root, project, tool.lock)))
+      const environment = openEnvironment(pythonTools!)
+      try {
+        const compared: Compared[] = []
+        for (const project of withLock) compared.push(await compare(tool, path.join(root, project), environment))
+        return compared
+      } finally {
+        rmSync(environment.folder, { recursive: true })
+      }
+    },
+  }))
+}
+
+interface Environment {
+  readonly bin: string
+  readonly folder: string
+  /** An interpreter without packages, and its version. */
+  readonly python: string
+  readonly version: string
+}
+
+function openEnvironment(bin: string): Environment {
+  const folder = mkdtempSync(path.join(tmpdir(), 'python-tools-'))
+  const interpreter = path.join(bin, 'python')
+  spawnSync(interpreter, ['-m', 'venv', '--without-pip', folder])
+  const { stdout } = spawnSync(interpreter, ['-c', 'import platform; print(platform.python_version())'], {
+    encoding: 'utf8',
+  })
+  return { bin, folder, python: path.join(folder, 'bin/python'), version: stdout.trim() }
+}
+
+async function compare(tool: PythonTool, folder: string, environment: Environment): Promise<Compared> {
+  const project = path.basename(folder)
+  const files = filesOf(folder, tool.companions)
+  const manifest = {
+    target: readText(folder, tool.lock),
+    additional: files.map((file) => readText(folder, file)),
+    places: { target: tool.lock, additional: files },
+  }
+  const python = { version: environment.version, platform: 'linux', basis: 'request' } as const
+  const reading = await tool.ecosystem.read(manifest, noRegistries, { ...options, python })
+  const ours = new Set([...packagesOf(reading)].map(toComparable))
+  const { output, failure } = run(tool, folder, environment)
+  const theirs = new Set([...output.matchAll(tool.line)].map(([, name, version]) => toComparable(`${name}@${version}`)))
+  const none = { project, files: 0, packages: 0, lines: 0, onlyOurs: [], onlyTheirs: [] }
+  if (failure !== undefined) return { ...none, note: `the tool refuses it: ${failure}` }
+  return toCompared(project, files.length + 1, { packages: ours.size, ours, theirs })
+}
+
+function run({ command }: PythonTool, folder: string, { bin, python, folder: environment }: Environment) {
+  const copy = mkdtempSync(path.join(tmpdir(), 'python-project-'))
+  try {
+    cpSync(folder, copy, { recursive: true })
+    const [program, ...parameters] = command({ bin, python })
+    const env = {
+      ...process.env,
+      VIRTUAL_ENV: environment,
+      PIPENV_IGNORE_VIRTUALENVS: '1',
+      UV_PROJECT_ENVIRONMENT: copy,
+    }
+    const { status, stdout, stderr } = spawnSync(program, parameters, { cwd: copy, encoding: 'utf8', env })
+    const failure = status === 0 ? undefined : (stderr || stdout).trim().replace(/\s+/g, ' ').slice(-300)
+    return { output: stdout + stderr, failure }
+  } finally {
+    rmSync(copy, { recursive: true })
+  }
+}
+
+/** Names as indexes compare them (PEP 503); the local part of a version stays. */
+function toComparable(label: string): string {
+  const at = label.lastIndexOf('@')
+  return `${label
+    .slice(0, at)
+    .toLowerCase()
+    .replace(/[-_.]+/g, '-')}${label.slice(at)}`
+}
