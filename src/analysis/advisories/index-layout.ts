@@ -112,9 +112,9 @@ function checkLengths(arrays: IndexArrays): void {
   if (buckets <= packages || (buckets & (buckets - 1)) !== 0) throw new BadIndex('the hash table has a wrong size')
 }
 
-/** Hashes with FNV-1a over UTF-16 code units, seeded with the registry. */
-export function hashName(registryNumber: number, name: string): number {
-  let hash = 0x81_1c_9d_c5 ^ registryNumber
+/** Hashes with FNV-1a over UTF-16 code units, seeded with the number of a registry. */
+export function hashName(seed: number, name: string): number {
+  let hash = 0x81_1c_9d_c5 ^ seed
   for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), 0x01_00_01_93)
   return hash >>> 0
 }

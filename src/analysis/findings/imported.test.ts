@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { isImported } from './imported.ts'
+import { digestOfImports, isImported, isImportedStill } from './imported.ts'
 
 describe('isImported', () => {
   const module = 'github.com/a/b'
@@ -45,5 +45,25 @@ describe('isImported', () => {
   test('without a list of packages every advisory counts', () => {
     assert.equal(isImported({ module, packages: ['github.com/a/b/c'] }, [{}]), true)
     assert.equal(isImported({ module, packages: ['github.com/a/b/c'] }, [{ packages: [] }, {}]), true)
+  })
+})
+
+describe('isImportedStill', () => {
+  const judged = { 'GO-1': digestOfImports(['m/a', 'm/b']) }
+
+  test('false only for the import paths that were judged, in any order, under any of the ids', () => {
+    const cases: [ids: string[], packages: string[] | undefined, isImported: boolean][] = [
+      [['GO-1'], ['m/b', 'm/a'], false],
+      [['GHSA-1', 'GO-1'], ['m/a', 'm/b'], false],
+      [['GO-1'], ['m/a', 'm/b', 'm/c'], true],
+      [['GO-1'], ['m/a'], true],
+      [['GO-1'], undefined, true],
+      [['GO-2'], ['m/a', 'm/b'], true],
+      [['toString'], ['m/a', 'm/b'], true],
+    ]
+    for (const [ids, packages, expected] of cases) {
+      assert.equal(isImportedStill({ ids, packages }, judged), expected, JSON.stringify([ids, packages]))
+      assert.equal(isImportedStill({ ids, packages }, undefined), true)
+    }
   })
 })

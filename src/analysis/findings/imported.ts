@@ -1,3 +1,4 @@
+import { hashName } from '../advisories/index-layout.ts'
 import type { GraphNode } from '../dependency-graph.ts'
 import { hasHost } from '../ecosystems/govendor/module-path.ts'
 
@@ -28,6 +29,27 @@ export function isImported(
       return affected.some((each) => each === folder || each.startsWith(`${folder}/`))
     })
   })
+}
+
+/**
+ * The judgment that a project does not have the affected packages of these vulnerabilities: by their ids, with a digest of
+ * the import paths that the judgment is about.
+ */
+export type NotImportedIds = Readonly<Record<string, string>>
+
+/** Returns false if a project was judged not to have the packages that the vulnerability affects still. */
+export function isImportedStill(
+  { ids, packages }: { readonly ids: readonly string[]; readonly packages: readonly string[] | undefined },
+  judged: NotImportedIds | undefined,
+): boolean {
+  if (judged === undefined || packages === undefined) return true
+  const digest = digestOfImports(packages)
+  return !ids.some((id) => Object.hasOwn(judged, id) && judged[id] === digest)
+}
+
+export function digestOfImports(packages: readonly string[]): string {
+  const text = packages.toSorted().join('\n')
+  return [0, 1].map((seed) => hashName(seed, text).toString(16).padStart(8, '0')).join('')
 }
 
 /** Drops case, major versions and the ending of git, and follows gopkg.in to the repository that it serves. */

@@ -1,4 +1,5 @@
 import type { DependencyGraph, GraphNode } from '../dependency-graph.ts'
+import type { NotImportedIds } from './imported.ts'
 
 /** A package of a stored graph. */
 export interface StoredPackage {
@@ -13,6 +14,8 @@ export interface StoredPackage {
   readonly advisoryNames?: readonly string[]
   /** The commit of the source, if known. */
   readonly commit?: string
+  /** Vulnerabilities of the module in packages that the project does not have. */
+  readonly notImported?: NotImportedIds
 }
 
 /** The stored resolution of a project. `nodes[0]` and `packages[0]` are the project. May contain cycles. */

@@ -74,7 +74,7 @@ export type CloneIntegrationV1Response = { newIntegrationId: string }
 export type ConnectionTest = { id: string; type: "integration_test"; attributes: ConnectionTestAttributes; relationships?: Record<string, unknown>; links?: Record<string, unknown> }
 export type ConnectionTestAttributes = { ok: boolean; message: string; code?: string; reference?: string | null; revision?: string | null; is_private?: boolean }
 export type ConnectionTestDocument = { jsonapi: JsonApi; data: ConnectionTest; links: SelfLink }
-export type Coverage = { complete: boolean; declaresNone?: true; filesRead: (string)[]; locked: boolean; dependencies: { found: number; resolved: number; unresolved: number }; unresolved: (UnresolvedDependency)[]; excluded: ({ reason: string; packages: number })[]; boundsMet: (string)[]; policyFile?: { path: string; rules: number; notes: (string)[] }; severityThreshold?: string; licenses: { known: number; unknown: number; unknownPackages: (string)[]; registryAsked: boolean }; registryAnswers: { stale: number; oldestStaleAt: string | null }; advisories: { digest: string; builtAt: string; newestAdvisory: string; records: number; source: string; starterSet: boolean; knownExploited: number } }
+export type Coverage = { complete: boolean; declaresNone?: true; filesRead: (string)[]; locked: boolean; dependencies: { found: number; resolved: number; unresolved: number }; unresolved: (UnresolvedDependency)[]; excluded: ({ reason: string; packages: number })[]; boundsMet: (string)[]; policyFile?: { path: string; rules: number; notes: (string)[] }; severityThreshold?: string; licenses: { known: number; unknown: number; unknownPackages: (string)[]; registryAsked: boolean }; registryAnswers: { stale: number; oldestStaleAt: string | null }; advisories: { digest: string; builtAt: string; newestAdvisory: string; records: number; source: string; starterSet: boolean; knownExploited: number }; notImported?: (NotImportedVulnerability)[] }
 export type CreateAppDeprecatedRequest = DeprecatedNewAppAttributes | WrappedNewApp
 export type CreateJiraIssueV1Request = { fields?: unknown }
 export type CreateJiraIssueV1Response = Record<never, never>
@@ -773,6 +773,8 @@ export interface Operations {
   'manageOrgServiceAccountSecrets': { params: { org_id: string; serviceaccount_id: string }; query: Record<never, never>; body: ServiceAccountSecrets; answer: ServiceAccountDocument }
   /** Check if clients may keep ignores of their own (GET /v1/authorization/cliIgnore) */
   'mayIgnoreLocallyV1': { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: MayIgnoreLocallyV1Response }
+  /** Keep a bill of materials as a project (POST /v1/monitor/sbom) */
+  'monitorBill': { params: Record<never, never>; query: { org?: string | undefined; name?: string | undefined }; body: undefined; answer: Monitored }
   /** Keep a dependency graph as a project (POST /v1/monitor/dep-graph) */
   'monitorDepGraph': { params: Record<never, never>; query: { org?: string | undefined; 'prune-dep-graph'?: boolean | undefined }; body: MonitoredGraph; answer: Monitored }
   /** Keep a dependency graph as a project, as command-line clients do (PUT /v1/monitor/{packageManager}/graph) */

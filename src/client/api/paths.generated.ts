@@ -178,6 +178,7 @@ export const paths: Record<keyof Operations, readonly [method: string, path: str
   'manageOrgAppInstallSecrets': ['POST', '/rest/orgs/{org_id}/apps/installs/{install_id}/secrets'],
   'manageOrgServiceAccountSecrets': ['POST', '/rest/orgs/{org_id}/service_accounts/{serviceaccount_id}/secrets'],
   'mayIgnoreLocallyV1': ['GET', '/v1/authorization/cliIgnore'],
+  'monitorBill': ['POST', '/v1/monitor/sbom'],
   'monitorDepGraph': ['POST', '/v1/monitor/dep-graph'],
   'monitorGraphOfClient': ['PUT', '/v1/monitor/{packageManager}/graph'],
   'moveProjectV1': ['PUT', '/v1/org/{orgId}/project/{projectId}/move'],

@@ -10,6 +10,7 @@ import { noRegistries, registriesOf } from '#test/registries/registries.ts'
 import { type OpenAdvisories, openAdvisories } from '../advisories/open-advisories.ts'
 import { openSnapshotFile, writeSnapshotFile } from '../advisories/snapshot-file.ts'
 import type { TestTask } from '../reading/task.ts'
+import { toJudgments } from './not-imported.ts'
 import { testReading } from './result.ts'
 
 const record = (id: string, more: { imports?: object[]; aliases?: string[] } = {}) => {
@@ -137,9 +138,20 @@ describe('vulnerabilities of packages that a project does not have', () => {
     assert.equal(result.notImported, undefined)
   })
 
-  test('stored projects keep all issues, as they share those of a package', async () => {
-    const result = await run('govendor', [vendored('github.com/a/b')], { form: 'project' })
-    assert.equal(result.issues.vulnerabilities.length, 6)
-    assert.equal(result.notImported, undefined)
+  test('of one module, the first forty by id are kept with a stored project; others stay issues', () => {
+    const listed = Array.from({ length: 45 }, (_, n) => ({
+      id: `GO-2026-${String(n).padStart(4, '0')}`,
+      url: '',
+      title: '',
+      severity: 'high' as const,
+      package: 'github.com/a/b',
+      version: 'v1.1.0',
+      imports: ['github.com/a/b/away'],
+      fixedIn: [],
+    }))
+    const judged = toJudgments(listed).get('github.com/a/b@v1.1.0')!
+    assert.equal(Object.keys(judged).length, 40)
+    assert.equal(Object.hasOwn(judged, 'GO-2026-0040'), false)
+    assert.ok(JSON.stringify(judged).length < 2_000)
   })
 })

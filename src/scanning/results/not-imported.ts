@@ -1,6 +1,5 @@
 import type { Reading } from '#analysis/ecosystems/ecosystem.ts'
-import { isImported } from '#analysis/findings/imported.ts'
-import type { TestContext } from './context.ts'
+import { digestOfImports, isImported, type NotImportedIds } from '#analysis/findings/imported.ts'
 import type { NotImported } from './test-result.ts'
 import { toUrl, type VulnerabilityIssue } from './vulnerabilities.ts'
 
@@ -10,22 +9,28 @@ export interface SplitIssues {
   readonly notImported: NotImported[]
 }
 
-/**
- * Separates vulnerabilities in packages that the project's files do not list. Stored projects keep all of them: their
- * issues are those of the package version, which projects share.
- */
-export function splitByImports(
-  issues: readonly VulnerabilityIssue[],
-  { graph }: Reading,
-  { task }: TestContext,
-): SplitIssues {
-  if (task.form === 'project') return { imported: issues, notImported: [] }
+/** Separates vulnerabilities in packages that the project's files do not list. */
+export function splitByImports(issues: readonly VulnerabilityIssue[], { graph }: Reading): SplitIssues {
   const { imported = [], others = [] } = Object.groupBy(issues, ({ affected, facts }) => {
     const nodes = affected.nodes.map((index) => graph.nodes[index]!)
     const imports = { module: affected.advisoryName, packages: facts.packages }
     return isImported(imports, nodes) ? 'imported' : 'others'
   })
   return { imported, notImported: others.map(toNotImported) }
+}
+
+/** Kept for each package of a stored project, so that the key of the package stays short; others are issues. */
+const MAX_STORED = 40
+
+/** Returns the judgments that are stored with packages, by `name@version`. */
+export function toJudgments(notImported: readonly NotImported[]): ReadonlyMap<string, NotImportedIds> {
+  const byPackage = Map.groupBy(notImported, ({ package: name, version }) => `${name}@${version}`)
+  const judge = (own: readonly NotImported[]) =>
+    own
+      .map(({ id, imports }) => [id, digestOfImports(imports)] as const)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .slice(0, MAX_STORED)
+  return new Map([...byPackage].map(([label, own]) => [label, Object.fromEntries(judge(own))]))
 }
 
 function toNotImported({ affected, facts }: VulnerabilityIssue): NotImported {

@@ -1,4 +1,5 @@
 import type { GraphNode } from '#analysis/dependency-graph.ts'
+import type { NotImportedIds } from '#analysis/findings/imported.ts'
 import { type KnownIssue, toKnownIssue } from '#analysis/findings/known-issue.ts'
 import { distinctPackages, matchGraph } from '#analysis/findings/match-graph.ts'
 import { listPins } from '#analysis/findings/pin.ts'
@@ -9,8 +10,9 @@ import { recommendableFixes } from '#analysis/versions/prerelease.ts'
 import { managerOf } from '../reading/package-managers.ts'
 import type { ProjectPolicy } from '../reading/project-policy.ts'
 import type { TestContext } from './context.ts'
+import { toJudgments } from './not-imported.ts'
 import type { Tested } from './result.ts'
-import type { Coverage, Vulnerability } from './test-result.ts'
+import type { Coverage, NotImported, Vulnerability } from './test-result.ts'
 
 /** The storable result of a project test. */
 export interface ProjectTest {
@@ -50,22 +52,29 @@ export function toProjectTest(
       expression === undefined ? undefined : writeLicense(expression),
     ]),
   )
-  const graph = toStoredGraph(reading.graph, (node) => texts.get(textOf(node)))
+  const judgments = toJudgments(result.notImported ?? [])
+  const graph = withJudgments(
+    toStoredGraph(reading.graph, (node) => texts.get(textOf(node))),
+    judgments,
+  )
   const { id, packageManager, language, registry } = ecosystem
   const affected = matchGraph(distinctPackages(reading.graph), ecosystem, advisories.snapshot)
   const issues = affected.flatMap(({ nodes, matches, advisoryName, registry: of }) => {
     const number = graph.nodes[nodes[0]!]!.package
-    return matches.map((match) => ({
-      package: number,
-      ...toKnownIssue(advisories.describe(match, { registry: of, name: advisoryName }), advisoryName),
-    }))
+    const { notImported = {} } = graph.packages[number]!
+    return matches
+      .map((match) => ({
+        package: number,
+        ...toKnownIssue(advisories.describe(match, { registry: of, name: advisoryName }), advisoryName),
+      }))
+      .filter(({ issueId }) => !Object.hasOwn(notImported, issueId))
   })
   const { coverage, dependencyCount, issues: listed } = result
   const byPackage = Map.groupBy(issues, (issue) => issue.package)
   const pins = new Map(
     affected.map(({ nodes, registry: of }) => {
       const number = graph.nodes[nodes[0]!]!.package
-      const all = byPackage.get(number)!.flatMap(({ facts }) => facts.fixedIn)
+      const all = (byPackage.get(number) ?? []).flatMap(({ facts }) => facts.fixedIn)
       const { versions: scheme } = managerOf(ecosystem, of)
       const fixes = recommendableFixes(all, graph.packages[number]!.version, scheme)
       return [number, listPins(nodes, { graph: reading.graph, scheme, fixes })]
@@ -84,11 +93,31 @@ export function toProjectTest(
     registry,
     graph,
     advice,
-    coverage,
+    coverage: withNotImported(coverage, result.notImported, judgments),
     ...(policy && { policy }),
     dependencyCount,
     issues,
   }
+}
+
+function withJudgments(graph: StoredGraph, judgments: ReadonlyMap<string, NotImportedIds>): StoredGraph {
+  if (judgments.size === 0) return graph
+  const packages = graph.packages.map((each) => {
+    const notImported = judgments.get(`${each.name}@${each.version}`)
+    return notImported === undefined ? each : { ...each, notImported }
+  })
+  return { ...graph, packages }
+}
+
+function withNotImported(
+  coverage: Coverage,
+  notImported: readonly NotImported[] | undefined,
+  judgments: ReadonlyMap<string, NotImportedIds>,
+): Coverage {
+  if (notImported === undefined) return coverage
+  const isJudged = ({ id, package: name, version }: NotImported) =>
+    Object.hasOwn(judgments.get(`${name}@${version}`) ?? {}, id)
+  return { ...coverage, notImported: notImported.filter(isJudged) }
 }
 
 function toAdvice(

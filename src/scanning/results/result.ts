@@ -26,7 +26,7 @@ export async function testReading(read: Reading, context: TestContext): Promise<
   const affected = matchGraph(packages, context.ecosystem, snapshot)
   const open = undecided(packages, context.ecosystem, { snapshot, affected })
   const reading = open.length === 0 ? read : { ...read, unresolved: [...read.unresolved, ...open] }
-  const { imported, notImported } = splitByImports(toIssues(affected, context), reading, context)
+  const { imported, notImported } = splitByImports(toIssues(affected, context), reading)
   const findDeclaration = await declarationsFor(reading, imported.length > 0, context)
   const found = await listVulnerabilities({ ...reading, findDeclaration }, imported, context)
   const licenses = await findLicenses(packages, context)

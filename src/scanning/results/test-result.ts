@@ -141,6 +141,19 @@ const Unresolved = Type.Object({
   file: Type.Optional(Type.String({ description: 'The file of that line, when it is not the target' })),
 })
 
+/** A vulnerability of a module in packages that the project does not have. */
+export const NotImported = Type.Object({
+  id: Type.String(),
+  url: Type.String(),
+  title: Type.String(),
+  severity: Type.Union([Type.Literal('critical'), Type.Literal('high'), Type.Literal('medium'), Type.Literal('low')]),
+  package: Type.String(),
+  version: Type.String(),
+  imports: Type.Array(Type.String(), { description: 'Import paths of the affected packages' }),
+  fixedIn: Type.Array(Type.String(), { description: 'Versions that end an affected range' }),
+})
+export type NotImported = Static<typeof NotImported>
+
 /** The scope of a result, so that a clean one can be trusted. */
 export const Coverage = Type.Object({
   complete: Type.Boolean({
@@ -198,21 +211,11 @@ export const Coverage = Type.Object({
     starterSet: Type.Boolean({ description: 'Only the small set that comes with the product was used' }),
     knownExploited: Type.Integer({ description: 'Entries of the list of known exploited vulnerabilities in use' }),
   }),
+  notImported: Type.Optional(
+    Type.Array(NotImported, { description: 'Extension, stored Go projects: as in the result of a package test' }),
+  ),
 })
 export type Coverage = Static<typeof Coverage>
-
-/** A vulnerability of a module in packages that the project does not have. */
-export const NotImported = Type.Object({
-  id: Type.String(),
-  url: Type.String(),
-  title: Type.String(),
-  severity: Type.Union([Type.Literal('critical'), Type.Literal('high'), Type.Literal('medium'), Type.Literal('low')]),
-  package: Type.String(),
-  version: Type.String(),
-  imports: Type.Array(Type.String(), { description: 'Import paths of the affected packages' }),
-  fixedIn: Type.Array(Type.String(), { description: 'Versions that end an affected range' }),
-})
-export type NotImported = Static<typeof NotImported>
 
 /** An issue that the project's policy file ignores. */
 export const IgnoredIssue = Type.Object({

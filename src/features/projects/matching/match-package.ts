@@ -1,4 +1,5 @@
 import { schemes } from '#analysis/advisories/schemes.ts'
+import { isImportedStill } from '#analysis/findings/imported.ts'
 import { type KnownIssue, toKnownIssue } from '#analysis/findings/known-issue.ts'
 import { matchGraph } from '#analysis/findings/match-graph.ts'
 import type { Registry } from '#analysis/registries/registry.ts'
@@ -10,12 +11,16 @@ import { type PackageRow, parseVariant } from '../storage/packages-store.ts'
 export function matchPackage({ snapshot, describe }: OpenAdvisories, row: PackageRow): KnownIssue[] {
   const registry = row.registry as Registry
   const found = { name: row.name, version: row.version }
-  const node = { package: found, edges: [], ...parseVariant(row.variant) }
+  const { notImported, ...others } = parseVariant(row.variant)
+  const node = { package: found, edges: [], ...others }
   const manager = { registry, versions: schemes[registry] }
-  return matchGraph([{ package: found, nodes: [0], node }], manager, snapshot).flatMap(
-    ({ matches, advisoryName: name }) =>
+  return matchGraph([{ package: found, nodes: [0], node }], manager, snapshot)
+    .flatMap(({ matches, advisoryName: name }) =>
       matches.map((match) => toKnownIssue(describe(match, { registry, name }), name)),
-  )
+    )
+    .filter(({ issueId, facts: { cve, ghsa, otherIds, packages } }) =>
+      isImportedStill({ ids: [issueId, ...cve, ...ghsa, ...otherIds], packages }, notImported),
+    )
 }
 
 /** The writes that give a package these issues. */

@@ -116,7 +116,7 @@ export async function noteOrgIssues(
             'package_number',
             'issue_id',
             'severity',
-            sql<number>`${at}`.as('known_since'),
+            knownSince(orgNumber, at).as('known_since'),
           ])
           .where('package_number', 'in', part)
           .orderBy('package_number')
@@ -125,6 +125,15 @@ export async function noteOrgIssues(
       .onConflict((conflict) => conflict.doNothing())
       .execute()
   }
+}
+
+/** Variants of a package are one to people: an issue keeps its age when a project comes to have another variant. */
+function knownSince(orgNumber: number, at: number) {
+  return sql<number>`coalesce((
+    select min(oi.known_since) from packages k
+    join packages other on other.registry = k.registry and other.name = k.name and other.version = k.version
+    join org_issues oi on oi.package_number = other.number and oi.issue_id = package_issues.issue_id
+    where k.number = package_issues.package_number and oi.org_number = ${orgNumber}), ${at})`
 }
 
 export async function noteUnmatched(tx: Db, packages: readonly number[]): Promise<void> {

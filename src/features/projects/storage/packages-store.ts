@@ -16,14 +16,12 @@ export interface PackageKey {
   /** As advisories are looked up by it. */
   readonly name: string
   readonly version: string
-  /** JSON of the other names and the commit, or empty. */
+  /** JSON of what else decides its issues, or empty. */
   readonly variant: string
 }
 
-export interface Variant {
-  readonly advisoryNames?: readonly string[]
-  readonly commit?: string
-}
+/** What decides the issues of a package besides name and version: projects share them only if it is equal. */
+export type Variant = Pick<StoredPackage, 'advisoryNames' | 'commit' | 'notImported'>
 
 /** Few texts of statements, so that they are prepared once: the rest of a list is filled up with its last element. */
 const SIZES = [8, 64, 400] as const
@@ -41,8 +39,12 @@ export function textOfStored(registry: Registry, found: StoredPackage): string {
 }
 
 export function toPackageKey(registry: Registry, found: StoredPackage): PackageKey {
-  const { name, version, advisoryNames, commit } = found
-  const variant: Variant = { ...(advisoryNames && { advisoryNames }), ...(commit !== undefined && { commit }) }
+  const { name, version, advisoryNames, commit, notImported } = found
+  const variant: Variant = {
+    ...(advisoryNames && { advisoryNames }),
+    ...(commit !== undefined && { commit }),
+    ...(notImported && { notImported }),
+  }
   const isPlain = Object.keys(variant).length === 0
   return { name: normalizeName(registry, name), version, variant: isPlain ? '' : JSON.stringify(variant) }
 }
