@@ -156,7 +156,6 @@ function run({ command }: PythonTool, folder: string, { bin, python, folder: env
       ...process.env,
       VIRTUAL_ENV: environment,
       PIPENV_IGNORE_VIRTUALENVS: '1',
-      UV_PROJECT_ENVIRONMENT: copy,
     }
     const { status, stdout, stderr } = spawnSync(program, parameters, { cwd: copy, encoding: 'utf8', env })
     const failure = status === 0 ? undefined : (stderr || stdout).trim().replace(/\s+/g, ' ').slice(-300)

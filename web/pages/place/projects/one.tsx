@@ -14,6 +14,7 @@ import { Section } from '../../../ui/section.tsx'
 import { SeverityCounts, sumOf } from '../../../ui/severity.tsx'
 import { StateBadge } from '../../../ui/state-badge.tsx'
 import { ProjectCoverage, useCoverage } from './coverage.tsx'
+import { DownloadMenu } from './download-menu.tsx'
 import { ProjectHistory } from './history.tsx'
 import { ProjectIgnores } from './ignores.tsx'
 import { ProjectIssues } from './issues.tsx'
@@ -35,7 +36,7 @@ export function ProjectPage() {
   return (
     <ResourcePage kind="Project" reading={reading}>
       {(project) => (
-        <Page title={project.attributes.name}>
+        <Page title={project.attributes.name} actions={<DownloadMenu orgId={orgId} project={project} />}>
           <Condition orgId={orgId} project={project} />
           <About orgId={orgId} project={project} />
           <Views orgId={orgId} project={project} />

@@ -29,6 +29,7 @@ export function CoverageView({ coverage, manager, of }: Props) {
     complete,
     licenses,
     registryAnswers,
+    notImported = [],
   } = coverage
   return (
     <Paper withBorder p="lg" component="section" aria-label={of === undefined ? 'Coverage' : `Coverage of ${of}`}>
@@ -118,6 +119,23 @@ export function CoverageView({ coverage, manager, of }: Props) {
                 { name: 'Package', cell: ({ name, range }) => <Code>{`${name}@${range}`}</Code> },
                 { name: 'Required by', cell: ({ requiredBy }) => requiredBy || 'the project' },
                 { name: 'Why', cell: ({ reason }) => reason },
+              ]}
+            />
+          </>
+        )}
+        {notImported.length > 0 && (
+          <>
+            <Title order={3} size="h5">
+              Vulnerable, but not imported
+            </Title>
+            <DataTable
+              label="Vulnerabilities in packages that the project does not have"
+              rows={notImported}
+              rowKey={({ id, package: name, version }) => `${id} ${name} ${version}`}
+              columns={[
+                { name: 'Vulnerability', cell: ({ id, title }) => `${title} (${id})` },
+                { name: 'Module', cell: ({ package: name, version }) => <Code>{`${name}@${version}`}</Code> },
+                { name: 'Affected packages', cell: ({ imports }) => imports.join(', ') },
               ]}
             />
           </>

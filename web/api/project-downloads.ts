@@ -1,0 +1,52 @@
+import { type Answer, call, send } from './client.ts'
+
+/** Documents about a project, by the server's format; CSV is written here. */
+export const downloads = [
+  { format: 'cyclonedx1.6+json', label: 'CycloneDX (JSON)', ending: 'cdx.json' },
+  { format: 'cyclonedx1.6+xml', label: 'CycloneDX (XML)', ending: 'cdx.xml' },
+  { format: 'spdx2.3+json', label: 'SPDX (JSON)', ending: 'spdx.json' },
+  { format: 'openvex0.2.0+json', label: 'VEX (OpenVEX)', ending: 'vex.json' },
+  { format: 'sarif2.1.0+json', label: 'SARIF', ending: 'sarif' },
+  { format: 'csv', label: 'Issues (CSV)', ending: 'csv' },
+] as const
+
+export type Download = (typeof downloads)[number]
+
+/** Reads a document about a project. Throws `Refusal`. */
+export async function readDownload(orgId: string, projectId: string, { format }: Download): Promise<Blob> {
+  if (format === 'csv') return new Blob([await readCsv(orgId, projectId)], { type: 'text/csv' })
+  const params = { org_id: orgId, project_id: projectId }
+  return (await send('getOrgProjectSbom', { params, query: { format } })).blob()
+}
+
+type Issue = Answer<'listAggregatedIssuesV1'>['issues'][number]
+
+const columns: readonly [name: string, value: (issue: Issue) => string][] = [
+  ['Id', ({ id }) => id],
+  ['Type', ({ issueType }) => issueType],
+  ['Severity', ({ issueData }) => issueData.severity],
+  ['Title', ({ issueData }) => issueData.title],
+  ['Package', ({ pkgName }) => pkgName],
+  ['Versions', ({ pkgVersions }) => pkgVersions.join(' ')],
+  ['Fixed in', ({ fixInfo }) => (fixInfo?.fixedIn ?? []).join(' ')],
+  ['CVE', ({ issueData }) => (issueData.identifiers?.['CVE'] ?? []).join(' ')],
+  ['CVSS', ({ issueData }) => String(issueData.cvssScore ?? '')],
+  ['Ignored', ({ isIgnored }) => (isIgnored ? 'yes' : 'no')],
+  ['Link', ({ issueData }) => issueData.url ?? ''],
+]
+
+/** Every issue of a project, ignored ones too, as CSV (RFC 4180). */
+async function readCsv(orgId: string, projectId: string): Promise<string> {
+  const { issues } = await call('listAggregatedIssuesV1', { params: { orgId, projectId }, body: {} })
+  return toCsv([columns.map(([name]) => name), ...issues.map((issue) => columns.map(([, value]) => value(issue)))])
+}
+
+export function toCsv(rows: readonly (readonly string[])[]): string {
+  return rows.map((row) => `${row.map(toCell).join(',')}\r\n`).join('')
+}
+
+/** Spreadsheets run cells that begin like a formula; an apostrophe makes them text. */
+function toCell(text: string): string {
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { screen, waitFor } from '@testing-library/react'
+import { recordProject } from '#test/projects/recorded-projects.ts'
+import { toCsv } from '../../../api/project-downloads.ts'
+import { readProject } from '../../../api/projects.ts'
+import { render } from '../../../testing/render.tsx'
+import { useConsoleServer } from '../../../testing/server.ts'
+import { DownloadMenu } from './download-menu.tsx'
+
+describe('downloads of a project', () => {
+  const server = useConsoleServer()
+  const { createObjectURL } = URL
+  const saved: { name: string; content: Blob }[] = []
+  let projectId: string
+  before(async () => {
+    const issues = [{ id: 'GHSA-1', in: 'a@1.0.0', severity: 'high' }] as const
+    const graph = { shop: ['a@1.0.0'], 'a@1.0.0': [] }
+    projectId = (await recordProject(server(), { name: 'shop: a/b', graph, issues })).projectId
+    // The browser gets the file by this, and tells its name when the link is followed.
+    URL.createObjectURL = (content) => {
+      saved.push({ name: '', content: content as Blob })
+      return 'blob:saved'
+    }
+  })
+  beforeEach(() => saved.splice(0))
+  after(() => {
+    URL.createObjectURL = createObjectURL
+  })
+
+  async function choose(label: string, id = projectId) {
+    server().connect()
+    const project = await readProject(server().orgId, projectId)
+    const { user } = render(<DownloadMenu orgId={server().orgId} project={{ ...project, id }} />)
+    const follow = HTMLAnchorElement.prototype.click
+    HTMLAnchorElement.prototype.click = function (this: HTMLAnchorElement) {
+      saved.at(-1)!.name = this.download
+    }
+    try {
+      await user.click(screen.getByRole('button', { name: 'Download' }))
+      await user.click(await screen.findByRole('menuitem', { name: label }))
+      await waitFor(() => assert.ok(saved.some(({ name }) => name !== '') || screen.queryByRole('alert') !== null))
+    } finally {
+      HTMLAnchorElement.prototype.click = follow
+    }
+    return user
+  }
+
+  const documents: [label: string, name: string, content: RegExp][] = [
+    ['CycloneDX (JSON)', 'shop-a-b.cdx.json', /"specVersion": ?"1\.6"/],
+    ['CycloneDX (XML)', 'shop-a-b.cdx.xml', /<bom xmlns="http:\/\/cyclonedx\.org\/schema\/bom\/1\.6"/],
+    ['SPDX (JSON)', 'shop-a-b.spdx.json', /"spdxVersion": ?"SPDX-2\.3"/],
+    ['VEX (OpenVEX)', 'shop-a-b.vex.json', /openvex/],
+    ['SARIF', 'shop-a-b.sarif', /"version": ?"2\.1\.0"/],
+    ['Issues (CSV)', 'shop-a-b.csv', /^Id,Type,Severity,.*\r\nGHSA-1,vuln,high,/],
+  ]
+  for (const [label, name, content] of documents) {
+    test(`${label} is saved under the name of the project`, async () => {
+      await choose(label)
+      assert.equal(saved.length, 1)
+      assert.equal(saved[0]!.name, name)
+      assert.match(await saved[0]!.content.text(), content)
+    })
+  }
+
+  test('a refusal is shown, and nothing is saved', async () => {
+    await choose('SARIF', '00000000-0000-4000-8000-000000000000')
+    assert.match(screen.getByRole('alert').textContent, /Could not download the file/)
+    assert.deepEqual(saved, [])
+  })
+
+  test('cells of CSV are quoted where they have to be, and are no formulas', () => {
+    const rows = [
+      ['a', 'b,c', 'd"e', 'f\ng'],
+      ['=1+1', '+1', '-1', '@x'],
+    ]
+    assert.equal(toCsv(rows), `a,"b,c","d""e","f\ng"\r\n'=1+1,'+1,'-1,'@x\r\n`)
+  })
+})

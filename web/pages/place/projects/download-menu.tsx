@@ -1,0 +1,52 @@
+import { Button, Menu, Stack } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { type Download, downloads, readDownload } from '../../../api/project-downloads.ts'
+import { RefusalAlert } from '../../../components/refusal-alert.tsx'
+import type { OfProject } from './of-project.ts'
+
+/** Saves documents about a project: bills of materials, VEX, SARIF and its issues as CSV. */
+export function DownloadMenu({ orgId, project }: OfProject) {
+  const download = useMutation({
+    mutationFn: async (wanted: Download) => {
+      save(await readDownload(orgId, project.id, wanted), `${toFileName(project.attributes.name)}.${wanted.ending}`)
+    },
+  })
+  return (
+    <Stack gap="xs">
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Button variant="default" loading={download.isPending}>
+            Download
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {downloads.map((each) => (
+            <Menu.Item key={each.format} onClick={() => download.mutate(each)}>
+              {each.label}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+      {download.isError && (
+        <RefusalAlert
+          title="Could not download the file"
+          error={download.error}
+          onRetry={() => download.mutate(download.variables)}
+        />
+      )}
+    </Stack>
+  )
+}
+
+function toFileName(name: string): string {
+  return name.replace(/[^\w.-]+/g, '-').replace(/^[-.]+|-+$/g, '') || 'project'
+}
+
+function save(content: Blob, name: string): void {
+  const url = URL.createObjectURL(content)
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(url)
+}
