@@ -78,7 +78,7 @@ import subprocess, sys
 from packaging.requirements import InvalidRequirement, Requirement
 out = subprocess.run([sys.argv[1], 'requirements', '--dev'], capture_output=True, text=True)
 sys.stderr.write(out.stderr)
-for line in out.stdout.splitlines():
+for line in out.stdout.split('\\n'):
     try:
         each = Requirement(line)
     except InvalidRequirement:
@@ -155,7 +155,6 @@ function run({ command }: PythonTool, folder: string, { bin, python, folder: env
     const env = {
       ...process.env,
       VIRTUAL_ENV: environment,
-      PIPENV_IGNORE_VIRTUALENVS: '1',
     }
     const { status, stdout, stderr } = spawnSync(program, parameters, { cwd: copy, encoding: 'utf8', env })
     const failure = status === 0 ? undefined : (stderr || stdout).trim().replace(/\s+/g, ' ').slice(-300)

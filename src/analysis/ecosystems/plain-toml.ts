@@ -9,7 +9,7 @@ const INTEGER = /(?:0|[1-9]\d{0,14})(?=[\s,\]}]|$)/y
 const DATE =
   /\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?:[T ](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-]0\d:[0-5]\d)?)?(?=[\s,\]}]|$)/y
 /** Escapes that JSON spells and means alike. */
-const ESCAPE = /\\(?:["\\bfnrt])/g
+const ESCAPE = /\\(?:"|\\|b|f|n|r|t)/g
 
 const [TAB, LINE_FEED, SPACE, QUOTE, HASH, APOSTROPHE] = [9, 10, 32, 34, 35, 39]
 const [COMMA, EQUALS, OPENING, BACKSLASH, CLOSING, OPENING_BRACE, CLOSING_BRACE] = [44, 61, 91, 92, 93, 123, 125]

@@ -5,7 +5,7 @@ import { readPlainToml } from './plain-toml.ts'
 /** Far more than people write, and ten times the longest known lockfile. */
 const MAX_CHARACTERS = { manifest: 1_000_000, lock: 50_000_000 }
 const MAX_DEPTH = 20
-/** What lockfiles say of thousands of files, and no reader asks for. */
+/** Members that lockfiles have for thousands of files, and that no reader asks for. */
 const UNREAD = new Set(['hash', 'hashes', 'size', 'upload-time'])
 
 /**

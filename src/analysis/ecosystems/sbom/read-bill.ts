@@ -114,7 +114,7 @@ function toNode(entry: Entry): { readonly node: GraphNode; readonly problem?: Un
 
 /**
  * Returns the modules that a Go package may be of: advisories name modules. Package URLs name modules too, unless their type
- * says otherwise; cyclonedx-gomod writes the module and the package as its subpath.
+ * says otherwise; CycloneDX’s tool for Go writes the module and the package as its subpath.
  */
 function modulesOf(name: string, purl: string): string[] {
   if (!/[?&]type=package(?:&|$)/.test(purl)) return []

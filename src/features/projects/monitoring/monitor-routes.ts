@@ -63,7 +63,7 @@ function graphRoute(scope: Server, services: Services, tester: MonitoringTester)
   })
 }
 
-/** Whatever it is called, the content tells the format. */
+/** Media types of bills; the content tells the format. */
 const billTypes = [
   'application/json',
   'application/vnd.cyclonedx+json',
@@ -186,7 +186,7 @@ interface Exchange {
   readonly reply: FastifyReply
 }
 
-/** What a client sent to be monitored. */
+/** A project that a client sent to be monitored. */
 interface SentProject {
   readonly ecosystem: string
   readonly subject: Subject

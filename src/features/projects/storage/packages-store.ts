@@ -20,7 +20,7 @@ export interface PackageKey {
   readonly variant: string
 }
 
-/** What decides the issues of a package besides name and version: projects share them only if it is equal. */
+/** Further keys of a package's issues: projects share issues only if these are equal too. */
 export type Variant = Pick<StoredPackage, 'advisoryNames' | 'commit' | 'notImported'>
 
 /** Few texts of statements, so that they are prepared once: the rest of a list is filled up with its last element. */
