@@ -58,7 +58,7 @@ function toPackage(entry: TomlTable, ofMetadata: TomlTable, file: 'target' | num
     version,
     elsewhere: sourceOf(tableIn(entry, 'source')),
     isProject: false,
-    marker: toMarker(entry['markers']),
+    marker: toMarker(entry['markers'], entry['groups']),
     dependencies: dependenciesOf(entry),
     files: listIn(files).flatMap((each) => (isTable(each) && typeof each['file'] === 'string' ? [each['file']] : [])),
     kind: kindOf(entry),
@@ -74,10 +74,12 @@ function kindOf(entry: TomlTable): DependencyKind | undefined {
   return isMain ? (entry['optional'] === true ? 'optional' : 'prod') : 'dev'
 }
 
-/** Reads a marker, or a table of markers by group: any of them installs the package. */
-function toMarker(value: TomlValue | undefined): Marker | undefined {
+/** Reads a marker, or a table of markers by group: any of them installs the package, and so does a group without one. */
+function toMarker(value: TomlValue | undefined, groups: TomlValue | undefined): Marker | undefined {
   if (typeof value === 'string') return parseMarker(value)
-  const texts = isTable(value) ? Object.values(value) : []
+  const table = isTable(value) ? value : {}
+  if (listIn(groups).some((group) => typeof group === 'string' && table[group] === undefined)) return undefined
+  const texts = Object.values(table)
   const markers = texts.map((each) => (typeof each === 'string' ? parseMarker(each) : undefined))
   if (markers.length === 0 || markers.includes(undefined)) return undefined
   return markers.flatMap((marker, at) => (at === 0 ? [marker!] : ['or' as const, marker!]))
