@@ -26,7 +26,19 @@ export function completionCommand(commands: readonly Listed[]): Command {
 /** Returns what may follow the program and each of its commands. */
 function placesOf(command: Command, path: readonly string[] = []): CompletionPlace[] {
   const subcommands = command.commands.map((each) => ({ word: each.name(), description: each.description() }))
-  const options = command.options.flatMap(({ long, description }) => (long ? [{ word: long, description }] : []))
-  const own = { path, words: [...subcommands, ...options, { word: '--help', description: 'show the help' }] }
+  const values = command.registeredArguments.flatMap(({ argChoices = [], description }) =>
+    argChoices.map((word) => ({ word, description })),
+  )
+  // A group without one of its commands lists, with the options of "list".
+  const list = command.commands.find((each) => each.name() === 'list')
+  const options = new Map([command, ...(list ? [list] : [])].flatMap(optionsOf).map((each) => [each.word, each]))
+  const own = { path, words: [...subcommands, ...values], options: [...options.values()] }
   return [own, ...command.commands.flatMap((each) => placesOf(each, [...path, each.name()]))]
+}
+
+function optionsOf(command: Command): readonly CompletionPlace['options'][number][] {
+  const options = command.options.flatMap(({ long, description, required, optional, argChoices = [] }) =>
+    long ? [{ word: long, description, values: required || optional ? argChoices : undefined }] : [],
+  )
+  return [...options, { word: '--help', description: 'show the help', values: undefined }]
 }
