@@ -9,6 +9,7 @@ import { inTransaction } from '#foundation/db/in-transaction.ts'
 import { isUuid } from '#foundation/http/access.ts'
 import { validationProblem } from '#foundation/http/faults.ts'
 import { Problem } from '#foundation/problem.ts'
+import { append } from './repeatable.ts'
 import { withServices } from './with-services.ts'
 
 interface Options {
@@ -40,8 +41,8 @@ export function createAppCommand(): Command {
     .description('Register an app of an organization; its secret is printed once')
     .requiredOption('--name <name>', 'shown to users who authorize the app')
     .option('--org <id or slug>', 'the organization that owns it; may be left out while there is only one')
-    .option('--scope <name>', 'what it may ask for (repeatable); org.read has to be one of them', collect)
-    .option('--redirect-uri <uri>', 'where people are sent back to (repeatable)', collect)
+    .option('--scope <name>', 'what it may ask for (repeatable); org.read has to be one of them', append)
+    .option('--redirect-uri <uri>', 'where people are sent back to (repeatable)', append)
     .addOption(
       new Option('--context <context>', 'tenant: acts as itself; user: acts for the user who authorized it').choices(
         contexts,
@@ -61,10 +62,6 @@ export function createAppCommand(): Command {
     .option('--app-id <uuid>', 'for programs that were built with a fixed app id')
     .option('--json', 'print the app as JSON')
     .action(run)
-}
-
-function collect(value: string, before: readonly string[] = []): string[] {
-  return [...before, value]
 }
 
 async function run(options: Options): Promise<void> {

@@ -1,46 +1,59 @@
-import { randomUUID } from 'node:crypto'
 import { type Command, Option } from 'commander'
-import type { Answer, Operations } from '../../client/api/client.ts'
-import { parseExpiry } from '../../client/resources/parse-time.ts'
-import { type ReplacementOptions, toReplacement, withReplacementOptions } from './replace-secret.ts'
+import type { Answer, Item, Operations } from '../../client/api/client.ts'
+import { append } from '../repeatable.ts'
 import {
-  collect,
-  confirm,
+  changeOptions,
+  deleteCommand,
+  listCommand,
+  printWithSecret,
+  rotateCommand,
+  toExpiry,
+} from './resource-commands.ts'
+import {
   groupCommand,
   type ListOptions,
-  type Output,
   runOnServer,
   type ServerOptions,
+  type ServerSession,
   serverCommand,
-  withLimit,
 } from './run-on-server.ts'
 
+type App = Answer<'getApp'>['data']
 type NewApp = Operations['createApp']['body']['data']['attributes']
 
 export function appsCommand(): Command {
-  return groupCommand('apps', listCommand(), [createCommand(), rotateCommand(), deleteCommand()])
-}
-
-function listCommand(): Command {
-  return withLimit(serverCommand('list', ['gatehouse apps     list the apps that the organization registered']))
-    .description('List the apps that an organization registered')
-    .action((options: ListOptions) =>
-      runOnServer(options, async ({ client, orgId, output, signal }) => {
-        const apps = await collect(client.list('listApps', { params: { org_id: await orgId() }, signal }), options)
-        output.table(
-          apps,
-          [
-            { title: 'NAME', isFlexible: true },
-            { title: 'ID' },
-            { title: 'CLIENT ID', isOptional: true },
-            { title: 'GRANT', isOptional: true },
-          ],
-          apps.map(({ id, attributes: { name, client_id, grant_type } }) => [name, id, client_id ?? '-', grant_type]),
-          'No apps. Register one with "gatehouse apps create".',
-        )
-        return undefined
-      }),
-    )
+  const list = listCommand<Item<'listApps'>, ListOptions>({
+    summary: 'List the apps that an organization registered',
+    examples: ['gatehouse apps     list the apps that the organization registered'],
+    columns: [
+      { title: 'NAME', isFlexible: true, cell: ({ attributes }) => attributes.name },
+      { title: 'ID', cell: ({ id }) => id },
+      { title: 'CLIENT ID', isOptional: true, cell: ({ attributes }) => attributes.client_id ?? '-' },
+      { title: 'GRANT', isOptional: true, cell: ({ attributes }) => attributes.grant_type },
+    ],
+    empty: 'No apps. Register one with "gatehouse apps create".',
+    items: async ({ client, orgId, signal }) => client.list('listApps', { params: { org_id: await orgId() }, signal }),
+  })
+  const rotate = rotateCommand<App>({
+    name: 'apps rotate-secret',
+    noun: 'an app',
+    async replace(session, app_id, attributes) {
+      const params = { org_id: await session.orgId(), app_id }
+      const body = { data: { type: 'app', attributes } } as const
+      return (await session.client.call('manageAppSecrets', { params, body, ...changeOptions(session) })).data
+    },
+    print,
+  })
+  const remove = deleteCommand({
+    of: 'apps',
+    noun: 'app',
+    summary: 'Delete an app and end all its sessions and installs',
+    consequence: (id) => `All sessions and installs of app ${id} end.`,
+    async remove({ client, orgId, signal }, app_id) {
+      await client.call('deleteApp', { params: { org_id: await orgId(), app_id }, signal })
+    },
+  })
+  return groupCommand('apps', list, [createCommand(), rotate, remove])
 }
 
 interface CreateOptions extends ServerOptions {
@@ -69,13 +82,9 @@ function createCommand(): Command {
     .action(create)
 }
 
-function append(value: string, before: readonly string[]): string[] {
-  return [...before, value]
-}
-
 async function create(name: string, options: CreateOptions): Promise<void> {
   const { scope, redirectUri, context, unattended, publicClient, expires } = options
-  await runOnServer(options, async ({ client, orgId, output, signal }) => {
+  await runOnServer(options, async (session) => {
     const attributes: NewApp = {
       name,
       scopes: scope as NewApp['scopes'],
@@ -83,56 +92,19 @@ async function create(name: string, options: CreateOptions): Promise<void> {
       ...(context && { context }),
       ...(unattended && { grant_type: 'client_credentials' }),
       ...(publicClient && { is_confidential: false }),
-      ...(expires !== undefined && { expires_at: parseExpiry(expires, '--expires', Date.now()) }),
+      ...toExpiry(expires),
     }
     const body = { data: { type: 'app', attributes } } as const
-    const params = { org_id: await orgId() }
-    const { data } = await client.call('createApp', { params, body, idempotencyKey: randomUUID(), signal })
-    print(output, data)
+    const params = { org_id: await session.orgId() }
+    print(session, (await session.client.call('createApp', { params, body, ...changeOptions(session) })).data)
     return undefined
   })
 }
 
-function print(output: Output, app: Answer<'getApp'>['data']): void {
-  const { name, client_id, client_secret } = app.attributes
-  output.record(app, { App: name, Id: app.id, 'Client id': client_id, 'Client secret': client_secret })
-  if (client_secret !== undefined) console.error('The client secret is shown only now. Store it.')
-}
-
-function rotateCommand(): Command {
-  const examples = ['gatehouse apps rotate-secret 6f1c2a34-… --overlap 24h     the old secret works for another day']
-  return withReplacementOptions(serverCommand('rotate-secret', examples))
-    .argument('<id>', 'id of the app')
-    .description('Replace the client secret of an app; the new one is printed once')
-    .action(rotate)
-}
-
-async function rotate(app_id: string, options: ReplacementOptions): Promise<void> {
-  const attributes = toReplacement(options)
-  await runOnServer(options, async ({ client, orgId, output, signal }) => {
-    const { data } = await client.call('manageAppSecrets', {
-      params: { org_id: await orgId(), app_id },
-      body: { data: { type: 'app', attributes } },
-      idempotencyKey: randomUUID(),
-      signal,
-    })
-    print(output, data)
-    return undefined
+function print(session: ServerSession, app: App): void {
+  const { name, client_id, client_secret: secret } = app.attributes
+  printWithSecret(session, app, {
+    fields: { App: name, Id: app.id, 'Client id': client_id, 'Client secret': secret },
+    secret,
   })
-}
-
-function deleteCommand(): Command {
-  return serverCommand('delete', ['gatehouse apps delete 6f1c2a34-… --yes'])
-    .argument('<id>', 'id of the app')
-    .option('--yes', 'do not ask')
-    .description('Delete an app and end all its sessions and installs')
-    .action((app_id: string, options: ServerOptions & { yes?: true }) =>
-      runOnServer(options, async ({ client, orgId, output, signal }) => {
-        const org_id = await orgId()
-        await confirm(`All sessions and installs of app ${app_id} end. This cannot be undone.`, { ...options, signal })
-        await client.call('deleteApp', { params: { org_id, app_id }, signal })
-        output.sentence({ id: app_id, deleted: true }, `Deleted ${app_id}.`)
-        return undefined
-      }),
-    )
 }

@@ -5,6 +5,7 @@ import { printable } from '../../client/printable.ts'
 import { followImport, type ImportManifest, listManifests } from '../../client/resources/follow-import.ts'
 import { findTarget, type ImportTarget } from '../../client/resources/import-target.ts'
 import { plural } from '../../client/terminal-text.ts'
+import { append } from '../repeatable.ts'
 import { runOnServer, type ServerOptions, type ServerSession, serverCommand } from './run-on-server.ts'
 
 interface ImportOptions extends ServerOptions {
@@ -33,10 +34,6 @@ export function importCommand(): Command {
     .option('--no-wait', 'do not wait for the end of the import')
     .option('--follow', 'wait for the import with this id')
     .action(run)
-}
-
-function append(value: string, before: readonly string[]): string[] {
-  return [...before, value]
 }
 
 async function run(target: string, options: ImportOptions): Promise<void> {

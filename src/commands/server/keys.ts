@@ -1,20 +1,16 @@
-import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
 import type { ApiKey, Client } from '../../client/api/client.ts'
 import { ClientFailure } from '../../client/failure.ts'
 import { toDay } from '../../client/resources/describe-project.ts'
 import { isUuid } from '../../client/resources/find-org.ts'
-import { parseExpiry } from '../../client/resources/parse-time.ts'
+import { changeOptions, deleteCommand, listCommand, printWithSecret, toExpiry } from './resource-commands.ts'
 import {
-  collect,
-  confirm,
   groupCommand,
   type ListOptions,
   runOnServer,
   type ServerOptions,
   type ServerSession,
   serverCommand,
-  withLimit,
 } from './run-on-server.ts'
 
 interface OwnerOptions {
@@ -23,52 +19,36 @@ interface OwnerOptions {
 }
 
 export function keysCommand(): Command {
-  return groupCommand('keys', listCommand(), [createCommand(), deleteCommand()])
+  return groupCommand('keys', ownKeys(), [createCommand(), revokeCommand()])
 }
 
 const USER_OPTION = ['--user <user>', 'keys of another user of the group, by email address or id'] as const
 
-function listCommand(): Command {
-  const examples = [
-    'gatehouse keys                              list your API keys',
-    'gatehouse keys --user ada@example.test      those of a user, as an administrator of the group',
-  ]
-  return withLimit(serverCommand('list', examples))
-    .description('List API keys: your own, or those of a user')
-    .option(...USER_OPTION)
-    .action((options: ListOptions & OwnerOptions) =>
-      runOnServer(options, async (session) => {
-        const { client, output, signal } = session
-        const owner = await findOwner(session, options)
-        const keys = await collect<ApiKey>(
-          owner === undefined
-            ? client.list('listOwnApiKeys', { signal })
-            : client.list('listUserApiKeys', { params: owner, signal }),
-          options,
-        )
-        output.table(
-          keys,
-          [
-            { title: 'NAME', isFlexible: true },
-            { title: 'HINT' },
-            { title: 'ID' },
-            { title: 'EXPIRES' },
-            { title: 'USED', isOptional: true },
-            { title: 'CREATED', isOptional: true },
-          ],
-          keys.map(({ id, attributes: { name, hint, expires_at, last_used_at, created_at } }) => [
-            name,
-            hint,
-            id,
-            toDay(expires_at),
-            toDay(last_used_at),
-            toDay(created_at),
-          ]),
-          'No API keys. Create one with "gatehouse keys create".',
-        )
-        return undefined
-      }),
-    )
+function ownKeys(): Command {
+  const list = listCommand<ApiKey, ListOptions & OwnerOptions>({
+    summary: 'List API keys: your own, or those of a user',
+    examples: [
+      'gatehouse keys                              list your API keys',
+      'gatehouse keys --user ada@example.test      those of a user, as an administrator of the group',
+    ],
+    columns: [
+      { title: 'NAME', isFlexible: true, cell: ({ attributes }) => attributes.name },
+      { title: 'HINT', cell: ({ attributes }) => attributes.hint },
+      { title: 'ID', cell: ({ id }) => id },
+      { title: 'EXPIRES', cell: ({ attributes }) => toDay(attributes.expires_at) },
+      { title: 'USED', isOptional: true, cell: ({ attributes }) => toDay(attributes.last_used_at) },
+      { title: 'CREATED', isOptional: true, cell: ({ attributes }) => toDay(attributes.created_at) },
+    ],
+    empty: 'No API keys. Create one with "gatehouse keys create".',
+    async items(session, options) {
+      const { client, signal } = session
+      const owner = await findOwner(session, options)
+      return owner === undefined
+        ? client.list('listOwnApiKeys', { signal })
+        : client.list('listUserApiKeys', { params: owner, signal })
+    },
+  })
+  return list.option(...USER_OPTION)
 }
 
 function createCommand(): Command {
@@ -77,43 +57,32 @@ function createCommand(): Command {
     .option('--expires <time>', 'day, time or duration after which the key expires')
     .description('Create an API key of your own; it is printed once')
     .action((name: string, options: ServerOptions & { readonly expires?: string }) =>
-      runOnServer(options, async ({ client, output, signal }) => {
-        const { expires } = options
-        const attributes = {
-          name,
-          ...(expires !== undefined && { expires_at: parseExpiry(expires, '--expires', Date.now()) }),
-        }
+      runOnServer(options, async (session) => {
+        const attributes = { name, ...toExpiry(options.expires) }
         const body = { data: { type: 'api_key', attributes } } as const
-        const { data } = await client.call('createOwnApiKey', { body, idempotencyKey: randomUUID(), signal })
-        output.record(data, {
-          Name: data.attributes.name,
-          Id: data.id,
-          'API key': data.attributes.api_key,
-          Expires: data.attributes.expires_at,
-        })
-        console.error('The key is shown only now. Store it.')
+        const { data } = await session.client.call('createOwnApiKey', { body, ...changeOptions(session) })
+        const { api_key: secret, expires_at } = data.attributes
+        const fields = { Name: data.attributes.name, Id: data.id, 'API key': secret, Expires: expires_at }
+        printWithSecret(session, data, { fields, secret })
         return undefined
       }),
     )
 }
 
-function deleteCommand(): Command {
-  return serverCommand('delete', ['gatehouse keys delete 6f1c2a34-… --yes'])
-    .argument('<id>', 'id of the key')
-    .option(...USER_OPTION)
-    .option('--yes', 'do not ask')
-    .description('Revoke an API key')
-    .action((key_id: string, options: ServerOptions & OwnerOptions & { yes?: true }) =>
-      runOnServer(options, async (session) => {
-        const { client, output, signal } = session
-        const owner = await findOwner(session, options)
-        await confirm(`API key ${key_id} is refused from now on. This cannot be undone.`, { ...options, signal })
-        if (owner === undefined) await client.call('deleteOwnApiKey', { params: { key_id }, signal })
-        else await client.call('deleteUserApiKey', { params: { ...owner, key_id }, signal })
-        output.sentence({ id: key_id, deleted: true }, `Deleted ${key_id}.`)
-        return undefined
-      }),
-    )
+function revokeCommand(): Command {
+  const remove = deleteCommand<ServerOptions & OwnerOptions>({
+    of: 'keys',
+    noun: 'key',
+    summary: 'Revoke an API key',
+    consequence: (id) => `API key ${id} is refused from now on.`,
+    async remove(session, key_id, options) {
+      const { client, signal } = session
+      const owner = await findOwner(session, options)
+      if (owner === undefined) await client.call('deleteOwnApiKey', { params: { key_id }, signal })
+      else await client.call('deleteUserApiKey', { params: { ...owner, key_id }, signal })
+    },
+  })
+  return remove.option(...USER_OPTION)
 }
 
 interface Owner {

@@ -8,6 +8,7 @@ import { ClientFailure, exitCodes } from '../../client/failure.ts'
 import { findArchiveIntegration } from '../../client/resources/import-target.ts'
 import { collectFolder } from '../../client/run-test.ts'
 import { writeTar } from '../../client/write-tar.ts'
+import { append } from '../repeatable.ts'
 import { importTarget } from './import.ts'
 import { runOnServer, type ServerOptions, type ServerSession, serverCommand } from './run-on-server.ts'
 
@@ -35,10 +36,6 @@ export function monitorCommand(): Command {
     .option('--exclude <names>', 'folders whose projects are not stored, comma-separated (default: fixtures,tests,…)')
     .option('--no-wait', 'do not wait for the end of the first test')
     .action(monitor)
-}
-
-function append(value: string, before: readonly string[]): string[] {
-  return [...before, value]
 }
 
 async function monitor(path: string, options: MonitorOptions): Promise<void> {

@@ -1,58 +1,55 @@
-import { randomUUID } from 'node:crypto'
 import { type Command, Option } from 'commander'
-import type { Answer, Client, Operations } from '../../client/api/client.ts'
+import { type Answer, ApiError, type Client, type Item, type Operations } from '../../client/api/client.ts'
 import { ClientFailure } from '../../client/failure.ts'
 import { printable } from '../../client/printable.ts'
 import { toDay } from '../../client/resources/describe-project.ts'
 import { isUuid } from '../../client/resources/find-org.ts'
-import { parseExpiry } from '../../client/resources/parse-time.ts'
-import { type ReplacementOptions, toReplacement, withReplacementOptions } from './replace-secret.ts'
 import {
-  collect,
-  confirm,
+  changeOptions,
+  deleteCommand,
+  listCommand,
+  printWithSecret,
+  rotateCommand,
+  toExpiry,
+} from './resource-commands.ts'
+import {
   groupCommand,
   type ListOptions,
-  type Output,
   runOnServer,
   type ServerOptions,
+  type ServerSession,
   serverCommand,
-  withLimit,
 } from './run-on-server.ts'
 
+type Account = Answer<'getOrgServiceAccount'>['data']
 type NewAccount = Operations['createOrgServiceAccount']['body']['data']['attributes']
 
 export function serviceAccountsCommand(): Command {
-  return groupCommand('service-accounts', listCommand(), [createCommand(), rotateCommand(), deleteCommand()])
-}
-
-function listCommand(): Command {
-  return withLimit(serverCommand('list', ['gatehouse service-accounts']))
-    .description('List the service accounts of an organization')
-    .action((options: ListOptions) =>
-      runOnServer(options, async ({ client, orgId, output, signal }) => {
-        const params = { org_id: await orgId() }
-        const accounts = await collect(client.list('listOrgServiceAccounts', { params, signal }), options)
-        output.table(
-          accounts,
-          [
-            { title: 'NAME', isFlexible: true },
-            { title: 'AUTH' },
-            { title: 'ID' },
-            { title: 'EXPIRES', isOptional: true },
-            { title: 'CREATED', isOptional: true },
-          ],
-          accounts.map(({ id, attributes: { name, auth_type, expires_at, created_at } }) => [
-            name,
-            auth_type,
-            id,
-            toDay(expires_at),
-            toDay(created_at),
-          ]),
-          'No service accounts. Create one with "gatehouse service-accounts create".',
-        )
-        return undefined
-      }),
-    )
+  const list = listCommand<Item<'listOrgServiceAccounts'>, ListOptions>({
+    summary: 'List the service accounts of an organization',
+    examples: ['gatehouse service-accounts'],
+    columns: [
+      { title: 'NAME', isFlexible: true, cell: ({ attributes }) => attributes.name },
+      { title: 'AUTH', cell: ({ attributes }) => attributes.auth_type },
+      { title: 'ID', cell: ({ id }) => id },
+      { title: 'EXPIRES', isOptional: true, cell: ({ attributes }) => toDay(attributes.expires_at) },
+      { title: 'CREATED', isOptional: true, cell: ({ attributes }) => toDay(attributes.created_at) },
+    ],
+    empty: 'No service accounts. Create one with "gatehouse service-accounts create".',
+    items: async ({ client, orgId, signal }) =>
+      client.list('listOrgServiceAccounts', { params: { org_id: await orgId() }, signal }),
+  })
+  const rotate = rotateCommand<Account>({ name: 'service-accounts rotate', noun: 'a service account', replace, print })
+  const remove = deleteCommand({
+    of: 'service-accounts',
+    noun: 'service account',
+    summary: 'Delete a service account and revoke its credentials',
+    consequence: (id) => `All credentials of ${id} are revoked.`,
+    async remove({ client, orgId, signal }, serviceaccount_id) {
+      await client.call('deleteOrgServiceAccount', { params: { org_id: await orgId(), serviceaccount_id }, signal })
+    },
+  })
+  return groupCommand('service-accounts', list, [createCommand(), rotate, remove])
 }
 
 interface CreateOptions extends ServerOptions {
@@ -83,24 +80,19 @@ function createCommand(): Command {
 
 async function create(name: string, options: CreateOptions): Promise<void> {
   const { role, authType, jwksUrl, expires } = options
-  await runOnServer(options, async ({ client, orgId, output, signal }) => {
+  await runOnServer(options, async (session) => {
+    const { client, orgId, signal } = session
     const org_id = await orgId()
     const attributes: NewAccount = {
       name,
       auth_type: authType,
       role_id: isUuid(role) ? role : await findRole(client, { role, org_id, signal }),
       ...(jwksUrl !== undefined && { jwks_url: jwksUrl }),
-      ...(expires !== undefined && { expires_at: parseExpiry(expires, '--expires', Date.now()) }),
+      ...toExpiry(expires),
     }
     const body = { data: { type: 'service_account', attributes } } as const
     const params = { org_id }
-    const answer = await client.call('createOrgServiceAccount', {
-      params,
-      body,
-      idempotencyKey: randomUUID(),
-      signal,
-    })
-    print(output, answer.data)
+    print(session, (await client.call('createOrgServiceAccount', { params, body, ...changeOptions(session) })).data)
     return undefined
   })
 }
@@ -123,56 +115,49 @@ async function findRole(client: Client, { role, org_id, signal }: RoleSearch): P
   throw new ClientFailure(`No role "${role}". Known: ${known.join(', ')}.`)
 }
 
-function print(output: Output, account: Answer<'getOrgServiceAccount'>['data']): void {
+function print(session: ServerSession, account: Account): void {
   const { name, api_key, client_id, client_secret, expires_at } = account.attributes
-  output.record(account, {
+  const fields = {
     'Service account': name,
     Id: account.id,
     'API key': api_key,
     'Client id': client_id,
     'Client secret': client_secret,
     Expires: expires_at,
-  })
-  if ((api_key ?? client_secret) !== undefined) console.error('The secret is shown only now. Store it.')
+  }
+  printWithSecret(session, account, { fields, secret: api_key ?? client_secret })
 }
 
-function rotateCommand(): Command {
-  const examples = ['gatehouse service-accounts rotate 6f1c2a34-… --overlap 24h     the old secret works for a day']
-  return withReplacementOptions(serverCommand('rotate', examples))
-    .argument('<id>', 'id of the service account')
-    .description('Replace the client secret of a service account; the new one is printed once')
-    .action(rotate)
+type SecretsChange = Operations['manageOrgServiceAccountSecrets']['body']['data']['attributes']
+
+async function replace(session: ServerSession, id: string, attributes: SecretsChange): Promise<Account> {
+  const { client, orgId } = session
+  const params = { org_id: await orgId(), serviceaccount_id: id }
+  const body = { data: { type: 'service_account', attributes } } as const
+  try {
+    return (await client.call('manageOrgServiceAccountSecrets', { params, body, ...changeOptions(session) })).data
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 400) await requireSecret(session, { params, error })
+    throw error
+  }
 }
 
-async function rotate(serviceaccount_id: string, options: ReplacementOptions): Promise<void> {
-  const attributes = toReplacement(options)
-  await runOnServer(options, async ({ client, orgId, output, signal }) => {
-    const { data } = await client.call('manageOrgServiceAccountSecrets', {
-      params: { org_id: await orgId(), serviceaccount_id },
-      body: { data: { type: 'service_account', attributes } },
-      idempotencyKey: randomUUID(),
-      signal,
-    })
-    print(output, data)
-    return undefined
-  })
+interface Refused {
+  readonly params: { readonly org_id: string; readonly serviceaccount_id: string }
+  readonly error: ApiError
 }
 
-function deleteCommand(): Command {
-  return serverCommand('delete', ['gatehouse service-accounts delete 6f1c2a34-… --yes'])
-    .argument('<id>', 'id of the service account')
-    .option('--yes', 'do not ask')
-    .description('Delete a service account and revoke its credentials')
-    .action((serviceaccount_id: string, options: ServerOptions & { yes?: true }) =>
-      runOnServer(options, async ({ client, orgId, output, signal }) => {
-        const org_id = await orgId()
-        await confirm(`All credentials of ${serviceaccount_id} are revoked. This cannot be undone.`, {
-          ...options,
-          signal,
-        })
-        await client.call('deleteOrgServiceAccount', { params: { org_id, serviceaccount_id }, signal })
-        output.sentence({ id: serviceaccount_id, deleted: true }, `Deleted ${serviceaccount_id}.`)
-        return undefined
-      }),
-    )
+/** Explains how to rotate the credentials of an account that has no client secret. Throws `ClientFailure` for those. */
+async function requireSecret({ client, signal }: ServerSession, { params, error }: Refused): Promise<void> {
+  const { data } = await client.call('getOrgServiceAccount', { params, signal })
+  const advice = otherRotations[data.attributes.auth_type]
+  if (advice === undefined) return
+  throw new ClientFailure(`"${printable(data.attributes.name)}" ${advice}`, { cause: error })
+}
+
+const otherRotations: Readonly<Record<string, string>> = {
+  api_key:
+    'authenticates with an API key, and such an account has one for life. Create another account with "gatehouse service-accounts create", use its key, then delete this one.',
+  oauth_private_key_jwt:
+    'authenticates with keys that you publish. Add the new public key to its JWKS URL, use the new private key, then remove the old one.',
 }

@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto'
+import type { Command } from 'commander'
+import { parseDuration, parseExpiry } from '../../client/resources/parse-time.ts'
+import type { Column } from '../../client/table.ts'
+import {
+  collect,
+  confirm,
+  type ListOptions,
+  runOnServer,
+  type ServerOptions,
+  type ServerSession,
+  serverCommand,
+  withLimit,
+} from './run-on-server.ts'
+
+/** A column of a list, and what it shows of an item. */
+export interface ItemColumn<T> extends Column {
+  cell(item: T): string
+}
+
+interface Listing<T, O> {
+  readonly summary: string
+  readonly examples: readonly string[]
+  readonly columns: readonly ItemColumn<T>[]
+  /** The sentence for an empty list: what creates the first item. */
+  readonly empty: string
+  items(session: ServerSession, options: O): Promise<AsyncIterable<T>>
+}
+
+/** Makes the command that lists resources. */
+export function listCommand<T, O extends ListOptions>({ summary, examples, columns, empty, items }: Listing<T, O>) {
+  return withLimit(serverCommand('list', examples))
+    .description(summary)
+    .action((options: O) =>
+      runOnServer(options, async (session) => {
+        const all = await collect(await items(session, options), options)
+        const rows = all.map((item) => columns.map(({ cell }) => cell(item)))
+        session.output.table(all, columns, rows, empty)
+        return undefined
+      }),
+    )
+}
+
+interface Deletion<O> {
+  /** The command that it belongs to, such as `apps`. */
+  readonly of: string
+  readonly noun: string
+  readonly summary: string
+  consequence(id: string): string
+  remove(session: ServerSession, id: string, options: O): Promise<void>
+}
+
+/** Makes the command that deletes a resource after a confirmation. */
+export function deleteCommand<O extends ServerOptions>({ of, noun, summary, consequence, remove }: Deletion<O>) {
+  return serverCommand('delete', [`gatehouse ${of} delete 6f1c2a34-… --yes`])
+    .argument('<id>', `id of the ${noun}`)
+    .option('--yes', 'do not ask')
+    .description(summary)
+    .action((id: string, options: O & { yes?: true }) =>
+      runOnServer(options, async (session) => {
+        const { yes } = options
+        await confirm(`${consequence(id)} This cannot be undone.`, { ...(yes && { yes }), signal: session.signal })
+        await remove(session, id, options)
+        session.output.sentence({ id, deleted: true }, `Deleted ${id}.`)
+        return undefined
+      }),
+    )
+}
+
+interface ReplacementOptions extends ServerOptions {
+  readonly overlap: string
+  readonly expires?: string
+}
+
+/** Attributes of the operation that replaces a client secret. */
+type Replacement = ReturnType<typeof toReplacement>
+
+interface Rotation<T> {
+  /** The whole command, such as `apps rotate-secret`. */
+  readonly name: string
+  /** With its article. */
+  readonly noun: string
+  replace(session: ServerSession, id: string, attributes: Replacement): Promise<T>
+  print(session: ServerSession, rotated: T): void
+}
+
+/** Makes the command that replaces a client secret, with a time in which both secrets work. */
+export function rotateCommand<T>({ name, noun, replace, print }: Rotation<T>): Command {
+  const example = `gatehouse ${name} 6f1c2a34-… --overlap 24h     the old secret works for another day`
+  return serverCommand(name.split(' ').at(-1)!, [example])
+    .argument('<id>', `id of ${noun}`)
+    .option('--overlap <duration>', 'time for which the old secret stays valid, at most 7d', '0s')
+    .option('--expires <time>', 'day, time or duration after which the new secret expires')
+    .description(`Replace the client secret of ${noun}; the new one is printed once`)
+    .action(async (id: string, options: ReplacementOptions) => {
+      const attributes = toReplacement(options)
+      await runOnServer(options, async (session) => {
+        print(session, await replace(session, id, attributes))
+        return undefined
+      })
+    })
+}
+
+function toReplacement({ overlap, expires }: ReplacementOptions) {
+  const grace_seconds = parseDuration(overlap, '--overlap')
+  return { mode: 'replace', ...(grace_seconds > 0 && { grace_seconds }), ...toExpiry(expires) } as const
+}
+
+/** Returns the attribute of a credential's expiry; none without the option. */
+export function toExpiry(expires: string | undefined): { readonly expires_at?: string } {
+  return expires === undefined ? {} : { expires_at: parseExpiry(expires, '--expires', Date.now()) }
+}
+
+/** Makes the creation of a resource safe to repeat. */
+export function changeOptions({ signal }: ServerSession) {
+  return { idempotencyKey: randomUUID(), signal }
+}
+
+interface Shown {
+  readonly fields: Readonly<Record<string, string | undefined>>
+  /** The secret among the fields, which is shown only once. */
+  readonly secret: string | undefined
+}
+
+/** Prints a resource with its secret, and on standard error that it is shown only now. */
+export function printWithSecret({ output }: ServerSession, resource: object, { fields, secret }: Shown): void {
+  output.record(resource, fields)
+  if (secret !== undefined && !output.isJson) console.error('The secret is shown only now. Store it.')
+}
