@@ -82,7 +82,7 @@ export async function runTest(input: TestInput, context: TestContext): Promise<T
     excluded += collected.excluded
     if (collected.isEmpty) continue
     const prefix = prefixOf(path, context.cwd, paths.length)
-    const document = await testOne(collected, input, context)
+    const document = await testCollected(collected, input, context)
     documents.push({
       prefix,
       document: before === undefined ? document : await onlyNew(document, before, input, context),
@@ -119,7 +119,7 @@ async function onlyNew(
   if (files.length === 0 && input.files.length > 0) return document
   const collected = await collectFiles(commit, { ...toChoice(input), files }, context.signal)
   if (collected.isEmpty) return document
-  return withoutBaseline(document, await testOne(collected, { ...input, files, bill: false }, context))
+  return withoutBaseline(document, await testCollected(collected, { ...input, files, bill: false }, context))
 }
 
 /** Selects the chosen files that exist. */
@@ -146,7 +146,12 @@ function cleanFile(path: string): string {
   throw new ClientFailure(`--file ${path}: name a path relative to PATH, without .. and commas.`)
 }
 
-async function testOne(collected: CollectedFiles, input: TestInput, context: TestContext): Promise<TestDocument> {
+/** Tests the files of one folder. */
+export async function testCollected(
+  collected: CollectedFiles,
+  input: TestInput,
+  context: TestContext,
+): Promise<TestDocument> {
   const { entries, projects, leftOut } = collected
   const { exclude, packageManager, severityThreshold, includeDev, files, bill } = input
   if (entries.length === 0) return { ok: false, projects: [], leftOut, excluded: collected.excluded }

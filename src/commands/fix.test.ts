@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before as beforeAll, beforeEach, describe, test } from 'node:test'
 import { startNpmRegistry } from '#test/registries/npm-registry.ts'
+import { startListening } from '#test/servers/listening.ts'
 import { programEnvironment } from '#test/servers/program.ts'
 import { writeFiles } from '../client/fix/write-files.ts'
 
@@ -52,17 +53,17 @@ describe('gatehouse fix', () => {
     }
   })
 
-  async function run(...args: string[]) {
-    const child = spawn(process.execPath, [join(import.meta.dirname, '../../bin/gatehouse.js'), ...args, '--local'], {
+  const settings = () => ({
+    GATEHOUSE_NPM_REGISTRY: registry.url,
+    GATEHOUSE_PYPI_URL: 'http://127.0.0.1:1/simple',
+    GATEHOUSE_TEST_WORKERS: '1',
+  })
+  const run = (...args: string[]) => runWith([...args, '--local'], settings())
+
+  async function runWith(args: readonly string[], environment: Record<string, string>) {
+    const child = spawn(process.execPath, [join(import.meta.dirname, '../../bin/gatehouse.js'), ...args], {
       cwd: folder(),
-      env: {
-        ...programEnvironment,
-        HOME: root,
-        XDG_CACHE_HOME: join(root, 'cache'),
-        GATEHOUSE_NPM_REGISTRY: registry.url,
-        GATEHOUSE_PYPI_URL: 'http://127.0.0.1:1/simple',
-        GATEHOUSE_TEST_WORKERS: '1',
-      },
+      env: { ...programEnvironment, HOME: root, XDG_CACHE_HOME: join(root, 'cache'), ...environment },
     })
     let [output, errors] = ['', '']
     child.stdout.on('data', (chunk) => (output += chunk))
@@ -77,6 +78,7 @@ describe('gatehouse fix', () => {
     for (const [path, content] of Object.entries(files)) assert.equal(read(path), content)
     assert.match(output, /^--- a\/app\/package\.json\n\+\+\+ b\/app\/package\.json\n@@ -1,4 \+1,4 @@\n/)
     assert.match(errors, /Would change 2 files[\s\S]*! The test is incomplete/)
+    assert.match(errors, /tool\/requirements\.txt\n[\s\S]*! The result could not be tested: /)
     const patched = spawnSync('git', ['apply', '-'], { cwd: folder(), input: output, encoding: 'utf8' })
     assert.equal(patched.status, 0, patched.stderr)
     assert.equal(read('app/package.json'), packageJson.replace('~4.17.20', '4.17.21'))
@@ -115,6 +117,25 @@ describe('gatehouse fix', () => {
         each.result.issues.vulnerabilities.map(({ id }) => `${each.path} ${id}`),
     )
   }
+
+  test('a server leads to the same changes', async () => {
+    const here = await run('fix', '--dry-run')
+    const app = await startListening('sqlite', settings())
+    try {
+      const environment = { GATEHOUSE_URL: app.parts.services.baseUrl, GATEHOUSE_KEY: app.adminKey }
+      const there = await runWith(['fix', '--dry-run'], environment)
+      assert.deepEqual([there.code, there.output], [here.code, here.output], there.errors)
+      const { code, output } = await runWith(['fix', 'app'], environment)
+      assert.deepEqual(
+        [code, /1 issue|\d issues fixed, 0 left\.\nThe result was tested\./.test(output)],
+        [0, true],
+        output,
+      )
+      assert.equal(read('app/package.json'), packageJson.replace('~4.17.20', '4.17.21'))
+    } finally {
+      await app.close()
+    }
+  })
 
   test('without issues: exit code 0, and no file is written', async () => {
     const { code, output } = await run('fix', '--package-manager', 'npm', '--file', 'app/package.json')

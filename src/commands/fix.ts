@@ -6,8 +6,9 @@ import { severities } from '../client/findings.ts'
 import type { FolderFix } from '../client/fix/run-fix.ts'
 import { openProgress } from '../client/progress.ts'
 import { withInterrupt } from './interrupt.ts'
+import { append } from './repeatable.ts'
 import { type ConnectOptions, connect, withConnectOptions } from './server/connect.ts'
-import { collect, openLocal, type TestCommandOptions } from './test.ts'
+import { openLocal, type TestCommandOptions } from './test.ts'
 
 type Chosen = 'local' | 'file' | 'exclude' | 'packageManager' | 'includeDev' | 'severityThreshold'
 
@@ -18,7 +19,8 @@ interface FixCommandOptions extends ConnectOptions, Pick<TestCommandOptions, Cho
 const examples = `
 Changes package.json, requirements files, pyproject.toml, Pipfile, pom.xml,
 build scripts of Gradle with their catalogs, Gemfile and go.mod. Lockfiles stay
-as they are: the command to run next is named.
+as they are: the command to run next is named. The result is tested before a
+file is changed; an upgrade that does not fix its issues is left out.
 
 Examples:
   gatehouse fix --dry-run                 show the changes to the current folder
@@ -34,7 +36,7 @@ export function fixCommand(): Command {
     .argument('[path...]', 'folders to fix (default: the current folder)')
     .option('--dry-run', 'print the changes as a unified diff, and change nothing')
     .option('--local', 'test on this machine, without a server; see "gatehouse advisories sync --local"')
-    .option('--file <path>', 'fix only this manifest, relative to PATH (repeatable)', collect, [])
+    .option('--file <path>', 'fix only this manifest, relative to PATH (repeatable)', append, [])
     .option('--exclude <names>', 'folders whose projects stay, comma-separated (default: fixtures,tests,…)')
     .option('--package-manager <id>', 'fix only projects of this package manager, such as npm or maven')
     .option('--include-dev', 'also fix packages that only development needs')
@@ -45,7 +47,7 @@ export function fixCommand(): Command {
 
 async function fix(paths: readonly string[], options: FixCommandOptions): Promise<void> {
   process.exitCode = await withInterrupt(async (signal) => {
-    const progress = openProgress(process.stderr)
+    const progress = openProgress(process.stderr, process.env)
     const local = options.local ? await openLocal(progress.show) : undefined
     try {
       const { testOnServer } = await import('../client/run-test.ts')
@@ -83,7 +85,7 @@ async function fix(paths: readonly string[], options: FixCommandOptions): Promis
 
 /** Issues that stay take precedence over projects that could not be tested. */
 function judge({ projects, document }: FolderFix): number {
-  if (projects.some(({ left }) => left.length > 0)) return exitCodes.issues
+  if (projects.some(({ left, added }) => left.length + added.length > 0)) return exitCodes.issues
   return document.projects.some(({ error }) => error !== undefined) ? exitCodes.failure : exitCodes.clean
 }
 

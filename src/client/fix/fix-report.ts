@@ -37,18 +37,27 @@ export function toFixText({ projects, files, document }: FolderFix, options: Fix
 }
 
 function toProject(project: ProjectFix, { isDryRun, prefix }: FixReportOptions, width: number): string[] {
-  const { path, upgrades, left, nextCommand, folder } = project
+  const { path, upgrades, left, added, doubt, nextCommand, folder } = project
   if (upgrades.length === 0 && left.length === 0) return []
   const done = upgrades.flatMap(({ name, from, to }) => indented(`${name} ${from} → ${to}`, width, '  '))
-  const open = left.flatMap(({ label, problem }, at) =>
-    at >= SHOWN ? [] : indented(`- ${label}: ${problem}`, width, '    ', '  '),
-  )
+  const listed = (title: string, all: readonly string[]) =>
+    all.length === 0
+      ? []
+      : [
+          `  ${plural(all.length, 'issue')} ${title}:`,
+          ...all.slice(0, SHOWN).flatMap((each) => indented(`- ${each}`, width, '    ', '  ')),
+          ...(all.length > SHOWN ? [`    … and ${all.length - SHOWN} more`] : []),
+        ]
   const place = within(prefix, folder) || '.'
   return [
     ...indented(within(prefix, path), width, ''),
     ...(done.length === 0 ? [] : [...done]),
-    ...(left.length === 0 ? [] : [`  ${plural(left.length, 'issue')} left:`, ...open]),
-    ...(left.length > SHOWN ? [`    … and ${left.length - SHOWN} more`] : []),
+    ...listed(
+      'left',
+      left.map(({ label, problem }) => `${label}: ${problem}`),
+    ),
+    ...listed('more after the upgrade', added),
+    ...(doubt === undefined ? [] : indented(`! The result could not be tested: ${doubt}`, width, '  ', '  ')),
     ...(nextCommand === undefined || isDryRun ? [] : indented(`next: run "${nextCommand}" in ${place}`, width, '  ')),
     '',
   ]
@@ -59,7 +68,13 @@ function toSummary(projects: readonly ProjectFix[], files: number, { isDryRun }:
   const left = projects.reduce((sum, each) => sum + each.left.length, 0)
   if (fixed + left === 0) return ['No issues.']
   const verb = isDryRun ? 'Would change' : 'Changed'
-  return [`${verb} ${plural(files, 'file')}: ${plural(fixed, 'issue')} fixed, ${left} left.`]
+  const added = projects.reduce((sum, each) => sum + each.added.length, 0)
+  const more = added === 0 ? '' : `, ${added} more`
+  const isVerified = files > 0 && projects.every(({ doubt }) => doubt === undefined)
+  return [
+    `${verb} ${plural(files, 'file')}: ${plural(fixed, 'issue')} fixed, ${left} left${more}.`,
+    ...(isVerified ? ['The result was tested.'] : []),
+  ]
 }
 
 /** Says what the plan cannot promise. */

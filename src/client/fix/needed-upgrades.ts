@@ -6,7 +6,9 @@ import type { TestedProject } from '../test-document.ts'
 
 /** An issue of a package, with the upgrades that end it on every path. */
 export interface NeededFix {
-  readonly label: string
+  readonly id: string
+  readonly package: string
+  readonly version: string
   /** Names of the upgraded packages, as in `upgrades`. */
   readonly needs: readonly string[]
   /** The reason for which no upgrade of a declared package ends it, on some path at least. */
@@ -27,12 +29,15 @@ export function listNeededUpgrades(project: TestedProject, compare: CompareVersi
   const upgrades = new Map<string, Upgrade>()
   const found = project.result?.issues
   const all: Issue[] = [...(found?.vulnerabilities ?? []), ...(found?.licenses ?? [])]
-  const groups = Map.groupBy(all, ({ id, package: name, version }) => `${id} in ${name}@${version}`)
-  const issues = [...groups].map(([label, group]): NeededFix => {
+  const groups = Map.groupBy(all, ({ id, package: name, version }) => JSON.stringify([id, name, version]))
+  const issues = [...groups.values()].map((group): NeededFix => {
+    const { id, package: name, version } = group[0]!
     const needs = needsOf(group)
     for (const need of needs) if ('key' in need) keep(need.key, need.upgrade)
     return {
-      label,
+      id,
+      package: name,
+      version,
       needs: [...new Set(needs.flatMap((each) => ('key' in each ? [each.key] : [])))],
       problem: needs.flatMap((each) => ('problem' in each ? [each.problem] : []))[0],
     }

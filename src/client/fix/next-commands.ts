@@ -15,7 +15,17 @@ const commands: Readonly<Record<string, string>> = {
   'go.mod': 'go mod tidy',
 }
 
+/** Returns true for a file that pins versions until its tool renews it. */
+export function isLockfile(path: string): boolean {
+  const name = nameOf(path)
+  return name !== 'go.mod' && Object.hasOwn(commands, name)
+}
+
 /** Returns the command to run in the folder after manifests were changed; undefined without a lockfile. */
 export function findNextCommand(paths: readonly string[]): string | undefined {
-  return paths.map((path) => commands[path.slice(path.lastIndexOf('/') + 1)]).find((each) => each !== undefined)
+  return paths.map((path) => commands[nameOf(path)]).find((each) => each !== undefined)
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
 }

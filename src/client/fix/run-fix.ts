@@ -2,14 +2,16 @@ import { getEcosystem } from '#analysis/ecosystems/index.ts'
 import { applyEdits, type Edit, type ProjectFile, type Upgrade } from '#analysis/fixes/edit.ts'
 import { type FixedProject, planEdits } from '#analysis/fixes/plan-edits.ts'
 import { folderOf, resolve } from '#analysis/projects-in-tree/tree-paths.ts'
+import type { RepositorySource } from '#foundation/repositories/repository-source.ts'
 import { chooseProjects } from '#scanning/reading/choose-projects.ts'
 import { openSourceTree, type ReadProject } from '#scanning/reading/source-tree.ts'
 import type { CompareVersions } from '../best-upgrades.ts'
 import { runTest, type TestContext, type TestInput, toChoice } from '../run-test.ts'
 import type { TestDocument, TestedProject } from '../test-document.ts'
 import { openWorkTree } from '../work-tree.ts'
-import { listNeededUpgrades } from './needed-upgrades.ts'
+import { listNeededUpgrades, type NeededFix } from './needed-upgrades.ts'
 import { findNextCommand } from './next-commands.ts'
+import { type PlannedProject, verifyFix } from './verify-fix.ts'
 import type { ChangedFile } from './write-files.ts'
 
 /** The plan for one folder. Paths are from the folder. */
@@ -27,43 +29,109 @@ export interface ProjectFix {
   /** Issues that stay on some path, with the reason. */
   readonly left: readonly { readonly label: string; readonly problem: string }[]
   readonly fixedIssues: number
+  /** Issues that only the changed project has. */
+  readonly added: readonly string[]
+  /** Why the test of the result proves nothing; undefined if it does. */
+  readonly doubt: string | undefined
   /** To be run in `folder`. */
   readonly nextCommand: string | undefined
   readonly folder: string
 }
 
-/** Tests a folder and plans the edits of its manifests. Changes nothing. */
+/** A tested project and its files; undefined if they cannot be read. */
+interface OpenedProject {
+  readonly tested: TestedProject
+  readonly files: FixedProject | undefined
+}
+
+/** Reasons for which upgrades are not made, by project and key. */
+type Refusals = Map<string, Map<string, string>>
+
+/**
+ * Tests a folder, plans the edits of its manifests and tests the result. An upgrade that does not do what was promised is
+ * taken out of the plan. Changes nothing.
+ */
 export async function planFix(
   folder: string,
   input: Omit<TestInput, 'paths'>,
   { compare, ...context }: TestContext & { readonly compare: CompareVersions },
 ): Promise<FolderFix> {
-  const whole = { ...input, paths: [folder] }
-  const document = await runTest(whole, { ...context, cwd: folder })
-  const tree = await openSourceTree(await openWorkTree(folder, context), {
-    more: new Set(input.files),
-    signal: context.signal,
-  })
-  const { projects } = await chooseProjects(tree, toChoice(whole))
-  const edits = new Map<string, Edit>()
-  const texts = new Map<string, string>()
-  const fixes: ProjectFix[] = []
-  for (const tested of document.projects) {
+  const document = await runTest({ ...input, paths: [folder] }, { ...context, cwd: folder })
+  const source = await openWorkTree(folder, context)
+  const opened = await openProjects(document, source, { input, signal: context.signal })
+  const refusals: Refusals = new Map()
+  for (;;) {
+    const { files, planned } = await planEditsOf(opened, { compare, refusals })
+    const changed = new Set(files.map(({ path }) => path))
+    const changing = planned.flatMap(({ project }) =>
+      project.paths.some((path) => changed.has(path)) ? [project] : [],
+    )
+    const verdicts = await verifyFix(changing, { source, files, input, context })
+    let isSound = true
+    for (const [path, { broken }] of verdicts) {
+      if (broken.size === 0) continue
+      isSound = false
+      refusals.set(path, new Map([...(refusals.get(path) ?? []), ...broken]))
+    }
+    if (!isSound) continue
+    const projects = planned.map(({ fix }) => {
+      const { added = [], doubt } = verdicts.get(fix.path) ?? {}
+      return { ...fix, added, doubt }
+    })
+    return { document, files, projects }
+  }
+}
+
+interface Opening {
+  readonly input: Omit<TestInput, 'paths'>
+  readonly signal: AbortSignal
+}
+
+async function openProjects(
+  { projects: all }: TestDocument,
+  source: RepositorySource,
+  { input, signal }: Opening,
+): Promise<OpenedProject[]> {
+  const tree = await openSourceTree(source, { more: new Set(input.files), signal })
+  const { projects } = await chooseProjects(tree, toChoice(input))
+  const opened: OpenedProject[] = []
+  for (const tested of all) {
     const project = projects.find(({ path, ecosystem }) => path === tested.path && ecosystem === tested.packageManager)
     if (tested.result === undefined || project === undefined) continue
-    const opened = openProject(await tree.readProject(project), tested)
-    for (const { path, text } of opened?.files ?? []) texts.set(path, text)
-    const { fix, edits: own } = await planProject(tested, opened, compare)
-    fixes.push(fix)
-    for (const each of own) keepHigher(edits, each, (one, other) => compare(tested.packageManager, one, other))
+    opened.push({ tested, files: openProject(await tree.readProject(project), tested) })
   }
-  const byPath = Map.groupBy(edits.values(), ({ path }) => path)
-  const files = [...byPath].map(([path, own]) => ({
-    path,
-    before: texts.get(path)!,
-    after: applyEdits(texts.get(path)!, own),
-  }))
-  return { document, files: files.filter(({ before, after }) => before !== after), projects: fixes }
+  return opened
+}
+
+type Fix = Omit<ProjectFix, 'added' | 'doubt'>
+
+interface Planned {
+  readonly project: PlannedProject
+  readonly fix: Fix
+}
+
+async function planEditsOf(
+  opened: readonly OpenedProject[],
+  { compare, refusals }: { compare: CompareVersions; refusals: Refusals },
+): Promise<{ files: ChangedFile[]; planned: Planned[] }> {
+  const edits = new Map<string, Edit>()
+  const texts = new Map<string, string>()
+  const planned: Planned[] = []
+  for (const each of opened) {
+    const { tested, files } = each
+    for (const { path, text } of files?.files ?? []) texts.set(path, text)
+    const { edits: own, ...plan } = await planProject(each, {
+      compare,
+      refused: refusals.get(tested.path) ?? new Map(),
+    })
+    planned.push(plan)
+    for (const edit of own) keepHigher(edits, edit, (one, other) => compare(tested.packageManager, one, other))
+  }
+  const files = [...Map.groupBy(edits.values(), ({ path }) => path)].map(([path, own]) => {
+    const before = texts.get(path)!
+    return { path, before, after: applyEdits(before, own) }
+  })
+  return { files: files.filter(({ before, after }) => before !== after), planned }
 }
 
 /** Projects share files; of two edits of one place the higher version stays. */
@@ -95,15 +163,15 @@ function openProject(read: ReadProject, { packageManager }: TestedProject): Fixe
 }
 
 async function planProject(
-  tested: TestedProject,
-  project: FixedProject | undefined,
-  compare: CompareVersions,
-): Promise<{ fix: ProjectFix; edits: Edit[] }> {
+  { tested, files: project }: OpenedProject,
+  { compare, refused }: { compare: CompareVersions; refused: ReadonlyMap<string, string> },
+): Promise<Planned & { readonly edits: readonly Edit[] }> {
   const { upgrades, issues } = listNeededUpgrades(tested, compare)
   const edits: Edit[] = []
   const made = new Map<string, Upgrade>()
-  const problems = new Map<string, string>()
+  const problems = new Map(refused)
   for (const [key, upgrade] of upgrades) {
+    if (problems.has(key)) continue
     const planned = project === undefined ? { problem: 'its files cannot be read' } : await planEdits(project, upgrade)
     if ('problem' in planned) problems.set(key, planned.problem)
     else {
@@ -111,20 +179,30 @@ async function planProject(
       edits.push(...planned.edits)
     }
   }
-  const left = issues.flatMap(({ label, needs, problem }) => {
-    const refused = needs.find((each) => problems.has(each))
-    const why = problem ?? (refused && `${refused}: ${problems.get(refused)}`)
-    return why === undefined ? [] : [{ label, problem: why }]
+  const whyLeft = ({ needs, problem }: NeededFix): string | undefined => {
+    const missing = needs.find((each) => problems.has(each))
+    return problem ?? (missing && `${missing}: ${problems.get(missing)}`)
+  }
+  const left = issues.flatMap((issue) => {
+    const problem = whyLeft(issue)
+    return problem === undefined ? [] : [{ label: `${issue.id} in ${issue.package}@${issue.version}`, problem }]
   })
+  const paths = project?.files.map(({ path }) => path) ?? []
   return {
     edits,
+    project: {
+      tested,
+      paths,
+      promised: issues.filter((issue) => whyLeft(issue) === undefined),
+      made: new Map([...made].map(([key, { name }]) => [key, name])),
+    },
     fix: {
       path: tested.path,
       upgrades: [...made.values()],
       refused: [...problems].map(([key, problem]) => ({ upgrade: upgrades.get(key)!, problem })),
       left,
       fixedIssues: issues.length - left.length,
-      nextCommand: made.size === 0 ? undefined : findNextCommand(project?.files.map(({ path }) => path) ?? []),
+      nextCommand: made.size === 0 ? undefined : findNextCommand(paths),
       folder: folderOf(tested.path),
     },
   }
