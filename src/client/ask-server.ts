@@ -21,15 +21,23 @@ export function askServer(environment: Environment): Transport {
     } catch (error) {
       request.signal?.throwIfAborted()
       if (error instanceof ClientFailure) throw error
-      const { code, message } = error as NodeJS.ErrnoException
-      throw new ClientFailure(
-        `No answer from ${target.origin} (${code ?? message}). Check GATEHOUSE_URL and that the server runs.`,
-        { cause: error },
-      )
+      throw new ClientFailure(describe(target.origin, error as NodeJS.ErrnoException), { cause: error })
     } finally {
       agent.destroy()
     }
   }
+}
+
+/** Codes of OpenSSL and of Node for a certificate that does not prove the server's identity. */
+const CERTIFICATE = /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_.*|CERT_.*|ERR_TLS_CERT_.*)$/
+
+function describe(origin: string, { code, message }: NodeJS.ErrnoException): string {
+  if (code !== undefined && CERTIFICATE.test(code)) {
+    return `The certificate of ${origin} is not trusted (${code}). If your own authority issued it, set NODE_EXTRA_CA_CERTS to its file.`
+  }
+  if (code === 'EPROTO')
+    return `${origin} does not speak TLS (${code}). Check whether GATEHOUSE_URL begins with https or http.`
+  return `No answer from ${origin} (${code ?? message}). Check GATEHOUSE_URL and that the server runs.`
 }
 
 function askOnce(target: URL, request: ApiRequest, agent: PlainAgent): Promise<ApiResponse> {

@@ -1,9 +1,9 @@
 import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { homedir } from 'node:os'
-import { dirname, isAbsolute, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Connection, Environment } from './connection.ts'
 import { ClientFailure } from './failure.ts'
+import { userFolder } from './user-folder.ts'
 
 /** Tokens of a browser login. */
 export interface Session {
@@ -35,14 +35,14 @@ const STALE_LOCK_MS = 60_000
 const LOCK_POLL_MS = 25
 
 /** Returns the path of the file that `gatehouse login` writes (XDG Base Directory Specification). */
-export function profilePath({ XDG_CONFIG_HOME: config = '', HOME: home }: Environment): string {
-  return join(isAbsolute(config) ? config : join(home || homedir(), '.config'), 'gatehouse', 'profiles.json')
+export function profilePath(environment: Environment): string {
+  return join(userFolder(environment, 'XDG_CONFIG_HOME'), 'gatehouse', 'profiles.json')
 }
 
 /** Reads the stored profiles. Throws `ClientFailure` if others may read the file. */
 export function readProfiles(environment: Environment): Profiles {
   const path = profilePath(environment)
-  const found = statSync(path, { throwIfNoEntry: false })
+  const found = statOf(path)
   if (found === undefined) return { current: DEFAULT_PROFILE, profiles: {} }
   if ((found.mode & 0o077) !== 0) {
     throw new ClientFailure(`Other users may read ${path}. Run "chmod 600 ${path}", and replace the keys if they did.`)
@@ -56,6 +56,17 @@ export function readProfiles(environment: Environment): Profiles {
     // The message must not repeat the file, which holds keys.
   }
   throw new ClientFailure(`${path} cannot be read. Remove it, and run "gatehouse login" again.`)
+}
+
+function statOf(path: string) {
+  try {
+    return statSync(path, { throwIfNoEntry: false })
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    throw new ClientFailure(`${path} cannot be read (${code}). Make its folder readable, or set XDG_CONFIG_HOME.`, {
+      cause,
+    })
+  }
 }
 
 /** Returns a stored connection, by default the current one; undefined without one. Throws for unknown names. */
@@ -99,8 +110,9 @@ export async function changeProfiles(
   change: (stored: Profiles) => Profiles | Promise<Profiles>,
 ): Promise<Profiles> {
   const path = profilePath(environment)
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  const unlock = await lock(`${path}.lock`)
+  const unlock = await lockFile(path).catch((error: unknown) => {
+    throw toUnwritable(path, error)
+  })
   try {
     const stored = readProfiles(environment)
     const changed = await change(stored)
@@ -108,9 +120,21 @@ export async function changeProfiles(
     if (Object.keys(changed.profiles).length === 0) rmSync(path, { force: true })
     else writePrivately(path, `${JSON.stringify(changed, undefined, 2)}\n`)
     return changed
+  } catch (error) {
+    throw toUnwritable(path, error)
   } finally {
     unlock()
   }
+}
+
+/** Returns errors of the file system as what the user can do about them, others as they are. */
+function toUnwritable(path: string, error: unknown): unknown {
+  const { code, syscall } = error as NodeJS.ErrnoException
+  if (error instanceof ClientFailure || code === undefined || syscall === undefined) return error
+  return new ClientFailure(
+    `${path} cannot be written (${code}). Make its folder writable, set XDG_CONFIG_HOME, or use GATEHOUSE_URL and GATEHOUSE_KEY.`,
+    { cause: error },
+  )
 }
 
 function writePrivately(path: string, text: string): void {
@@ -125,7 +149,10 @@ function writePrivately(path: string, text: string): void {
   }
 }
 
-async function lock(path: string): Promise<() => void> {
+/** Locks the file, whose folder is made. */
+async function lockFile(file: string): Promise<() => void> {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  const path = `${file}.lock`
   for (;;) {
     try {
       closeSync(openSync(path, 'wx', 0o600))

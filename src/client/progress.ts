@@ -1,4 +1,5 @@
 import { printable } from './printable.ts'
+import { isAnimated } from './terminal.ts'
 
 export interface Progress {
   show(text: string): void
@@ -12,8 +13,8 @@ interface Screen {
 }
 
 /** Shows what happens now in one line of a terminal; elsewhere nothing. */
-export function openProgress(screen: Screen): Progress {
-  if (!screen.isTTY) return { show() {}, clear() {} }
+export function openProgress(screen: Screen, environment: Readonly<Record<string, string | undefined>>): Progress {
+  if (!isAnimated(screen, environment)) return { show() {}, clear() {} }
   let isShown = false
   return {
     show(text) {

@@ -1,5 +1,5 @@
-import { homedir } from 'node:os'
-import { isAbsolute, join } from 'node:path'
+import { join } from 'node:path'
+import { userFolder } from '../client/user-folder.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -9,9 +9,5 @@ type Environment = Readonly<Record<string, string | undefined>>
  */
 export function localEnvironment(environment: Environment): Environment {
   const { DATABASE_URL: _database, GATEHOUSE_DATA_DIR: _dataDir, ...rest } = environment
-  return { ...rest, GATEHOUSE_DATA_DIR: localDataDir(environment) }
-}
-
-function localDataDir({ XDG_CACHE_HOME: cache = '', HOME: home }: Environment): string {
-  return join(isAbsolute(cache) ? cache : join(home || homedir(), '.cache'), 'gatehouse')
+  return { ...rest, GATEHOUSE_DATA_DIR: join(userFolder(environment, 'XDG_CACHE_HOME'), 'gatehouse') }
 }
