@@ -7,7 +7,10 @@ import { SyncFailed } from '#scanning/advisories/sync-failed.ts'
 import type { SyncProgress } from '#scanning/advisories/sync-order.ts'
 import { toSyncSettings } from '#scanning/advisories/sync-settings.ts'
 import { chooseRegistries } from '#scanning/advisories/sync-to-file.ts'
+import { isAnimated } from '../client/terminal.ts'
+import { withInterrupt } from './interrupt.ts'
 import { localEnvironment } from './local-environment.ts'
+import { append } from './repeatable.ts'
 import { openStorage } from './storage.ts'
 
 interface SyncOptions {
@@ -25,7 +28,7 @@ export function advisoriesCommand(): Command {
     .description('Fetch what is new from GATEHOUSE_ADVISORIES_URL; running servers use it within seconds')
     .option('--from <url>', 'URL or folder in the layout of the public OSV export, instead of GATEHOUSE_ADVISORIES_URL')
     .option('--local', 'fill the cache folder of "gatehouse test --local" instead of the database')
-    .option('--ecosystem <name>', 'only this one (repeatable); the others keep what they have', collect)
+    .option('--ecosystem <name>', 'only this one (repeatable); the others keep what they have', append)
     .option('--accept-removals', 'believe a source that lists far fewer records than before')
     .option('--json', 'print the result as JSON, without progress')
     .action(sync)
@@ -38,16 +41,14 @@ export function advisoriesCommand(): Command {
   return command
 }
 
-function collect(value: string, before: readonly string[] = []): string[] {
-  return [...before, value]
+async function sync(options: SyncOptions): Promise<void> {
+  process.exitCode = await withInterrupt((signal) => syncUntil(signal, options))
 }
 
-async function sync({ local, from, ecosystem, acceptRemovals, json }: SyncOptions): Promise<void> {
+async function syncUntil(signal: AbortSignal, options: SyncOptions): Promise<number> {
+  const { local, from, ecosystem, acceptRemovals, json } = options
   const storage = openStorage(local ? localEnvironment(process.env) : process.env, 'beside')
   const { config, database } = storage
-  const stopping = new AbortController()
-  const stop = () => stopping.abort()
-  process.once('SIGINT', stop).once('SIGTERM', stop)
   const display = json ? undefined : openDisplay(process.stderr)
   try {
     await migrate(database)
@@ -57,20 +58,21 @@ async function sync({ local, from, ecosystem, acceptRemovals, json }: SyncOption
         ...toSyncSettings(config, from),
         registries: chooseRegistries(ecosystem ?? []),
         acceptRemovals: acceptRemovals === true,
-        signal: stopping.signal,
+        signal,
         ...(display && { onProgress: display.show }),
       },
     )
     display?.clear()
     console.log(json ? JSON.stringify(result, undefined, 2) : describe(result))
+    return 0
   } catch (error) {
     display?.clear()
+    signal.throwIfAborted()
     if (!(error instanceof SyncFailed || error instanceof OutgoingRefused)) throw error
     if (json) console.log(JSON.stringify({ outcome: 'failed', reason: error.message }, undefined, 2))
     else console.error(`The advisories stay as they were: ${error.message}`)
-    process.exitCode = 1
+    return 1
   } finally {
-    process.off('SIGINT', stop).off('SIGTERM', stop)
     await storage.close()
   }
 }
@@ -152,12 +154,13 @@ const REDRAW_MS = 100
 
 /** A bar on a terminal; elsewhere a line whenever something new begins. */
 function openDisplay(stream: NodeJS.WriteStream) {
+  const isLive = isAnimated(stream, process.env)
   let shownTitle = ''
   let drawnAt = 0
 
   function show(progress: SyncProgress): void {
     const title = [PHASES[progress.phase], progress.registry].filter(Boolean).join(' ')
-    if (stream.isTTY) {
+    if (isLive) {
       const isLast = progress.done === progress.total
       if (title === shownTitle && !isLast && Date.now() - drawnAt < REDRAW_MS) return
       drawnAt = Date.now()
@@ -168,7 +171,7 @@ function openDisplay(stream: NodeJS.WriteStream) {
     shownTitle = title
   }
 
-  return { show, clear: () => stream.isTTY && stream.write('\r\x1b[K') }
+  return { show, clear: () => isLive && stream.write('\r\x1b[K') }
 }
 
 function toBar({ done, total, unit }: SyncProgress): string {

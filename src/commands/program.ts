@@ -1,8 +1,9 @@
-import { Command, CommanderError } from 'commander'
+import { Command } from 'commander'
 import { version } from '#foundation/product.ts'
 import { ClientFailure, exitCodes } from '../client/failure.ts'
 import { commands } from './command-list.ts'
 import { nearestWord } from './nearest-word.ts'
+import { reportFailure } from './report-failure.ts'
 
 const examples = `
 Examples:
@@ -14,12 +15,28 @@ Examples:
 `
 
 export async function runProgram(argv: readonly string[]): Promise<void> {
+  const isJson = isJsonWanted(argv)
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', tolerateClosedPipe)
   try {
-    const program = await createProgram(argv.slice(2))
+    const program = exitWithError(await createProgram(argv.slice(2)), isJson)
     await program.parseAsync(argv)
   } catch (error) {
-    process.exitCode = await report(error)
+    process.exitCode = await reportFailure(error, { isJson })
   }
+}
+
+function isJsonWanted(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--')
+  return (end === -1 ? argv : argv.slice(0, end)).includes('--json')
+}
+
+/** A reader such as `head` may close the pipe early: then the command still ends with its own exit code. */
+function tolerateClosedPipe({ code, message }: NodeJS.ErrnoException): void {
+  if (code === 'EPIPE') return
+  process.stderr.write(`The output cannot be written (${code ?? message}). Free some space, or write elsewhere.\n`)
+  process.once('exit', () => {
+    process.exitCode = exitCodes.failure
+  })
 }
 
 /** Loads the command that is called; the others are only listed. */
@@ -38,9 +55,8 @@ async function createProgram(args: readonly string[]): Promise<Command> {
   }
   for (const command of program.commands) {
     if (command.name() === called) requireKnownCommands(command, args.slice(at + 1))
-    exitWithError(command)
   }
-  return exitWithError(program)
+  return program
 }
 
 /** An unknown word is refused before commander shows the help for `--help`. */
@@ -67,27 +83,14 @@ function unknownCommand(path: readonly string[], word: string, known: readonly s
   return new ClientFailure(`Unknown command "${['gatehouse', ...path, word].join(' ')}". ${advice}`)
 }
 
-function exitWithError(command: Command): Command {
+function exitWithError(command: Command, isJson: boolean): Command {
   command.exitOverride()
   command.showHelpAfterError(`Run "${nameOf(command)} --help" for the options.`)
-  for (const each of command.commands) exitWithError(each)
+  if (isJson) command.configureOutput({ writeErr: () => {} })
+  for (const each of command.commands) exitWithError(each, isJson)
   return command
 }
 
 function nameOf(command: Command): string {
   return command.parent === null ? command.name() : `${nameOf(command.parent)} ${command.name()}`
-}
-
-/** Prints failures that a user can fix as a sentence, others with their stack. Returns the exit code. */
-async function report(error: unknown): Promise<number> {
-  // Commander has printed it. Its only codes are those of help and of wrong usage.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.failure
-  if (error instanceof ClientFailure) {
-    console.error(error.message)
-    return error.exitCode
-  }
-  const { describeFailure } = await import('./failures.ts')
-  const failure = describeFailure(error)
-  console.error(failure?.sentence ?? error)
-  return failure?.exitCode ?? exitCodes.failure
 }

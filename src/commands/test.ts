@@ -8,8 +8,10 @@ import { type Severity, severities } from '../client/findings.ts'
 import { printable } from '../client/printable.ts'
 import { openProgress } from '../client/progress.ts'
 import { reportForms, writeForm } from '../client/reports.ts'
+import { isColored } from '../client/terminal.ts'
 import { type FailOn, failOnValues, judge } from '../client/verdict.ts'
 import { withInterrupt } from './interrupt.ts'
+import { append } from './repeatable.ts'
 import { type ConnectOptions, connect, withConnectOptions } from './server/connect.ts'
 
 export interface TestCommandOptions extends ConnectOptions {
@@ -59,7 +61,7 @@ export function testCommand(): Command {
   return withConnectOptions(new Command('test'))
     .argument('[path...]', 'folders to test; in a git work tree without ignored files (default: the current folder)')
     .option('--local', 'test on this machine, without a server; see "gatehouse advisories sync --local"')
-    .option('--file <path>', 'test only this manifest, relative to PATH (repeatable)', collect, [])
+    .option('--file <path>', 'test only this manifest, relative to PATH (repeatable)', append, [])
     .option('--exclude <names>', 'folders whose projects are not tested, comma-separated (default: fixtures,tests,…)')
     .option('--package-manager <id>', 'test only projects of this package manager, such as npm or maven')
     .option('--include-dev', 'also test packages that only development needs')
@@ -91,17 +93,13 @@ export function testCommand(): Command {
     .action(test)
 }
 
-export function collect(value: string, before: readonly string[]): string[] {
-  return [...before, value]
-}
-
 async function test(paths: readonly string[], options: TestCommandOptions): Promise<void> {
   const [printed, ...others] = reportForms.filter((form) => options[form])
   if (others.length > 0) {
     throw new ClientFailure(`Only one form can be printed. Write the other to a file: --${others[0]}-file FILE.`)
   }
   process.exitCode = await withInterrupt(async (signal) => {
-    const progress = openProgress(process.stderr)
+    const progress = openProgress(process.stderr, process.env)
     const local = options.local ? await openLocal(progress.show) : undefined
     try {
       const { runTest, testOnServer } = await import('../client/run-test.ts')
@@ -169,7 +167,7 @@ async function asText(document: Parameters<typeof judge>[0], options: TestComman
   const isTerminal = process.stdout.isTTY === true
   const text = toText(document, {
     columns: isTerminal ? process.stdout.columns : 80,
-    isColored: isTerminal && options.color && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb',
+    isColored: isColored(process.stdout, { color: options.color, environment: process.env }),
     compare: compareVersions,
   })
   if (options.against !== undefined) return `${text}Issues that ${printable(options.against)} has too are left out.\n`

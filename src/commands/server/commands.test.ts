@@ -175,6 +175,44 @@ onAnyEngine('commands on a server', (engine) => {
     assert.match(role.errors, /No role "Chef"\. Known: .*Org Admin/)
   })
 
+  test('service-accounts rotate: an account without a client secret is explained, an unknown one is not found', async () => {
+    const account = await asJson('service-accounts', 'create', 'static', '--role', 'Org Collaborator')
+    const { code, errors } = await run(['service-accounts', 'rotate', account.id, '--overlap', '1h'])
+    assert.deepEqual(
+      [code, /"static" authenticates with an API key.*Create another account/.test(errors)],
+      [2, true],
+      errors,
+    )
+    assert.equal((await runCommand(['whoami'], { environment: environment(account.attributes.api_key) })).code, 0)
+    const keys = ['--auth-type', 'oauth_private_key_jwt', '--jwks-url', 'https://keys.example/jwks.json']
+    const signed = await asJson('service-accounts', 'create', 'signed', '--role', 'Org Collaborator', ...keys)
+    assert.match((await run(['service-accounts', 'rotate', signed.id])).errors, /"signed" .*JWKS URL/)
+    assert.match((await run(['service-accounts', 'rotate', app.orgId])).errors, /Not found .*\(404\)/)
+    for (const { id } of [account, signed]) await succeed('service-accounts', 'delete', id, '--yes')
+  })
+
+  test('--json: a failure is one line of JSON on standard error, and standard output stays empty', async () => {
+    const failures: [args: string[], expected: object][] = [
+      [['projects', 'show', app.orgId], { exitCode: 2, status: 404, code: 'not-found' }],
+      [['projects', '--limit', 'many'], { exitCode: 2, message: '--limit many: pass a number, 0 for all.' }],
+      [['projects', '--unknown'], { exitCode: 2, message: "unknown option '--unknown'" }],
+      [['project'], { exitCode: 2 }],
+      [['test', join(root, 'missing')], { exitCode: 2 }],
+      [['import', 'no target'], { exitCode: 2 }],
+    ]
+    for (const [args, expected] of failures) {
+      const { code, output, errors } = await run([...args, '--json'])
+      assert.deepEqual([code, output], [2, ''], errors)
+      const { error } = JSON.parse(errors)
+      assert.partialDeepStrictEqual(error, expected)
+      assert.equal(typeof error.message, 'string')
+    }
+    const { error } = JSON.parse((await run(['projects', 'show', app.orgId, '--json'])).errors)
+    assert.match(error.requestId, /^[\w-]{8,}$/)
+    const text = await run(['projects', '--', '--json'])
+    assert.throws(() => JSON.parse(text.errors))
+  })
+
   test('keys: own ones and those of a user', async () => {
     const made = await asJson('keys', 'create', 'laptop', '--expires', '2099-01-31')
     assert.equal(made.attributes.expires_at, '2099-01-31T00:00:00.000Z')

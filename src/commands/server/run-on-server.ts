@@ -7,6 +7,7 @@ import type { OpenServer } from '../../client/open-server.ts'
 import { openProgress, type Progress } from '../../client/progress.ts'
 import { findOrgId } from '../../client/resources/find-org.ts'
 import { type Column, toTable } from '../../client/table.ts'
+import { isColored } from '../../client/terminal.ts'
 import { createPalette, type Palette, pad } from '../../client/terminal-text.ts'
 import { toFailure } from '../../client/to-failure.ts'
 import { withInterrupt } from '../interrupt.ts'
@@ -81,7 +82,7 @@ export async function runOnServer(
 ): Promise<void> {
   process.exitCode = await withInterrupt(async (signal) => {
     const server = connect(options)
-    const progress = openProgress(process.stderr)
+    const progress = openProgress(process.stderr, process.env)
     let found: Promise<string> | undefined
     const orgId = () => (found ??= findOrgId(server, signal))
     try {
@@ -129,8 +130,7 @@ export async function confirm(
 
 function openOutput({ json, color }: ServerOptions): Output {
   const isTerminal = process.stdout.isTTY === true
-  const isColored = isTerminal && color && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb'
-  const palette = createPalette(isColored)
+  const palette = createPalette(isColored(process.stdout, { color, environment: process.env }))
   const isJson = json === true
   const print = (value: unknown, text: () => string) => {
     process.stdout.write(isJson ? `${JSON.stringify(value, undefined, 2)}\n` : text())

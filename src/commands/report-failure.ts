@@ -1,0 +1,42 @@
+import { CommanderError } from 'commander'
+import { ClientFailure, exitCodes } from '../client/failure.ts'
+
+/**
+ * Prints a failure to standard error and returns the exit code: a sentence if a user can fix it, else the stack. With
+ * `--json` it is one line of JSON.
+ */
+export async function reportFailure(error: unknown, { isJson }: { isJson: boolean }): Promise<number> {
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return 0
+    // Commander has printed it as text. Its only codes are those of help and of wrong usage.
+    if (isJson) printJson({ message: error.message.replace(/^error: /, ''), exitCode: exitCodes.failure })
+    return exitCodes.failure
+  }
+  const known = await describe(error)
+  const exitCode = known?.exitCode ?? exitCodes.failure
+  if (isJson) printJson({ message: known?.message ?? String(error), exitCode, ...(await refusalOf(error)) })
+  else console.error(known?.message ?? error)
+  return exitCode
+}
+
+function printJson(error: object): void {
+  console.error(JSON.stringify({ error }))
+}
+
+/** Returns undefined for internal errors. */
+async function describe(error: unknown): Promise<{ message: string; exitCode: number } | undefined> {
+  if (error instanceof ClientFailure) return error
+  const { describeFailure } = await import('./failures.ts')
+  const failure = describeFailure(error)
+  return failure && { message: failure.sentence, exitCode: failure.exitCode }
+}
+
+/** Returns what a server said when it refused a request. */
+async function refusalOf(error: unknown): Promise<object> {
+  const cause = error instanceof ClientFailure ? error.cause : undefined
+  if (cause === undefined) return {}
+  const { ApiError } = await import('../client/api/client.ts')
+  if (!(cause instanceof ApiError)) return {}
+  const { status, code, faults, requestId } = cause
+  return { status, code, faults, requestId }
+}
