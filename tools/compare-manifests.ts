@@ -16,6 +16,7 @@ import path from 'node:path'
 import { parseArgs, styleText } from 'node:util'
 import { explain } from '#test/manifests/known-differences.ts'
 import type { Compared, CompareSettings, Comparison } from './compare/comparison.ts'
+import { folderComparisons } from './compare/folder-comparisons.ts'
 import { javascriptToolComparisons } from './compare/javascript-tools.ts'
 import { lockComparisons } from './compare/lock-comparisons.ts'
 import { osvScannerComparisons } from './compare/osv-scanner.ts'
@@ -74,6 +75,7 @@ async function main(): Promise<void> {
     ...javascriptToolComparisons(settings),
     ...pythonToolComparisons(settings),
     ...versionLineComparisons(settings),
+    ...folderComparisons(settings),
   ].filter(({ ecosystem }) => isWanted(ecosystem))
   console.log(
     '| ecosystem | compared | reference | projects | files | packages | lines | only ours | only theirs | explained | left |',
