@@ -1,8 +1,8 @@
-// cspell:ignore CWORD COMPREPLY compgen compdef funcstack
+// cspell:ignore CWORD COMPREPLY compgen compdef funcstack compadd
 export const shells = ['bash', 'zsh', 'fish'] as const
 export type Shell = (typeof shells)[number]
 
-/** What may follow a command. */
+/** A command and the words that may follow it. */
 export interface CompletionPlace {
   /** The words of the command, without the program. */
   readonly path: readonly string[]

@@ -1,4 +1,4 @@
-// cspell:ignore COMPREPLY CWORD zpty zmodload ZDOTDIR
+// cspell:ignore COMPREPLY CWORD zpty zmodload ZDOTDIR compinit bindkey fpath
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
