@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -85,7 +94,22 @@ test('names that are no text', async () => {
       ['fine/ü.xml', 'file'],
       ['new\\x0aline', 'odd-name'],
       ['p\\xe9', 'odd-name'],
-      ['q\\xff', 'odd-name'],
+      ['q\\xff/', 'closed-folder'],
+    ],
+  )
+})
+
+const isRoot = process.getuid?.() === 0
+test('a folder that may not be read is told', { skip: isRoot && 'root reads every folder' }, async () => {
+  const folder = makeFolder('closed', { 'a/pom.xml': 'x', 'b/pom.xml': 'x' })
+  chmodSync(join(folder, 'a'), 0)
+  const { entries } = await (await openFolderSource(place(folder), BOUNDS)).list(() => true)
+  chmodSync(join(folder, 'a'), 0o700)
+  assert.deepEqual(
+    entries.map(({ path, kind }) => [path, kind]),
+    [
+      ['a/', 'closed-folder'],
+      ['b/pom.xml', 'file'],
     ],
   )
 })

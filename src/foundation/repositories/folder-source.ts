@@ -75,7 +75,10 @@ async function* walk(root: string, folder: string): AsyncGenerator<RepositoryEnt
   // Names are requested as bytes: invalid UTF-8 could not be told from its replacement.
   const opened =
     place && (await opendir(place.through, { encoding: 'buffer' as BufferEncoding }).catch(() => undefined))
-  if (opened === undefined) return
+  if (opened === undefined) {
+    if (folder !== root) yield closedFolder(toPath(root, folder))
+    return
+  }
   for await (const child of opened) {
     const name = Buffer.from(child.name as unknown as Uint8Array)
     const isFolder = child.isDirectory()
@@ -87,12 +90,17 @@ async function* walk(root: string, folder: string): AsyncGenerator<RepositoryEnt
     if (isFolder) {
       const inner = name.toString()
       if (!isOdd && !NOT_CONTENT.includes(inner)) yield* walk(root, join(folder, inner))
-      else if (isOdd) yield { path, kind: 'odd-name', id: path, sizeBytes: undefined }
+      else if (isOdd) yield closedFolder(`${path}/`)
     } else if (isLink || isFile) {
       const kind = isLink ? 'link' : isOdd ? 'odd-name' : 'file'
       yield { path, kind, id: path, sizeBytes: undefined }
     }
   }
+}
+
+/** Its files would be missing without a word. */
+function closedFolder(path: string): RepositoryEntry {
+  return { path, kind: 'closed-folder', id: path, sizeBytes: undefined }
 }
 
 function tryOpenFolder(folder: string): ConfinedFolder | undefined {

@@ -1,8 +1,8 @@
 /**
  * The kind of an entry. Only files can be read: links are never followed, submodules never fetched, and odd names (not
- * UTF-8, control characters, `..`) are shown but not used.
+ * UTF-8, control characters, `..`) are shown but not used. A closed folder, whose path ends with a slash, cannot be listed.
  */
-export type EntryKind = 'file' | 'link' | 'submodule' | 'odd-name'
+export type EntryKind = 'file' | 'link' | 'submodule' | 'odd-name' | 'closed-folder'
 
 export interface RepositoryEntry {
   /** Path from the root, joined by `/`. Unprintable bytes of an odd name as `\xNN`. */

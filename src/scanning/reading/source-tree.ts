@@ -22,7 +22,7 @@ export type ReadProject =
 export interface SourceTree extends Tree {
   /** Returns the reason for which a path cannot be read; undefined for files and missing paths. */
   whyNotRead(path: string): string | undefined
-  /** Entries with an unusable name that would matter, in printable form. */
+  /** Entries with an unusable name that would matter, in printable form, and folders that cannot be listed. */
   readonly unusable: readonly { readonly path: string; readonly problem: string }[]
   /** Whole repositories that the tree refers to. */
   readonly submodules: readonly string[]
@@ -36,6 +36,19 @@ const reasons: Readonly<Record<Exclude<RepositoryEntry['kind'], 'file'>, string>
   link: 'It is a link, and links are not followed',
   submodule: 'It is a submodule, and submodules are not read',
   'odd-name': 'Its name is not a plain path',
+  'closed-folder': 'Its files cannot be listed: its name is not a plain path, or it may not be read',
+}
+
+/** Entries that may hide projects, whatever their name. */
+const HIDING: readonly RepositoryEntry['kind'][] = ['submodule', 'closed-folder']
+
+function isUnusable(kind: RepositoryEntry['kind']): kind is 'odd-name' | 'closed-folder' {
+  return kind === 'odd-name' || kind === 'closed-folder'
+}
+
+function listUnusable(entries: readonly RepositoryEntry[]): SourceTree['unusable'] {
+  const found = new Map(entries.flatMap(({ path, kind }) => (isUnusable(kind) ? [[path, reasons[kind]] as const] : [])))
+  return [...found].map(([path, problem]) => ({ path, problem }))
 }
 
 /** Lists what may belong to projects, and `more` paths. */
@@ -43,10 +56,10 @@ export async function openSourceTree(
   source: RepositorySource,
   { more, signal }: { more: ReadonlySet<string>; signal: AbortSignal },
 ): Promise<SourceTree> {
-  const listed = await source.list((path, kind) => kind === 'submodule' || isWanted(path) || more.has(path), signal)
+  const listed = await source.list((path, kind) => HIDING.includes(kind) || isWanted(path) || more.has(path), signal)
   const submodules = listed.entries.filter(({ kind }) => kind === 'submodule').map(({ path }) => path)
   const entries = listed.entries.filter(({ kind, path }) => kind !== 'submodule' || isWanted(path) || more.has(path))
-  const oddPaths = new Set(entries.filter(({ kind }) => kind === 'odd-name').map(({ path }) => path))
+  const unusable = listUnusable(entries)
   // What is shown of an odd name may be another file's name.
   const byUse = [...entries].sort((a, b) => Number(b.kind === 'odd-name') - Number(a.kind === 'odd-name'))
   const known = new Map<string, RepositoryEntry | undefined>(byUse.map((entry) => [entry.path, entry]))
@@ -98,8 +111,8 @@ export async function openSourceTree(
   }
 
   const tree: SourceTree = {
-    paths: new Set(entries.filter(({ kind }) => kind !== 'odd-name').map(({ path }) => path)),
-    unusable: [...oddPaths].map((path) => ({ path, problem: reasons['odd-name'] })),
+    paths: new Set(entries.filter(({ kind }) => !isUnusable(kind)).map(({ path }) => path)),
+    unusable,
     submodules,
 
     async read(paths) {
