@@ -94,6 +94,11 @@ export async function writeProfile(environment: Environment, name: string, profi
   return profilePath(environment)
 }
 
+/** Throws `ClientFailure` if profiles cannot be stored: better before a login than after it. */
+export async function requireWritableProfiles(environment: Environment): Promise<void> {
+  await changeProfiles(environment, (stored) => stored)
+}
+
 /** Removes a profile; false without it. */
 export async function removeProfile(environment: Environment, name: string): Promise<boolean> {
   if (!Object.hasOwn(readProfiles(environment).profiles, name)) return false

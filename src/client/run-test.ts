@@ -1,5 +1,6 @@
 import { isAbsolute, relative, sep } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { ecosystems } from '#analysis/ecosystems/index.ts'
 import { DEFAULT_EXCLUSIONS, parseExclusions } from '#analysis/projects-in-tree/exclusions.ts'
 import type { RepositorySource } from '#foundation/repositories/repository-source.ts'
 import type { ProjectChoice } from '#scanning/reading/choose-projects.ts'
@@ -137,6 +138,10 @@ export function toChoice({
 }: Pick<TestInput, 'files' | 'exclude' | 'packageManager'>): ProjectChoice {
   const exclusions = exclude === undefined ? { names: [...DEFAULT_EXCLUSIONS] } : parseExclusions(exclude)
   if ('problem' in exclusions) throw new ClientFailure(`--exclude ${exclusions.problem}.`)
+  const known = ecosystems.map(({ id }) => id)
+  if (packageManager !== undefined && !known.includes(packageManager)) {
+    throw new ClientFailure(`No package manager "${packageManager}". Known: ${known.join(', ')}.`)
+  }
   return { exclusions: exclusions.names, files: files.map(cleanFile), packageManager }
 }
 

@@ -6,7 +6,14 @@ import type { LoginAccess } from '../client/browser-login.ts'
 import { requireKey, requireServerUrl } from '../client/connection.ts'
 import { ClientFailure } from '../client/failure.ts'
 import { openServer } from '../client/open-server.ts'
-import { DEFAULT_PROFILE, type Profile, readProfiles, requireProfileName, writeProfile } from '../client/profile.ts'
+import {
+  DEFAULT_PROFILE,
+  type Profile,
+  readProfiles,
+  requireProfileName,
+  requireWritableProfiles,
+  writeProfile,
+} from '../client/profile.ts'
 import { findOrgId } from '../client/resources/find-org.ts'
 import { toFailure } from '../client/to-failure.ts'
 import { askWhoAmI, nameOf } from '../client/who-am-i.ts'
@@ -56,6 +63,7 @@ export function loginCommand(): Command {
 async function login(options: LoginOptions): Promise<void> {
   process.exitCode = await withInterrupt(async (signal) => {
     const { org, insecureHttp } = options
+    await requireWritableProfiles(process.env)
     const name = requireProfileName(options.profile)
     const given = options.url ?? (process.env['GATEHOUSE_URL'] || readProfiles(process.env).profiles[name]?.url)
     if (given === undefined) throw new ClientFailure('No server is known. Pass --url, or set GATEHOUSE_URL.')

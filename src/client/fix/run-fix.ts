@@ -31,7 +31,7 @@ export interface ProjectFix {
   readonly fixedIssues: number
   /** Issues that only the changed project has. */
   readonly added: readonly string[]
-  /** Why the test of the result proves nothing; undefined if it does. */
+  /** The reason for which the test of the result proves nothing; undefined if it does. */
   readonly doubt: string | undefined
   /** To be run in `folder`. */
   readonly nextCommand: string | undefined

@@ -19,13 +19,13 @@ export interface PlannedProject {
   readonly made: ReadonlyMap<string, string>
 }
 
-/** What the test of the changed project says. */
+/** The outcome of the test of a changed project. */
 export interface Verdict {
   /** Reasons by key of the upgrade that does not do what was promised. */
   readonly broken: ReadonlyMap<string, string>
   /** Issues that the project did not have before. */
   readonly added: readonly string[]
-  /** Why the changes could not be verified. */
+  /** The reason for which the changes could not be verified. */
   readonly doubt: string | undefined
 }
 
