@@ -1,3 +1,4 @@
+import { benchCommandLine } from './command-line.ts'
 import { benchEcosystems } from './ecosystems.ts'
 import { benchFairness } from './fairness.ts'
 import { benchHostileBodies } from './hostile-bodies.ts'
@@ -11,6 +12,7 @@ import { benchTokens } from './tokens.ts'
 
 const sections: Record<string, () => Promise<void>> = {
   start: benchStart,
+  'command-line': benchCommandLine,
   list: benchList,
   'package-tests': benchPackageTests,
   fairness: benchFairness,

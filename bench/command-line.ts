@@ -1,0 +1,172 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { ecosystems } from '#analysis/ecosystems/index.ts'
+import { corpusFolder, corpusLacks } from '../tools/corpus/folder.ts'
+import { type BenchProject, threeProjects } from './ecosystem-projects.ts'
+import { median, printTable, start } from './load.ts'
+import { otherPrograms } from './other-tools.ts'
+
+const KEY = '3a2f5c1e-0f7b-4c55-9a51-4b1f0a7c8d20'
+const ROUNDS = 5
+/** Ecosystems whose locks every program reads. */
+const COMPARED = ['npm', 'yarn', 'rubygems', 'gomodules']
+/** Nothing listens there: no program fetches anything, and reading and matching are measured. */
+const NOWHERE = 'http://127.0.0.1:1'
+const NO_REGISTRIES = {
+  GATEHOUSE_NPM_REGISTRY: NOWHERE,
+  GATEHOUSE_RUBYGEMS_URL: NOWHERE,
+  GATEHOUSE_GO_PROXY: NOWHERE,
+}
+
+/** A command line that tests a folder. */
+interface Tester {
+  readonly name: string
+  readonly ecosystems: readonly string[]
+  command(project: BenchProject): readonly [program: string, args: readonly string[], env: NodeJS.ProcessEnv]
+}
+
+interface Times {
+  /** Milliseconds from the start of the process to its first output. */
+  readonly firstMs: number
+  readonly totalMs: number
+  readonly code: number | null
+}
+
+/**
+ * Command lines that test the same folders, side by side: without a server, on a server, OSV-Scanner 2
+ * (`BENCH_OSV_SCANNER`), and the vendor's CLI on our server (`BENCH_VENDOR_CLI`, the file `dist/cli/index.js` of its npm
+ * package). All use the advisories of the corpus but the last, which uses those of the server, the same.
+ */
+export async function benchCommandLine(): Promise<void> {
+  benchClientStart()
+  const lacks = corpusLacks('manifests/npm') ?? corpusLacks('osv')
+  if (lacks !== undefined) return console.log(`Tests of folders: skipped, ${lacks}\n`)
+  const dir = mkdtempSync(path.join(tmpdir(), 'gatehouse-bench-command-line-'))
+  const environment = {
+    PATH: process.env['PATH'],
+    HOME: dir,
+    XDG_CACHE_HOME: path.join(dir, 'cache'),
+    ...NO_REGISTRIES,
+  }
+  spawnSync(
+    process.execPath,
+    ['bin/gatehouse.js', 'advisories', 'sync', '--local', '--from', path.join(corpusFolder, 'osv')],
+    {
+      env: environment,
+      stdio: 'inherit',
+    },
+  )
+  const data = path.join(dir, 'data')
+  cpSync(path.join(dir, 'cache/gatehouse'), data, { recursive: true })
+  const server = await start(['bin/gatehouse.js', 'serve'], {
+    ...NO_REGISTRIES,
+    GATEHOUSE_DATA_DIR: data,
+    GATEHOUSE_PORT: '0',
+    GATEHOUSE_ADMIN_API_KEY: KEY,
+    GATEHOUSE_LOG_LEVEL: 'warn',
+  })
+  try {
+    const testers = [...ours(environment, server.baseUrl), ...others(dir), ...vendor(environment, server.baseUrl)]
+    await compare(testers)
+  } finally {
+    await server.stop()
+    rmSync(dir, { recursive: true })
+  }
+}
+
+/** The client part of the command line: from the start of the process to its end (target: 300 ms). */
+function benchClientStart(): void {
+  const programs = ['bin/gatehouse.js', 'dist/bin/gatehouse.js'].filter((program) => existsSync(program))
+  const rows = programs.flatMap((program) =>
+    [['--version'], ['projects', '--help'], ['test', '--help'], ['whoami']].map((args) => {
+      const times: number[] = []
+      for (let round = 0; round <= ROUNDS; round++) {
+        const begun = performance.now()
+        spawnSync(process.execPath, [program, ...args], { env: { PATH: process.env['PATH'], HOME: tmpdir() } })
+        times.push(performance.now() - begun)
+      }
+      return [`${program} ${args.join(' ')}`, median(times.slice(1))]
+    }),
+  )
+  console.log(`Start to end of client commands, median of ${ROUNDS} (target: 300 ms; "whoami" ends without a server)`)
+  printTable(['', 'ms'], rows)
+}
+
+function ours(environment: NodeJS.ProcessEnv, baseUrl: string): Tester[] {
+  const program = ['dist/bin/gatehouse.js', 'bin/gatehouse.js'].find((each) => existsSync(each))!
+  const onServer = { ...environment, GATEHOUSE_URL: baseUrl, GATEHOUSE_KEY: KEY }
+  const testWith = (env: NodeJS.ProcessEnv, more: readonly string[]): Tester['command'] => {
+    return ({ folder }) => [process.execPath, [program, 'test', '--json', '--include-dev', ...more, folder], env]
+  }
+  return [
+    { name: 'gatehouse test --local', ecosystems: COMPARED, command: testWith(environment, ['--local']) },
+    { name: 'gatehouse test', ecosystems: COMPARED, command: testWith(onServer, []) },
+  ]
+}
+
+function others(dir: string): Tester[] {
+  return otherPrograms.flatMap((program) => {
+    if (program.name !== 'osv-scanner') return []
+    const reason = program.missing()
+    if (reason !== undefined) {
+      console.log(`  ${program.name}: left out, ${reason}`)
+      return []
+    }
+    const folder = path.join(dir, program.name)
+    mkdirSync(folder)
+    program.prepare(folder)
+    return [{ name: program.name, ecosystems: program.ecosystems, command: (project) => program.run(project, folder) }]
+  })
+}
+
+function vendor(environment: NodeJS.ProcessEnv, baseUrl: string): Tester[] {
+  const bundle = process.env['BENCH_VENDOR_CLI']
+  if (bundle === undefined) {
+    console.log("  The vendor's CLI: left out, needs its bundle: BENCH_VENDOR_CLI")
+    return []
+  }
+  const env = { ...environment, SNYK_API: `${baseUrl}/v1`, SNYK_TOKEN: KEY, SNYK_DISABLE_ANALYTICS: '1' }
+  const args = [bundle, 'test', '--json', '--dev', '--strict-out-of-sync=false']
+  return [
+    {
+      name: "vendor's CLI on gatehouse",
+      ecosystems: ['npm', 'yarn', 'rubygems'],
+      command: ({ folder }) => [process.execPath, [...args, folder], env],
+    },
+  ]
+}
+
+/** In turns, so that other load of the machine meets all; medians, after a round that warms up the disk. */
+async function compare(testers: readonly Tester[]): Promise<void> {
+  const rows: (string | number)[][] = []
+  for (const project of ecosystems.filter(({ id }) => COMPARED.includes(id)).flatMap(threeProjects)) {
+    const fitting = testers.filter((tester) => tester.ecosystems.includes(project.ecosystem))
+    const measured = new Map<Tester, Times[]>(fitting.map((tester) => [tester, []]))
+    for (let round = 0; round <= ROUNDS; round++) {
+      for (const tester of fitting) measured.get(tester)!.push(await measure(tester.command(project)))
+    }
+    for (const [{ name }, [, ...times]] of measured) {
+      const [first, total] = [median(times.map(({ firstMs }) => firstMs)), median(times.map(({ totalMs }) => totalMs))]
+      rows.push([project.ecosystem, project.name, name, first, total, String(times[0]!.code)])
+    }
+  }
+  console.log(`Tests of real folders from the start of the process, ${ROUNDS} rounds in turns, medians`)
+  printTable(['ecosystem', 'project', 'command line', 'first output ms', 'total ms', 'exit code'], rows)
+}
+
+async function measure([program, args, env]: ReturnType<Tester['command']>): Promise<Times> {
+  const begun = performance.now()
+  const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'ignore'] })
+  let firstMs: number | undefined
+  child.stdout.on('data', () => {
+    firstMs ??= performance.now() - begun
+  })
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', resolve)
+  })
+  const totalMs = performance.now() - begun
+  return { firstMs: firstMs ?? totalMs, totalMs, code }
+}
