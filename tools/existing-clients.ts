@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { orgAdmin } from '#foundation/access/built-in-roles.ts'
 import { serveGit } from '#test/repositories/git-server.ts'
 import { freePort } from '#test/servers/free-port.ts'
 import { startServer } from '#test/servers/server-process.ts'
@@ -15,7 +16,8 @@ import { startServer } from '#test/servers/server-process.ts'
  * failed.
  */
 const run = promisify(execFile)
-const CLI = 'snyk@1.900.0'
+/** The first is the last that is JavaScript alone; of the second, its JavaScript bundle is run, without its binary. */
+const CLI_VERSIONS = ['1.900.0', '1.1307.4']
 const LIBRARY = 'pysnyk==0.9.19'
 const key = randomUUID()
 const { NODE_EXTRA_CA_CERTS } = process.env
@@ -46,7 +48,7 @@ const folder = mkdtempSync(join(tmpdir(), 'gatehouse-clients-'))
 try {
   const outcomes = await tryClients()
   for (const { client, call, said, error } of outcomes) {
-    console.log(`${client.padEnd(8)} ${call.padEnd(40)} ${error === undefined ? `ok   ${said}` : `FAIL ${error}`}`)
+    console.log(`${client.padEnd(12)} ${call.padEnd(60)} ${error === undefined ? `ok   ${said}` : `FAIL ${error}`}`)
   }
   const failed = outcomes.filter(({ error }) => error !== undefined).length
   console.log(`${outcomes.length} calls, ${failed} failed`)
@@ -56,12 +58,15 @@ try {
 }
 
 async function tryClients(): Promise<Outcome[]> {
-  console.error(`installing ${CLI} and ${LIBRARY} …`)
+  console.error(`installing snyk ${CLI_VERSIONS.join(', ')} and ${LIBRARY} …`)
   const project = join(folder, 'shop')
   mkdirSync(project)
   writeFileSync(join(project, 'package.json'), manifest)
   writeFileSync(join(project, 'package-lock.json'), lock)
-  await run('npm', ['install', '--prefix', join(folder, 'cli'), '--ignore-scripts', '--no-audit', '--no-fund', CLI])
+  for (const version of CLI_VERSIONS) {
+    const options = ['--prefix', join(folder, version), '--ignore-scripts', '--no-audit', '--no-fund']
+    await run('npm', ['install', ...options, `snyk@${version}`])
+  }
   await run('python3', ['-m', 'venv', join(folder, 'python')])
   await run(join(folder, 'python/bin/pip'), ['install', '--quiet', LIBRARY])
   const git = await serveGit(await makeRepository())
@@ -76,7 +81,9 @@ async function tryClients(): Promise<Outcome[]> {
   })
   try {
     await connectSource(server.baseUrl, git.url)
-    return [...(await tryCli(server.baseUrl, project)), ...(await tryLibrary(server.baseUrl))]
+    const outcomes: Outcome[] = []
+    for (const version of CLI_VERSIONS) outcomes.push(...(await tryCli(server.baseUrl, { project, version })))
+    return [...outcomes, ...(await tryLibrary(server.baseUrl))]
   } finally {
     process.stderr.write(server.logged())
     await server.end('SIGTERM')
@@ -103,8 +110,7 @@ async function makeRepository(): Promise<string> {
 
 async function connectSource(baseUrl: string, gitUrl: string): Promise<void> {
   const headers = { authorization: `token ${key}`, 'content-type': 'application/json' }
-  const { orgs } = (await (await fetch(`${baseUrl}/v1/orgs`, { headers })).json()) as { orgs: { id: string }[] }
-  const answer = await fetch(`${baseUrl}/v1/org/${orgs[0]!.id}/integrations`, {
+  const answer = await fetch(`${baseUrl}/v1/org/${await defaultOrg(baseUrl)}/integrations`, {
     method: 'POST',
     headers,
     body: JSON.stringify({ type: 'github-enterprise', credentials: { url: gitUrl, token: 'not-needed' } }),
@@ -112,44 +118,85 @@ async function connectSource(baseUrl: string, gitUrl: string): Promise<void> {
   if (!answer.ok) throw new Error(`the integration was not made: ${answer.status} ${await answer.text()}`)
 }
 
-async function tryCli(baseUrl: string, project: string): Promise<Outcome[]> {
+interface CliRun {
+  readonly project: string
+  readonly version: string
+}
+
+async function tryCli(baseUrl: string, { project, version }: CliRun): Promise<Outcome[]> {
+  const org = await defaultOrg(baseUrl)
   const env = {
     PATH: process.env['PATH'],
-    HOME: folder,
+    HOME: join(folder, `home-${version}`),
     SNYK_API: `${baseUrl}/api/v1`,
     SNYK_HTTP_PROTOCOL_UPGRADE: '0',
     SNYK_DISABLE_ANALYTICS: '1',
   }
-  const snyk = join(folder, 'cli/node_modules/.bin/snyk')
-  const expected: [call: string, words: string[], what: RegExp][] = [
-    ['snyk auth KEY', ['auth', key], /authenticated/i],
-    ['snyk test', ['test'], /found 6 vulnerabilities/],
-    ['snyk test --json', ['test', '--json'], /"CVE-2019-10744"/],
-    [
-      'snyk test --severity-threshold=critical',
-      ['test', '--severity-threshold=critical'],
-      /found 1 (issue|vulnerabilit)/,
-    ],
-    ['snyk test lodash@4.17.4', ['test', 'lodash@4.17.4'], /found 6/],
-    ['snyk monitor', ['monitor'], /Explore this snapshot at/],
-    ['snyk ignore --id=…', ['ignore', '--id=GHSA-jf85-cpcp-j695'], /^$|policy/],
-    ['snyk test (with the ignore)', ['test'], /found 5 vulnerabilities/],
+  const withKey = { SNYK_TOKEN: key }
+  const withOAuth = { SNYK_OAUTH_TOKEN: await accessToken(baseUrl, { org, name: `cli ${version}` }) }
+  const labels = ['--project-environment=backend', '--project-tags=team=shop', '--target-reference=main']
+  const app = ['--name=cli', '--redirect-uris=https://shop.example/callback', '--scopes=org.read']
+  const calls: [words: string[], what: RegExp, credential?: Record<string, string>][] = [
+    [['auth', key], /authenticated/i],
+    [['test'], /found 6 vulnerabilities/],
+    [['test', '--json'], /"CVE-2019-10744"/],
+    [['test', '--sarif'], /"ruleId": "GHSA-jf85-cpcp-j695"/],
+    [['test', '--severity-threshold=critical'], /found 1 (issue|vulnerabilit)/],
+    [['test', '--fail-on=upgradable', `--org=${org}`], /found 6/],
+    [['test', '--all-projects', '--dev'], /found 6/],
+    [['test', 'lodash@4.17.4'], /found 6/],
+    [['test'], /found 6/, withOAuth],
+    [['monitor'], /Explore this snapshot at/],
+    [['monitor', '--project-name=front', ...labels], /Explore this snapshot at/],
+    [['monitor'], /Explore this snapshot at/, withOAuth],
+    [['ignore', '--id=GHSA-jf85-cpcp-j695'], /^$|policy/],
+    [['policy'], /GHSA-jf85-cpcp-j695/],
+    [['test'], /found 5 vulnerabilities/],
+    [['apps', 'create', '--experimental', `--org=${org}`, ...app], /Client Secret/],
   ]
+  const bundle = join(folder, version, 'node_modules/snyk/dist/cli/index.js')
   const outcomes: Outcome[] = []
-  for (const [call, words, what] of expected) {
-    const printed = await run(snyk, words, { cwd: project, env: { ...env, SNYK_TOKEN: key } }).then(
+  for (const [words, what, credential = withKey] of calls) {
+    const printed = await run('node', [bundle, ...words], { cwd: project, env: { ...env, ...credential } }).then(
       ({ stdout }) => stdout,
       // It ends with 1 when it found something.
       ({ stdout, stderr }) => `${stdout}${stderr}`,
     )
     const said = what.exec(printed)?.[0]
+    const shown = words.join(' ').replace(key, 'KEY').replace(org, 'ORG')
+    const call = `snyk ${shown}${credential === withOAuth ? ' (OAuth)' : ''}`
+    const outcome = { client: `CLI ${version}`, call }
     outcomes.push(
       said === undefined
-        ? { client: 'CLI', call, error: printed.trim().slice(-300).replaceAll('\n', ' ') }
-        : { client: 'CLI', call, said },
+        ? { ...outcome, error: printed.trim().slice(-300).replaceAll('\n', ' ') }
+        : { ...outcome, said },
     )
   }
+  rmSync(join(project, '.snyk'))
   return outcomes
+}
+
+async function defaultOrg(baseUrl: string): Promise<string> {
+  const answer = await fetch(`${baseUrl}/v1/orgs`, { headers: { authorization: `token ${key}` } })
+  const { orgs } = (await answer.json()) as { orgs: { id: string }[] }
+  return orgs[0]!.id
+}
+
+/** Returns an access token of a new service account with OAuth. */
+async function accessToken(baseUrl: string, { org, name }: { org: string; name: string }): Promise<string> {
+  const attributes = { name, auth_type: 'oauth_client_secret', role_id: orgAdmin.id }
+  const created = await fetch(`${baseUrl}/rest/orgs/${org}/service_accounts?version=2024-10-15`, {
+    method: 'POST',
+    headers: { authorization: `token ${key}`, 'content-type': 'application/vnd.api+json' },
+    body: JSON.stringify({ data: { type: 'service_account', attributes } }),
+  })
+  const { data } = (await created.json()) as { data: { attributes: { client_id: string; client_secret: string } } }
+  const { client_id, client_secret } = data.attributes
+  const answer = await fetch(`${baseUrl}/oauth2/token`, {
+    method: 'POST',
+    body: new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret }),
+  })
+  return ((await answer.json()) as { access_token: string }).access_token
 }
 
 async function tryLibrary(baseUrl: string): Promise<Outcome[]> {
