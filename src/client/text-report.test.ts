@@ -85,7 +85,7 @@ describe('text report', () => {
       toText(full, plain),
       `app/package.json (npm)
   3 packages, 3 issues: 1 critical, 1 high, 1 low
-  ! Incomplete: 1 of 4 dependencies not tested
+  ! Incomplete: 1 of 4 dependencies not fully tested
     - red ^9.0.0, required by the project: No version fits
 
   SEVERITY  PACKAGE            ISSUE

@@ -44,7 +44,7 @@ function toProject(project: ProjectFix, { isDryRun, prefix }: FixReportOptions, 
     all.length === 0
       ? []
       : [
-          `  ${plural(all.length, 'issue')} ${title}:`,
+          `  ${title}:`,
           ...all.slice(0, SHOWN).flatMap((each) => indented(`- ${each}`, width, '    ', '  ')),
           ...(all.length > SHOWN ? [`    … and ${all.length - SHOWN} more`] : []),
         ]
@@ -53,11 +53,11 @@ function toProject(project: ProjectFix, { isDryRun, prefix }: FixReportOptions, 
     ...indented(within(prefix, path), width, ''),
     ...(done.length === 0 ? [] : [...done]),
     ...listed(
-      'left',
+      `${plural(left.length, 'issue')} left`,
       left.map(({ label, problem }) => `${label}: ${problem}`),
     ),
-    ...listed('more after the upgrade', added),
-    ...(doubt === undefined ? [] : indented(`! The result could not be tested: ${doubt}`, width, '  ', '  ')),
+    ...listed(plural(added.length, 'new issue'), added),
+    ...(doubt === undefined ? [] : indented(`! The result was tested only in part: ${doubt}`, width, '  ', '  ')),
     ...(nextCommand === undefined || isDryRun ? [] : indented(`next: run "${nextCommand}" in ${place}`, width, '  ')),
     '',
   ]
@@ -69,7 +69,7 @@ function toSummary(projects: readonly ProjectFix[], files: number, { isDryRun }:
   if (fixed + left === 0) return ['No issues.']
   const verb = isDryRun ? 'Would change' : 'Changed'
   const added = projects.reduce((sum, each) => sum + each.added.length, 0)
-  const more = added === 0 ? '' : `, ${added} more`
+  const more = added === 0 ? '' : `, ${added} new`
   const isVerified = files > 0 && projects.every(({ doubt }) => doubt === undefined)
   return [
     `${verb} ${plural(files, 'file')}: ${plural(fixed, 'issue')} fixed, ${left} left${more}.`,

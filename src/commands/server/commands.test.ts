@@ -84,7 +84,7 @@ onAnyEngine('commands on a server', (engine) => {
 
   test('projects: filters, a limit that says so, one project, and deletion that has to be confirmed', async () => {
     assert.match(await succeed('projects', '--name', 'lib'), /^NAME.*\nshop:lib\/package\.json +0\/1\/1\/0 +[^\n]*\n$/)
-    assert.match(await succeed('projects', 'list', '--type', 'maven'), /^No projects\./)
+    assert.match(await succeed('projects', 'list', '--type', 'maven'), /^No projects that match\.\n$/)
     const limited = await run(['projects', '--limit', '1'])
     assert.deepEqual([limited.output.split('\n').length, /Only the first 1/.test(limited.errors)], [3, true])
     await succeed('monitor', join(root, 'shop', 'lib'), '--name', 'other')

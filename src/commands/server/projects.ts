@@ -46,6 +46,7 @@ type Project = Item<'listOrgProjects'>
 
 async function list(options: Filters): Promise<void> {
   const { name, file, type, origin, status, tag } = options
+  const isFiltered = [name, file, type, origin, status, tag].some((each) => each !== undefined)
   await runOnServer(options, async ({ client, orgId, output, signal }) => {
     const query = {
       ...(name !== undefined && { name }),
@@ -70,7 +71,9 @@ async function list(options: Filters): Promise<void> {
         { title: 'TESTED', isOptional: true },
       ],
       projects.map(toRow),
-      'No projects. Store some with "gatehouse monitor" or "gatehouse import".',
+      isFiltered
+        ? 'No projects that match.'
+        : 'No projects. Store some with "gatehouse monitor" or "gatehouse import".',
     )
     return undefined
   })
