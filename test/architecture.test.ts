@@ -131,7 +131,10 @@ describe('architecture', () => {
       ...files.filter((file) => file.startsWith('src/commands/server/')),
     ]
     const loaded = [...loadedBy([...roots, ...own])].filter((file) => !allowed.some((each) => each.test(file)))
-    const beside = ['command-list', 'completion-scripts', 'interrupt', 'nearest-word']
+    const beside = [
+      ...['command-list', 'completion/completion-scripts', 'interrupt', 'nearest-word'],
+      ...['repeatable', 'report-failure'],
+    ]
     assert.deepEqual(loaded.sort(), [...own, ...beside.map((name) => `src/commands/${name}.ts`)].sort())
   })
 

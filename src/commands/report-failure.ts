@@ -15,8 +15,18 @@ export async function reportFailure(error: unknown, { isJson }: { isJson: boolea
   const known = await describe(error)
   const exitCode = known?.exitCode ?? exitCodes.failure
   if (isJson) printJson({ message: known?.message ?? String(error), exitCode, ...(await refusalOf(error)) })
-  else console.error(known?.message ?? error)
+  else console.error(known === undefined ? error : await fitted(known.message))
   return exitCode
+}
+
+/** Breaks lines of a sentence between words on a terminal; elsewhere it stays one line. */
+async function fitted(message: string): Promise<string> {
+  if (!process.stderr.isTTY) return message
+  const { wrap } = await import('../client/terminal-text.ts')
+  return message
+    .split('\n')
+    .flatMap((line) => wrap(line, Math.max(40, process.stderr.columns)))
+    .join('\n')
 }
 
 function printJson(error: object): void {
