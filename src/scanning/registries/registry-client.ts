@@ -167,9 +167,9 @@ export function createRegistryClient(parts: RegistryParts, settings: RegistrySet
       return got
     } catch (error) {
       if (!(error instanceof OutgoingFailed) && !(error instanceof OutgoingRefused)) throw error
-      if (error instanceof OutgoingFailed && OUTAGES.includes(error.code))
-        outage = { until: now() + OUTAGE_MS, reason: error.message }
-      throw new RegistryUnreachable(error.message, { cause: error })
+      const reason = outageOf(error, url)
+      if (reason !== undefined) outage = { until: now() + OUTAGE_MS, reason }
+      throw new RegistryUnreachable(reason ?? error.message, { cause: error })
     }
   }
 
@@ -209,6 +209,12 @@ function placeOf<T>(
   const [, first, last, all] = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/.exec(headers['content-range'] ?? '') ?? []
   const [start, end, total] = [Number(first), Number(last), Number(all)]
   return end < total && end - start + 1 === length ? { start, total } : undefined
+}
+
+/** Names the registry, not the package: else all results would name the package that was asked for first. */
+function outageOf(error: OutgoingFailed | OutgoingRefused, url: string): string | undefined {
+  if (!(error instanceof OutgoingFailed) || !OUTAGES.includes(error.code)) return undefined
+  return `${new URL(url).origin}: ${error.message.replace(/^https?:\/\/\S+: /, '')}`
 }
 
 function hostOf(url: string): string {
