@@ -6,7 +6,7 @@ import { plainJson } from '#foundation/http/plain-json.ts'
 import { createServer, type Server } from '#foundation/http/server.ts'
 import { webPages } from '#foundation/pages/web-pages.ts'
 import type { Parts } from './parts.ts'
-import { consoleSession, oauth, pages, rest, root, v1 } from './routes.ts'
+import { consoleOwn, oauth, pages, rest, root, v1 } from './routes.ts'
 
 /** The HTTP interface over its parts: each manner of speaking is a scope, each feature adds its routes to one. */
 export async function createApp(parts: Parts): Promise<Server> {
@@ -44,7 +44,7 @@ export async function createApp(parts: Parts): Promise<Server> {
   server.register(
     async (scope) => {
       plainJson(scope as FastifyInstance, bodies)
-      for (const routes of consoleSession(parts)) routes(scope as Server)
+      for (const routes of consoleOwn(parts)) routes(scope as Server)
     },
     { prefix: '/console' },
   )

@@ -4,6 +4,7 @@ import { announceExpiries } from '#features/credentials/announce-expiries.job.ts
 import { importRepositories } from '#features/imports/import.job.ts'
 import { purgeImports } from '#features/imports/purge-imports.job.ts'
 import { scheduleImport } from '#features/imports/schedule-import.ts'
+import { foldTrends } from '#features/projects/fold-trends.job.ts'
 import {
   announceIssues,
   countIssues,
@@ -34,6 +35,7 @@ export function jobKinds({ services, advisories, tests, matcher, sources: reposi
     announceIssues(services),
     countIssues(services),
     labelStoredPackages(services),
+    foldTrends(services),
     retestProjects({ ...services, tester, sources: { retest: scheduleImport } }),
     importRepositories({ ...services, tester, repositories, expectTests: () => tests.warm() }),
     purgeImports(services),

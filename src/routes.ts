@@ -29,6 +29,7 @@ import { groupCreationRoutes } from '#features/organizations/group-creation-rout
 import { organizationRoutes } from '#features/organizations/routes.ts'
 import { v1OrganizationRoutes } from '#features/organizations/v1-routes.ts'
 import { v1SettingsRoutes } from '#features/organizations/v1-settings-routes.ts'
+import { overviewRoutes } from '#features/overview/routes.ts'
 import { packageVulnerabilityRoutes } from '#features/package-tests/package-vulnerabilities.ts'
 import { packageTestRoutes } from '#features/package-tests/routes.ts'
 import { coverageRoutes } from '#features/projects/coverage-routes.ts'
@@ -40,6 +41,7 @@ import { retestForPolicyFiles } from '#features/projects/retests/retest-policy-f
 import { projectRoutes } from '#features/projects/routes.ts'
 import { sbomRoutes } from '#features/projects/sbom/sbom-routes.ts'
 import { targetRoutes } from '#features/projects/target-routes.ts'
+import { projectTrendRoutes, trendRoutes } from '#features/projects/trend-routes.ts'
 import { v1HistoryRoutes } from '#features/projects/v1-history-routes.ts'
 import { v1LabelRoutes } from '#features/projects/v1-label-routes.ts'
 import { v1OrgProjectRoutes } from '#features/projects/v1-org-routes.ts'
@@ -91,6 +93,7 @@ export function rest({ services, outgoing, advisories, sources }: Parts): Routes
     licensePolicyRoutes(services),
     projectRoutes(services),
     coverageRoutes(services),
+    trendRoutes(services),
     sbomRoutes(services, advisories),
     targetRoutes(services),
     issueRoutes(services, advisories),
@@ -124,9 +127,15 @@ export function pages({ services, checkPassword }: Parts): Routes[] {
   return [authorizationRoutes(services), signInRoutes(services, checkPassword)]
 }
 
-/** `/console`: sessions of browsers, and passwords. */
-export function consoleSession({ services, checkPassword }: Parts): Routes[] {
-  return [consoleSessionRoutes(services, checkPassword), userSessionRoutes(services), passwordResetRoutes(services)]
+/** `/console`: sessions of browsers, passwords, and totals for the first page. */
+export function consoleOwn({ services, checkPassword, advisories }: Parts): Routes[] {
+  return [
+    consoleSessionRoutes(services, checkPassword),
+    userSessionRoutes(services),
+    passwordResetRoutes(services),
+    overviewRoutes(services, advisories),
+    projectTrendRoutes(services),
+  ]
 }
 
 /** `/v1` and `/api/v1`: plain JSON. */

@@ -29,6 +29,7 @@ const featureArrows = new Set([
   'imports → integrations',
   'imports → policy-files',
   'imports → projects',
+  'overview → projects',
   'self → credentials',
   'self → organizations',
   'api-keys → credentials',

@@ -10,6 +10,8 @@ import { findIssueCounts } from '#features/projects/issues/issue-counts-store.ts
 import { recountProjects } from '#features/projects/issues/recount-projects.ts'
 import { announceKnown } from '#features/projects/matching/announce-known.ts'
 import { moveProject } from '#features/projects/move-project.ts'
+import { foldChanges } from '#features/projects/trends/fold-store.ts'
+import { readOrgTrend, readProjectTrend, type TrendRow } from '#features/projects/trends/trends-store.ts'
 import { operator } from '#foundation/access/caller.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { publishRecords, recordAgainst } from '#test/manifests/published-advisories.ts'
@@ -57,7 +59,36 @@ onEveryEngine('stored issue counts', (engine) => {
       const shown = await findIssueCounts(db(), projects, at)
       assert.deepEqual(Object.fromEntries(shown), Object.fromEntries(expected), `${context}, at ${at - now} ms`)
     }
+    await checkTrends(context)
   }
+
+  /** Compares the trends' last day, of organizations and projects, with the stored counts. */
+  async function checkTrends(context: string): Promise<void> {
+    const projects = await listProjects()
+    const stored = await db().selectFrom('project_issue_counts').selectAll().execute()
+    const range = { from: 0, to: Number.MAX_SAFE_INTEGER, now: clock.now }
+    for (const orgId of orgIds) {
+      const own = projects.filter(({ org_id }) => org_id === orgId).map(({ number }) => Number(number))
+      const counts = stored.filter(({ project_number }) => own.includes(Number(project_number)))
+      const { rows } = await readOrgTrend(db(), orgId, range)
+      assert.deepEqual(levels(rows), sumsOf(counts), `${context}: trend of the organization`)
+    }
+    for (const project of projects) {
+      const counts = stored.filter(({ project_number }) => Number(project_number) === Number(project.number))
+      const { rows } = await readProjectTrend(db(), project, range)
+      assert.deepEqual(levels(rows), sumsOf(counts), `${context}: trend of a project`)
+      assert.ok(
+        rows.every(({ day, change }) => day >= 0 || change === 0),
+        `${context}: every change has a day`,
+      )
+    }
+  }
+
+  const words = ['low', 'medium', 'high', 'critical'] as const
+  const levels = (rows: readonly TrendRow[]) =>
+    words.map((_, at) => rows.reduce((sum, { severity, change }) => sum + (severity === at + 1 ? change : 0), 0))
+  const sumsOf = (counts: readonly Readonly<Record<(typeof words)[number], number>>[]) =>
+    words.map((word) => counts.reduce((sum, row) => sum + Number(row[word]), 0))
 
   for (const seed of SEEDS) {
     test(`random changes (seed ${seed}): counts equal a recount after every change and at the next expiries`, async () => {
@@ -114,6 +145,7 @@ onEveryEngine('stored issue counts', (engine) => {
           ),
         judge: () => announceKnown(tools, undefined),
         recount: () => recountProjects(tools, undefined),
+        fold: () => foldChanges(db(), 3),
         wait: async () => {
           clock.now += Math.floor(random() * 3_000)
         },
@@ -128,6 +160,7 @@ onEveryEngine('stored issue counts', (engine) => {
         move: 3,
         judge: 2,
         recount: 2,
+        fold: 2,
       }
       const order = Object.entries({ ...weights, wait: 3, delete: 1 }).flatMap(([name, n]) => Array(n).fill(name))
 

@@ -375,6 +375,11 @@ export type TokenAnswer = { access_token: string; token_type: "bearer"; expires_
 export type TokenRequest = { grant_type?: string; client_id?: string; client_secret?: string; client_assertion_type?: string; client_assertion?: string; code?: string; redirect_uri?: string; code_verifier?: string; refresh_token?: string; scope?: string }
 export type TreeRequest = { encoding?: "plain" | "base64"; files: ({ path: string; contents: string })[] }
 export type TreeResult = { ok: boolean; projects: ({ path: string; packageManager: string; ok: boolean; result?: TestResult; error?: { code: string; message: string } })[]; leftOut: ({ path: string; packageManager?: string; reason: string })[]; excluded: number; excludedByPolicy?: ({ path: string; packageManager?: string; reason: string })[]; policyNotes?: (string)[] }
+export type TrendCounts = { critical: number; high: number; medium: number; low: number }
+export type TrendPoint = { date: string; open: TrendCounts; opened: TrendCounts; fixed: TrendCounts; ignored: TrendCounts; removed: TrendCounts }
+export type Trends = { id: string; type: "trends"; attributes: TrendsAttributes; relationships?: Record<string, unknown>; links?: Record<string, unknown> }
+export type TrendsAttributes = { from: string; to: string; interval: "day" | "week"; since: string; mean_days_to_fix: { critical: number | null; high: number | null; medium: number | null; low: number | null }; points: (TrendPoint)[] }
+export type TrendsDocument = { jsonapi: JsonApi; data: Trends; links: SelfLink }
 export type UnresolvedDependency = { name: string; range: string; code: string; reason: string; requiredBy: string; line?: number; file?: string }
 export type UpdateAppDeprecatedRequest = ChangedAppAttributes | WrappedChangedApp
 export type UpdateOrgSettingsV1Request = { requestAccess?: { enabled?: boolean }; policyFiles?: "allow" | "require-reason" | "forbid" }
@@ -607,6 +612,8 @@ export interface Operations {
   'getOrgServiceAccountSecret': { params: { org_id: string; serviceaccount_id: string; secret_id: string }; query: Record<never, never>; body: undefined; answer: CredentialDocument }
   /** Read an organization’s settings (GET /v1/org/{orgId}/settings) */
   'getOrgSettingsV1': { params: { orgId: string }; query: Record<never, never>; body: undefined; answer: GetOrgSettingsV1Response }
+  /** Read how many issues were open, opened, fixed and ignored (GET /rest/orgs/{org_id}/trends) */
+  'getOrgTrends': { params: { org_id: string }; query: { from?: string | undefined; to?: string | undefined; interval?: "day" | "week" | undefined }; body: undefined; answer: TrendsDocument }
   /** Read a target (GET /rest/orgs/{org_id}/targets/{target_id}) */
   'getOrgsTarget': { params: { org_id: string; target_id: string }; query: Record<never, never>; body: undefined; answer: AnyTargetDocument }
   /** List the targets of an organization (GET /rest/orgs/{org_id}/targets) */

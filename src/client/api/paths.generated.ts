@@ -95,6 +95,7 @@ export const paths: Record<keyof Operations, readonly [method: string, path: str
   'getOrgServiceAccount': ['GET', '/rest/orgs/{org_id}/service_accounts/{serviceaccount_id}'],
   'getOrgServiceAccountSecret': ['GET', '/rest/orgs/{org_id}/service_accounts/{serviceaccount_id}/secrets/{secret_id}'],
   'getOrgSettingsV1': ['GET', '/v1/org/{orgId}/settings'],
+  'getOrgTrends': ['GET', '/rest/orgs/{org_id}/trends'],
   'getOrgsTarget': ['GET', '/rest/orgs/{org_id}/targets/{target_id}'],
   'getOrgsTargets': ['GET', '/rest/orgs/{org_id}/targets'],
   'getOwnApiKey': ['GET', '/rest/self/api_keys/{key_id}'],

@@ -110,6 +110,7 @@ const ID = '4a72d1db-b465-4764-99e1-ecedad03b06a'
 function exampleOfText({ format }: Json, place: Place, known: unknown): unknown {
   if (format === 'uuid') return typeof known === 'string' && /^[\da-f]{8}-/.test(known) ? known : ID
   if (format === 'date-time') return '2026-03-01T10:00:00.000Z'
+  if (format === 'date') return '2026-03-01'
   if (format === 'uri' && !String(known).startsWith('http')) return 'https://gate.example/'
   if (typeof known === 'string') return known
   return Array.isArray(known) ? known[0] : missing(place, known)

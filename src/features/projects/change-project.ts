@@ -74,8 +74,8 @@ function soonTested(project: store.ProjectRow, at: number): number | null {
 
 /** Removes the existing ones; repeating is harmless. */
 export async function removeProjects(change: Change, ids: readonly string[]): Promise<readonly string[]> {
-  const { tx, org } = change
-  const gone = await store.deleteProjects(tx, org.id, ids)
+  const { tx, org, at } = change
+  const gone = await store.deleteProjects(tx, org.id, { ids, at })
   for (const project of gone) await auditProject(change, project, { action: 'delete', before: toAudited(project) })
   return gone.map(({ id }) => id)
 }
@@ -85,7 +85,7 @@ export async function removeTarget(change: Change, id: string): Promise<void> {
   const { tx, org, actor, at } = change
   const target = await getTarget(tx, org.id, id)
   const projects = await countProjectsOf(tx, id)
-  await deleteTarget(tx, org.id, id)
+  await deleteTarget(tx, org.id, { id, at })
   await recordAudit(tx, actor, {
     at,
     action: 'target.delete',

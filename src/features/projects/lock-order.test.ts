@@ -91,8 +91,8 @@ onEveryEngine('transactions that change the same rows at once', (engine) => {
   const skip = engine === 'postgres' ? false : 'SQLite has one writer'
 
   for (const [title, change] of [
-    ['deleted one by one', (tx, { ids }) => deleteProjects(tx, app.orgId, ids)],
-    ['deleted with their target', (tx, { targetId }) => deleteTarget(tx, app.orgId, targetId)],
+    ['deleted one by one', (tx, { ids }) => deleteProjects(tx, app.orgId, { ids, at: 0 })],
+    ['deleted with their target', (tx, { targetId }) => deleteTarget(tx, app.orgId, { id: targetId, at: 0 })],
     ['brought forward', (tx, { values }) => bringTestsForward(tx, values, { from: 0, everyMs: 1 })],
   ] satisfies [string, (tx: Db, of: Awaited<ReturnType<typeof addProjects>>) => Promise<unknown>][]) {
     test(`projects are ${title} behind who changes them one after the other`, { skip, timeout: 300_000 }, async () => {

@@ -11,6 +11,7 @@ import { noteOrgIssues } from './storage/known-issues-store.ts'
 import { findOrCreateOrgNumber, findOrgNumber, moveProjectPackages } from './storage/packages-store.ts'
 import { isMember, lockProject, type ProjectRow, updateProject } from './store.ts'
 import { getTarget } from './targets-store.ts'
+import { moveUpgrades } from './upgrades/upgrades-store.ts'
 
 /**
  * Moves a project to another organization, with its history and ignores, to a target of the same source. The
@@ -43,7 +44,9 @@ export async function moveProject(change: Change, id: string, to: Org): Promise<
   })
   await movePackages(change, project, to)
   await moveIgnores(tx, project.number, to.id)
-  await saveIssueCounts(tx, [project.number], at)
+  const movedFrom = { orgId: org.id, targetId: project.target_id }
+  await saveIssueCounts(tx, [project.number], at, { movedFrom })
+  await moveUpgrades(tx, project.number, { from: org.id, to: to.id })
   const states = { before: { name: project.name, org_id: org.id }, after: { name: project.name, org_id: to.id } }
   for (const place of [org, to]) await auditProject({ ...change, org: place }, project, { action: 'move', ...states })
 }

@@ -8,6 +8,8 @@ import { beginsWithExactly, contains } from '#foundation/db/text-match.ts'
 import { lockRows } from '#foundation/db/transaction-lock.ts'
 import type { MaybePromise } from '#foundation/maybe-promise.ts'
 import { notFound, Problem } from '#foundation/problem.ts'
+import { addDeletions } from './trends/changes-store.ts'
+import { removeUpgrades } from './upgrades/upgrades-store.ts'
 
 type Stored = Selectable<Tables['projects']>
 
@@ -258,11 +260,17 @@ export async function updateProject(tx: Db, id: string, change: ProjectChange): 
   }
 }
 
-/** With them go, by reference, their history, their ignores and what they were found to contain. */
-export async function deleteProjects(tx: Db, orgId: string, ids: readonly string[]): Promise<Stored[]> {
+/** Deletes projects and, by reference, their history, ignores and packages. */
+export async function deleteProjects(
+  tx: Db,
+  orgId: string,
+  { ids, at }: { ids: readonly string[]; at: number },
+): Promise<Stored[]> {
   if (ids.length === 0) return []
   const wanted = tx.selectFrom('projects').select('number').where('org_id', '=', orgId).where('id', 'in', ids)
   await lockRows(tx, wanted.orderBy('number').forUpdate())
+  await addDeletions(tx, wanted, at)
+  await removeUpgrades(tx, wanted)
   return tx.deleteFrom('projects').where('org_id', '=', orgId).where('id', 'in', ids).returningAll().execute()
 }
 

@@ -5,6 +5,8 @@ import type { Tables } from '#foundation/db/tables.generated.ts'
 import { beginsWith } from '#foundation/db/text-match.ts'
 import { lockRows } from '#foundation/db/transaction-lock.ts'
 import { notFound } from '#foundation/problem.ts'
+import { addDeletions } from './trends/changes-store.ts'
+import { removeUpgrades } from './upgrades/upgrades-store.ts'
 
 /** A target with the kind of integration it came through; null when it came from elsewhere, or that is gone. */
 export type TargetRow = Selectable<Tables['targets']> & { readonly integration_kind: string | null }
@@ -83,9 +85,11 @@ export async function countProjectsOf(db: Db, targetId: string): Promise<number>
   return Number(count)
 }
 
-/** With it go, by reference, its projects. */
-export async function deleteTarget(tx: Db, orgId: string, id: string): Promise<void> {
+/** Deletes a target and, by reference, its projects. */
+export async function deleteTarget(tx: Db, orgId: string, { id, at }: { id: string; at: number }): Promise<void> {
   const projects = tx.selectFrom('projects').select('number').where('org_id', '=', orgId).where('target_id', '=', id)
   await lockRows(tx, projects.orderBy('number').forUpdate())
+  await addDeletions(tx, projects, at)
+  await removeUpgrades(tx, projects)
   await tx.deleteFrom('targets').where('org_id', '=', orgId).where('id', '=', id).execute()
 }

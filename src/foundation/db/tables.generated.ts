@@ -282,6 +282,27 @@ export interface Tables {
     spelling: string | null
     license: string | null
   }
+  org_trends: {
+    org_id: string
+    day: number
+    severity: number
+    change: number
+    opened: number
+    fixed: number
+    ignored: number
+    timed: number
+    fix_ms: number
+  }
+  org_upgrades: {
+    org_id: string
+    registry: string
+    package: string
+    from_version: string
+    to_version: string
+    fixes: number
+    critical: number
+    projects: number
+  }
   orgs: {
     id: string
     group_id: string
@@ -362,6 +383,26 @@ export interface Tables {
     counts: string
     total_dependencies: number
     revision: string | null
+  }
+  project_trends: {
+    project_number: number
+    day: number
+    severity: number
+    change: number
+    opened: number
+    fixed: number
+    ignored: number
+    timed: number
+    fix_ms: number
+  }
+  project_upgrades: {
+    project_number: number
+    registry: string
+    package: string
+    from_version: string
+    to_version: string
+    fixes: number
+    critical: number
   }
   projects: {
     number: Generated<number>
@@ -450,6 +491,14 @@ export interface Tables {
     created_at: number
     used_from: number
   }
+  target_issue_counts: {
+    target_id: string
+    org_id: string
+    critical: number
+    high: number
+    medium: number
+    low: number
+  }
   targets: {
     id: string
     org_id: string
@@ -460,6 +509,19 @@ export interface Tables {
     url: string | null
     is_private: number
     created_at: number
+  }
+  trend_changes: {
+    id: Generated<number>
+    org_id: string
+    target_id: string
+    day: number
+    severity: number
+    change: number
+    opened: number
+    fixed: number
+    ignored: number
+    timed: number
+    fix_ms: number
   }
   unannounced_issues: {
     org_number: number
@@ -474,6 +536,17 @@ export interface Tables {
   }
   unmatched_packages: {
     package_number: number
+  }
+  upgrade_changes: {
+    id: Generated<number>
+    org_id: string
+    registry: string
+    package: string
+    from_version: string
+    to_version: string
+    fixes: number
+    critical: number
+    projects: number
   }
   user_sessions: {
     id: string

@@ -32,21 +32,24 @@ export interface ProjectInput {
   readonly issues?: readonly IssueInput[]
   /** True if the test left nothing out; default true. */
   readonly isComplete?: boolean
+  /** Epoch milliseconds of the test; default: now. */
+  readonly at?: number
 }
 
 /** Stores a test of a project whose graph, issues and advice are made by hand, as an import of it would. */
 export async function recordProject(app: TestApp, wanted: ProjectInput): Promise<RecordedTest> {
   const { orgId = app.orgId, name = `project ${randomUUID()}` } = wanted
   const { db, now } = app.parts.services
+  const { at = now() } = wanted
   const test = toTest(wanted)
   return db.transaction().execute(async (tx) => {
     await makeKnown(tx, test)
     const of = { orgId, integrationId: null, origin: 'cli', sourceKey: name, displayName: name, url: null }
-    const targetId = await findOrCreateTarget(tx, { ...of, isPrivate: false }, now())
+    const targetId = await findOrCreateTarget(tx, { ...of, isPrivate: false }, at)
     const place = { orgId, targetId, type: 'npm', targetFile: null, targetReference: null, name, origin: 'cli' }
     const by = { id: null, name: 'a test' }
     const tested = { test, source: undefined, contentDigest: null, revision: null }
-    return recordTest(tx, place, { ...tested, cause: 'monitor', by, at: now() })
+    return recordTest(tx, place, { ...tested, cause: 'monitor', by, at })
   })
 }
 

@@ -3,8 +3,9 @@ import type { Db } from '#foundation/db/database.ts'
 import { prepared } from '#foundation/db/prepared.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 import { lockRows } from '#foundation/db/transaction-lock.ts'
-import type { IssueCounts } from '../severity-counts.ts'
+import { type IssueCounts, noIssues } from '../severity-counts.ts'
 import { toParts } from '../storage/packages-store.ts'
+import { addProjectChanges, type ProjectChange } from '../trends/changes-store.ts'
 import { type CountedProject, type Recount, recountIssues } from './issue-counts.ts'
 import { forProjects } from './issues-store.ts'
 
@@ -76,21 +77,43 @@ function toCounts(row: StoredRow): IssueCounts {
 }
 
 /**
- * Counts projects again and stores that, in the transaction that changed them. The projects are locked, and the lock on
- * known issues is held or shared.
+ * Counts projects again and stores that, in the transaction that changed them, with what it means for trends. The
+ * projects are locked, and the lock on known issues is held or shared.
  */
-export async function saveIssueCounts(tx: Db, numbers: readonly number[], now: number): Promise<void> {
+export async function saveIssueCounts(
+  tx: Db,
+  numbers: readonly number[],
+  now: number,
+  { flow, movedFrom }: Pick<ProjectChange, 'flow' | 'movedFrom'> = {},
+): Promise<void> {
   if (numbers.length === 0) return
   const projects = await tx
     .selectFrom('projects')
-    .select(['number', 'org_id', 'type', 'licenses'])
+    .select(['number', 'org_id', 'target_id', 'type', 'licenses'])
     .where('number', 'in', numbers)
     .execute()
+  const stored = await tx
+    .selectFrom('project_issue_counts')
+    .selectAll()
+    .where('project_number', 'in', numbers)
+    .execute()
+  const before = new Map(stored.map((row) => [Number(row.project_number), toCounts(row)]))
   const changeNumber = await findChangeNumber(tx)
   const recounts = await recountIssues(tx, projects, now)
   const rows = [...recounts].map(([number, recount]) => toRow(number, recount, changeNumber))
   for (const part of toParts(rows)) await upsert(tx, [...new Set(part)])
+  const changes = projects.map(({ number, org_id, target_id }) => ({
+    projectNumber: number,
+    place: { orgId: org_id, targetId: target_id },
+    before: before.get(number) ?? NOT_COUNTED,
+    after: recounts.get(number)!,
+    flow,
+    movedFrom,
+  }))
+  await addProjectChanges(tx, changes, now)
 }
+
+const NOT_COUNTED: IssueCounts = { open: noIssues, ignored: noIssues }
 
 async function upsert(tx: Db, rows: readonly StoredRow[]): Promise<void> {
   await tx

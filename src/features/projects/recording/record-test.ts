@@ -19,6 +19,9 @@ import { placeKeyOf } from '../place-key.ts'
 import { countBySeverity, type TestCounts } from '../severity-counts.ts'
 import { type PackedSource, packSource, packTest, unpackGraph } from '../storage/packed-state.ts'
 import { addTest, findState, saveState } from '../storage/states-store.ts'
+import { compareFindings, type FormerIssue } from '../trends/issue-flow.ts'
+import { listUpgrades } from '../upgrades/list-upgrades.ts'
+import { replaceUpgrades } from '../upgrades/upgrades-store.ts'
 import { announceTested, type NewIssue } from './announce-tested.ts'
 import {
   insertProject,
@@ -109,7 +112,7 @@ export async function recordTest(tx: Db, place: ProjectPlace, tested: TestedProj
   const { project, isNew } = await findOrCreateProject(tx, place, tested)
   const { number } = project
   const policy = await findPolicy(tx, place.orgId)
-  const before = isNew ? undefined : await listKnownIds(tx, project, policy)
+  const before = isNew ? undefined : await listKnown(tx, project, { policy, at })
   const { indices, orgNumber, added, removed, relabeled } = await storePackages(
     tx,
     { projectNumber: number, orgId: place.orgId },
@@ -127,7 +130,9 @@ export async function recordTest(tx: Db, place: ProjectPlace, tested: TestedProj
   const ignored = await listIgnoredIds(tx, number, at)
   const open = issues.filter(({ issueId }) => !ignored.has(issueId))
   await saveProject(tx, number, { ...toColumns(place, tested), next_test_at: nextTestAt(project, at) })
-  await saveIssueCounts(tx, [number], at)
+  const flow = compareFindings(before ?? new Map(), { issues, ignored }, at)
+  await saveIssueCounts(tx, [number], at, { flow })
+  await saveUpgrades(tx, { projectNumber: number, orgId: place.orgId }, { test, open })
   await addTest(tx, {
     id: testId,
     project_number: number,
@@ -145,6 +150,17 @@ export async function recordTest(tx: Db, place: ProjectPlace, tested: TestedProj
   await changeProjectCounts(tx, uses, relabeled)
   await announceTested(tx, { ...project, name: place.name }, { issues: fresh, cause, at })
   return { projectId: project.id, projectNumber: number, isNew, newIssueIds: fresh.map(({ issueId }) => issueId) }
+}
+
+async function saveUpgrades(
+  tx: Db,
+  owner: { projectNumber: number; orgId: string },
+  { test, open }: { test: ProjectTest; open: readonly TestedIssue[] },
+): Promise<void> {
+  const { registry, versions } = getPackageManager(test.type)
+  const severities = new Map(open.map(({ issueId, severity }) => [issueId, severity]))
+  const upgrades = listUpgrades({ graph: test.graph, advice: test.advice, open: severities, versions })
+  await replaceUpgrades(tx, { ...owner, registry }, upgrades)
 }
 
 const readAgain = { source_failure: null, source_failed_at: null } as const
@@ -243,20 +259,28 @@ function toLicenseIssues(type: string, graph: StoredGraph, policy: LicensePolicy
   )
 }
 
-/** Lists the project's known issues before its test. */
-async function listKnownIds(
+/** Lists the project's known issues before its test, by id. */
+async function listKnown(
   tx: Db,
-  { number, type }: StoredProject,
-  policy: LicensePolicy | undefined,
-): Promise<ReadonlySet<string>> {
-  const rows = await listIssuesOfProject(tx, { projectNumber: number })
-  const ids = new Set(rows.map(({ issue_id }) => issue_id))
-  const state = policy && (await findState(tx, number))
-  if (!state) return ids
-  const { packageManager } = getPackageManager(type)
-  for (const { issueId } of listLicenseFindings(await unpackGraph(state.graph), { policy, packageManager }))
-    ids.add(issueId)
-  return ids
+  project: StoredProject,
+  { policy, at }: { policy: LicensePolicy | undefined; at: number },
+): Promise<ReadonlyMap<string, FormerIssue>> {
+  const ignored = await listIgnoredIds(tx, project.number, at)
+  const createdAt = Number(project.created_at)
+  const known = new Map<string, FormerIssue>()
+  for (const row of await listIssuesOfProject(tx, { projectNumber: project.number })) {
+    const knownSince = Number(row.known_since)
+    const since = known.get(row.issue_id)?.since ?? (knownSince > 0 ? Math.max(createdAt, knownSince) : undefined)
+    // The worst severity comes first.
+    const { severity } = known.get(row.issue_id) ?? { severity: toSeverity(Number(row.severity)) }
+    known.set(row.issue_id, { severity, isIgnored: ignored.has(row.issue_id), since })
+  }
+  const state = policy && (await findState(tx, project.number))
+  if (!state) return known
+  const { packageManager } = getPackageManager(project.type)
+  for (const { issueId, severity } of listLicenseFindings(await unpackGraph(state.graph), { policy, packageManager }))
+    known.set(issueId, { severity, isIgnored: ignored.has(issueId), since: undefined })
+  return known
 }
 
 function toCounts(issues: readonly NewIssue[]): TestCounts {

@@ -27,6 +27,8 @@ import { uncompressedParts } from './0031-uncompressed-parts.ts'
 import { americanNames } from './0032-american-names.ts'
 import { policyFiles } from './0033-policy-files.ts'
 import { userSessions } from './0034-user-sessions.ts'
+import { trends } from './0037-trends.ts'
+import { upgrades } from './0038-upgrades.ts'
 
 /** Every step of the schema, in order. */
 export const migrations: readonly Migration[] = [
@@ -58,4 +60,6 @@ export const migrations: readonly Migration[] = [
   americanNames,
   policyFiles,
   userSessions,
+  trends,
+  upgrades,
 ]

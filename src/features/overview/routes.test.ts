@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { foldChanges } from '#features/projects/trends/fold-store.ts'
+import { testRefusals } from '#test/access/refusals.ts'
+import { addProjectRow } from '#test/projects/project-rows.ts'
+import { recordProject } from '#test/projects/recorded-projects.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
+
+const graph = { project: ['a@1.0.0', 'b@1.0.0'], 'a@1.0.0': [], 'b@1.0.0': [] }
+const critical = { id: 'O-1', in: 'a@1.0.0', severity: 'critical' } as const
+const low = { id: 'O-2', in: 'b@1.0.0', severity: 'low' } as const
+const zero = { critical: 0, high: 0, medium: 0, low: 0 }
+
+onEveryEngine('overview', (engine) => {
+  let app: TestApp
+  before(async () => {
+    app = await startApp(engine)
+  })
+  after(() => app.close())
+
+  const read = async (orgId: string) => {
+    const answer = await app.call('GET', `/console/orgs/${orgId}/overview`)
+    assert.equal(answer.statusCode, 200, answer.body)
+    return answer.json()
+  }
+
+  test('of an organization without projects', async () => {
+    const { advisories, ...totals } = await read(await app.addOrg())
+    assert.deepEqual(totals, {
+      projects: { complete: 0, incomplete: 0, untested: 0 },
+      repositories: 0,
+      open: zero,
+      is_counting: false,
+      worst_repositories: [],
+      upgrades: [],
+    })
+    assert.equal(advisories.is_starter_set, true)
+    assert.ok(Date.parse(advisories.checked_at) > 0)
+    assert.ok(advisories.registries.some(({ registry }: { registry: string }) => registry === 'npm'))
+  })
+
+  test('counts each project once, and issues exactly, without those that are ignored', async () => {
+    const orgId = await app.addOrg()
+    const { projectId } = await recordProject(app, { orgId, name: 'one', graph, issues: [critical, low] })
+    await recordProject(app, { orgId, name: 'two', graph, issues: [critical, low], isComplete: false })
+    const body = { reason: 'x', reasonType: 'wont-fix', disregardIfFixable: false }
+    await app.call('POST', `/v1/org/${orgId}/project/${projectId}/ignore/O-1`, { body })
+    const { id: stale } = await addProjectRow(app, { org_id: orgId, is_complete: 1, tested_at: 1 })
+    await addProjectRow(app, { org_id: orgId })
+    const { db } = app.parts.services
+    await db
+      .updateTable('projects')
+      .set({ source_failure: 'gone', source_failed_at: 1 })
+      .where('id', '=', stale)
+      .execute()
+    const { projects, repositories, open } = await read(orgId)
+    assert.deepEqual(projects, { complete: 1, incomplete: 2, untested: 1 })
+    assert.equal(repositories, 4)
+    assert.deepEqual(open, { ...zero, critical: 1, low: 2 })
+  })
+
+  test('names the repositories with the worst issues, and none without issues', async () => {
+    const orgId = await app.addOrg()
+    await recordProject(app, { orgId, name: 'low', graph: { project: ['b@1.0.0'], 'b@1.0.0': [] }, issues: [low] })
+    await recordProject(app, { orgId, name: 'critical', graph, issues: [critical, low], isComplete: false })
+    await recordProject(app, { orgId, name: 'clean', graph: { project: ['d@1.0.0'], 'd@1.0.0': [] } })
+    while ((await foldChanges(app.parts.services.db, 100)) > 0);
+    const { worst_repositories: worst } = await read(orgId)
+    assert.deepEqual(
+      worst.map(({ id: _, ...repository }: { id: string }) => repository),
+      [
+        { name: 'critical', projects: 1, incomplete: 1, open: { ...zero, critical: 1, low: 1 } },
+        { name: 'low', projects: 1, incomplete: 0, open: { ...zero, low: 1 } },
+      ],
+    )
+  })
+
+  test('says while new advisories are not yet counted', async () => {
+    const orgId = await app.addOrg()
+    const { projectNumber } = await recordProject(app, { orgId, graph, issues: [low] })
+    const end = (valid_until: number) =>
+      app.parts.services.db
+        .updateTable('project_issue_counts')
+        .set({ valid_until })
+        .where('project_number', '=', projectNumber)
+        .execute()
+    await end(0)
+    assert.equal((await read(orgId)).is_counting, true)
+    await end(Number.MAX_SAFE_INTEGER)
+    assert.equal((await read(orgId)).is_counting, false)
+  })
+
+  testRefusals(() => app, 'reading it', {
+    method: 'GET',
+    path: () => `/console/orgs/${app.orgId}/overview`,
+    needs: { permission: 'org.project.read', in: 'org' },
+  })
+})

@@ -1,0 +1,51 @@
+import { Type } from 'typebox'
+import { listBestUpgrades } from '#features/projects/upgrades/upgrades-store.ts'
+import { orgOf } from '#foundation/http/request-context.ts'
+import type { Routes } from '#foundation/http/server.ts'
+import { toTimestamp } from '#foundation/http/timestamp.ts'
+import type { Services } from '#foundation/services.ts'
+import type { AdvisoryFacts, AdvisoryHolder } from '#scanning/advisories/holder.ts'
+import { countOpenIssues, countProjects, countRepositories, isCounting, listWorstRepositories } from './totals-store.ts'
+
+/** Repositories that the overview names. */
+const WORST = 7
+/** Upgrades that it names. */
+const UPGRADES = 5
+
+const options = {
+  config: { access: { org: ['org.project.read'] } },
+  schema: { hide: true, params: Type.Object({ org_id: Type.String() }) },
+} as const
+
+/** `/console`: exact totals of an organization, for the console's first page. */
+export function overviewRoutes({ db, now }: Services, holder: AdvisoryHolder): Routes {
+  return (scope) => {
+    scope.get('/orgs/:org_id/overview', options, async (request) => {
+      const { id } = orgOf(request)
+      const worst = await listWorstRepositories(db, id, WORST)
+      return {
+        projects: await countProjects(db, id),
+        repositories: await countRepositories(db, id),
+        open: await countOpenIssues(db, id),
+        is_counting: await isCounting(db, now()),
+        worst_repositories: worst.map(({ id: targetId, name, projects, incomplete, ...open }) => {
+          return { id: targetId, name, projects, incomplete, open }
+        }),
+        upgrades: await listBestUpgrades(db, id, UPGRADES),
+        advisories: describeAdvisories(holder.facts()),
+      }
+    })
+  }
+}
+
+/** Returns the age of the advisories in use, by registry. */
+function describeAdvisories({ source, isStarterSet, checkedAt, registries }: AdvisoryFacts) {
+  return {
+    source,
+    is_starter_set: isStarterSet,
+    checked_at: toTimestamp(checkedAt),
+    registries: Object.entries(registries)
+      .map(([registry, { records, newestModified }]) => ({ registry, records, newest: newestModified }))
+      .sort((one, other) => other.records - one.records),
+  }
+}

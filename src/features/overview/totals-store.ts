@@ -1,0 +1,88 @@
+import { sql } from 'kysely'
+import { severities } from '#analysis/findings/known-issue.ts'
+import { noIssues, type SeverityCounts } from '#features/projects/severity-counts.ts'
+import type { Db } from '#foundation/db/database.ts'
+
+/** Projects by the coverage of their last test. Each project counts once. */
+export interface ProjectTotals {
+  readonly complete: number
+  /** With gaps, or from files that can no longer be read. */
+  readonly incomplete: number
+  readonly untested: number
+}
+
+export async function countProjects(db: Db, orgId: string): Promise<ProjectTotals> {
+  const { rows } = await sql<{ is_complete: number | null; is_stale: number; projects: number }>`
+    select is_complete, case when source_failed_at is null then 0 else 1 end as is_stale, count(*) as projects
+    from projects where org_id = ${orgId} group by 1, 2`.execute(db)
+  const totals = { complete: 0, incomplete: 0, untested: 0 }
+  for (const { is_complete, is_stale, projects } of rows) {
+    const isWhole = Number(is_complete) === 1 && Number(is_stale) === 0
+    totals[is_complete === null ? 'untested' : isWhole ? 'complete' : 'incomplete'] += Number(projects)
+  }
+  return totals
+}
+
+export async function countRepositories(db: Db, orgId: string): Promise<number> {
+  const { rows } = await sql<{ repositories: number }>`
+    select count(*) as repositories from targets where org_id = ${orgId}`.execute(db)
+  return Number(rows[0]!.repositories)
+}
+
+/** Counts the open issues of all projects: one that several projects have counts for each. */
+export async function countOpenIssues(db: Db, orgId: string): Promise<SeverityCounts> {
+  const { rows } = await sql<{ severity: number; open: number }>`
+    select severity, sum(change) as open from (
+      select severity, change from org_trends where org_id = ${orgId}
+      union all
+      select severity, change from trend_changes where org_id = ${orgId}
+    ) as t group by severity`.execute(db)
+  const counts = { ...noIssues } as Record<keyof SeverityCounts, number>
+  for (const { severity, open } of rows) counts[severities[Number(severity) - 1]!] = Number(open)
+  return counts
+}
+
+/** Returns true while newer advisories or expired ignores are not yet counted everywhere. */
+export async function isCounting(db: Db, now: number): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 where exists (select 1 from packages_to_recount)
+      or exists (select 1 from project_issue_counts where valid_until <= ${now})`.execute(db)
+  return rows.length > 0
+}
+
+export interface RepositoryRow extends SeverityCounts {
+  readonly id: string
+  readonly name: string
+  readonly projects: number
+  /** Projects without a complete test of current files. */
+  readonly incomplete: number
+}
+
+/** Lists the repositories with the most critical issues, then high ones, and so on; none without issues. */
+export async function listWorstRepositories(db: Db, orgId: string, limit: number): Promise<RepositoryRow[]> {
+  const { rows } = await sql<RepositoryRow>`
+    select t.id, t.display_name as name, count(*) as projects,
+      sum(case when p.is_complete = 1 and p.source_failed_at is null then 0 else 1 end) as incomplete,
+      sum(coalesce(c.critical, 0)) as critical, sum(coalesce(c.high, 0)) as high,
+      sum(coalesce(c.medium, 0)) as medium, sum(coalesce(c.low, 0)) as low
+    from (
+      select target_id from target_issue_counts
+      where org_id = ${orgId} and (critical, high, medium, low) > (0, 0, 0, 0)
+      order by critical desc, high desc, medium desc, low desc, target_id desc limit ${sql.lit(limit)}
+    ) as worst
+    join targets t on t.id = worst.target_id
+    join projects p on p.target_id = t.id
+    left join project_issue_counts c on c.project_number = p.number
+    group by t.id, t.display_name
+    order by critical desc, high desc, medium desc, low desc, t.id`.execute(db)
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    projects: Number(row.projects),
+    incomplete: Number(row.incomplete),
+    critical: Number(row.critical),
+    high: Number(row.high),
+    medium: Number(row.medium),
+    low: Number(row.low),
+  }))
+}

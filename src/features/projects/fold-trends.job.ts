@@ -1,0 +1,25 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { defineJob, type JobKind } from '#foundation/jobs/job.ts'
+import type { Services } from '#foundation/services.ts'
+import { foldChanges } from './trends/fold-store.ts'
+import { foldUpgrades } from './upgrades/upgrades-store.ts'
+
+/** Changes that one transaction adds. */
+const BATCH = 1_000
+
+/** Adds stored changes to the trends and upgrades of organizations. Readers of trends add the rest themselves. */
+export function foldTrends({ db }: Pick<Services, 'db'>): JobKind {
+  return defineJob({
+    name: 'fold-trends',
+    maxAttempts: 5,
+    everyMinutes: 1,
+    async run(_payload, { signal }) {
+      for (const fold of [foldChanges, foldUpgrades]) {
+        while ((await fold(db, BATCH)) > 0) {
+          signal.throwIfAborted()
+          await nextTurn()
+        }
+      }
+    },
+  })
+}

@@ -1,0 +1,55 @@
+import type { Severity } from '#analysis/advisories/cvss.ts'
+import { parsePackage } from '#analysis/findings/ignore-path.ts'
+import type { Advice, StoredGraph } from '#analysis/findings/stored-graph.ts'
+import type { VersionScheme } from '#analysis/versions/version-scheme.ts'
+
+/** A change of one package that fixes open issues of a project. */
+export interface Upgrade {
+  readonly package: string
+  readonly from: string
+  readonly to: string
+  /** Issues, the critical ones among them included. */
+  readonly fixes: number
+  readonly critical: number
+}
+
+interface Tested {
+  readonly graph: StoredGraph
+  readonly advice: readonly Advice[]
+  /** Severities of open issues by id. */
+  readonly open: ReadonlyMap<string, Severity>
+  readonly versions: VersionScheme
+}
+
+/** Lists the upgrades that a test advises. Of several versions of one package the highest includes the others. */
+export function listUpgrades({ graph, advice, open, versions }: Tested): Upgrade[] {
+  const found = new Map<string, { to: string; issueIds: Set<string> }>()
+  for (const each of advice) {
+    if (!open.has(each.issueId)) continue
+    for (const [from, to] of changesOf(each, graph)) {
+      const known = found.get(from) ?? { to, issueIds: new Set() }
+      known.issueIds.add(each.issueId)
+      if (versions.compare(to, known.to) > 0) known.to = to
+      found.set(from, known)
+    }
+  }
+  return [...found].map(([text, { to, issueIds }]) => {
+    const { name, version } = parsePackage(text)
+    const critical = [...issueIds].filter((id) => open.get(id) === 'critical').length
+    return { package: name, from: version, to, fixes: issueIds.size, critical }
+  })
+}
+
+/** Returns the versions that packages (`name@version`) should have: direct ones, else the affected one itself. */
+function changesOf(advice: Advice, graph: StoredGraph): Map<string, string> {
+  const changes = new Map<string, string>()
+  for (const [at, [from]] of advice.upgradedPaths.entries()) {
+    const to = advice.upgradePaths[at]?.[0]
+    // What needs no change of a direct dependency comes with the next resolution.
+    if (from !== undefined && to !== undefined && from !== to) changes.set(from, parsePackage(to).version)
+  }
+  const [pin] = advice.pins ?? []
+  const affected = graph.packages[advice.package]
+  if (!advice.isUpgradable && pin !== undefined && affected) changes.set(`${affected.name}@${affected.version}`, pin)
+  return changes
+}
