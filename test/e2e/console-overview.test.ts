@@ -29,22 +29,21 @@ describe('the overview of the console', { skip: skipWithoutBrowser }, () => {
 
   const card = (page: Page, title: RegExp) =>
     page
-      .getByRole('region', { name: 'What matters in Default organization' })
+      .getByRole('region', { name: 'Open work' })
       .locator('.mantine-Paper-root')
-      .filter({ has: page.getByRole('heading', { name: title, level: 3 }) })
+      .filter({ has: page.getByRole('heading', { name: title, level: 2 }) })
 
   test('where nothing happened it says so', async () => {
     await using tab = await gui.open('/')
     const { page } = tab
     for (const [title, words] of [
-      [/^New issues/, 'None'],
-      [/^Open critical issues/, 'None is known'],
-      [/^Imports/, 'None'],
+      [/^Failed imports/, 'None'],
       [/^Ignores/, 'None'],
-      [/^Service account credentials/, 'None'],
+      [/^Secrets/, 'None'],
     ] as const) {
       await card(page, title).getByText(words, { exact: true }).waitFor()
     }
+    await page.getByRole('heading', { name: 'No projects yet' }).waitFor()
     assert.deepEqual(tab.complaints, [])
   })
 
@@ -74,26 +73,25 @@ describe('the overview of the console', { skip: skipWithoutBrowser }, () => {
 
     await using tab = await gui.open('/')
     const { page } = tab
-    await card(page, /^New issues/)
-      .getByText('1 critical')
-      .waitFor()
-    await card(page, /^New issues/)
-      .getByText('1 low')
-      .waitFor()
-    await card(page, /^Open critical issues/)
-      .getByRole('link', { name: '1' })
-      .waitFor()
-    await card(page, /^Imports/)
+    const open = page.getByRole('region', { name: 'Open issues', exact: true })
+    await open.getByRole('link').first().waitFor()
+    const [total, ...bySeverity] = (await open.getByRole('link').allTextContents()).map(Number)
+    assert.equal(
+      total,
+      bySeverity.reduce((sum, count) => sum + count, 0),
+    )
+    assert.deepEqual([bySeverity[0], bySeverity.at(-1)], [1, 1])
+    await card(page, /^Failed imports/)
       .getByRole('link', { name: '1', exact: true })
       .waitFor()
-    await card(page, /^Imports/)
+    await card(page, /^Failed imports/)
       .getByRole('link', { name: '1 with manifests that failed' })
       .waitFor()
     await card(page, /^Ignores/)
       .getByRole('link', { name: '1' })
       .waitFor()
     assert.match(
-      (await card(page, /^Service account credentials/)
+      (await card(page, /^Secrets/)
         .getByRole('listitem')
         .textContent())!,
       /^build server .+ ends in .+ minutes/,
@@ -104,27 +102,18 @@ describe('the overview of the console', { skip: skipWithoutBrowser }, () => {
       await card(page, title).getByRole('link').first().click()
       await page.getByRole('heading', { name: heading, exact: true, level: 1 }).waitFor()
     }
-    await follow(/^New issues/, 'Issues')
+    await open.getByRole('link').nth(1).click()
     const issues = page.getByRole('table', { name: 'Issues' })
-    await issues.getByText('GHSA-dddd-eeee-ffff', { exact: true }).waitFor()
-    assert.notEqual(await page.getByLabel('Known since').inputValue(), '')
-    await page.getByLabel('Known since').fill('2999-01-01T00:00')
-    await page.getByRole('button', { name: 'Apply' }).click()
-    await page.getByRole('heading', { name: 'No matching issues' }).waitFor()
-    await page.goBack()
-    await issues.getByText('GHSA-dddd-eeee-ffff', { exact: true }).waitFor()
-    await page.goBack()
-    await follow(/^Open critical issues/, 'Issues')
     await issues.getByText('GHSA-aaaa-bbbb-cccc', { exact: true }).waitFor()
     assert.equal(await issues.getByRole('row').count(), 2)
     await page.goBack()
-    await follow(/^Imports/, 'Imports')
+    await follow(/^Failed imports/, 'Imports')
     await page.getByRole('table', { name: 'Imports' }).getByText('failed', { exact: true }).waitFor()
     await page.goBack()
     await follow(/^Ignores/, 'Ignores')
     await page.getByRole('table', { name: 'Ignores' }).getByText('GHSA-gone-gone-gone').waitFor()
     await page.goBack()
-    await follow(/^Service account credentials/, 'build server')
+    await follow(/^Secrets/, 'build server')
 
     // More than are looked at, all of them later.
     const { db } = app.parts.services
@@ -137,11 +126,11 @@ describe('the overview of the console', { skip: skipWithoutBrowser }, () => {
     }
     await page.getByRole('link', { name: 'Overview' }).click()
     await page.reload()
-    await card(page, /^Imports/)
+    await card(page, /^Failed imports/)
       .getByText('older ones were not checked')
       .waitFor()
     assert.equal(
-      await card(page, /^Imports/)
+      await card(page, /^Failed imports/)
         .getByRole('link', { name: '1', exact: true })
         .count(),
       1,
@@ -153,13 +142,37 @@ describe('the overview of the console', { skip: skipWithoutBrowser }, () => {
     await using tab = await gui.open('/', { key: await app.keyWith(['org.read']) })
     const { page } = tab
     for (const [title, permission] of [
-      [/^New issues/, 'org.project.read'],
       [/^Ignores/, 'org.project.ignore.read'],
-      [/^Service account credentials/, 'org.service_account.read'],
+      [/^Secrets/, 'org.service_account.read'],
     ] as const) {
       await card(page, title).getByText(`Not known:`).waitFor()
       assert.ok((await card(page, title).textContent())!.includes(permission), permission)
     }
+    const refused = page.getByRole('alert').filter({ hasText: 'Could not load the totals' })
+    assert.match((await refused.textContent())!, /org\.project\.read/)
+    assert.deepEqual(tab.complaints, [])
+  })
+
+  test('charts work under the content policy, by keyboard, and as tables', async () => {
+    const { now } = app.parts.services
+    const of = { name: 'charted', graph: { shop: ['old@1.0.0'], 'old@1.0.0': [] } }
+    const issues = [{ id: 'CHART-1', in: 'old@1.0.0', severity: 'high' }] as const
+    await recordProject(app, { ...of, issues, at: now() - 40 * 86_400_000 })
+    await using tab = await gui.open('/')
+    const { page } = tab
+    const card = page.getByRole('region', { name: 'Open issues by severity', exact: true })
+    await card.getByRole('application').focus()
+    await page.keyboard.press('ArrowRight')
+    await card.getByText(/high 1/i).waitFor()
+    await audit(page, 'overview-charts')
+    await card.getByText('Table', { exact: true }).click()
+    const rows = card.getByRole('table').getByRole('row')
+    assert.equal(await rows.count(), 42)
+    assert.equal(await rows.last().getByRole('cell').nth(2).textContent(), '1')
+    await page.getByRole('radiogroup', { name: 'Range of the trends' }).getByText('30 days').click()
+    await page.waitForURL(/days=30/)
+    await rows.nth(31).waitFor({ state: 'detached' })
+    assert.equal(await rows.count(), 31)
     assert.deepEqual(tab.complaints, [])
   })
 })

@@ -1,4 +1,3 @@
-import { type Severity, severities } from '../ui/severity.tsx'
 import { call } from './client.ts'
 import { secretsOfAccount } from './secrets.ts'
 
@@ -30,23 +29,6 @@ export function recentSince(now = Date.now()): string {
   const day = new Date(now - RECENT_DAYS * DAY_MS)
   day.setHours(0, 0, 0, 0)
   return day.toISOString()
-}
-
-/** Open issues that came up lately, by severity. */
-export async function countNewIssues(orgId: string, since: string) {
-  const query = { ignored: false, created_after: since, sort: '-severity', limit } as const
-  const listed = await call('listOrgIssues', { params: { org_id: orgId }, query })
-  const counted = severities.map((severity) => {
-    const these = listed.data.filter(({ attributes }) => attributes.effective_severity_level === severity)
-    return [severity, these.length] as const
-  })
-  return { ...toCount(listed), bySeverity: Object.fromEntries(counted) as Record<Severity, number> }
-}
-
-/** Open issues of the worst kind, however old. */
-export async function countCriticalIssues(orgId: string): Promise<Count> {
-  const query = { ignored: false, effective_severity_level: ['critical' as const], limit }
-  return toCount(await call('listOrgIssues', { params: { org_id: orgId }, query }))
 }
 
 export async function countStaleIgnores(orgId: string): Promise<Count> {

@@ -13,8 +13,8 @@ export interface UserSession {
   readonly is_current: boolean
 }
 
-/** Asks one of the console's own operations, which keep the session in a cookie. */
-async function ask(method: string, path: string, body?: object): Promise<unknown> {
+/** Asks one of the console’s own operations, which are no part of the published interface. */
+export async function ask(method: string, path: string, body?: object): Promise<unknown> {
   const response = await reach(`${basePath}/console/${path}`, {
     method,
     headers: { ...credentialHeaders(), ...(body && { 'content-type': 'application/json' }) },

@@ -71,7 +71,7 @@ const ofPlace = [
 const ofGroup = [{ path: 'roles', lazy: lazyPage(async () => (await import('../pages/place/roles.tsx')).Roles) }]
 
 const pages: RouteObject[] = [
-  { index: true, lazy: lazyPage(async () => (await import('../pages/overview.tsx')).Overview) },
+  { index: true, lazy: lazyPage(async () => (await import('../pages/overview/page.tsx')).Overview) },
   { path: 'account', lazy: lazyPage(async () => (await import('../pages/account/page.tsx')).Account) },
   { path: 'apps', lazy: lazyPage(async () => (await import('../pages/apps/list.tsx')).OwnApps) },
   { path: 'apps/:appId', lazy: lazyPage(async () => (await import('../pages/apps/one.tsx')).OwnAppPage) },

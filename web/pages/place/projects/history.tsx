@@ -1,8 +1,10 @@
-import { Button, Code, Group, Stack, Text } from '@mantine/core'
+import { Button, Code, Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { readProjectTrend } from '../../../api/overview.ts'
 import { listTestsOf } from '../../../api/projects.ts'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { FlowChart, OpenIssuesChart } from '../../../components/trend-charts.tsx'
 import { DataTable } from '../../../ui/data-table.tsx'
 import { Empty } from '../../../ui/empty.tsx'
 import { RelativeTime } from '../../../ui/relative-time.tsx'
@@ -30,6 +32,7 @@ export function ProjectHistory({ orgId, project }: OfProject) {
   if (reading.data && total === 0) return <Empty title="Not tested yet">The first test has not run yet.</Empty>
   return (
     <Stack>
+      <Development orgId={orgId} project={project} />
       <DataTable
         label="Tests"
         rows={reading.data?.snapshots}
@@ -54,6 +57,32 @@ export function ProjectHistory({ orgId, project }: OfProject) {
         </Group>
       )}
     </Stack>
+  )
+}
+
+/** Days that the plots show. */
+const DAYS = 365
+
+/** Plots how the project's open issues developed. */
+function Development({ orgId, project }: OfProject) {
+  const reading = (interval: 'day' | 'week') => ({
+    queryKey: ['project', orgId, project.id, 'trend', interval],
+    queryFn: () => readProjectTrend(orgId, project.id, { days: DAYS, interval }),
+  })
+  const trend = useQuery(reading('day'))
+  const weeks = useQuery(reading('week'))
+  if (trend.isError) {
+    return <RefusalAlert title="Could not load the trend" error={trend.error} onRetry={() => void trend.refetch()} />
+  }
+  return (
+    <SimpleGrid cols={{ base: 1, lg: 2 }}>
+      {trend.data ? (
+        <OpenIssuesChart trend={trend.data} />
+      ) : (
+        <Skeleton height={330} role="status" aria-label="Loading" />
+      )}
+      {weeks.data && <FlowChart trend={weeks.data} />}
+    </SimpleGrid>
   )
 }
 

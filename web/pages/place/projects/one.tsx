@@ -14,6 +14,7 @@ import { Section } from '../../../ui/section.tsx'
 import { SeverityCounts, sumOf } from '../../../ui/severity.tsx'
 import { StateBadge } from '../../../ui/state-badge.tsx'
 import { ProjectCoverage, useCoverage } from './coverage.tsx'
+import { ProjectDependencies } from './dependencies/page.tsx'
 import { DownloadMenu } from './download-menu.tsx'
 import { ProjectHistory } from './history.tsx'
 import { ProjectIgnores } from './ignores.tsx'
@@ -24,7 +25,7 @@ import { StaleSource } from './stale-source.tsx'
 import { TagBadge, tagName } from './tags.tsx'
 import { criticalities, environments, frequencies, labelNames, lifecycles, sourceName } from './words.ts'
 
-const views = ['issues', 'ignores', 'coverage', 'history', 'settings'] as const
+const views = ['issues', 'dependencies', 'ignores', 'coverage', 'history', 'settings'] as const
 
 export function ProjectPage() {
   const { id: orgId } = usePlace()
@@ -166,6 +167,7 @@ function Views({ orgId, project }: OfProject) {
     <Tabs value={view} onChange={show} keepMounted={false}>
       <Tabs.List mb="lg" onKeyDownCapture={showEnds}>
         <Tabs.Tab value="issues">Issues</Tabs.Tab>
+        <Tabs.Tab value="dependencies">Dependencies</Tabs.Tab>
         <Tabs.Tab value="ignores">Ignores</Tabs.Tab>
         <Tabs.Tab value="coverage">Coverage</Tabs.Tab>
         <Tabs.Tab value="history">History</Tabs.Tab>
@@ -173,6 +175,9 @@ function Views({ orgId, project }: OfProject) {
       </Tabs.List>
       <Tabs.Panel value="issues">
         <ProjectIssues {...of} />
+      </Tabs.Panel>
+      <Tabs.Panel value="dependencies">
+        <ProjectDependencies {...of} />
       </Tabs.Panel>
       <Tabs.Panel value="ignores">
         <ProjectIgnores {...of} />

@@ -1,43 +1,28 @@
-import { Anchor, Code, Group, List, Paper, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Code, Group, List, Paper, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import {
   type Count,
-  countCriticalIssues,
   countFailedImports,
-  countNewIssues,
   countStaleIgnores,
   listEndingCredentials,
   RECENT_DAYS,
   recentSince,
   SOON_DAYS,
-} from '../api/attention.ts'
-import { toRefusal } from '../api/refusal.ts'
-import { paths } from '../navigation/paths.ts'
-import { Age } from '../ui/relative-time.tsx'
-import { SeverityCounts } from '../ui/severity.tsx'
-import { StateBadge } from '../ui/state-badge.tsx'
-
-interface Props {
-  readonly orgId: string
-  readonly name: string
-}
+} from '../../api/attention.ts'
+import { toRefusal } from '../../api/refusal.ts'
+import { paths } from '../../navigation/paths.ts'
+import { Age } from '../../ui/relative-time.tsx'
+import { StateBadge } from '../../ui/state-badge.tsx'
 
 /** Shows open work of an organization. */
-export function Attention({ orgId, name }: Props) {
+export function Attention({ orgId }: { orgId: string }) {
   return (
-    <Stack gap="xs" component="section" aria-label={`What matters in ${name}`}>
-      <Title order={2} size="h4">
-        What matters in {name}
-      </Title>
-      <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} spacing="md">
-        <NewIssues orgId={orgId} />
-        <CriticalIssues orgId={orgId} />
-        <FailedImports orgId={orgId} />
-        <StaleIgnores orgId={orgId} />
-        <EndingCredentials orgId={orgId} />
-      </SimpleGrid>
+    <Stack gap="md" component="section" aria-label="Open work">
+      <FailedImports orgId={orgId} />
+      <StaleIgnores orgId={orgId} />
+      <EndingCredentials orgId={orgId} />
     </Stack>
   )
 }
@@ -53,9 +38,9 @@ function Card<T>({ title, reading, children }: CardProps<T>) {
   return (
     <Paper withBorder p="md">
       <Stack gap={6}>
-        <Text component="h3" size="sm" c="dimmed" m={0}>
+        <Title order={2} size="h5">
           {title}
-        </Text>
+        </Title>
         {reading.data !== undefined && children(reading.data)}
         {reading.data === undefined && reading.isPending && (
           <Skeleton height={28} role="status" aria-label={`Loading: ${title}`} />
@@ -82,40 +67,6 @@ function Figure({ of: { count, isMore }, to, none }: { of: Count; to: string; no
 
 const staleTime = 30_000
 
-function NewIssues({ orgId }: { orgId: string }) {
-  const since = recentSince()
-  const reading = useQuery({
-    queryKey: ['issues', orgId, 'new', since],
-    queryFn: () => countNewIssues(orgId, since),
-    staleTime,
-  })
-  const to = `${paths.issues(orgId)}?${new URLSearchParams({ created_after: since, ignored: 'false' })}`
-  return (
-    <Card title={`New issues in ${RECENT_DAYS} days, not ignored`} reading={reading}>
-      {(found) => (
-        <Group gap="sm">
-          <Figure of={found} to={to} none="None" />
-          {found.count > 0 && <SeverityCounts counts={found.bySeverity} />}
-        </Group>
-      )}
-    </Card>
-  )
-}
-
-function CriticalIssues({ orgId }: { orgId: string }) {
-  const reading = useQuery({
-    queryKey: ['issues', orgId, 'critical'],
-    queryFn: () => countCriticalIssues(orgId),
-    staleTime,
-  })
-  const to = `${paths.issues(orgId)}?effective_severity_level=critical&ignored=false`
-  return (
-    <Card title="Open critical issues" reading={reading}>
-      {(found) => <Figure of={found} to={to} none="None is known" />}
-    </Card>
-  )
-}
-
 function FailedImports({ orgId }: { orgId: string }) {
   const since = recentSince()
   const reading = useQuery({
@@ -124,7 +75,7 @@ function FailedImports({ orgId }: { orgId: string }) {
     staleTime,
   })
   return (
-    <Card title={`Imports in ${RECENT_DAYS} days that failed`} reading={reading}>
+    <Card title={`Failed imports, last ${RECENT_DAYS} days`} reading={reading}>
       {({ failed, partly }) => (
         <Group gap="sm" align="baseline">
           <Figure of={failed} to={`${paths.imports(orgId)}?state=failed`} none="None" />
@@ -163,7 +114,7 @@ function EndingCredentials({ orgId }: { orgId: string }) {
     staleTime,
   })
   return (
-    <Card title={`Service account credentials that expire in ${SOON_DAYS} days`} reading={reading}>
+    <Card title={`Secrets that expire within ${SOON_DAYS} days`} reading={reading}>
       {({ ending, lookedAt }) => (
         <>
           {ending.length === 0 && <Text>None</Text>}

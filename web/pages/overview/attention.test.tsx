@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { screen } from '@testing-library/react'
-import { render } from '../testing/render.tsx'
-import { useConsoleServer } from '../testing/server.ts'
+import { render } from '../../testing/render.tsx'
+import { useConsoleServer } from '../../testing/server.ts'
 import { Attention } from './attention.tsx'
 
 describe('overview cards', () => {
   const server = useConsoleServer()
-  const open = () => render(<Attention orgId={server().orgId} name="Shop" />)
-  const card = (title: RegExp) => screen.getByRole('heading', { name: title, level: 3 }).parentElement!.textContent
+  const open = () => render(<Attention orgId={server().orgId} />)
+  const card = (title: RegExp) => screen.getByRole('heading', { name: title, level: 2 }).parentElement!.textContent
 
   test('while they load, each says so and none says that all is fine', async () => {
     server().connect()
     const release = server().hold()
     open()
-    assert.equal(screen.getAllByRole('status', { name: /^Loading: / }).length, 5)
+    assert.equal(screen.getAllByRole('status', { name: /^Loading: / }).length, 3)
     assert.equal(screen.queryByText(/^None/), null)
     release()
     assert.equal((await screen.findAllByText('None')).length > 0, true)
@@ -25,12 +25,10 @@ describe('overview cards', () => {
     open()
     assert.equal((await screen.findAllByText(/^Not known: /)).length > 0, true)
     for (const [title, permission] of [
-      [/^New issues/, 'org.project.read'],
-      [/^Open critical issues/, 'org.project.read'],
       [/^Ignores/, 'org.project.ignore.read'],
-      [/^Service account credentials/, 'org.service_account.read'],
+      [/^Secrets that expire/, 'org.service_account.read'],
     ] as const) {
-      const known = screen.getByRole('heading', { name: title, level: 3 })
+      const known = screen.getByRole('heading', { name: title, level: 2 })
       await screen.findByText(
         (_, element) => element === known.parentElement && /Not known/.test(element?.textContent ?? ''),
       )

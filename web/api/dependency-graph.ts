@@ -1,0 +1,31 @@
+import type { Severity } from '../ui/severity.tsx'
+import { type Answer, call } from './client.ts'
+
+export type DepGraph = Answer<'getProjectGraphV1'>['depGraph']
+
+/** Open issues of a package version of a project. */
+export interface PackageIssues {
+  readonly worst: Severity
+  readonly count: number
+}
+
+/** Reads the resolved packages of a project, as of its last test. */
+export async function readGraph(orgId: string, projectId: string): Promise<DepGraph> {
+  return (await call('getProjectGraphV1', { params: { orgId, projectId } })).depGraph
+}
+
+/** Reads the open issues of a project by package, as `name@version`. */
+export async function readPackageIssues(orgId: string, projectId: string): Promise<ReadonlyMap<string, PackageIssues>> {
+  const body = { includeDescription: false, filters: { ignored: false } }
+  const { issues } = await call('listAggregatedIssuesV1', { params: { orgId, projectId }, body })
+  const found = new Map<string, PackageIssues>()
+  // The worst come first.
+  for (const { pkgName, pkgVersions, issueData } of issues) {
+    for (const version of pkgVersions) {
+      const known = found.get(`${pkgName}@${version}`)
+      const { worst, count } = known ?? { worst: issueData.severity, count: 0 }
+      found.set(`${pkgName}@${version}`, { worst, count: count + 1 })
+    }
+  }
+  return found
+}

@@ -1,0 +1,52 @@
+import { Alert, Code, Stack, Table, Text } from '@mantine/core'
+import type { OrgOverview } from '../../api/overview.ts'
+import { WarningIcon } from '../../ui/icons.tsx'
+import { Age } from '../../ui/relative-time.tsx'
+import { Section } from '../../ui/section.tsx'
+
+/** Shows the age and the number of advisories in use. */
+export function Advisories({ of }: { of: OrgOverview['advisories'] }) {
+  return (
+    <Section title="Advisories">
+      <Stack gap="sm">
+        {of.is_starter_set && <StarterSetAlert />}
+        <Table aria-label="Advisories of each registry" verticalSpacing={6} horizontalSpacing={6}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th scope="col">Registry</Table.Th>
+              <Table.Th scope="col" ta="right">
+                Records
+              </Table.Th>
+              <Table.Th scope="col" ta="right">
+                Newest
+              </Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {of.registries.map(({ registry, records, newest }) => (
+              <Table.Tr key={registry}>
+                <Table.Td>{registry}</Table.Td>
+                <Table.Td ta="right">{records.toLocaleString()}</Table.Td>
+                <Table.Td ta="right">{newest && <Age time={newest} />}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+        <Text size="sm" c="dimmed">
+          Read <Age time={of.checked_at} /> from {of.source}.
+        </Text>
+      </Stack>
+    </Section>
+  )
+}
+
+function StarterSetAlert() {
+  return (
+    <Alert color="yellow" icon={<WarningIcon />} title="Only the starter set is in use">
+      <Text size="sm">
+        It holds only some well-known vulnerabilities. An operator can load all public advisories with{' '}
+        <Code>gatehouse advisories sync</Code>. Until then a clean result means little.
+      </Text>
+    </Alert>
+  )
+}

@@ -1,0 +1,144 @@
+import { Anchor, Group, Paper, Stack, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import type { Counts, OrgOverview, Trend } from '../../api/overview.ts'
+import { paths } from '../../navigation/paths.ts'
+import { severities, sumOf } from '../../ui/severity.tsx'
+import { Loading } from './loading.tsx'
+import styles from './page.module.css'
+
+interface Props {
+  readonly orgId: string
+  readonly overview: OrgOverview | undefined
+  readonly trend: Trend | undefined
+  readonly days: number
+}
+
+/** Shows exact totals: open issues, projects by coverage, and the time that fixes take. */
+export function Figures({ orgId, overview, trend, days }: Props) {
+  return (
+    <div className={styles['figures']}>
+      <div className={styles['wide']}>
+        {overview ? (
+          <OpenIssues orgId={orgId} overview={overview} trend={trend} days={days} />
+        ) : (
+          <Loading what="Open issues" height={150} />
+        )}
+      </div>
+      {overview ? <Coverage orgId={orgId} projects={overview.projects} /> : <Loading what="Projects" height={150} />}
+      {trend ? <MeanTimeToFix trend={trend} days={days} /> : <Loading what="Mean time to fix" height={150} />}
+    </div>
+  )
+}
+
+function Figure({ title, aside, children }: { title: string; aside?: ReactNode; children: ReactNode }) {
+  return (
+    <Paper component="section" withBorder p="md" h="100%" aria-label={title}>
+      <Stack gap={6}>
+        <Group justify="space-between" gap="xs">
+          <Text component="h2" size="sm" c="dimmed" fw={400} m={0}>
+            {title}
+          </Text>
+          {aside}
+        </Group>
+        {children}
+      </Stack>
+    </Paper>
+  )
+}
+
+function OpenIssues({ orgId, overview, trend, days }: Props & { readonly overview: OrgOverview }) {
+  const { open, is_counting: isCounting } = overview
+  const total = sumOf(open)
+  const list = (query: Readonly<Record<string, string>>) =>
+    `${paths.issues(orgId)}?${new URLSearchParams({ ignored: 'false', ...query })}`
+  return (
+    <Figure title="Open issues" aside={trend && <Change trend={trend} now={open} days={days} />}>
+      <Anchor component={Link} to={list({})} c="inherit" className={styles['number']} w="fit-content">
+        {total.toLocaleString()}
+      </Anchor>
+      {total > 0 && (
+        <div className={styles['bar']} aria-hidden>
+          {severities
+            .filter((severity) => open[severity] > 0)
+            .map((severity) => (
+              <span key={severity} className={styles[severity]} style={{ flexGrow: open[severity] }} />
+            ))}
+        </div>
+      )}
+      <ul className={styles['severities']}>
+        {severities.map((severity) => (
+          <li key={severity}>
+            <Anchor component={Link} to={list({ effective_severity_level: severity })} c="inherit" fw={600}>
+              {open[severity].toLocaleString()}
+            </Anchor>{' '}
+            <Text span size="sm" c="dimmed">
+              {severity}
+            </Text>
+          </li>
+        ))}
+      </ul>
+      {isCounting && (
+        <Text size="xs" c="dimmed" role="status">
+          New advisories are being counted. Totals follow within minutes.
+        </Text>
+      )}
+    </Figure>
+  )
+}
+
+function Change({ trend, now, days }: { trend: Trend; now: Counts; days: number }) {
+  const first = trend.points[0]
+  if (!first || trend.points.length < 2) return null
+  const change = sumOf(now) - sumOf(first.open)
+  if (change === 0) return <Text size="xs">No change in {days} days</Text>
+  return (
+    <Text size="xs" c="dimmed">
+      {change > 0 ? '↑' : '↓'} {Math.abs(change).toLocaleString()} in {days} days
+    </Text>
+  )
+}
+
+function Coverage({ orgId, projects }: { orgId: string; projects: OrgOverview['projects'] }) {
+  const { complete, incomplete, untested } = projects
+  const total = complete + incomplete + untested
+  return (
+    <Figure title="Projects with complete tests">
+      <Anchor component={Link} to={paths.projects(orgId)} c="inherit" className={styles['number']} w="fit-content">
+        {complete.toLocaleString()} of {total.toLocaleString()}
+      </Anchor>
+      <Text size="sm" c="dimmed">
+        {complete === total
+          ? 'Every dependency was read.'
+          : `${incomplete.toLocaleString()} incomplete · ${untested.toLocaleString()} not tested`}
+      </Text>
+    </Figure>
+  )
+}
+
+function MeanTimeToFix({ trend: { mean_days_to_fix: mean }, days }: { trend: Trend; days: number }) {
+  const [worst, ...others] = severities.filter((severity) => mean[severity] !== null)
+  return (
+    <Figure title="Mean time to fix">
+      {worst === undefined ? (
+        <Text>No fixes in {days} days</Text>
+      ) : (
+        <>
+          <Text className={styles['number'] ?? ''}>{toDays(mean[worst]!)}</Text>
+          <Text size="sm" c="dimmed">
+            {worst}, last {days} days
+          </Text>
+          {others.length > 0 && (
+            <Text size="sm" c="dimmed">
+              {others.map((severity) => `${severity} ${toDays(mean[severity]!)}`).join(' · ')}
+            </Text>
+          )}
+        </>
+      )}
+    </Figure>
+  )
+}
+
+function toDays(days: number): string {
+  return `${days.toLocaleString()} ${days === 1 ? 'day' : 'days'}`
+}

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { screen, within } from '@testing-library/react'
+import { recordProject } from '#test/projects/recorded-projects.ts'
+import { readOverview, readTrend } from '../../api/overview.ts'
+import { render } from '../../testing/render.tsx'
+import { useConsoleServer } from '../../testing/server.ts'
+import { Figures } from './figures.tsx'
+import { Overview } from './page.tsx'
+import { WorstRepositories } from './repositories.tsx'
+import { Upgrades } from './upgrades.tsx'
+
+const DAY_MS = 86_400_000
+const graph = { shop: ['a@1.0.0', 'b@1.0.0'], 'a@1.0.0': [], 'b@1.0.0': [] }
+const upgraded = { shop: ['b@1.0.0'], 'b@1.0.0': [] }
+const issues = [
+  { id: 'PAGE-1', in: 'a@1.0.0', severity: 'critical' },
+  { id: 'PAGE-2', in: 'b@1.0.0', severity: 'low', upgradable: ['b@1.0.0'] },
+] as const
+
+describe('overview page', () => {
+  const server = useConsoleServer()
+
+  test('without a place it lists the places', async () => {
+    server().connect()
+    render(<Overview />)
+    await screen.findByRole('table', { name: 'Organizations and groups' })
+  })
+
+  test('figures are exact and lead to the lists that they count', async () => {
+    server().connect()
+    const orgId = await server().addOrg()
+    const at = Date.now() - 6 * DAY_MS
+    await recordProject(server(), { orgId, name: 'one', graph, issues, at })
+    await recordProject(server(), { orgId, name: 'one', graph: upgraded, issues: issues.slice(1) })
+    await recordProject(server(), { orgId, name: 'two', graph, issues, isComplete: false })
+    const [overview, trend] = [await readOverview(orgId), await readTrend(orgId, { days: 90, interval: 'day' })]
+    render(<Figures orgId={orgId} overview={overview} trend={trend} days={90} />)
+    const open = within(screen.getByRole('region', { name: 'Open issues' }))
+    const links = open.getAllByRole('link').map((link) => [link.textContent, link.getAttribute('href')])
+    const list = `/orgs/${orgId}/issues?ignored=false`
+    assert.deepEqual(links, [
+      ['3', list],
+      ['1', `${list}&effective_severity_level=critical`],
+      ['0', `${list}&effective_severity_level=high`],
+      ['0', `${list}&effective_severity_level=medium`],
+      ['2', `${list}&effective_severity_level=low`],
+    ])
+    open.getByText('↑ 1 in 90 days')
+    within(screen.getByRole('region', { name: 'Projects with complete tests' })).getByText('1 of 2')
+    within(screen.getByRole('region', { name: 'Mean time to fix' })).getByText('6 days')
+  })
+
+  test('a repository with gaps has at least so many issues', () => {
+    const open = { critical: 1, high: 2, medium: 0, low: 3 }
+    const repositories = [
+      { id: 'x', name: 'whole', projects: 1, incomplete: 0, open },
+      { id: 'y', name: 'group/gaps', projects: 2, incomplete: 1, open },
+    ]
+    render(<WorstRepositories orgId="org" repositories={repositories} total={1_284} />)
+    const texts = screen.getAllByRole('row').map(({ textContent }) => textContent)
+    assert.deepEqual(texts.slice(1), ['whole1126Complete', 'group/gaps212≥ 61 incomplete'])
+    assert.equal(screen.getByRole('link', { name: 'All 1,284' }).getAttribute('href'), '/orgs/org/projects')
+    assert.equal(
+      screen.getByRole('link', { name: 'group/gaps' }).getAttribute('href'),
+      '/orgs/org/projects?target_id=y',
+    )
+  })
+
+  test('upgrades lead to the issues of the package, and none are named as such', () => {
+    const upgrade = { registry: 'npm', package: '@a/b', from_version: '1', to_version: '2' }
+    const { unmount } = render(
+      <Upgrades orgId="org" upgrades={[{ ...upgrade, fixes: 1_402, critical: 41, projects: 38 }]} />,
+    )
+    const link = screen.getByRole('link', { name: '@a/b' })
+    assert.equal(link.getAttribute('href'), '/orgs/org/issues?ignored=false&package=%40a%2Fb%401')
+    assert.match(screen.getAllByRole('row')[1]!.textContent!, /1 → 2 npm1,4024138$/)
+    unmount()
+    render(<Upgrades orgId="org" upgrades={[]} />)
+    screen.getByText('No upgrade is known that fixes an open issue.')
+  })
+})

@@ -1,0 +1,156 @@
+import { Button, Group, SegmentedControl, Stack } from '@mantine/core'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Link, useOutletContext, useSearchParams } from 'react-router'
+import { type OrgOverview, readOverview, readTrend } from '../../api/overview.ts'
+import { RefusalAlert } from '../../components/refusal-alert.tsx'
+import { FlowChart, OpenIssuesChart } from '../../components/trend-charts.tsx'
+import { usePlaces } from '../../hooks/place.ts'
+import { type Place, paths } from '../../navigation/paths.ts'
+import { Empty } from '../../ui/empty.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Advisories } from './advisories.tsx'
+import { Attention } from './attention.tsx'
+import { Figures } from './figures.tsx'
+import { Loading } from './loading.tsx'
+import styles from './page.module.css'
+import { WorstRepositories } from './repositories.tsx'
+import { Reach, Server } from './server.tsx'
+import { Upgrades } from './upgrades.tsx'
+
+const ranges = [
+  { value: '30', label: '30 days' },
+  { value: '90', label: '90 days' },
+  { value: '365', label: '1 year' },
+]
+const FIRST_RANGE = '90'
+
+export function Overview() {
+  const place = useOutletContext<Place | undefined>()
+  const org = usePlaces().data?.orgs.find(({ id }) => place?.kind === 'orgs' && place.id === id)
+  if (org) return <OfOrg key={org.id} orgId={org.id} name={org.attributes.name} />
+  return (
+    <Page title="Overview">
+      <Reach />
+      <Server />
+    </Page>
+  )
+}
+
+function OfOrg({ orgId, name }: { orgId: string; name: string }) {
+  const [parameters, setParameters] = useSearchParams()
+  const days = ranges.find(({ value }) => value === parameters.get('days'))?.value ?? FIRST_RANGE
+  const reading = useQuery({
+    queryKey: ['overview', orgId],
+    queryFn: () => readOverview(orgId),
+    refetchInterval: ({ state: { data } }) => (data?.is_counting ? 5_000 : 60_000),
+  })
+  const { data } = reading
+  const isEmpty = data !== undefined && sumOfProjects(data) === 0
+  const startImport = (
+    <Button component={Link} to={paths.newImport(orgId)}>
+      Import repository
+    </Button>
+  )
+  return (
+    <Page
+      title="Overview"
+      lead={describe(name, data)}
+      actions={
+        <Group gap="sm">
+          {!isEmpty && (
+            <SegmentedControl
+              aria-label="Range of the trends"
+              size="sm"
+              value={days}
+              onChange={(value) => setParameters(value === FIRST_RANGE ? {} : { days: value }, { replace: true })}
+              data={ranges}
+            />
+          )}
+          {!isEmpty && startImport}
+        </Group>
+      }
+    >
+      {reading.isError && data === undefined && (
+        <RefusalAlert title="Could not load the totals" error={reading.error} onRetry={() => void reading.refetch()} />
+      )}
+      {isEmpty && (
+        <Empty title="No projects yet">
+          Import a repository to see its dependencies. <p>{startImport}</p>
+        </Empty>
+      )}
+      {!isEmpty && !reading.isError && <State orgId={orgId} overview={data} days={Number(days)} />}
+      <div className={styles['columns']}>
+        {!isEmpty && !reading.isError && <Lists orgId={orgId} overview={data} />}
+        <Stack gap="md">
+          <Attention orgId={orgId} />
+          {data && <Advisories of={data.advisories} />}
+          <Server />
+        </Stack>
+      </div>
+    </Page>
+  )
+}
+
+function sumOfProjects({ projects }: OrgOverview): number {
+  return projects.complete + projects.incomplete + projects.untested
+}
+
+function describe(name: string, overview: OrgOverview | undefined): string {
+  if (!overview) return name
+  const projects = sumOfProjects(overview)
+  const count = (value: number, one: string, many: string) => `${value.toLocaleString()} ${value === 1 ? one : many}`
+  return [
+    name,
+    count(overview.repositories, 'repository', 'repositories'),
+    count(projects, 'project', 'projects'),
+  ].join(' · ')
+}
+
+interface StateProps {
+  readonly orgId: string
+  readonly overview: OrgOverview | undefined
+  readonly days: number
+}
+
+/** Shows what is open and how that developed. */
+function State({ orgId, overview, days }: StateProps) {
+  const trend = useQuery({
+    queryKey: ['trend', orgId, days, 'day'],
+    queryFn: () => readTrend(orgId, { days, interval: 'day' }),
+    placeholderData: keepPreviousData,
+  })
+  const weeks = useQuery({
+    queryKey: ['trend', orgId, days, 'week'],
+    queryFn: () => readTrend(orgId, { days, interval: 'week' }),
+    placeholderData: keepPreviousData,
+  })
+  const error = trend.error ?? weeks.error
+  return (
+    <Stack gap="md">
+      <Figures orgId={orgId} overview={overview} trend={trend.data} days={days} />
+      {error && !trend.data && (
+        <RefusalAlert title="Could not load the trends" error={error} onRetry={() => void trend.refetch()} />
+      )}
+      {!error && (
+        <div className={styles['columns']}>
+          {trend.data ? (
+            <OpenIssuesChart trend={trend.data} />
+          ) : (
+            <Loading what="Open issues by severity" height={330} />
+          )}
+          {weeks.data ? <FlowChart trend={weeks.data} /> : <Loading what="Opened and fixed per week" height={330} />}
+        </div>
+      )}
+    </Stack>
+  )
+}
+
+function Lists({ orgId, overview }: Omit<StateProps, 'days'>) {
+  if (!overview) return <Loading what="Upgrades and repositories" height={520} />
+  return (
+    <Stack gap="md">
+      <Upgrades orgId={orgId} upgrades={overview.upgrades} />
+      <WorstRepositories orgId={orgId} repositories={overview.worst_repositories} total={overview.repositories} />
+    </Stack>
+  )
+}

@@ -1,0 +1,96 @@
+import { Anchor, Group, Paper, Stack, Table, Text, Title } from '@mantine/core'
+import { useId } from 'react'
+import { Link } from 'react-router'
+import type { Repository } from '../../api/overview.ts'
+import { paths } from '../../navigation/paths.ts'
+import { PathText } from '../../ui/path-text.tsx'
+import { sumOf } from '../../ui/severity.tsx'
+import styles from './page.module.css'
+
+const shown = ['critical', 'high'] as const
+
+interface Props {
+  readonly orgId: string
+  readonly repositories: readonly Repository[]
+  /** All repositories of the organization. */
+  readonly total: number
+}
+
+/** Lists the repositories with the most critical issues, then high ones, and so on. */
+export function WorstRepositories({ orgId, repositories, total }: Props) {
+  const id = useId()
+  return (
+    <Paper component="section" withBorder p="md" aria-labelledby={id}>
+      <Stack gap="sm">
+        <Group justify="space-between">
+          <Title order={2} size="h5" id={id}>
+            Repositories with the worst issues
+          </Title>
+          <Anchor component={Link} to={paths.projects(orgId)} size="sm">
+            All {total.toLocaleString()}
+          </Anchor>
+        </Group>
+        {repositories.length === 0 ? (
+          <Text size="sm" c="dimmed">
+            No repository has open issues.
+          </Text>
+        ) : (
+          <Table aria-labelledby={id} className={styles['table'] ?? ''} verticalSpacing={6}>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th scope="col">Repository</Table.Th>
+                <Table.Th scope="col" ta="right" className={`${styles['count']} ${styles['narrow']}`}>
+                  Projects
+                </Table.Th>
+                {shown.map((severity) => (
+                  <Table.Th key={severity} scope="col" ta="right" tt="capitalize" className={styles['count'] ?? ''}>
+                    {severity}
+                  </Table.Th>
+                ))}
+                <Table.Th scope="col" ta="right" className={styles['count'] ?? ''}>
+                  All
+                </Table.Th>
+                <Table.Th scope="col" className={`${styles['coverage']} ${styles['narrow']}`}>
+                  Coverage
+                </Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {repositories.map((each) => (
+                <Row key={each.id} orgId={orgId} of={each} />
+              ))}
+            </Table.Tbody>
+          </Table>
+        )}
+      </Stack>
+    </Paper>
+  )
+}
+
+/** An incomplete test may have missed issues. */
+function Row({ orgId, of: { id, name, projects, incomplete, open } }: { orgId: string; of: Repository }) {
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Anchor component={Link} to={`${paths.projects(orgId)}?target_id=${id}`} aria-label={name} fw={600} size="sm">
+          <PathText text={name} />
+        </Anchor>
+      </Table.Td>
+      <Table.Td ta="right" className={styles['narrow'] ?? ''}>
+        {projects.toLocaleString()}
+      </Table.Td>
+      {shown.map((severity) => (
+        <Table.Td key={severity} ta="right" fw={severity === 'critical' ? 600 : 400}>
+          {open[severity].toLocaleString()}
+        </Table.Td>
+      ))}
+      <Table.Td ta="right" fw={600}>
+        {incomplete > 0 && '≥ '}
+        {sumOf(open).toLocaleString()}
+      </Table.Td>
+      <Table.Td className={styles['narrow'] ?? ''}>
+        {incomplete > 0 ? `${incomplete.toLocaleString()} incomplete` : 'Complete'}
+      </Table.Td>
+    </Table.Tr>
+  )
+}

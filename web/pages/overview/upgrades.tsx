@@ -1,0 +1,90 @@
+import { Anchor, Paper, Progress, Stack, Table, Text, Title } from '@mantine/core'
+import { useId } from 'react'
+import { Link } from 'react-router'
+import type { OrgUpgrade } from '../../api/overview.ts'
+import { paths } from '../../navigation/paths.ts'
+import styles from './page.module.css'
+
+/** Lists the upgrades that would fix the most open issues. */
+export function Upgrades({ orgId, upgrades }: { orgId: string; upgrades: readonly OrgUpgrade[] }) {
+  const id = useId()
+  const most = upgrades[0]?.fixes ?? 1
+  return (
+    <Paper component="section" withBorder p="md" aria-labelledby={id}>
+      <Stack gap="sm">
+        <Title order={2} size="h5" id={id}>
+          Upgrades that fix the most
+        </Title>
+        {upgrades.length === 0 ? (
+          <Text size="sm" c="dimmed">
+            No upgrade is known that fixes an open issue.
+          </Text>
+        ) : (
+          <>
+            <Table aria-labelledby={id} className={styles['table'] ?? ''} verticalSpacing={6}>
+              <Table.Thead>
+                <Table.Tr>
+                  <Table.Th scope="col">Upgrade</Table.Th>
+                  <Table.Th scope="col" className={`${styles['share']} ${styles['narrow']}`}>
+                    Share
+                  </Table.Th>
+                  <Table.Th scope="col" ta="right" className={styles['count'] ?? ''}>
+                    Fixes
+                  </Table.Th>
+                  <Table.Th scope="col" ta="right" className={styles['count'] ?? ''}>
+                    Critical
+                  </Table.Th>
+                  <Table.Th scope="col" ta="right" className={`${styles['count']} ${styles['narrow']}`}>
+                    Projects
+                  </Table.Th>
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {upgrades.map((each) => (
+                  <Row key={keyOf(each)} orgId={orgId} of={each} most={most} />
+                ))}
+              </Table.Tbody>
+            </Table>
+            <Text size="xs" c="dimmed">
+              As advised by the last test of each project. An issue that two upgrades fix counts for both.
+            </Text>
+          </>
+        )}
+      </Stack>
+    </Paper>
+  )
+}
+
+function keyOf({ registry, package: name, from_version, to_version }: OrgUpgrade): string {
+  return [registry, name, from_version, to_version].join(' ')
+}
+
+function Row({ orgId, of, most }: { orgId: string; of: OrgUpgrade; most: number }) {
+  const { registry, package: name, from_version: from, to_version: to, fixes, critical, projects } = of
+  const query = new URLSearchParams({ ignored: 'false', package: `${name}@${from}` })
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Anchor component={Link} to={`${paths.issues(orgId)}?${query}`} fw={600} size="sm">
+          {name}
+        </Anchor>{' '}
+        <Text span size="sm">
+          {from} → {to}
+        </Text>{' '}
+        <Text span size="xs" c="dimmed">
+          {registry}
+        </Text>
+      </Table.Td>
+      <Table.Td className={styles['narrow'] ?? ''}>
+        <Progress value={(fixes / most) * 100} size="sm" aria-hidden />
+      </Table.Td>
+      <Table.Td ta="right" fw={600}>
+        {fixes.toLocaleString()}
+      </Table.Td>
+      <Table.Td ta="right">{critical.toLocaleString()}</Table.Td>
+      <Table.Td ta="right" className={styles['narrow'] ?? ''}>
+        {projects.toLocaleString()}
+      </Table.Td>
+    </Table.Tr>
+  )
+}
