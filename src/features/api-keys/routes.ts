@@ -15,7 +15,7 @@ import { getKey, keysByAge, listKeys } from './store.ts'
 
 const releases = ['2024-10-15']
 const tags = ['API keys']
-const extension = 'An extension: the interface documents have no such operation.'
+const extension = 'An extension.'
 
 export function apiKeyRoutes(services: Services): Routes {
   return (scope) => {

@@ -89,7 +89,7 @@ function readRoutes(scope: Server, { db, keyring }: Services, kind: PlaceKind): 
     id: `get${kind.level}AppInstall`,
     at: `GET ${onePath(kind)}`,
     summary: `Read an install of ${kind.noun}`,
-    description: 'An extension: the interface documents have no such operation.',
+    description: 'An extension.',
     tags,
     access,
     releases,

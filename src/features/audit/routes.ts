@@ -8,7 +8,7 @@ import { AuditEvent, filters, toFilters, toResource } from './resource.ts'
 import { eventsByTime, listEvents } from './store.ts'
 
 const releases = ['2024-10-15']
-const extension = 'An extension: the interface documents have no such operation. Newest first.'
+const extension = 'An extension. Newest first.'
 
 /** Serves audit logs to administrators. */
 export function auditRoutes({ db, keyring }: Services): Routes {

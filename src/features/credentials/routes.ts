@@ -19,7 +19,7 @@ export function exposureRoutes(services: Services): Routes {
       at: 'POST /exposed_credentials',
       summary: 'Revoke credentials that were found where they should not be',
       description:
-        'An extension: the interface documents have no such operation. Needs no credential. Every value that is a credential of this server is refused from the answer on, and its owner reads of it in the audit log. The answer is the same whether there was one or not.',
+        'An extension. Needs no credential. Every value that is a credential of this server is refused from the answer on, and its owner reads of it in the audit log. The answer is the same whether there was one or not.',
       tags: ['Exposed credentials'],
       access: 'public',
       releases: ['2024-10-15'],

@@ -12,7 +12,7 @@ import { Credential, toCredential } from './resource.ts'
 import { credentialsByAge, getCredentialOf, listCredentialsOf } from './secrets-store.ts'
 
 const releases = ['2024-10-15']
-const extension = 'An extension: the interface documents have no such operation.'
+const extension = 'An extension.'
 
 /** An owner of credentials as its feature serves it: where it is found, who may look, what a deletion does. */
 export interface CredentialsOwner {

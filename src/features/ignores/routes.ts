@@ -23,7 +23,7 @@ function listRoute(scope: Server, { db, keyring, now }: Services): void {
     at: 'GET /orgs/:org_id/ignores',
     summary: 'List the ignores of all projects of an organization',
     description:
-      'An extension: the interface documents have no such operation. Oldest first. `state=stale` lists those that no longer match anything; whether an ignore has an effect is judged with every test of its project, and when its advisories change.',
+      'An extension. Oldest first. `state=stale` lists those that no longer match anything; whether an ignore has an effect is judged with every test of its project, and when its advisories change.',
     tags: ['Ignores'],
     access: { org: ['org.project.read', 'org.project.ignore.read'] },
     releases: ['2024-10-15'],

@@ -35,7 +35,7 @@ export function eventsRoute(scope: Server, services: Services): void {
     at: 'GET /orgs/:org_id/imports/:import_id/events',
     summary: 'Follow the progress of an import',
     description:
-      'An extension: the interface documents have no such operation. Server-sent events: `progress` with each change of its counts, and `end` when the import has ended, after which the answer ends too.',
+      'An extension. Server-sent events: `progress` with each change of its counts, and `end` when the import has ended, after which the answer ends too.',
     tags: ['Imports'],
     produces: [MEDIA_TYPE],
     access: { org: ['org.edit'] },

@@ -23,7 +23,7 @@ import { getImport, type ImportRow, importsByAge, listImports } from './store.ts
 
 const config = { access: { org: ['org.edit'] }, releases: ['2024-10-15'] } as const
 const tags = ['Imports']
-const extension = 'An extension: the interface documents have no such operation.'
+const extension = 'An extension.'
 
 const filterId = (description: string) => Type.Optional(Type.String({ format: 'uuid', description }))
 

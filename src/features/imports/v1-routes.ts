@@ -92,7 +92,7 @@ function jobRoutes(scope: Server, services: Services): void {
     id: 'cancelImportJobV1',
     at: `DELETE ${path}/:jobId`,
     summary: 'Cancel an import job',
-    description: 'An extension: the interface documents have no such operation. What was imported so far stays.',
+    description: 'An extension. What was imported so far stays.',
     tags,
     access,
     params: jobParams,

@@ -31,7 +31,7 @@ import { getIntegration } from './store.ts'
 
 const config = { access: { org: ['org.edit'] }, releases: ['2024-10-15'] } as const
 const tags = ['Integrations']
-const extension = 'An extension: the interface documents have no such operation.'
+const extension = 'An extension.'
 const one = Type.Object({ org_id: Uuid, integration_id: Uuid })
 const oneArchive = Type.Object({ ...one.properties, archive_id: Uuid })
 

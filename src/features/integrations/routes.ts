@@ -33,7 +33,7 @@ import { getIntegration, integrationsByAge, listIntegrations } from './store.ts'
 
 const config = { access: { org: ['org.edit'] }, releases: ['2024-10-15'] } as const
 const tags = ['Integrations']
-const extension = 'An extension: the interface documents have no such operation.'
+const extension = 'An extension.'
 const TEST_SECONDS = 30
 
 export interface IntegrationParts {

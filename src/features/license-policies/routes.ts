@@ -13,7 +13,7 @@ import { findPolicy } from './store.ts'
 const releases = ['2024-10-15']
 const tags = ['License policies']
 const params = Type.Object({ org_id: Uuid })
-const extension = 'An extension: the interface documents have no such operation.'
+const extension = 'An extension.'
 
 /** One policy for each organization, which allows everything until it is changed. */
 export function licensePolicyRoutes(services: Services): Routes {

@@ -114,7 +114,7 @@ function changeRoutes(scope: Server, services: Services, kind: PlaceKind): void 
     id: `get${kind.level}Membership`,
     at: `GET ${path}`,
     summary: `Read a membership of ${kind.noun}`,
-    description: 'An extension: the interface documents have no such operation.',
+    description: 'An extension.',
     tags,
     access: kind.access('read'),
     releases,

@@ -16,7 +16,7 @@ import { getUser, listUsers, usersByAge } from './users-store.ts'
 
 const releases = ['2024-10-15']
 const tags = ['Users']
-const extension = 'An extension: the interface documents have no such operation.'
+const extension = 'An extension.'
 
 /** The accounts that a group manages, and members as organizations see them. */
 export function userRoutes(services: Services): Routes {

@@ -21,8 +21,7 @@ export function coverageRoutes({ db }: Services): Routes {
       id: 'getOrgProjectCoverage',
       at: 'GET /orgs/:org_id/projects/:project_id/coverage',
       summary: 'Read what the last test of a project covered',
-      description:
-        'An extension: the interface documents have no such operation. 404 before the first test of the project.',
+      description: 'An extension. 404 before the first test of the project.',
       tags: ['Projects'],
       access: { org: ['org.project.read'] },
       releases: ['2024-10-15'],

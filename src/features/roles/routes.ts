@@ -13,7 +13,7 @@ import { getRole, listAllRoles, listRoles, rolesByAge } from './store.ts'
 
 const releases = ['2024-10-15']
 const tags = ['Roles']
-const extension = 'An extension: the interface documents have no such operation.'
+const extension = 'An extension.'
 
 export function roleRoutes(services: Services): Routes {
   return (scope) => {

@@ -27,7 +27,7 @@ import { getWebhook, lockWebhook } from './store.ts'
 
 const config = { access: { org: ['org.edit'] }, releases: ['2024-10-15'] } as const
 const tags = ['Webhooks']
-const extension = 'An extension: the interface documents have no such operation.'
+const extension = 'An extension.'
 
 /** Serves the deliveries of a webhook. */
 export function deliveryRoutes(services: Services, outgoing: Outgoing): Routes {

@@ -30,7 +30,7 @@ import { getWebhook, listWebhooks, webhooksByAge } from './store.ts'
 
 const config = { access: { org: ['org.edit'] }, releases: ['2024-10-15'] } as const
 const tags = ['Webhooks']
-const extension = 'An extension: the interface documents have no such operation.'
+const extension = 'An extension.'
 
 /** Serves an organization's webhooks. */
 export function webhookRoutes(services: Services, outgoing: Pick<Outgoing, 'judge'>): Routes {
