@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { isFullVolume } from '../volume.ts'
 import { look } from './console.ts'
+import { settle } from './settle.ts'
 
 const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
@@ -31,9 +32,9 @@ const looks = [
  */
 export async function audit(page: Page, name: string, { goesOn = false } = {}): Promise<void> {
   await page.emulateMedia({ reducedMotion: 'reduce' })
-  if (!goesOn) await page.waitForLoadState('networkidle')
+  if (!goesOn) await settle(page)
   await page.locator('[aria-busy=true], [aria-label^=Loading]').first().waitFor({ state: 'detached' })
-  await page.evaluate(axe)
+  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe)
   const found: string[] = []
   for (const { screen, colorScheme } of looks) {
     await page.setViewportSize(screen)

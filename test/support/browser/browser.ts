@@ -11,6 +11,7 @@ import {
   type Page,
 } from 'playwright-core'
 import { SHARED_BROWSER } from '../servers/shared-names.ts'
+import { watchRequests } from './settle.ts'
 
 /** A Chromium of this machine, the one without windows first: it uses half the processor time. None is fetched. */
 function findChromium(): string | undefined {
@@ -96,6 +97,7 @@ export async function openPage(
       complaints.push(message.text())
     }
   })
+  watchRequests(page)
   await slowDown(page)
   await prepare?.(page)
   await page.goto(url)
