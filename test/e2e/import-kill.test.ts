@@ -11,7 +11,7 @@ const STOPS = volume(20, { atLeast: 4 })
 // tools/import-kills.ts does the same many more times.
 onEveryEngine('kill -9 of servers that import', (engine) => {
   test('imports finish all the same, with nothing double and nothing lost', async () => {
-    const { faults, killsDuringImports } = await runImportKills({ engine, kills: KILLS, manifests: 40 })
+    const { faults, killsDuringImports } = await runImportKills({ engine, kills: KILLS, manifests: 24 })
     assert.deepEqual(faults, [])
     assert.ok(killsDuringImports > 0, 'no kill met an import')
   })

@@ -4,13 +4,17 @@ import { checkRevocations } from '#test/access/revocation-run.ts'
 import { revocations } from '#test/access/revocations.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
 import { createPostgresDatabase } from '#test/servers/postgres.ts'
+import { volume } from '#test/volume.ts'
+
+/** Enough for each kind of revocation once, at least. */
+const CHECKS = volume(4_800)
 
 /** A short run; `tools/revocation-checker.ts` makes the long one. */
 onEveryEngine('a revoked credential', (engine) => {
   test('is refused from the answer on, by every process, whatever is killed meanwhile', async () => {
     const postgres = engine === 'postgres' ? await createPostgresDatabase() : undefined
     const report = await checkRevocations({
-      checks: 1200,
+      checks: CHECKS,
       kills: 2,
       processes: postgres ? 2 : 1,
       databaseUrl: postgres?.url,
@@ -19,7 +23,7 @@ onEveryEngine('a revoked credential', (engine) => {
     await postgres?.drop()
     assert.deepEqual(report.wronglyAccepted, [])
     assert.deepEqual(report.wronglyRefused, [])
-    assert.ok(report.checks >= 1200)
+    assert.ok(report.checks >= CHECKS)
     const carriedOut = Object.values(report.revocations).reduce((sum, count) => sum + count, 0)
     assert.ok(report.accepted >= carriedOut, 'each was accepted before')
     assert.ok(report.kills >= 2)

@@ -4,6 +4,7 @@ import { foreignSamples, namelessSamples, readableSamples } from '#test/manifest
 import { bareRepository, type CommittedFile } from '#test/repositories/git-repository.ts'
 import { type ImportApp, importAndWait, importOf, startImportApp } from '#test/repositories/imports.ts'
 import { onAnyEngine } from '#test/servers/engines.ts'
+import { sampleOf } from '#test/volume.ts'
 
 /** Names that imports look for, with the kinds that cannot be told from what belongs there. */
 const names: Readonly<Record<string, readonly string[]>> = {
@@ -47,10 +48,12 @@ onAnyEngine('imports of files whose content is not what their names say', (engin
       .slice(0, 24)
       .filter(({ name, text }) => text.trim() !== '' && text !== '{}' && !name.startsWith('settings of'))
     const samples = [...readableSamples, ...foreignSamples, ...nameless]
-    const files = Object.entries(names).flatMap(([name, own], folder) =>
-      samples
-        .filter(({ kind }) => !own.includes(kind ?? ''))
-        .map(({ text }, number) => ({ path: `${folder}/${number}/${name}`, content: text })),
+    const files = sampleOf(
+      Object.entries(names).flatMap(([name, own], folder) =>
+        samples
+          .filter(({ kind }) => !own.includes(kind ?? ''))
+          .map(({ text }, number) => ({ path: `${folder}/${number}/${name}`, content: text })),
+      ),
     )
     const imported = await importFiles(files)
     assert.equal(imported.length, files.length)

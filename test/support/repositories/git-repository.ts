@@ -35,7 +35,7 @@ export function bareRepository({ format = 'sha1' }: { format?: 'sha1' | 'sha256'
     execFileSync('git', args as string[], { env, input, stdio: ['pipe', 'pipe', 'pipe'], maxBuffer: 256 * 1024 * 1024 })
       .toString()
       .trim()
-  run(['init', '--quiet', '--bare', '--initial-branch=main', `--object-format=${format}`, path])
+  run(['init', '--quiet', '--bare', '--template=', '--initial-branch=main', `--object-format=${format}`, path])
   const git = (args: readonly string[], input?: string | Buffer) => run(['--git-dir', path, ...args], input)
   let time = 1_700_000_000
 

@@ -89,7 +89,7 @@ export async function runImportKills({
           const id = await request(servers[kill % servers.length]!, { place, repository, branch })
           acknowledged.set(id, branch)
         }
-        await sleep(20 + Math.random() * 1500)
+        await sleep(20 + Math.random() * 400)
         begun = await countBegun(servers, place.orgId)
       }
       if (begun > 0) killsDuringImports++
