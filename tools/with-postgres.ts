@@ -17,7 +17,7 @@ const user = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {
 if (user.uid !== undefined) chownSync(folder, user.uid, user.gid!)
 const port = await freePort()
 run('initdb', ['-D', folder, '-U', 'gatehouse', '-A', 'trust', '--no-sync', '-E', 'UTF8', '--locale', 'C.UTF-8'])
-const settings = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${folder} -c max_connections=200 -c fsync=off -c synchronous_commit=off -c full_page_writes=off`
+const settings = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${folder} -c max_connections=200 -c fsync=off -c synchronous_commit=off -c full_page_writes=off -c wal_level=minimal -c max_wal_senders=0 -c autovacuum=off`
 run('pg_ctl', ['-D', folder, '-w', '-l', join(folder, 'log'), '-o', settings, 'start'])
 try {
   const url = `postgres://gatehouse@127.0.0.1:${port}/postgres`

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { skipWithoutBrowser } from '#test/browser/browser.ts'
 import { until } from '#test/servers/webhooks.ts'
 import { toBatches } from './batches.ts'
-import { selectTestFiles, type TestFile } from './select.ts'
+import { LONG_FILES, selectTestFiles, type TestFile } from './select.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-run-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -165,4 +165,13 @@ test('every test file of the project is selected by default, once', () => {
   const paths = selectTestFiles([]).map(({ path }) => path)
   assert.ok(paths.includes('tools/test-run/run.test.ts'))
   assert.equal(new Set(paths).size, paths.length)
+})
+
+test('long files are in the first batches, whatever their size', () => {
+  const batches = toBatches(selectTestFiles([]), 4).map((batch) => batch.map(({ path }) => path))
+  const first = batches.slice(0, 8).flat()
+  assert.deepEqual(
+    Object.keys(LONG_FILES).filter((path) => !first.includes(path)),
+    [],
+  )
 })
