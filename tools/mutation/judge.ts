@@ -1,4 +1,5 @@
 import { dirname } from 'node:path'
+import { isLoadedBy } from './imports.ts'
 import type { Loaded, Recorded, Setup, Verdict } from './messages.ts'
 import type { Mutant } from './mutants.ts'
 import { openWorker, type Worker } from './open-worker.ts'
@@ -36,6 +37,7 @@ interface Baseline {
   readonly onceFiles: ReadonlySet<string>
 }
 
+/** For the tests of one file. */
 const RECORDING_MS = 600_000
 /** Generous, because other work on the machine must not count as a loop without end. */
 const ENOUGH_MS = 20_000
@@ -83,10 +85,13 @@ async function measure(worker: Worker): Promise<Baseline> {
   const { tests, reached } = worker.loaded
   const ids = tests.map((_, id) => id)
   const record = async () => {
-    const trial = { mutant: 0, tests: ids, timeoutMs: RECORDING_MS, mostCalls: Infinity, isRecorded: true }
-    const verdict = await worker.ask(trial)
-    if (!verdict) throw new Error('The tests end their process.')
-    const recorded = new Map(verdict.recorded)
+    const recorded = new Map<number, Recorded>()
+    for (const [file, own] of Map.groupBy(ids, (id) => tests[id]!.file)) {
+      const trial = { mutant: 0, tests: own, timeoutMs: RECORDING_MS, mostCalls: Infinity, isRecorded: true }
+      const verdict = await worker.ask(trial)
+      if (!verdict) throw new Error(`The tests of ${file} end their process, or take longer than ten minutes.`)
+      for (const [id, found] of verdict.recorded) recorded.set(id, found)
+    }
     return ids.map((id) => recorded.get(id)!)
   }
   const [first, second] = [await record(), await record()]
@@ -107,6 +112,10 @@ function testsReaching(mutant: number, { tests, recorded }: Baseline): number[] 
   const msOf = Map.groupBy(reaching, (id) => tests[id]!.file)
   const duration = (id: number) => msOf.get(tests[id]!.file)!.reduce((sum, each) => sum + recorded[each]!.ms, 0)
   return reaching.sort((a, b) => duration(a) - duration(b) || a - b)
+}
+
+function durationOf(file: string, { tests, recorded }: Baseline): number {
+  return recorded.reduce((sum, { ms }, id) => sum + (tests[id]!.file === file ? ms : 0), 0)
 }
 
 function limitsOf(tests: readonly number[], { recorded }: Baseline): { timeoutMs: number; mostCalls: number } {
@@ -142,9 +151,11 @@ async function tryAlone(
   { tests, baseline, options }: { tests: readonly number[]; baseline: Baseline; options: Options },
 ): Promise<Result> {
   const reaching = area.tests.filter((file) => tests.some((id) => baseline.tests[id]!.file === file))
-  const all = reaching.length === 0 ? area.tests : reaching
+  const all = reaching.length === 0 ? area.tests.filter((file) => isLoadedBy(mutant.file, file)) : reaching
   const beside = all.filter((file) => dirname(file) === dirname(mutant.file))
-  const files = options.isAlone || beside.length === 0 ? all : beside
+  const chosen = options.isAlone || beside.length === 0 ? all : beside
+  if (chosen.length === 0) return { mutant, outcome: 'no coverage' }
+  const files = chosen.toSorted((a, b) => durationOf(a, baseline) - durationOf(b, baseline))
   const setup = { modules: area.modules, mutants: area.mutants.length, testFiles: files, active: mutant.id }
   const worker = await openWorker(setup, options.scratch)
   if (!worker) return { mutant, outcome: 'timed out' }

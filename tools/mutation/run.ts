@@ -1,7 +1,10 @@
 /** Changes the source in many small ways and tells which changes no test notices: see docs/mutation.md. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createScratch } from '../test-run/scratch.ts'
+import { selectTestFiles } from '../test-run/select.ts'
+import { makeTemplates } from '../test-run/shared-parts.ts'
 import { readAccepted, reasonsOf, staleChanges } from './accepted.ts'
 import { type Selection, selectAreas } from './areas.ts'
 import { judgeArea, type Result } from './judge.ts'
@@ -27,13 +30,25 @@ const reasonOf = reasonsOf(accepted)
 const every = Number(values.sample)
 const again = values.again === undefined ? undefined : survivorsOf(values.again)
 const found: Result[] = []
+const selections = selectAreas(positionals)
+const templates = await prepareServers()
 try {
-  for (const selection of selectAreas(positionals)) await judgeSelection(selection)
+  for (const selection of selections) await judgeSelection(selection)
 } finally {
+  await templates?.close()
   rmSync(scratch, { recursive: true, force: true })
 }
 const isOpen = (result: Result) => isSurvivor(result) && reasonOf(result.mutant) === undefined
 process.exitCode = found.some(isOpen) ? 1 : 0
+
+/** Makes the first data of servers once for all processes, if any test starts a server. */
+async function prepareServers() {
+  const files = selectTestFiles(selections.flatMap(({ tests }) => tests))
+  if (files.every(({ kind }) => kind === 'plain')) return undefined
+  const templates = await makeTemplates(join(scratch, 'templates.json'))
+  Object.assign(process.env, templates.environment)
+  return templates
+}
 
 async function judgeSelection({ name, sources, tests }: Selection): Promise<void> {
   const began = performance.now()

@@ -45,7 +45,8 @@ async function startBrowser(): Promise<SharedParts> {
   return { environment: { [SHARED_BROWSER]: browser.wsEndpoint() }, close: () => browser.close() }
 }
 
-async function makeTemplates(file: string): Promise<SharedParts> {
+/** Writes the names of the templates, one for each available engine, into `file`. */
+export async function makeTemplates(file: string): Promise<SharedParts> {
   const child = spawn(process.execPath, ['tools/test-run/make-templates.ts', file], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })

@@ -142,4 +142,9 @@ describe('which names two snapshots do not say the same of', () => {
       { numRuns: volume(300) },
     )
   })
+
+  test('the work can be done in slices: it pauses after every 4,000 records and names', () => {
+    const snapshot = compile(Array.from({ length: 4_500 }, (_, n) => record(`A-${10_000 + n}`, `name-${n}`)))
+    assert.deepEqual([...compareSnapshots(snapshot, snapshot)], [undefined, undefined])
+  })
 })

@@ -4,17 +4,12 @@ import { ABOVE_ALL, type Boundaries, toBoundaries } from './boundaries.ts'
 import { type Interval, matchedRanges, mentionedVersions, mergeIntervals, toBound, toIntervals } from './intervals.ts'
 import type { OsvAffected } from './osv.ts'
 
-/** An end of an interval: a version, and whether it is included. */
-interface End {
-  readonly version: string
-  readonly isInside: boolean
-}
-
+/** An interval of versions. Those that records name begin at a version, inclusive. */
 interface Span {
   /** Undefined: unbounded below. */
-  readonly lower: End | undefined
+  readonly lower: string | undefined
   /** Undefined: unbounded above. */
-  readonly upper: End | undefined
+  readonly upper: { readonly version: string; readonly isInside: boolean } | undefined
 }
 
 /** Formats the affected versions in the range syntax of the registry's tools, e.g. `>=1.0.0 <1.2.3`, `[1.0,1.2.3)`. */
@@ -37,15 +32,16 @@ export function toFixedVersions(affected: readonly OsvAffected[], scheme: Versio
 }
 
 function toSpan({ from, to }: Interval, { versions }: Boundaries): Span {
-  // An even position lies below its boundary, so it is above the boundary before.
-  const lower = from === 0 ? undefined : end(versions, from % 2 === 1 ? from : from - 1, from % 2 === 1)
-  const upper =
-    to === ABOVE_ALL || to >= 2 * versions.length ? undefined : end(versions, to % 2 === 1 ? to : to + 1, to % 2 === 1)
-  return { lower, upper }
+  const isInside = to % 2 === 1
+  return {
+    lower: from === 0 ? undefined : versionAt(versions, from),
+    // An even position lies directly below its boundary, which is one position above.
+    upper: to === ABOVE_ALL ? undefined : { version: versionAt(versions, isInside ? to : to + 1), isInside },
+  }
 }
 
-function end(versions: readonly string[], position: number, isInside: boolean): End {
-  return { version: versions[(position - 1) / 2]!, isInside }
+function versionAt(versions: readonly string[], position: number): string {
+  return versions[(position - 1) / 2]!
 }
 
 const writers: Readonly<Record<Registry, (span: Span) => string>> = {
@@ -53,7 +49,9 @@ const writers: Readonly<Record<Registry, (span: Span) => string>> = {
   Go: comparators({ equal: '=', gap: '', between: ' ', all: '*' }),
   RubyGems: comparators({ equal: '= ', gap: ' ', between: ', ', all: '>= 0' }),
   PyPI: (span) =>
-    span.lower || !span.upper ? brackets(span) : `${span.upper.isInside ? '<=' : '<'}${span.upper.version}`,
+    span.lower !== undefined || !span.upper
+      ? brackets(span)
+      : `${span.upper.isInside ? '<=' : '<'}${span.upper.version}`,
   Maven: brackets,
 }
 
@@ -66,9 +64,9 @@ interface Manner {
 
 function comparators({ equal, gap, between, all }: Manner): (span: Span) => string {
   return ({ lower, upper }) => {
-    if (isPoint({ lower, upper })) return `${equal}${lower!.version}`
+    if (isPoint({ lower, upper })) return `${equal}${lower}`
     const parts = [
-      ...(lower ? [`${lower.isInside ? '>=' : '>'}${gap}${lower.version}`] : []),
+      ...(lower === undefined ? [] : [`>=${gap}${lower}`]),
       ...(upper ? [`${upper.isInside ? '<=' : '<'}${gap}${upper.version}`] : []),
     ]
     return parts.length === 0 ? all : parts.join(between)
@@ -76,11 +74,11 @@ function comparators({ equal, gap, between, all }: Manner): (span: Span) => stri
 }
 
 function brackets({ lower, upper }: Span): string {
-  if (isPoint({ lower, upper })) return `[${lower!.version}]`
-  const start = lower ? `${lower.isInside ? '[' : '('}${lower.version}` : upper ? '[' : '[0'
-  return `${start},${upper ? `${upper.version}${upper.isInside ? ']' : ')'}` : ')'}`
+  if (isPoint({ lower, upper })) return `[${lower}]`
+  if (!upper) return `[${lower ?? '0'},)`
+  return `[${lower ?? ''},${upper.version}${upper.isInside ? ']' : ')'}`
 }
 
 function isPoint({ lower, upper }: Span): boolean {
-  return lower?.isInside === true && lower.version === upper?.version && upper.isInside
+  return lower !== undefined && lower === upper?.version && upper.isInside
 }

@@ -21,6 +21,8 @@ function graphWith(top: string, bad: string, side = '1.0.0'): DependencyGraph {
 
 interface World {
   readonly locked?: boolean
+  /** The project requires `bad`, too. */
+  readonly shared?: boolean
   readonly published?: Record<string, readonly UpgradeCandidate[] | Error>
   /** Versions of `top` and `side` with which `bad` is at a version that is not affected. */
   readonly helpful?: readonly string[]
@@ -28,7 +30,7 @@ interface World {
 }
 
 /** A search that records the queries for versions and the readings with another version. */
-function searchIn({ locked = false, published = {}, helpful = [], limits = {} }: World) {
+function searchIn({ locked = false, shared = false, published = {}, helpful = [], limits = {} }: World) {
   const [asked, read]: [string[], string[]] = [[], []]
   const resolver: UpgradeInput['resolver'] = {
     isSameForAll: true,
@@ -50,7 +52,11 @@ function searchIn({ locked = false, published = {}, helpful = [], limits = {} }:
       return { graph, unresolved: [] } as unknown as Reading
     },
   }
-  const input = { graph: graphWith('1.0.0', '1.0.0'), locked, unresolved: [], scheme: npmVersions, resolver }
+  const { nodes } = graphWith('1.0.0', '1.0.0')
+  const [project, ...others] = nodes
+  const edges = [...project!.edges, ...(shared ? [edge(2, '^1.0.0')] : [])]
+  const graph: DependencyGraph = { nodes: [{ ...project!, edges }, ...others] }
+  const input = { graph, locked, unresolved: [], scheme: npmVersions, resolver }
   const wide = { whatIfs: 100, whatIfsPerPackage: 100, isOver: () => false, ...limits }
   return { asked, read, input, search: createUpgradeSearch({ ...input, limits: wide }) }
 }
@@ -80,6 +86,8 @@ describe('queries of the search for upgrades', () => {
     const { asked, search } = searchIn({ published: { bad: versions('2.0.0'), top: versions('1.1.0') } })
     await search.foresee([need([1, 2])])
     assert.deepEqual(asked.toSorted(), ['bad', 'top'])
+    await search.find(need([1, 2]))
+    assert.equal(asked.length, 2)
   })
 
   test('a project is read again once for each version, and not for versions that ask for the same as another', async () => {
@@ -105,6 +113,30 @@ describe('queries of the search for upgrades', () => {
     assert.deepEqual(read, ['top@2.0.0', 'top@1.1.0', 'top@1.2.0', 'top@1.3.0'])
   })
 
+  test('a direct dependency without a fix: the project is not read again', async () => {
+    const { read, search } = searchIn({ published: { top: versions('1.0.0') } })
+    assert.deepEqual(await search.find(need([1])), [])
+    assert.deepEqual(read, [])
+  })
+
+  test('without a lockfile a deep package does not move alone, though the range of its dependent allows it', async () => {
+    const { search } = searchIn({ published: { bad: versions('1.0.5'), top: [] } })
+    assert.deepEqual(await search.find(need([1, 2])), [])
+  })
+
+  test('a fix of a package that the project requires too: read, but not for a locked or another package', async () => {
+    const published = { top: versions('2.0.0'), bad: versions('2.0.0') }
+    const readings = async (world: World) => {
+      const { read, search } = searchIn(world)
+      assert.deepEqual(await search.find(need([1, 2])), [])
+      return read
+    }
+    assert.deepEqual(await readings({ published, shared: true }), ['top@2.0.0', 'bad@2.0.0'])
+    assert.deepEqual(await readings({ published, shared: true, locked: true }), ['top@2.0.0'])
+    assert.deepEqual(await readings({ published }), ['top@2.0.0'])
+    assert.deepEqual(await readings({ published: { ...published, bad: [] }, shared: true }), ['top@2.0.0'])
+  })
+
   test('a smaller version is not tried if the newest does not help', async () => {
     const { read, search } = searchIn({ published: { top: versions('1.1.0', '2.0.0') }, helpful: ['top@1.1.0'] })
     assert.deepEqual(await search.find(need([1, 2])), [])
@@ -127,6 +159,13 @@ describe('limits of the search for upgrades', () => {
     assert.deepEqual(await search.find(need([1, 2])), ['top@2.0.0', 'bad@2.0.0'])
     assert.deepEqual(read, ['top@2.0.0'])
     assert.deepEqual(search.boundsMet(), ['Upgrades of side were not looked for: the search for upgrades has a bound'])
+  })
+
+  test('of all readings: each counts once', async () => {
+    const top = versions('1.1.0', '1.2.0', '1.3.0', '2.0.0')
+    const { read, search } = searchIn({ published: { top }, helpful, limits: { whatIfs: 3 } })
+    assert.deepEqual(await search.find(need([1, 2])), ['top@2.0.0', 'bad@2.0.0'])
+    assert.deepEqual(read, ['top@2.0.0', 'top@1.1.0', 'top@1.2.0'])
   })
 
   test('of the readings for one package: the others keep theirs', async () => {

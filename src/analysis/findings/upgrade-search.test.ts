@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { fixtureRegistries } from '#test/registries/fixture-registries.ts'
 import { RegistryUnreachable, type WhatIfResolver } from '../ecosystems/ecosystem.ts'
 import { getEcosystem } from '../ecosystems/index.ts'
@@ -145,6 +146,18 @@ const cases: Case[] = [
     expected: ['top@1.0.0', 'bad@1.0.1'],
   },
   {
+    why: 'a package held back by the project itself moves with it, however deep it is',
+    published: {
+      bad: { '1.0.0': {}, '1.0.1': {} },
+      mid: { '1.0.0': { bad: '^1.0.0' } },
+      top: { '1.0.0': { mid: '^1.0.0' } },
+    },
+    dependencies: { top: '1.0.0', bad: '1.0.0' },
+    path: ['top', 'mid', 'bad'],
+    affected: ['1.0.0'],
+    expected: ['top@1.0.0', 'mid@1.0.0', 'bad@1.0.1'],
+  },
+  {
     why: 'an upgrade that does not go with the rest of the project is none',
     published: {
       bad: { '1.0.0': {}, '2.0.0': {} },
@@ -276,13 +289,13 @@ describe('upgrades proved by resolving again', () => {
 
 describe('registry queries without an answer', () => {
   /** A search over direct dependencies at version 1.0.0; records which packages the registry is asked about. */
-  function searchOver(names: readonly string[], isAnswered: (name: string) => boolean) {
+  function searchOver(names: readonly string[], isAnswered: (name: string) => boolean | Promise<boolean>) {
     const asked: string[] = []
     const resolver: WhatIfResolver = {
       isSameForAll: true,
       async candidates({ name }) {
         asked.push(name)
-        if (!isAnswered(name)) throw new RegistryUnreachable('down')
+        if (!(await isAnswered(name))) throw new RegistryUnreachable('down')
         return [{ version: '2.0.0' }]
       },
       read: () => assert.fail('direct dependencies need no what-if resolution'),
@@ -319,5 +332,16 @@ describe('registry queries without an answer', () => {
     const { asked, needs, search } = searchOver(names, () => false)
     await search.foresee(needs)
     assert.deepEqual(asked, names.slice(0, 16))
+  })
+
+  test('queries started in advance: none follows the third failure while others wait', async () => {
+    const names = Array.from({ length: 60 }, (_, index) => `p${index}`)
+    const { promise: answered, resolve } = Promise.withResolvers<boolean>()
+    const { asked, needs, search } = searchOver(names, (name) => (/^p[012]$/.test(name) ? false : answered))
+    const foreseen = search.foresee(needs)
+    for (let turn = 0; turn < 3; turn++) await nextTurn()
+    assert.deepEqual(asked, names.slice(0, 16))
+    resolve(true)
+    await foreseen
   })
 })

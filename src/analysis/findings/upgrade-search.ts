@@ -164,7 +164,7 @@ async function upgradeOfDirect(
   const attempt = ({ version }: UpgradeCandidate) => afterUpgrade(search, need, { path, to: { ...direct, version } })
   const best = await attempt(newest)
   if (best === undefined) return undefined
-  const failed = new Set<string>()
+  const failed = new Set<string | undefined>()
   for (const candidate of candidates.slice(0, -1)) {
     const { asksFor, version } = candidate
     if (asksFor !== undefined && failed.has(asksFor)) continue
@@ -175,7 +175,7 @@ async function upgradeOfDirect(
     }
     const found = await attempt(candidate)
     if (found !== undefined) return found
-    if (asksFor !== undefined) failed.add(asksFor)
+    failed.add(asksFor)
   }
   return best
 }

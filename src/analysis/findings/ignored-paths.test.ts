@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { parseIgnorePath } from './ignore-path.ts'
+import { createPathSearch, type PackageGraph } from './ignored-paths.ts'
+import { compilePaths } from './path-automaton.ts'
+
+/** A search may follow 200,000 edges; these are well below and above. */
+const [FEW, MANY] = [60_000, 210_000]
+const END = 3
+
+/** The chain a > b > c, whose edges may be repeated: following each repetition costs a step. */
+function chain({ toA = 1, aroundA = 0 }: { toA?: number; aroundA?: number }): PackageGraph {
+  const edges = [Array(toA).fill(1), [...Array(aroundA).fill(1), 2], [3], []]
+  return {
+    packages: ['project', 'a', 'b', 'c'].map((name) => ({ name, version: '1.0.0' })),
+    nodes: edges.map((to, at) => ({ package: at, edges: to })),
+  }
+}
+
+function automatonOf(text: string) {
+  const path = parseIgnorePath(text)
+  assert.ok(typeof path === 'object')
+  return compilePaths([path], 'npm')
+}
+
+describe('search for paths: the answer within the budget of steps, and beyond it', () => {
+  for (const [count, isBeyond] of [
+    [FEW, false],
+    [MANY, true],
+  ] as const) {
+    const title = isBeyond ? 'beyond' : 'within'
+
+    test(`${title}: an unmatched path`, () => {
+      const search = createPathSearch(chain({ toA: count }))
+      assert.equal(search.hasUnmet(END, automatonOf('a > b > c')), isBeyond)
+    })
+
+    test(`${title}: an unmatched path in a graph with a cycle`, () => {
+      const search = createPathSearch(chain({ aroundA: count }))
+      assert.equal(search.hasUnmet(END, automatonOf('a > b > c')), isBeyond)
+    })
+
+    test(`${title}: a matched path`, () => {
+      const search = createPathSearch(chain({ toA: count }))
+      assert.equal(search.hasMet(END, automatonOf('d')), isBeyond)
+    })
+
+    test(`${title}: a wanted path, whose packages count as steps too`, () => {
+      // Each of the paths takes three steps to follow and three to compare.
+      const search = createPathSearch(chain({ toA: count / 6 }))
+      assert.equal(
+        search.hasWanted(END, () => false),
+        isBeyond,
+      )
+    })
+
+    test(`${title}: a wanted path among those that go around in circles`, () => {
+      const search = createPathSearch(chain({ aroundA: count }))
+      assert.equal(
+        search.hasWanted(END, () => false),
+        isBeyond,
+      )
+    })
+  }
+
+  test('each search has a budget of its own', () => {
+    const search = createPathSearch(chain({ toA: FEW }))
+    for (let n = 0; n < 5; n++) assert.equal(search.hasMet(END, automatonOf('d')), false)
+  })
+})
