@@ -18,6 +18,7 @@ const description = [
   'One gate for a software supply chain: which programs may act on an account, and which packages may enter the code.',
   'Operations under `/rest` speak JSON:API and take a dated `version`; operations under `/v1` (also reached as `/api/v1`) ' +
     'speak plain JSON and take none. Both take the same credentials and know the same permissions.',
+  'An extension is an operation or a member that the original interface documents do not have.',
   'Authentication, versions, pages, repeatable requests, limits and every error code are explained at `/docs` of every server.',
 ].join('\n\n')
 
