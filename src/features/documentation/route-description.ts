@@ -1,5 +1,4 @@
 import type { FastifyContextConfig, FastifySchema } from 'fastify'
-import { permissions } from '#foundation/access/permissions.ts'
 import { JSON_API } from '#foundation/http/bodies/media-types.ts'
 import type { AccessRule, Deprecation } from '#foundation/http/request-context.ts'
 import { apiStyleOf } from './openapi-document.ts'
@@ -46,7 +45,7 @@ function sentenceOf(access: AccessRule | undefined): string | undefined {
   if (access === 'signed-in') return 'Needs a credential, and no permission.'
   if (access === 'in-person')
     return 'Needs a person’s own credential: not for service accounts, nor for tokens of apps.'
-  const names = permissionsOf(access).map((name) => `\`${name}\` (${permissions[name as keyof typeof permissions]})`)
+  const names = permissionsOf(access).map((name) => `\`${name}\``)
   if (names.length === 0) return `Needs membership in the ${placeOf(access)}.`
   return `Needs ${names.join(', ')} in the ${placeOf(access)}.`
 }
