@@ -1,6 +1,7 @@
 import { tokenRoutes } from '#features/access-tokens/routes.ts'
 import { advisoryPage } from '#features/advisories/advisory-page.ts'
 import { packageIssueRoutes } from '#features/advisories/package-issues-routes.ts'
+import { vulnerabilityRoutes } from '#features/advisories/vulnerability-routes.ts'
 import { apiKeyRoutes } from '#features/api-keys/routes.ts'
 import { appBotRoutes } from '#features/app-installs/bot-routes.ts'
 import { appInstallRoutes } from '#features/app-installs/routes.ts'
@@ -33,6 +34,7 @@ import { overviewRoutes } from '#features/overview/routes.ts'
 import { packageVulnerabilityRoutes } from '#features/package-tests/package-vulnerabilities.ts'
 import { packageTestRoutes } from '#features/package-tests/routes.ts'
 import { coverageRoutes } from '#features/projects/coverage-routes.ts'
+import { issueGroupRoutes } from '#features/projects/groups/group-routes.ts'
 import { issueRoutes } from '#features/projects/issues/issue-routes.ts'
 import { v1IssueRoutes } from '#features/projects/issues/v1-issue-routes.ts'
 import { monitorRoutes } from '#features/projects/monitoring/monitor-routes.ts'
@@ -47,6 +49,7 @@ import { v1LabelRoutes } from '#features/projects/v1-label-routes.ts'
 import { v1OrgProjectRoutes } from '#features/projects/v1-org-routes.ts'
 import { v1ProjectRoutes } from '#features/projects/v1-routes.ts'
 import { roleRoutes, v1RoleRoutes } from '#features/roles/routes.ts'
+import { searchRoutes } from '#features/search/routes.ts'
 import { selfRoutes } from '#features/self/routes.ts'
 import { v1SelfRoutes } from '#features/self/v1-routes.ts'
 import { serviceAccountRoutes } from '#features/service-accounts/routes.ts'
@@ -97,7 +100,10 @@ export function rest({ services, outgoing, advisories, sources }: Parts): Routes
     sbomRoutes(services, advisories),
     targetRoutes(services),
     issueRoutes(services, advisories),
+    issueGroupRoutes(services),
+    searchRoutes(services),
     packageIssueRoutes(advisories),
+    vulnerabilityRoutes(services, advisories),
     ignoreRoutes(services),
     importRoutes(services),
     integrationRoutes(services, { outgoing, sources }),

@@ -94,7 +94,11 @@ describe('accessibility of the console', { skip: skipWithoutBrowser }, () => {
       project: ['issues', 'ignores', 'coverage', 'history', 'settings'].map(
         (view) => `${paths.project(orgId, made.projectId)}?view=${view}`,
       ),
-      issues: [paths.issues(orgId)],
+      issues: ['', '?by=package', '?by=project&open=', '?by=issue', '?q=nothing'].map(
+        (query) => `${paths.issues(orgId)}${query}${query.endsWith('open=') ? made.projectId : ''}`,
+      ),
+      vulnerability: [paths.vulnerability(orgId, 'GHSA-35jh-r3h4-6jhm')],
+      packageUse: [paths.packageUse(orgId, 'npm/minimist')],
       ignores: [paths.ignores(orgId)],
       imports: [paths.imports(orgId)],
       newImport: [paths.newImport(orgId)],

@@ -194,6 +194,9 @@ export type IssueCoordinate = { is_upgradeable?: boolean; is_pinnable?: boolean;
 export type IssueData = { id: string; title: string; severity: "critical" | "high" | "medium" | "low"; originalSeverity: "critical" | "high" | "medium" | "low"; url: string; description?: string; identifiers?: { CVE: (string)[]; CWE: (string)[]; GHSA: (string)[]; ALTERNATIVE: (string)[] }; credit?: (string)[]; exploitMaturity: string; semver?: { vulnerable: (string)[]; unaffected?: string }; publicationTime?: string; disclosureTime?: string; CVSSv3?: string; cvssScore?: number; cvssScoreBasis?: "vector" | "severity"; language: string; patches: (unknown)[]; nearestFixedInVersion: string; path: string; violatedPolicyPublicId: string; isMaliciousPackage: boolean; instructions?: (string)[] }
 export type IssueDocument = { jsonapi: JsonApi; data: Issue; links: SelfLink }
 export type IssueFixInfo = { isUpgradable: boolean; isPinnable: boolean; isPatchable: boolean; isFixable: boolean; isPartiallyFixable: boolean; nearestFixedInVersion: string; recommendedVersion?: string; fixedIn: (string)[]; pinTo?: string }
+export type IssueGroup = { id: string; type: "issue_group"; attributes: IssueGroupAttributes }
+export type IssueGroupAttributes = { name: string; severity?: "critical" | "high" | "medium" | "low"; score?: number; is_exploited: boolean; is_fixable: boolean; is_malicious?: boolean; fixed_in?: (string)[]; registry?: string; packages?: (string)[]; aliases?: (string)[]; vulnerabilities?: number; versions?: number; projects?: number; issues: number; ignored: number; counts?: Record<string, number>; known_since?: string }
+export type IssueGroupList = { jsonapi: JsonApi; data: (IssueGroup)[]; links: PageLinks; meta?: Record<string, unknown> }
 export type IssueList = { jsonapi: JsonApi; data: (Issue)[]; links: PageLinks; meta?: Record<string, unknown> }
 export type IssuePackage = { name: string; namespace?: string; type: string; url: string; version: string }
 export type IssuePaths = { snapshotId: string; paths: (({ name: string; version: string; fixVersion?: string })[])[]; pathIgnores: ((IgnoreReason)[])[]; total: number; links: V1PageLinks }
@@ -304,6 +307,7 @@ export type OwnInstallRelationships = { app: { data: AppSummary }; org?: { data:
 export type PackageIssue = { id: string; type: "issue"; attributes: PackageIssueAttributes }
 export type PackageIssueAttributes = { key: string; title: string; type: "package_vulnerability"; created_at: string; updated_at: string; description: string; problems: (Record<string, string>)[]; coordinates: (PackageIssueCoordinate)[]; severities: ({ source: string; type: "primary"; level: string; score: number | null; vector: string | null; version?: string })[]; effective_severity_level: string; slots: { disclosure_time: string; publication_time: string; exploit_details: { sources: (string)[]; maturity_levels: (Record<string, string>)[] }; references: (Record<string, string>)[] } }
 export type PackageIssueCoordinate = { remedies: ({ type: "indeterminate"; description: string; details: { upgrade_package: string } })[]; representations: ({ resource_path: string } | { package: IssuePackage })[] }
+export type PackageIssueDocument = { jsonapi: JsonApi; data: PackageIssue; links: SelfLink }
 export type PackageIssues = { jsonapi: JsonApi; data: (PackageIssue)[]; links: SelfLink; meta: { package?: IssuePackage; errors?: ({ id: string; status: string; code: string; title: string; detail: string; source: { pointer: string } })[] } }
 export type PageLinks = { self: string; first: string; last: string; next?: string; prev?: string }
 export type PlainError = { code: number; message: string; error: string; errorRef: string; errorCode: string; faults?: ({ detail: string; source?: { pointer?: string; parameter?: string; header?: string } })[] }
@@ -339,6 +343,9 @@ export type RoleList = { jsonapi: JsonApi; data: (Role)[]; links: PageLinks; met
 export type SarifLog = Record<never, never>
 export type SbomWithoutFormat = { jsonapi: JsonApi; data: SbomWithoutFormatData }
 export type SbomWithoutFormatData = { id: string; type: "sbom" }
+export type SearchHit = { id: string; type: "vulnerability" | "package" | "project" | "app" | "service_account" | "member"; attributes: SearchHitAttributes }
+export type SearchHitAttributes = { name: string; context?: string; severity?: "critical" | "high" | "medium" | "low"; is_exploited?: boolean; projects?: number }
+export type SearchOrgResponse = { jsonapi: JsonApi; data: (SearchHit)[]; links: SelfLink }
 export type SecretsAttributes = { mode: "replace" | "create" | "delete"; secret?: string; grace_seconds?: number; expires_at?: string; allowed_networks?: (string)[] }
 export type Self = SelfUser | SelfServiceAccount | SelfApp
 export type SelfApp = { id: string; type: "app_instance"; attributes: SelfAppAttributes; relationships?: Record<string, unknown>; links?: Record<string, unknown> }
@@ -646,6 +653,8 @@ export interface Operations {
   'getUserOfGroup': { params: { group_id: string; user_id: string }; query: Record<never, never>; body: undefined; answer: UserDocument }
   /** Description of the REST operations that a version serves (GET /rest/openapi/{version}) */
   'getVersion': { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: OpenApiDocument }
+  /** Read a vulnerability (GET /rest/orgs/{org_id}/vulnerabilities/{id}) */
+  'getVulnerability': { params: { org_id: string; id: string }; query: Record<never, never>; body: undefined; answer: PackageIssueDocument }
   /** Read a webhook (GET /rest/orgs/{org_id}/webhooks/{webhook_id}) */
   'getWebhook': { params: { org_id: string; webhook_id: string }; query: Record<never, never>; body: undefined; answer: WebhookDocument }
   /** Read a delivery with what is sent (GET /rest/orgs/{org_id}/webhooks/{webhook_id}/deliveries/{delivery_id}) */
@@ -700,6 +709,8 @@ export interface Operations {
   'listIntegrations': { params: { org_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined }; body: undefined; answer: IntegrationList }
   /** The ids of an organization’s integrations, by their kind (GET /v1/org/{orgId}/integrations) */
   'listIntegrationsV1': { params: { orgId: string }; query: Record<never, never>; body: undefined; answer: V1Integrations }
+  /** List issues by vulnerability, package or project (GET /rest/orgs/{org_id}/issue_groups) */
+  'listIssueGroups': { params: { org_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined; group_by?: "vulnerability" | "package" | "project" | undefined; effective_severity_level?: ("critical" | "high" | "medium" | "low")[] | undefined; exploited?: boolean | undefined; fixable?: boolean | undefined; ignored?: boolean | undefined; registry?: "npm" | "PyPI" | "RubyGems" | "Maven" | "Go" | undefined; query?: string | undefined; created_after?: string | undefined; id?: string | undefined; package?: string | undefined; sort?: "-priority" | "-severity" | "-projects" | "-known" | "known" | undefined; 'meta.totals'?: boolean | undefined }; body: undefined; answer: IssueGroupList }
   /** List the dependency paths to an issue of a project’s last test (GET /v1/org/{orgId}/project/{projectId}/history/{snapshotId}/issue/{issueId}/paths) */
   'listIssuePathsOfSnapshotV1': { params: { orgId: string; projectId: string; snapshotId: string; issueId: string }; query: { perPage?: number | undefined; page?: number | undefined }; body: undefined; answer: IssuePaths }
   /** List the dependency paths to an issue, the shortest first (GET /v1/org/{orgId}/project/{projectId}/issue/{issueId}/paths) */
@@ -802,6 +813,8 @@ export interface Operations {
   'resetProjectSettingsV1': { params: { orgId: string; projectId: string }; query: Record<never, never>; body: undefined; answer: undefined }
   /** End a token (RFC 7009) (POST /oauth2/revoke) */
   'revokeToken': { params: Record<never, never>; query: Record<never, never>; body: RevokeTokenRequest; answer: undefined }
+  /** Search an organization (GET /rest/orgs/{org_id}/search) */
+  'searchOrg': { params: { org_id: string }; query: { query?: string | undefined; kinds?: ("vulnerability" | "package" | "project" | "app" | "service_account" | "member")[] | undefined; limit?: number | undefined }; body: undefined; answer: SearchOrgResponse }
   /** Send an archive to be imported (POST /rest/orgs/{org_id}/integrations/{integration_id}/archives) */
   'sendArchive': { params: { org_id: string; integration_id: string }; query: { name?: string | undefined }; body: undefined; answer: ArchiveDocument }
   /** Say how critical a project is, where it runs and at which stage it is (POST /v1/org/{orgId}/project/{projectId}/attributes) */

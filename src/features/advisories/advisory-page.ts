@@ -1,15 +1,12 @@
 import type { OsvRecord } from '#analysis/advisories/osv.ts'
-import { schemes } from '#analysis/advisories/schemes.ts'
 import type { VulnerabilityFacts } from '#analysis/advisories/vulnerability.ts'
-import type { Registry } from '#analysis/registries/registry.ts'
 import type { Server } from '#foundation/http/server.ts'
 import { type Html, html } from '#foundation/pages/html.ts'
 import { sendSheet } from '#foundation/pages/sheet.ts'
 import type { AdvisoryHolder } from '#scanning/advisories/holder.ts'
 import type { OpenAdvisories } from '#scanning/advisories/open-advisories.ts'
+import { affectedPackagesOf, type NamedPackage } from './affected-packages.ts'
 
-/** A record may speak of hundreds of packages that were published together. */
-const MAX_PACKAGES = 100
 const MAX_REFERENCES = 100
 
 /** One vulnerability as this server knows it, at the address that command-line clients print: `/vuln/<id>`. */
@@ -24,7 +21,7 @@ export function advisoryPage(server: Server, holder: AdvisoryHolder): void {
         const record = lease.advisories.findRecord(id)
         if (record === undefined) return sendSheet(reply, { ...unknown, status: 404 })
         const about = lease.advisories.readRecord(record)
-        const packages = packagesOf(about).slice(0, MAX_PACKAGES)
+        const packages = affectedPackagesOf(about)
         const shown = packages.map((each) => ({
           ...each,
           facts: lease.advisories.describe({ record, others: [] }, each),
@@ -43,22 +40,8 @@ const unknown = {
   <p>The advisories of this server hold none with that id. It may have been withdrawn, or it may be newer than they are.</p>`,
 }
 
-interface Named {
-  readonly registry: Registry
-  readonly name: string
-}
-
-interface Shown extends Named {
+interface Shown extends NamedPackage {
   readonly facts: VulnerabilityFacts
-}
-
-function packagesOf({ affected }: OsvRecord): Named[] {
-  const found = new Map<string, Named>()
-  for (const { package: each } of affected) {
-    const registry = Object.keys(schemes).find((known) => known === each.ecosystem) as Registry | undefined
-    if (registry !== undefined) found.set(`${registry} ${each.name}`, { registry, name: each.name })
-  }
-  return [...found.values()]
 }
 
 function contentOf({ id }: OsvRecord, packages: readonly Shown[], { snapshot }: OpenAdvisories): Html {

@@ -26,6 +26,11 @@ const identities = {
 }
 
 const packages = {
+  'PackageIssue.id': 'GHSA-35jh-r3h4-6jhm',
+  'IssueGroup.id': 'GHSA-35jh-r3h4-6jhm',
+  'IssueGroupAttributes.name': 'Command injection in lodash',
+  'SearchHit.id': 'npm/lodash',
+  'SearchHitAttributes.name': 'lodash',
   package: 'lodash',
   purls: ['pkg:npm/lodash@4.17.20'],
   packageName: 'lodash',
@@ -61,6 +66,24 @@ const packages = {
 }
 
 const findings = {
+  PackageIssueAttributes: {
+    key: 'GHSA-35jh-r3h4-6jhm',
+    title: 'Command injection in lodash',
+    type: 'package_vulnerability',
+    created_at: '2021-05-06T16:05:51.000Z',
+    updated_at: '2024-04-17T18:40:00.000Z',
+    description: '',
+    problems: [{ id: 'CVE-2021-23337', source: 'CVE' }],
+    coordinates: [],
+    severities: [],
+    effective_severity_level: 'high',
+    slots: {
+      disclosure_time: '2021-02-15T11:15:00.000Z',
+      publication_time: '2021-05-06T16:05:51.000Z',
+      exploit_details: { sources: [], maturity_levels: [] },
+      references: [],
+    },
+  },
   PackageIssues: { jsonapi: { version: '1.0' }, data: [], links: { self: '/orgs/4a72d1db/packages' }, meta: {} },
   issueId: 'GHSA-35jh-r3h4-6jhm',
   'AggregatedIssue.id': 'GHSA-35jh-r3h4-6jhm',

@@ -42,16 +42,17 @@ export async function moveProject(change: Change, id: string, to: Org): Promise<
     target_id: targetId,
     owner_id: staysOwner ? project.owner_id : null,
   })
-  await movePackages(change, project, to)
+  const newlyListed = await movePackages(change, project, to)
   await moveIgnores(tx, project.number, to.id)
   const movedFrom = { orgId: org.id, targetId: project.target_id }
-  await saveIssueCounts(tx, [project.number], at, { movedFrom })
+  await saveIssueCounts(tx, { numbers: [project.number], newlyListed, movedFrom }, at)
   await moveUpgrades(tx, project.number, { from: org.id, to: to.id })
   const states = { before: { name: project.name, org_id: org.id }, after: { name: project.name, org_id: to.id } }
   for (const place of [org, to]) await auditProject({ ...change, org: place }, project, { action: 'move', ...states })
 }
 
-async function movePackages({ tx, org, at }: Change, { number }: ProjectRow, to: Org): Promise<void> {
+/** Returns the packages with issues that the other organization's list did not have before. */
+async function movePackages({ tx, org, at }: Change, { number }: ProjectRow, to: Org): Promise<readonly number[]> {
   const from = await findOrgNumber(tx, org.id)
   const orgNumber = await findOrCreateOrgNumber(tx, to.id)
   const packages = await moveProjectPackages(tx, number, orgNumber)
@@ -59,7 +60,7 @@ async function movePackages({ tx, org, at }: Change, { number }: ProjectRow, to:
   await noteOrgPackages(tx, { orgNumber, packages, labels })
   const left = from === undefined ? [] : [{ orgNumber: from, packages, by: -1 as const }]
   await changeProjectCounts(tx, [{ orgNumber, packages, by: 1 }, ...left])
-  await noteOrgIssues(tx, { orgNumber, packages, at })
+  return noteOrgIssues(tx, { orgNumber, packages, at })
 }
 
 export function noSuchDestination(id: string): Problem {

@@ -211,6 +211,23 @@ export interface Tables {
     alias: string
     issue_id: string
   }
+  issue_groups: {
+    org_number: number
+    kind: string
+    group_key: string
+    severity: number
+    score: number
+    is_exploited: number
+    is_fixable: number
+    known_since: number
+    registry: string
+    details: string
+    search_text: string
+    projects: number
+    issues: number
+    ignored: number
+    is_stale: number
+  }
   jobs: {
     id: string
     kind: string
@@ -361,6 +378,10 @@ export interface Tables {
     ignored_high: number
     ignored_medium: number
     ignored_low: number
+    org_number: number
+    listed: string
+    exploited: number
+    fixable: number
   }
   project_packages: {
     project_number: number

@@ -54,13 +54,16 @@ function inList(column: string, values: readonly (string | number)[]) {
   return sql<boolean>`${sql.ref(column)} in (${sql.join([...values])})`
 }
 
-/** By the registries and the names, too, as the index has them: the pairs alone are found by none. */
+/**
+ * Matches names with versions; an empty version stands for all. By the registries and the names, too, as the index has
+ * them: the pairs alone are found by none.
+ */
 function inPairs(packages: readonly { name: string; version: string }[]) {
   if (packages.length === 0) return sql<boolean>`1 = 0`
   const pairs = packages.map(({ name, version }) => sql`(${name}, ${version})`)
   const names = packages.map(({ name }) => name)
   return sql<boolean>`${inList('k.registry', registries)} and ${inList('k.name', names)}
-    and (k.name, k.version) in (values ${sql.join(pairs)})`
+    and ((k.name, k.version) in (values ${sql.join(pairs)}) or (k.name, '') in (values ${sql.join(pairs)}))`
 }
 
 export async function countDependencies(db: Db, query: DependencyQuery): Promise<number> {

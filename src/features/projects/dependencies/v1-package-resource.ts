@@ -10,7 +10,7 @@ const texts = (description: string) =>
 const common = {
   languages: texts('Only packages of these languages'),
   projects: texts('Only what these projects contain'),
-  dependencies: texts('Only these packages, as name@version'),
+  dependencies: texts('Only these packages, as name@version, or as a name for all versions'),
   licenses: texts('Only what is under these licenses'),
   severity: Type.Optional(
     Type.Array(Type.Enum(['critical', 'high', 'medium', 'low', 'none']), { description: 'Only these' }),

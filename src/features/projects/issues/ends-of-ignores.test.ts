@@ -34,7 +34,7 @@ onEveryEngine('what is remembered of ignores', (engine) => {
       const row = { project_number: projectNumber, issue_id: `${name}-${n}`, ignored_until }
       await db().insertInto('ignored_issues').values(row).execute()
     }
-    await saveIssueCounts(db(), [projectNumber], START)
+    await saveIssueCounts(db(), { numbers: [projectNumber] }, START)
     return { orgId, orgNumber: (await findOrgNumber(db(), orgId))! }
   }
 

@@ -5,9 +5,10 @@ import type { Tables } from '#foundation/db/tables.generated.ts'
 import { lockRows } from '#foundation/db/transaction-lock.ts'
 import { type IssueCounts, noIssues } from '../severity-counts.ts'
 import { toParts } from '../storage/packages-store.ts'
+import { forProjects } from '../storage/page-of-projects-store.ts'
+import { saveGroups } from '../storage/save-groups-store.ts'
 import { addProjectChanges, type ProjectChange } from '../trends/changes-store.ts'
 import { type CountedProject, type Recount, recountIssues } from './issue-counts.ts'
-import { forProjects } from './issues-store.ts'
 
 type CountsRow = Tables['project_issue_counts']
 type StoredRow = Insertable<CountsRow>
@@ -76,21 +77,27 @@ function toCounts(row: StoredRow): IssueCounts {
   }
 }
 
+interface Recounted extends Pick<ProjectChange, 'flow' | 'movedFrom'> {
+  readonly numbers: readonly number[]
+  /** Packages of the projects with issues that are new to the organization's list. */
+  readonly newlyListed?: readonly number[]
+}
+
 /**
- * Counts projects again and stores that, in the transaction that changed them, with what it means for trends. The
- * projects are locked, and the lock on known issues is held or shared.
+ * Counts projects again and stores that, with the totals of groups and what it means for trends, in the transaction that
+ * changed them. The projects are locked, and the lock on known issues is held or shared. Others that count the same
+ * groups wait for its end.
  */
-export async function saveIssueCounts(
-  tx: Db,
-  numbers: readonly number[],
-  now: number,
-  { flow, movedFrom }: Pick<ProjectChange, 'flow' | 'movedFrom'> = {},
-): Promise<void> {
+export async function saveIssueCounts(tx: Db, recounted: Recounted, now: number): Promise<void> {
+  const { numbers, newlyListed = [], flow, movedFrom } = recounted
   if (numbers.length === 0) return
   const projects = await tx
-    .selectFrom('projects')
-    .select(['number', 'org_id', 'target_id', 'type', 'licenses'])
-    .where('number', 'in', numbers)
+    .selectFrom('projects as p')
+    .leftJoin('org_numbers as o', 'o.org_id', 'p.org_id')
+    .leftJoin('project_issue_counts as c', 'c.project_number', 'p.number')
+    .select(['p.number', 'p.org_id', 'p.target_id', 'p.type', 'p.licenses', 'o.number as org_number'])
+    .select(['c.org_number as listed_org', 'c.listed'])
+    .where('p.number', 'in', numbers)
     .execute()
   const stored = await tx
     .selectFrom('project_issue_counts')
@@ -98,9 +105,10 @@ export async function saveIssueCounts(
     .where('project_number', 'in', numbers)
     .execute()
   const before = new Map(stored.map((row) => [Number(row.project_number), toCounts(row)]))
-  const changeNumber = await findChangeNumber(tx)
+  const change = await findChangeNumber(tx)
   const recounts = await recountIssues(tx, projects, now)
-  const rows = [...recounts].map(([number, recount]) => toRow(number, recount, changeNumber))
+  const groups = await saveGroups(tx, { projects, newlyListed }, now)
+  const rows = [...recounts].map(([number, recount]) => ({ ...toRow(number, recount, change), ...groups.get(number)! }))
   for (const part of toParts(rows)) await upsert(tx, [...new Set(part)])
   const changes = projects.map(({ number, org_id, target_id }) => ({
     projectNumber: number,
@@ -120,24 +128,32 @@ async function upsert(tx: Db, rows: readonly StoredRow[]): Promise<void> {
     .insertInto('project_issue_counts')
     .values(rows)
     .onConflict((conflict) =>
-      conflict.column('project_number').doUpdateSet(({ ref }) => ({
-        change_number: ref('excluded.change_number'),
-        policy_revision: ref('excluded.policy_revision'),
-        valid_until: ref('excluded.valid_until'),
-        critical: ref('excluded.critical'),
-        high: ref('excluded.high'),
-        medium: ref('excluded.medium'),
-        low: ref('excluded.low'),
-        ignored_critical: ref('excluded.ignored_critical'),
-        ignored_high: ref('excluded.ignored_high'),
-        ignored_medium: ref('excluded.ignored_medium'),
-        ignored_low: ref('excluded.ignored_low'),
-      })),
+      conflict
+        .column('project_number')
+        .doUpdateSet(({ ref }) => Object.fromEntries(written.map((column) => [column, ref(`excluded.${column}`)]))),
     )
     .execute()
 }
 
-function toRow(number: number, { open, ignored, validUntil, policyRevision }: Recount, change: number): StoredRow {
+const written = [
+  'change_number',
+  'policy_revision',
+  'valid_until',
+  'critical',
+  'high',
+  'medium',
+  'low',
+  'ignored_critical',
+  'ignored_high',
+  'ignored_medium',
+  'ignored_low',
+  'org_number',
+  'listed',
+  'exploited',
+  'fixable',
+] as const satisfies readonly (keyof CountsRow)[]
+
+function toRow(number: number, { open, ignored, validUntil, policyRevision }: Recount, change: number) {
   return {
     project_number: number,
     change_number: change,

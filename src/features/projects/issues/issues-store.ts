@@ -1,6 +1,7 @@
-import { type CompiledQuery, type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Db } from '#foundation/db/database.ts'
-import { prepared, remembered } from '#foundation/db/prepared.ts'
+import { prepared } from '#foundation/db/prepared.ts'
+import { forProjects } from '../storage/page-of-projects-store.ts'
 
 /** A vulnerability of one package version that a project contains. */
 export interface ProjectIssueRow {
@@ -89,37 +90,6 @@ export const listIgnored = forProjects<IgnoredRow>(
     ) as severity
     from ignored_issues ii where ii.project_number in (${projects})`,
 )
-
-/** Sizes of pages that are asked for. */
-const SIZES = [1, 10, 20, 50, 100]
-
-type Given = Readonly<Record<string, unknown>>
-
-/** A question about all projects of a page, whose answer is remembered like the page itself. */
-export function forProjects<Row, More extends Given = Record<never, never>>(
-  query: (projects: RawBuilder<unknown>, more: More) => RawBuilder<unknown>,
-) {
-  const known = new Map<number, ReturnType<typeof make>>()
-
-  function make(size: number) {
-    return remembered<Given, Row>((db, given) => {
-      const places = sql.join(Array.from({ length: size }, (_, n) => given[`n${n}`]))
-      return { compile: () => query(places, given as More).compile(db) as CompiledQuery<Row> }
-    })
-  }
-
-  return async function ask(db: Db, projects: readonly number[], more: More): Promise<readonly Row[]> {
-    if (projects.length === 0) return []
-    const most = SIZES.at(-1)!
-    const size = SIZES.find((each) => each >= projects.length) ?? most
-    const read = known.get(size) ?? make(size)
-    known.set(size, read)
-    const part = projects.slice(0, most)
-    const places = Object.fromEntries(Array.from({ length: size }, (_, n) => [`n${n}`, part[n] ?? part[0]!]))
-    const rows = await read(db, { ...places, ...more })
-    return projects.length > most ? [...rows, ...(await ask(db, projects.slice(most), more))] : rows
-  }
-}
 
 /** Lists the currently ignored issue ids of a project. */
 export async function listIgnoredIds(db: Db, projectNumber: number, now: number): Promise<ReadonlySet<string>> {

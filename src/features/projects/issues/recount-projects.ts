@@ -3,6 +3,7 @@ import type { Db } from '#foundation/db/database.ts'
 import { inTransaction } from '#foundation/db/in-transaction.ts'
 import { shareLock } from '#foundation/db/transaction-lock.ts'
 import type { Services } from '#foundation/services.ts'
+import { endStale } from '../storage/groups-store.ts'
 import { saveIssueCounts } from './issue-counts-store.ts'
 import * as store from './recount-store.ts'
 
@@ -21,6 +22,10 @@ type Tools = Pick<Services, 'db' | 'now'>
  */
 export async function recountProjects(tools: Tools, signal: AbortSignal | undefined): Promise<void> {
   for (const step of [recountExpired, recountOfMany, recountPackages, recountPolicies]) await step(tools, signal)
+  await inTransaction(tools.db, async (tx) => {
+    await shareLock(tx, 'known-issues')
+    await endStale(tx)
+  })
 }
 
 async function recountExpired({ db, now }: Tools, signal: AbortSignal | undefined): Promise<void> {
@@ -99,7 +104,7 @@ async function recount(
   await inTransaction(db, async (tx) => {
     await shareLock(tx, 'known-issues')
     await store.lockProjects(tx, numbers)
-    await saveIssueCounts(tx, numbers, now)
+    await saveIssueCounts(tx, { numbers }, now)
   })
   await nextTurn()
 }

@@ -42,7 +42,7 @@ export async function rejudgeIgnores(
  */
 export async function rejudgeStored(tx: Db, projectNumber: number, rejudged: Rejudged): Promise<void> {
   await rejudge(tx, projectNumber, rejudged)
-  await saveIssueCounts(tx, [projectNumber], rejudged.now)
+  await saveIssueCounts(tx, { numbers: [projectNumber] }, rejudged.now)
 }
 
 interface Rejudged {

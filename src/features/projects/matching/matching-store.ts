@@ -4,8 +4,10 @@ import type { Db } from '#foundation/db/database.ts'
 import { saveWorstSeverities } from '../dependencies/org-packages-store.ts'
 import { listIgnoredUnder } from '../issues/ignored-store.ts'
 import { noteIgnoresEnding, notePackagesToRecount } from '../issues/issue-counts-store.ts'
+import { markStale } from '../storage/groups-store.ts'
 import { deleteKnownIssues, type NewIssue, saveKnownIssues } from '../storage/known-issues-store.ts'
-import { toParts } from '../storage/packages-store.ts'
+import { packageKey } from '../storage/listed-issues-store.ts'
+import { findPackagesByNumber, toParts } from '../storage/packages-store.ts'
 import type { IssueChanges } from './match-package.ts'
 
 /** Writes what changed of packages' issues, and what has to be told and judged for it. */
@@ -24,12 +26,10 @@ export async function applyChanges(tx: Db, all: readonly IssueChanges[], at: num
   await saveWorstSeverities(tx, packages)
   await notePackagesToRecount(tx, packages)
   const fresh = all.filter(({ added, renamed }) => added.length + renamed.length > 0)
-  const orgs = await listOrgsWith(
-    tx,
-    fresh.map(({ packageNumber }) => packageNumber),
-  )
+  const orgs = await listOrgsWith(tx, packages)
   await noteFresh(tx, fresh, { orgs, at })
   await noteUnannounced(tx, fresh, { orgs, at })
+  await markGroups(tx, all, orgs)
   await judgeAgain(tx, all)
 }
 
@@ -64,6 +64,33 @@ async function listOrgsWith(db: Db, packages: readonly number[]): Promise<Readon
     for (const row of rows) found.get(Number(row.package_number))!.push(Number(row.org_number))
   }
   return found
+}
+
+/** Marks the groups of changed issues and packages in each organization that has them. */
+async function markGroups(
+  tx: Db,
+  all: readonly IssueChanges[],
+  orgs: ReadonlyMap<number, readonly number[]>,
+): Promise<void> {
+  const named = await findPackagesByNumber(
+    tx,
+    all.map(({ packageNumber }) => packageNumber),
+  )
+  const keyOf = new Map(named.map(({ number, registry, name }) => [Number(number), packageKey(registry, name)]))
+  const byOrg = new Map<number, { packages: Set<string>; vulnerabilities: Set<string> }>()
+  for (const { packageNumber, added, renamed, changed, removed } of all) {
+    const ids = [...[...added, ...renamed, ...changed].map(({ issueId }) => issueId), ...removed]
+    for (const org of orgs.get(packageNumber)!) {
+      const keys = byOrg.get(org) ?? { packages: new Set(), vulnerabilities: new Set() }
+      keys.packages.add(keyOf.get(packageNumber)!)
+      for (const id of ids) keys.vulnerabilities.add(id)
+      byOrg.set(org, keys)
+    }
+  }
+  for (const [orgNumber, { packages, vulnerabilities }] of [...byOrg].sort(([a], [b]) => a - b)) {
+    await markStale(tx, { orgNumber, kind: 'package', keys: [...packages].sort() })
+    await markStale(tx, { orgNumber, kind: 'vulnerability', keys: [...vulnerabilities].sort() })
+  }
 }
 
 interface Noted {

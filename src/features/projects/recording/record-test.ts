@@ -113,7 +113,7 @@ export async function recordTest(tx: Db, place: ProjectPlace, tested: TestedProj
   const { number } = project
   const policy = await findPolicy(tx, place.orgId)
   const before = isNew ? undefined : await listKnown(tx, project, { policy, at })
-  const { indices, orgNumber, added, removed, relabeled } = await storePackages(
+  const { indices, orgNumber, added, removed, newlyListed, relabeled } = await storePackages(
     tx,
     { projectNumber: number, orgId: place.orgId },
     tested,
@@ -131,7 +131,6 @@ export async function recordTest(tx: Db, place: ProjectPlace, tested: TestedProj
   const open = issues.filter(({ issueId }) => !ignored.has(issueId))
   await saveProject(tx, number, { ...toColumns(place, tested), next_test_at: nextTestAt(project, at) })
   const flow = compareFindings(before ?? new Map(), { issues, ignored }, at)
-  await saveIssueCounts(tx, [number], at, { flow })
   await saveUpgrades(tx, { projectNumber: number, orgId: place.orgId }, { test, open })
   await addTest(tx, {
     id: testId,
@@ -148,6 +147,7 @@ export async function recordTest(tx: Db, place: ProjectPlace, tested: TestedProj
     { orgNumber, packages: removed, by: -1 as const },
   ]
   await changeProjectCounts(tx, uses, relabeled)
+  await saveIssueCounts(tx, { numbers: [number], newlyListed, flow }, at)
   await announceTested(tx, { ...project, name: place.name }, { issues: fresh, cause, at })
   return { projectId: project.id, projectNumber: number, isNew, newIssueIds: fresh.map(({ issueId }) => issueId) }
 }

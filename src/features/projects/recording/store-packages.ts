@@ -35,6 +35,8 @@ export interface StoredPackages {
   /** Numbers of packages that the project did not contain before, and of those that it no longer contains. */
   readonly added: readonly number[]
   readonly removed: readonly number[]
+  /** Packages with issues that the organization's list did not have before. */
+  readonly newlyListed: readonly number[]
   /** Packages of which the organization's list says something else than the test. */
   readonly relabeled: Relabeled
 }
@@ -66,8 +68,8 @@ export async function storePackages(
   const labels = new Map([...indices].map(([number, [index]]) => [number, toLabel(graph.packages[index!]!)]))
   await noteOrgPackages(tx, { orgNumber, packages: added, labels })
   const relabeled = await findRelabeled(tx, { orgNumber, labels })
-  await noteOrgIssues(tx, { orgNumber, packages: added, at })
-  return { indices, orgNumber, added, removed, relabeled }
+  const newlyListed = await noteOrgIssues(tx, { orgNumber, packages: added, at })
+  return { indices, orgNumber, added, removed, newlyListed, relabeled }
 }
 
 /** Finds or creates the packages of each registry, in the order of the registries; numbers are by `textOfStored`. */

@@ -1,9 +1,10 @@
 import { type Insertable, sql } from 'kysely'
 import type { Db } from '#foundation/db/database.ts'
 import { prepared } from '#foundation/db/prepared.ts'
+import { scanInSlices } from '#foundation/db/scan-in-slices.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 import { beginsWithExactly, contains } from '#foundation/db/text-match.ts'
-import { createSlices, forEachInSlices, sortInSlices } from '#foundation/slices.ts'
+import { forEachInSlices, sortInSlices } from '#foundation/slices.ts'
 import type { NewIssue } from './known-issues-store.ts'
 
 type AliasRow = Insertable<Tables['issue_aliases']>
@@ -135,25 +136,24 @@ export async function findNamesOfPart(db: Db, orgNumber: number, text: string): 
   return findNamesAround(db, orgNumber, part)
 }
 
-/** Looks at every name of the organization, along the index and in slices: others run between them. */
+/** Looks at every name of the organization, along the index. */
 async function findNamesAround(db: Db, orgNumber: number, part: string): Promise<string[]> {
-  const found: string[] = []
-  const pause = createSlices()
-  for (let from: string | undefined = ''; from !== undefined && found.length <= MAX_NAMES_OF_PART; ) {
-    await pause()
-    const next = await findNameAfter(db, orgNumber, from)
-    const names = db
-      .selectFrom('org_packages')
-      .select('name')
-      .distinct()
-      .where('org_number', '=', orgNumber)
-      .where('name', '>=', from)
-      .where(contains('name', part))
-    const rows = await (next === undefined ? names : names.where('name', '<', next)).execute()
-    found.push(...rows.map(({ name }) => name))
-    from = next
+  const scan = {
+    first: '',
+    findNext: (from: string) => findNameAfter(db, orgNumber, from),
+    async read(from: string, until: string | undefined) {
+      const names = db
+        .selectFrom('org_packages')
+        .select('name')
+        .distinct()
+        .where('org_number', '=', orgNumber)
+        .where('name', '>=', from)
+        .where(contains('name', part))
+      const rows = await (until === undefined ? names : names.where('name', '<', until)).execute()
+      return rows.map(({ name }) => name)
+    },
   }
-  return found.slice(0, MAX_NAMES_OF_PART + 1)
+  return scanInSlices(scan, MAX_NAMES_OF_PART + 1)
 }
 
 /** The name at which the next slice begins; undefined when this is the last. */

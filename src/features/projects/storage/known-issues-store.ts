@@ -99,13 +99,14 @@ export async function listKnownIssues(db: Db, packages: readonly number[]): Prom
   return found
 }
 
-/** An organization's list of issues is to have what is known against these packages. */
+/** Adds what is known against packages to an organization's list of issues. Returns those of which something was added. */
 export async function noteOrgIssues(
   tx: Db,
   { orgNumber, packages, at }: { orgNumber: number; packages: readonly number[]; at: number },
-): Promise<void> {
+): Promise<number[]> {
+  const added = new Set<number>()
   for (const part of toParts([...packages].sort((a, b) => a - b))) {
-    await tx
+    const rows = await tx
       .insertInto('org_issues')
       .columns(['org_number', 'package_number', 'issue_id', 'severity', 'known_since'])
       .expression((eb) =>
@@ -123,8 +124,11 @@ export async function noteOrgIssues(
           .orderBy('issue_id'),
       )
       .onConflict((conflict) => conflict.doNothing())
+      .returning('package_number')
       .execute()
+    for (const { package_number } of rows) added.add(Number(package_number))
   }
+  return [...added]
 }
 
 /** Variants of a package are one to people: an issue keeps its age when a project comes to have another variant. */

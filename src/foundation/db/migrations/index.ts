@@ -27,6 +27,7 @@ import { uncompressedParts } from './0031-uncompressed-parts.ts'
 import { americanNames } from './0032-american-names.ts'
 import { policyFiles } from './0033-policy-files.ts'
 import { userSessions } from './0034-user-sessions.ts'
+import { issueGroups } from './0036-issue-groups.ts'
 import { trends } from './0037-trends.ts'
 import { upgrades } from './0038-upgrades.ts'
 
@@ -60,6 +61,7 @@ export const migrations: readonly Migration[] = [
   americanNames,
   policyFiles,
   userSessions,
+  issueGroups,
   trends,
   upgrades,
 ]

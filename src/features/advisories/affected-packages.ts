@@ -1,0 +1,21 @@
+import type { OsvRecord } from '#analysis/advisories/osv.ts'
+import { schemes } from '#analysis/advisories/schemes.ts'
+import type { Registry } from '#analysis/registries/registry.ts'
+
+/** A record may speak of hundreds of packages that were published together. */
+const MAX_PACKAGES = 100
+
+export interface NamedPackage {
+  readonly registry: Registry
+  readonly name: string
+}
+
+/** Lists the packages of a record, of known registries, each once. */
+export function affectedPackagesOf({ affected }: OsvRecord): NamedPackage[] {
+  const found = new Map<string, NamedPackage>()
+  for (const { package: each } of affected) {
+    const registry = Object.keys(schemes).find((known) => known === each.ecosystem) as Registry | undefined
+    if (registry !== undefined) found.set(`${registry} ${each.name}`, { registry, name: each.name })
+  }
+  return [...found.values()].slice(0, MAX_PACKAGES)
+}

@@ -1,0 +1,125 @@
+import { sql } from 'kysely'
+import type { Db } from '#foundation/db/database.ts'
+import { type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
+import { contains } from '#foundation/db/text-match.ts'
+import type { GroupKind, GroupRow } from '../storage/groups-store.ts'
+import { parsePackageKey } from '../storage/listed-issues-store.ts'
+import { countLive } from './live-totals-store.ts'
+
+export interface GroupFilters {
+  /** From 1 (low) to 4 (critical). */
+  readonly severities?: readonly number[] | undefined
+  readonly isExploited?: boolean | undefined
+  readonly isFixable?: boolean | undefined
+  /** True: with ignored issues; false: with open ones. */
+  readonly isIgnored?: boolean | undefined
+  readonly registry?: string | undefined
+  /** Words that ids, names and title contain. */
+  readonly words?: readonly string[] | undefined
+  /** Epoch milliseconds, inclusive. */
+  readonly knownFrom?: number | undefined
+  readonly key?: string | undefined
+  /** Key of a package that the vulnerabilities concern. */
+  readonly packageKey?: string | undefined
+}
+
+export const groupSorts = ['-priority', '-severity', '-projects', '-known', 'known'] as const
+export type GroupSort = (typeof groupSorts)[number]
+
+function orderBy(columns: readonly (keyof GroupRow)[], order: 'asc' | 'desc'): Keyset<GroupRow> {
+  const all = [...columns, 'group_key'] as const
+  return {
+    columns: all.map((column) => `g.${column}`),
+    position: (row) => all.map((column) => row[column] as string | number),
+    order,
+  }
+}
+
+/** Each order has its index. */
+export const groupOrders: Readonly<Record<GroupSort, Keyset<GroupRow>>> = {
+  '-priority': orderBy(['is_exploited', 'severity', 'score'], 'desc'),
+  '-severity': orderBy(['severity', 'score'], 'desc'),
+  '-projects': orderBy(['projects'], 'desc'),
+  '-known': orderBy(['known_since'], 'desc'),
+  known: orderBy(['known_since'], 'asc'),
+}
+
+const MAX_WORDS = 8
+
+/** Splits a query into the words that are looked for. */
+export function wordsOf(query: string): string[] {
+  return query
+    .split(/\s+/)
+    .filter((word) => word !== '')
+    .slice(0, MAX_WORDS)
+}
+
+export interface GroupsInput {
+  readonly orgNumber: number
+  readonly kind: GroupKind
+  readonly filters: GroupFilters
+}
+
+function matching(db: Db, { orgNumber, kind, filters }: GroupsInput) {
+  const { severities, isExploited, isFixable, isIgnored, registry, words = [], knownFrom, key } = filters
+  const { packageKey } = filters
+  // A group that newer advisories left without an issue is never described.
+  let query = db
+    .selectFrom('issue_groups as g')
+    .where('g.org_number', '=', orgNumber)
+    .where('g.kind', '=', kind)
+    .where('g.severity', '>', 0)
+  if (severities) query = query.where('g.severity', 'in', severities)
+  if (isExploited !== undefined) query = query.where('g.is_exploited', '=', isExploited ? 1 : 0)
+  if (isFixable !== undefined) query = query.where('g.is_fixable', '=', isFixable ? 1 : 0)
+  if (isIgnored !== undefined) {
+    const column = isIgnored ? 'g.ignored' : 'g.projects'
+    query = query.where((eb) => eb.or([eb(column, '>', 0), eb('g.is_stale', '=', 1)]))
+  }
+  if (registry !== undefined) query = query.where('g.registry', '=', registry)
+  for (const word of words) query = query.where(contains('g.search_text', word))
+  if (knownFrom !== undefined) query = query.where('g.known_since', '>=', knownFrom)
+  if (key !== undefined) query = query.where('g.group_key', '=', key)
+  if (packageKey !== undefined) query = query.where('g.group_key', 'in', issuesOfPackage(orgNumber, packageKey))
+  return query
+}
+
+function issuesOfPackage(orgNumber: number, key: string) {
+  const { registry, name } = parsePackageKey(key)
+  return sql<string>`(
+    select oi.issue_id from packages k
+    join org_issues oi on oi.package_number = k.number and oi.org_number = ${orgNumber}
+    where k.registry = ${registry} and k.name = ${name})`
+}
+
+interface ListInput extends GroupsInput {
+  readonly sort: GroupSort
+  readonly now: number
+}
+
+/** Lists groups of an organization's issues. Those that newer advisories changed are counted from every row. */
+export async function listGroups(db: Db, { sort, now, ...input }: ListInput, window: Window): Promise<Page<GroupRow>> {
+  const page = await readPage(matching(db, input).selectAll('g'), groupOrders[sort], window)
+  return { ...page, rows: await withLiveTotals(db, page.rows, now) }
+}
+
+async function withLiveTotals(db: Db, rows: readonly GroupRow[], now: number): Promise<GroupRow[]> {
+  const shown: GroupRow[] = []
+  for (const row of rows) {
+    shown.push(row.is_stale === 1 ? { ...row, ...(await countLive(db, row, now)) } : row)
+  }
+  return shown
+}
+
+export interface GroupTotals {
+  readonly groups: number
+  /** Open issues. */
+  readonly issues: number
+}
+
+export async function countGroups(db: Db, input: GroupsInput): Promise<GroupTotals> {
+  const { groups, issues } = await matching(db, input)
+    .select([sql<number>`count(*)`.as('groups'), sql<number>`coalesce(sum(g.issues), 0)`.as('issues')])
+    .executeTakeFirstOrThrow()
+  return { groups: Number(groups), issues: Number(issues) }
+}

@@ -1,0 +1,123 @@
+import { sql } from 'kysely'
+import { toScore } from '#analysis/advisories/severity.ts'
+import { type IssueFacts, toSeverity } from '#analysis/findings/known-issue.ts'
+import type { Db } from '#foundation/db/database.ts'
+import type { GroupKeys, GroupKind } from './groups-store.ts'
+import { packageKey, parsePackageKey } from './listed-issues-store.ts'
+
+/** Facts of a group that lists show besides its totals. */
+export interface GroupDetails {
+  readonly title: string
+  /** Names of its packages, at most `MAX_NAMES`. */
+  readonly packages: readonly string[]
+  /** Number of its packages. */
+  readonly packageCount: number
+  /** Affected versions in the organization. */
+  readonly versions: number
+  /** Ids of its vulnerabilities, the worst first, at most `MAX_NAMES`. */
+  readonly issueIds: readonly string[]
+  readonly vulnerabilities: number
+  /** Identifiers of a vulnerability, CVEs first. */
+  readonly aliases: readonly string[]
+  /** Versions that fix it, as the advisories say for one of its packages. */
+  readonly fixedIn: readonly string[]
+  readonly isMalicious: boolean
+}
+
+const MAX_NAMES = 5
+const MAX_ALIASES = 20
+
+interface Pair {
+  readonly issue_id: string
+  readonly severity: number
+  readonly known_since: number
+  readonly title: string
+  readonly facts: string
+  readonly registry: string
+  readonly name: string
+  readonly version: string
+}
+
+/** Writes what is known of groups besides their totals. Groups of which no package is left keep what they had. */
+export async function describeGroups(tx: Db, { orgNumber, kind, keys }: GroupKeys): Promise<void> {
+  if (keys.length === 0) return
+  const pairs = await listPairs(tx, { orgNumber, kind, keys })
+  const byKey = Map.groupBy(pairs, (pair) => keyOf(kind, pair))
+  for (const [key, own] of [...byKey].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    await tx
+      .updateTable('issue_groups')
+      .set(toColumns(own))
+      .where('org_number', '=', orgNumber)
+      .where('kind', '=', kind)
+      .where('group_key', '=', key)
+      .execute()
+  }
+}
+
+function keyOf(kind: GroupKind, { issue_id, registry, name }: Pair): string {
+  return kind === 'vulnerability' ? issue_id : packageKey(registry, name)
+}
+
+/** Lists the issues of an organization's packages that belong to groups, the worst first. */
+async function listPairs(db: Db, { orgNumber, kind, keys }: GroupKeys): Promise<Pair[]> {
+  const members =
+    kind === 'vulnerability'
+      ? sql`pi.issue_id in (${sql.join(keys)})`
+      : sql`(k.registry, k.name) in (values ${sql.join(
+          keys.map(parsePackageKey).map(({ registry, name }) => sql`(${registry}, ${name})`),
+        )})`
+  const { rows } = await sql<Pair>`
+    select oi.issue_id, oi.severity, oi.known_since, pi.title, pi.facts, k.registry, k.name, k.version
+    from package_issues pi
+    join packages k on k.number = pi.package_number
+    join org_issues oi on oi.org_number = ${orgNumber} and oi.package_number = pi.package_number
+      and oi.issue_id = pi.issue_id
+    where ${members}
+    order by oi.severity desc, oi.issue_id, pi.package_number`.execute(db)
+  return rows
+}
+
+function toColumns(pairs: readonly Pair[]) {
+  const facts = pairs.map((pair) => JSON.parse(pair.facts) as IssueFacts)
+  const scores = facts.map(
+    ({ cvssScore }, at) => toScore({ severity: toSeverity(Number(pairs[at]!.severity)), cvssScore }).cvssScore,
+  )
+  const first = pairs[0]!
+  const details = toDetails(pairs, facts)
+  const searched = [...details.aliases, details.title, ...new Set(pairs.map(({ name }) => name))]
+  return {
+    severity: Math.max(...pairs.map(({ severity }) => Number(severity))),
+    score: Math.round(10 * Math.max(...scores)),
+    is_exploited: facts.some(isExploited) ? 1 : 0,
+    is_fixable: facts.some(({ fixedIn }) => fixedIn.length > 0) ? 1 : 0,
+    known_since: Math.min(...pairs.map(({ known_since }) => Number(known_since))),
+    registry: first.registry,
+    details: JSON.stringify(details),
+    search_text: searched.join('\n').slice(0, MAX_SEARCHED).toLowerCase(),
+  }
+}
+
+const MAX_SEARCHED = 2_000
+
+function toDetails(pairs: readonly Pair[], facts: readonly IssueFacts[]): GroupDetails {
+  const first = pairs[0]!
+  const names = [...new Set(pairs.map(({ name }) => name))]
+  const ids = [...new Set(pairs.map(({ issue_id }) => issue_id))]
+  const aliases = facts.flatMap(({ cve, ghsa, otherIds }) => [...cve, ...ghsa, ...otherIds])
+  return {
+    title: first.title,
+    packages: names.slice(0, MAX_NAMES),
+    packageCount: names.length,
+    versions: new Set(pairs.map(({ name, version }) => `${name}\n${version}`)).size,
+    issueIds: ids.slice(0, MAX_NAMES),
+    vulnerabilities: ids.length,
+    aliases: [...new Set([...aliases, ...ids])].slice(0, MAX_ALIASES),
+    fixedIn: facts[0]!.fixedIn,
+    isMalicious: facts[0]!.basis === 'malicious',
+  }
+}
+
+/** Returns true if the catalog of exploited vulnerabilities lists it. */
+function isExploited({ exploitMaturity }: IssueFacts): boolean {
+  return exploitMaturity === 'mature'
+}

@@ -1,0 +1,146 @@
+import { type Insertable, type Selectable, sql } from 'kysely'
+import type { Db } from '#foundation/db/database.ts'
+import type { Tables } from '#foundation/db/tables.generated.ts'
+import { lockRows } from '#foundation/db/transaction-lock.ts'
+import { describeGroups } from './group-details-store.ts'
+import { addListed, type Change, type Changes, parseListed, type Totals } from './listed-issues-store.ts'
+import { toParts } from './packages-store.ts'
+
+export type GroupKind = 'vulnerability' | 'package'
+export type GroupRow = Selectable<Tables['issue_groups']>
+
+export interface GroupKeys {
+  readonly orgNumber: number
+  readonly kind: GroupKind
+  readonly keys: readonly string[]
+}
+
+/** Rows that one statement writes: PostgreSQL takes 65,535 parameters. */
+const ROWS = 400
+
+/** A new group before it is described. */
+const NOT_DESCRIBED = {
+  severity: 0,
+  score: 0,
+  is_exploited: 0,
+  is_fixable: 0,
+  known_since: 0,
+  registry: '',
+  details: '{}',
+  search_text: '',
+}
+
+/** Adds changes to the totals of groups. Rows are written in one order (see `lockRows`), late in a transaction. */
+export async function saveChanges(tx: Db, changes: Changes): Promise<void> {
+  for (const [orgNumber, kinds] of [...changes].sort(([a], [b]) => a - b)) {
+    for (const kind of ['package', 'vulnerability'] as const) {
+      const changed = [...(kinds.get(kind) ?? [])].filter(([, change]) => change.isRedescribed || !isZero(change))
+      changed.sort(([a], [b]) => (a < b ? -1 : 1))
+      for (let at = 0; at < changed.length; at += ROWS) {
+        await addTotals(tx, { orgNumber, kind }, changed.slice(at, at + ROWS))
+      }
+    }
+  }
+}
+
+function isZero({ projects, issues, ignored }: Totals): boolean {
+  return projects === 0 && issues === 0 && ignored === 0
+}
+
+async function addTotals(
+  tx: Db,
+  of: Omit<GroupKeys, 'keys'>,
+  changed: readonly (readonly [string, Change])[],
+): Promise<void> {
+  const rows = changed.map(([key, { projects, issues, ignored }]) =>
+    toRow({ ...of, key }, { projects, issues, ignored, is_stale: 0 }),
+  )
+  const redescribed = new Set(changed.flatMap(([key, { isRedescribed }]) => (isRedescribed ? [key] : [])))
+  const saved = await tx
+    .insertInto('issue_groups')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.columns(['org_number', 'kind', 'group_key']).doUpdateSet({
+        projects: sql`issue_groups.projects + excluded.projects`,
+        issues: sql`issue_groups.issues + excluded.issues`,
+        ignored: sql`issue_groups.ignored + excluded.ignored`,
+      }),
+    )
+    .returning(['group_key', 'severity', 'projects', 'ignored', 'is_stale'])
+    .execute()
+  const isEmpty = (row: (typeof saved)[number]) =>
+    [row.projects, row.ignored, row.is_stale].every((n) => Number(n) === 0)
+  const keysOf = (some: typeof saved) => some.map(({ group_key }) => group_key)
+  await deleteGroups(tx, { ...of, keys: keysOf(saved.filter(isEmpty)) })
+  const toDescribe = saved.filter(
+    (row) => !isEmpty(row) && (Number(row.severity) === 0 || redescribed.has(row.group_key)),
+  )
+  await describeGroups(tx, { ...of, keys: keysOf(toDescribe) })
+}
+
+function toRow(
+  { orgNumber, kind, key }: { orgNumber: number; kind: GroupKind; key: string },
+  totals: Totals & { is_stale: number },
+): Insertable<Tables['issue_groups']> {
+  return { org_number: orgNumber, kind, group_key: key, ...NOT_DESCRIBED, ...totals }
+}
+
+async function deleteGroups(tx: Db, { orgNumber, kind, keys }: GroupKeys): Promise<void> {
+  if (keys.length === 0) return
+  await tx
+    .deleteFrom('issue_groups')
+    .where('org_number', '=', orgNumber)
+    .where('kind', '=', kind)
+    .where('group_key', 'in', keys)
+    .execute()
+}
+
+/** Marks groups whose issues newer advisories changed; new ones are added. The lock on known issues is held. */
+export async function markStale(tx: Db, { orgNumber, kind, keys }: GroupKeys): Promise<void> {
+  const totals = { projects: 0, issues: 0, ignored: 0, is_stale: 1 }
+  for (let at = 0; at < keys.length; at += ROWS) {
+    const part = keys.slice(at, at + ROWS)
+    await tx
+      .insertInto('issue_groups')
+      .values(part.map((key) => toRow({ orgNumber, kind, key }, totals)))
+      .onConflict((conflict) => conflict.columns(['org_number', 'kind', 'group_key']).doUpdateSet({ is_stale: 1 }))
+      .execute()
+    await describeGroups(tx, { orgNumber, kind, keys: part })
+  }
+}
+
+/** Ends the marks if no package awaits a recount. The lock on known issues is shared. */
+export async function endStale(tx: Db): Promise<void> {
+  const waiting = await tx
+    .selectFrom('packages_to_recount')
+    .select('package_number')
+    .limit(sql.lit(1))
+    .executeTakeFirst()
+  if (waiting) return
+  const stale = tx.selectFrom('issue_groups').select('group_key').where('is_stale', '=', sql.lit(1))
+  await lockRows(tx, stale.orderBy('org_number').orderBy('kind').orderBy('group_key').forUpdate())
+  await tx
+    .deleteFrom('issue_groups')
+    .where('is_stale', '=', sql.lit(1))
+    .where('projects', '=', 0)
+    .where('ignored', '=', 0)
+    .execute()
+  await tx.updateTable('issue_groups').set({ is_stale: 0 }).where('is_stale', '=', sql.lit(1)).execute()
+}
+
+/** Subtracts projects that are about to be deleted. They are locked. */
+export async function subtractProjects(tx: Db, projects: readonly { readonly number: number }[]): Promise<void> {
+  const changes: Changes = new Map()
+  const numbers = projects.map(({ number }) => number)
+  for (const part of toParts(numbers)) {
+    const rows = await tx
+      .selectFrom('project_issue_counts')
+      .select(['org_number', 'listed'])
+      .where('project_number', 'in', part)
+      .execute()
+    for (const { org_number, listed } of rows) {
+      addListed(changes, Number(org_number), { listed: parseListed(listed), by: -1 })
+    }
+  }
+  await saveChanges(tx, changes)
+}

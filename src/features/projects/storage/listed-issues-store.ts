@@ -1,0 +1,120 @@
+import { sql } from 'kysely'
+import type { Db } from '#foundation/db/database.ts'
+import type { GroupKind } from './groups-store.ts'
+import { forProjects } from './page-of-projects-store.ts'
+
+/** Issues of one project as the totals of groups include them. Short member names: there is one per project. */
+export interface Listed {
+  /** Ids of open vulnerabilities, sorted. */
+  readonly o: readonly string[]
+  /** Ids of ignored vulnerabilities, sorted. */
+  readonly i: readonly string[]
+  /** Numbers of open and ignored vulnerabilities by package key. */
+  readonly p: Readonly<Record<string, readonly [open: number, ignored: number]>>
+}
+
+const NOTHING: Listed = { o: [], i: [], p: {} }
+
+interface Row {
+  readonly project_number: number
+  readonly issue_id: string
+  readonly registry: string
+  readonly name: string
+  readonly ignored_until: number | null
+}
+
+const listVulnerabilities = forProjects<Row>(
+  (projects) => sql`
+    select distinct pp.project_number, pi.issue_id, k.registry, k.name, ii.ignored_until
+    from project_packages pp
+    join package_issues pi on pi.package_number = pp.package_number
+    join packages k on k.number = pi.package_number
+    left join ignored_issues ii on ii.project_number = pp.project_number and ii.issue_id = pi.issue_id
+    where pp.project_number in (${projects})`,
+)
+
+/** Lists the current issues of projects, by project number. */
+export async function listCurrent(
+  db: Db,
+  numbers: readonly number[],
+  now: number,
+): Promise<ReadonlyMap<number, Listed>> {
+  const rows = await listVulnerabilities(db, numbers, {})
+  const byProject = Map.groupBy(rows, ({ project_number }) => Number(project_number))
+  return new Map(numbers.map((number) => [number, toListed(byProject.get(number) ?? [], now)]))
+}
+
+function toListed(rows: readonly Row[], now: number): Listed {
+  const [open, ignored] = [new Set<string>(), new Set<string>()]
+  const packages = new Map<string, [number, number]>()
+  for (const { issue_id, registry, name, ignored_until } of rows) {
+    const isIgnored = ignored_until !== null && Number(ignored_until) > now
+    ;(isIgnored ? ignored : open).add(issue_id)
+    const key = packageKey(registry, name)
+    const counts = packages.get(key) ?? [0, 0]
+    counts[isIgnored ? 1 : 0]++
+    packages.set(key, counts)
+  }
+  // In one order, so that equal lists are equal texts.
+  const inOrder = [...packages].sort(([a], [b]) => (a < b ? -1 : 1))
+  return { o: [...open].sort(), i: [...ignored].sort(), p: Object.fromEntries(inOrder) }
+}
+
+/** The key of a package's group. */
+export function packageKey(registry: string, name: string): string {
+  return `${registry}/${name}`
+}
+
+export function parsePackageKey(key: string): { readonly registry: string; readonly name: string } {
+  const at = key.indexOf('/')
+  return { registry: key.slice(0, Math.max(at, 0)), name: key.slice(at + 1) }
+}
+
+export function parseListed(text: string | undefined): Listed {
+  return text === undefined || text === '' ? NOTHING : (JSON.parse(text) as Listed)
+}
+
+export interface Totals {
+  projects: number
+  issues: number
+  ignored: number
+}
+
+export interface Change extends Totals {
+  /** True if the group's packages changed. */
+  isRedescribed: boolean
+}
+
+/** Changes of groups, by organization, kind and key. */
+export type Changes = Map<number, Map<GroupKind, Map<string, Change>>>
+
+/** Adds the issues of one project to the changes, or subtracts them. */
+export function addListed(changes: Changes, orgNumber: number, { listed, by }: { listed: Listed; by: 1 | -1 }): void {
+  const change = (kind: GroupKind, key: string, { projects, issues, ignored }: Totals) => {
+    const totals = totalsOf(changes, { orgNumber, kind, key })
+    totals.projects += by * projects
+    totals.issues += by * issues
+    totals.ignored += by * ignored
+  }
+  for (const id of listed.o) change('vulnerability', id, { projects: 1, issues: 1, ignored: 0 })
+  for (const id of listed.i) change('vulnerability', id, { projects: 0, issues: 0, ignored: 1 })
+  for (const [key, [issues, ignored]] of Object.entries(listed.p)) {
+    change('package', key, { projects: issues > 0 ? 1 : 0, issues, ignored })
+  }
+}
+
+/** Returns the change of a group; without one, adds an empty one. */
+export function totalsOf(
+  changes: Changes,
+  { orgNumber, kind, key }: { orgNumber: number; kind: GroupKind; key: string },
+): Change {
+  const kinds = getOrAdd(changes, orgNumber, () => new Map<GroupKind, Map<string, Change>>())
+  const groups = getOrAdd(kinds, kind, () => new Map<string, Change>())
+  return getOrAdd(groups, key, () => ({ projects: 0, issues: 0, ignored: 0, isRedescribed: false }))
+}
+
+function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, create: () => Value): Value {
+  const found = map.get(key) ?? create()
+  map.set(key, found)
+  return found
+}

@@ -1,0 +1,150 @@
+import { type RawBuilder, sql } from 'kysely'
+import { toSeverity } from '#analysis/findings/known-issue.ts'
+import { listGroups } from '#features/projects/groups/group-list-store.ts'
+import { toIssueGroup } from '#features/projects/groups/group-resource.ts'
+import { findProjectsByWords } from '#features/projects/groups/project-names-store.ts'
+import { findNamesOfPart } from '#features/projects/storage/issue-search-store.ts'
+import { packageKey } from '#features/projects/storage/listed-issues-store.ts'
+import { findOrgNumber } from '#features/projects/storage/packages-store.ts'
+import type { Db } from '#foundation/db/database.ts'
+import { contains } from '#foundation/db/text-match.ts'
+import type { Hit } from './resource.ts'
+
+export interface Wanted {
+  readonly orgId: string
+  readonly words: readonly string[]
+  readonly limit: number
+  readonly now: number
+}
+
+/** Projects that are compared for the best matches. */
+const MAX_COMPARED = 100
+
+/** Finds up to `limit` hits of one kind, best first. */
+export type Finder = (db: Db, wanted: Wanted) => Promise<Hit[]>
+
+export const findVulnerabilities: Finder = async (db, { orgId, words, limit, now }) => {
+  const orgNumber = await findOrgNumber(db, orgId)
+  if (orgNumber === undefined) return []
+  const input = { orgNumber, kind: 'vulnerability', filters: { words }, sort: '-priority', now } as const
+  const { rows } = await listGroups(db, input, { limit, direction: 'after', position: 'start' })
+  return rows.map((row) => {
+    const { id, attributes } = toIssueGroup(row)
+    const { name, severity, is_exploited, projects, packages = [], aliases = [] } = attributes
+    const cve = aliases.find((alias) => alias.startsWith('CVE-'))
+    const context = [cve, ...packages].filter((each) => each !== undefined).join(' · ')
+    return toHit('vulnerability', { id, name, context, severity, is_exploited, projects })
+  })
+}
+
+export const findPackages: Finder = async (db, { orgId, words, limit }) => {
+  const orgNumber = await findOrgNumber(db, orgId)
+  if (orgNumber === undefined) return []
+  const text = words.join(' ')
+  const at = text.lastIndexOf('@')
+  const name = at > 0 ? text.slice(0, at) : text
+  const names = bestFirst(await findNamesOfPart(db, orgNumber, name), name, (each) => each).slice(0, limit)
+  if (names.length === 0) return []
+  const { rows } = await sql<{ registry: string; name: string; severity: number; versions: number; projects: number }>`
+    select k.registry, op.name, max(op.severity) as severity, count(distinct op.version) as versions,
+      max(op.projects) as projects
+    from org_packages op join packages k on k.number = op.package_number
+    where op.org_number = ${orgNumber} and op.name in (${sql.join(names)})
+    group by k.registry, op.name`.execute(db)
+  return bestFirst(rows, name, (row) => row.name).map((row) => {
+    const versions = Number(row.versions)
+    const severity = Number(row.severity) === 0 ? undefined : toSeverity(Number(row.severity))
+    const context = `${row.registry} · ${versions} ${versions === 1 ? 'version' : 'versions'}`
+    return toHit('package', { id: packageKey(row.registry, row.name), name: row.name, context, severity })
+  })
+}
+
+export const findProjects: Finder = async (db, { orgId, words, limit }) => {
+  const found = await findProjectsByWords(db, { orgId, words }, MAX_COMPARED)
+  const best = bestFirst(found, words[0]!, ({ name }) => name).slice(0, limit)
+  if (best.length === 0) return []
+  const ids = best.map(({ id }) => id)
+  const targets = await db
+    .selectFrom('projects as p')
+    .innerJoin('targets as t', 't.id', 'p.target_id')
+    .select(['p.id', 't.display_name'])
+    .where('p.id', 'in', ids)
+    .execute()
+  const names = new Map(targets.map(({ id, display_name }) => [id, display_name]))
+  return best.map(({ id, name }) => toHit('project', { id, name, context: names.get(id) }))
+}
+
+export const findApps: Finder = async (db, { orgId, words, limit }) => {
+  const rows = await db
+    .selectFrom('apps')
+    .select(['id', 'name'])
+    .where('org_id', '=', orgId)
+    .where('ended_at', 'is', null)
+    .where(allIn(['name'], words))
+    .orderBy('name')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => toHit('app', row))
+}
+
+export const findServiceAccounts: Finder = async (db, { orgId, words, limit }) => {
+  const rows = await db
+    .selectFrom('service_accounts')
+    .select(['id', 'name'])
+    .where('org_id', '=', orgId)
+    .where(allIn(['name'], words))
+    .orderBy('name')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => toHit('service_account', row))
+}
+
+export const findMembers: Finder = async (db, { orgId, words, limit }) => {
+  const rows = await db
+    .selectFrom('memberships as m')
+    .innerJoin('users as u', 'u.id', 'm.principal_id')
+    .select(['u.id', 'u.name', 'u.email'])
+    .where('m.principal_kind', '=', 'user')
+    .where('m.org_id', '=', orgId)
+    .where(allIn(['u.name', 'u.username', 'u.email'], words))
+    .orderBy('u.name')
+    .orderBy('u.id')
+    .limit(limit)
+    .execute()
+  return rows.map(({ id, name, email }) => toHit('member', { id, name, context: email }))
+}
+
+/** Requires each word in one of the columns. */
+function allIn(columns: readonly string[], words: readonly string[]): RawBuilder<boolean> {
+  const eachWord = words.map(
+    (word) =>
+      sql`(${sql.join(
+        columns.map((column) => contains(column, word)),
+        sql` or `,
+      )})`,
+  )
+  return sql<boolean>`${sql.join(eachWord, sql` and `)}`
+}
+
+/** Orders matches: the same text, then those that begin with it, then those with a word that does; short ones first. */
+function bestFirst<T>(list: readonly T[], text: string, nameOf: (item: T) => string): T[] {
+  const wanted = text.toLowerCase()
+  const rank = (item: T) => {
+    const name = nameOf(item).toLowerCase()
+    if (name === wanted) return 0
+    if (name.startsWith(wanted)) return 1
+    const before = name[name.indexOf(wanted) - 1] ?? ''
+    return /\w/.test(before) ? 3 : 2
+  }
+  return [...list].sort((a, b) => rank(a) - rank(b) || nameOf(a).length - nameOf(b).length)
+}
+
+type HitInput = { readonly [Name in keyof Hit['attributes']]: Hit['attributes'][Name] | undefined } & {
+  readonly id: string
+  readonly name: string
+}
+
+function toHit(type: Hit['type'], { id, ...attributes }: HitInput): Hit {
+  const known = Object.entries(attributes).filter(([, value]) => value !== undefined)
+  return { id, type, attributes: Object.fromEntries(known) as Hit['attributes'] }
+}

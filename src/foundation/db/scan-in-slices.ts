@@ -1,0 +1,23 @@
+import { createSlices } from '../slices.ts'
+
+/** A long list that is read along an index. */
+interface Scan<Position, Row> {
+  readonly first: Position
+  /** Returns the position at which the next slice begins; undefined if this slice is the last. */
+  findNext(from: Position): Promise<Position | undefined>
+  /** Reads the matching rows of a slice. */
+  read(from: Position, until: Position | undefined): Promise<readonly Row[]>
+}
+
+/** Collects up to `limit` matching rows of a list that no index can filter. Other work runs between the slices. */
+export async function scanInSlices<Position, Row>(scan: Scan<Position, Row>, limit: number): Promise<Row[]> {
+  const found: Row[] = []
+  const pause = createSlices()
+  for (let from: Position | undefined = scan.first; from !== undefined && found.length < limit; ) {
+    await pause()
+    const next = await scan.findNext(from)
+    found.push(...(await scan.read(from, next)))
+    from = next
+  }
+  return found.slice(0, limit)
+}
