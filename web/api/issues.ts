@@ -1,5 +1,6 @@
 import type { Operations } from '../../src/client/api/operations.generated.ts'
 import { type Answer, call } from './client.ts'
+import { cursorOf } from './places.ts'
 import { listProjects } from './projects.ts'
 
 export type IssueQuery = Operations['listOrgIssues']['query']
@@ -27,4 +28,25 @@ export async function listIssues(orgId: string, query: IssueQuery): Promise<Issu
     }),
     links,
   }
+}
+
+interface OpenPlace {
+  readonly projectId: string
+  readonly issueId: string
+}
+
+/** Lists the projects in which a vulnerability is open, of all pages. */
+export async function listOpenPlaces(orgId: string, key: string): Promise<readonly OpenPlace[]> {
+  const found = new Map<string, OpenPlace>()
+  let after: string | undefined
+  do {
+    const query = { key, ignored: false, limit: 100, starting_after: after }
+    const { data, links } = await call('listOrgIssues', { params: { org_id: orgId }, query })
+    for (const { attributes, relationships } of data) {
+      const place = { projectId: relationships.scan_item.data.id, issueId: attributes.key }
+      found.set(`${place.projectId} ${place.issueId}`, place)
+    }
+    after = cursorOf(links.next, 'starting_after')
+  } while (after !== undefined)
+  return [...found.values()]
 }

@@ -13,7 +13,15 @@ const ofOrg = [
     path: 'projects/:projectId',
     lazy: lazyPage(async () => (await import('../pages/place/projects/one.tsx')).ProjectPage),
   },
-  { path: 'issues', lazy: lazyPage(async () => (await import('../pages/place/issues/list.tsx')).Issues) },
+  { path: 'issues', lazy: lazyPage(async () => (await import('../pages/place/issues/page.tsx')).IssuesPage) },
+  {
+    path: 'vulnerabilities/:vulnerabilityId',
+    lazy: lazyPage(async () => (await import('../pages/place/vulnerability/page.tsx')).VulnerabilityPage),
+  },
+  {
+    path: 'packages/*',
+    lazy: lazyPage(async () => (await import('../pages/place/package/page.tsx')).PackagePage),
+  },
   { path: 'ignores', lazy: lazyPage(async () => (await import('../pages/place/ignores/list.tsx')).Ignores) },
   { path: 'imports', lazy: lazyPage(async () => (await import('../pages/place/imports/list.tsx')).Imports) },
   { path: 'imports/new', lazy: lazyPage(async () => (await import('../pages/place/imports/new.tsx')).NewImport) },

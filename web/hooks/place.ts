@@ -68,13 +68,19 @@ export function usePageOfList() {
   }
 }
 
-/** Filters of a list that stand in the address, so that what they find can be passed on. Applying them turns to the first page. */
-export function useFilters<Name extends string>(names: readonly Name[]) {
+/**
+ * Filters of a list that stand in the address, so that what they find can be passed on. Applying them turns to the first
+ * page and keeps the fixed parameters.
+ */
+export function useFilters<Name extends string>(names: readonly Name[], fixed: Readonly<Record<string, string>> = {}) {
   const [parameters, setParameters] = useSearchParams()
   const filters = Object.fromEntries(
     names.flatMap((name) => (parameters.get(name) ? [[name, parameters.get(name)]] : [])),
   ) as { readonly [N in Name]?: string }
   const apply = (wanted: { readonly [N in Name]?: string | undefined }) =>
-    setParameters(Object.entries(wanted).filter((entry): entry is [Name, string] => Boolean(entry[1])))
+    setParameters([
+      ...Object.entries(fixed),
+      ...Object.entries(wanted).filter((entry): entry is [Name, string] => Boolean(entry[1])),
+    ])
   return { filters, apply }
 }

@@ -19,6 +19,10 @@ export const paths = {
   /** Matches the end of a project's URL in the interface. */
   project: (orgId: string, id: string) => `/orgs/${orgId}/projects/${id}`,
   issues: (orgId: string) => `/orgs/${orgId}/issues`,
+  vulnerability: (orgId: string, id: string) => `/orgs/${orgId}/vulnerabilities/${encodeURIComponent(id)}`,
+  /** A package by its key: registry and name. */
+  packageUse: (orgId: string, key: string) =>
+    `/orgs/${orgId}/packages/${key.split('/').map(encodeURIComponent).join('/')}`,
   ignores: (orgId: string) => `/orgs/${orgId}/ignores`,
   imports: (orgId: string) => `/orgs/${orgId}/imports`,
   newImport: (orgId: string) => `/orgs/${orgId}/imports/new`,

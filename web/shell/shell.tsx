@@ -3,13 +3,16 @@ import { useDisclosure } from '@mantine/hooks'
 import { useEffect, useState } from 'react'
 import { Link, Outlet, useLocation, useNavigation } from 'react-router'
 import { RefusalAlert } from '../components/refusal-alert.tsx'
+import { accountPage } from '../components/site-map.tsx'
 import { useFoundPlace, usePlaces, useSelf } from '../hooks/place.ts'
 import { useSession } from '../hooks/session.tsx'
 import { type Place, paths, serverPaths } from '../navigation/paths.ts'
-import { BookIcon, GateIcon, PersonIcon, SignOutIcon } from '../ui/icons.tsx'
+import { SearchBox } from '../search/search-box.tsx'
+import { BookIcon, GateIcon, SignOutIcon } from '../ui/icons.tsx'
 import { ColorSchemeSwitch } from './color-scheme-switch.tsx'
 import { useKeptFocus } from './kept-focus.ts'
 import { Navigation } from './navigation.tsx'
+import styles from './shell.module.css'
 
 /** The frame around every page behind the sign-in. */
 export function Shell() {
@@ -42,14 +45,17 @@ export function Shell() {
             <Text
               component={Link}
               to={paths.overview}
+              aria-label="Gatehouse"
               fw={700}
               size="lg"
               c="inherit"
               style={{ display: 'flex', gap: 8, alignItems: 'center', textDecoration: 'none' }}
             >
-              <GateIcon size={22} /> Gatehouse
+              <GateIcon size={22} />
+              <span className={styles['product']}>Gatehouse</span>
             </Text>
           </Group>
+          <SearchBox place={place} />
           <Group gap="xs" wrap="nowrap">
             <ActionIcon
               component="a"
@@ -148,9 +154,9 @@ function Account({ onNavigate }: { onNavigate: () => void }) {
     <>
       <NavLink
         component={Link}
-        to={paths.account}
-        label="Your account"
-        leftSection={<PersonIcon />}
+        to={accountPage.to}
+        label={accountPage.label}
+        leftSection={accountPage.icon}
         active={isHere}
         aria-current={isHere ? 'page' : undefined}
         onClick={onNavigate}

@@ -211,3 +211,39 @@ export function WebhookIcon(props: Props) {
     </Drawing>
   )
 }
+export function SearchIcon(props: Props) {
+  return (
+    <Drawing {...props}>
+      <circle cx="11" cy="11" r="6.5" />
+      <path d="M16 16l5 5" />
+    </Drawing>
+  )
+}
+export function PackageIcon(props: Props) {
+  return (
+    <Drawing {...props}>
+      <path d="M12 3l8 4.5v9L12 21l-8-4.5v-9zM4 7.5l8 4.5 8-4.5M12 12v9" />
+    </Drawing>
+  )
+}
+export function FlameIcon(props: Props) {
+  return (
+    <Drawing {...props}>
+      <path d="M12 3c1 4 6 6 6 11a6 6 0 0 1-12 0c0-2 1-4 2.500-5 0 2 1 3 2 3 1.500-2 .5-6 1.500-9z" />
+    </Drawing>
+  )
+}
+export function ArrowUpIcon(props: Props) {
+  return (
+    <Drawing {...props}>
+      <path d="M12 20V5M6 11l6-6 6 6" />
+    </Drawing>
+  )
+}
+export function ChevronIcon(props: Props) {
+  return (
+    <Drawing {...props}>
+      <path d="M9 5l7 7-7 7" />
+    </Drawing>
+  )
+}

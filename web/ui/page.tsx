@@ -3,13 +3,15 @@ import { type ReactNode, useLayoutEffect, useRef } from 'react'
 
 interface Props {
   readonly title: string
+  /** Shown above the title: the way to this page. */
+  readonly before?: ReactNode
   readonly lead?: ReactNode
   readonly actions?: ReactNode
   readonly children: ReactNode
 }
 
 /** Title, purpose and main actions of a page. A new page takes the focus, so that screen readers announce it. */
-export function Page({ title, lead, actions, children }: Props) {
+export function Page({ title, before, lead, actions, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null)
   // Together with the page: focusing later could interrupt typing.
   useLayoutEffect(() => {
@@ -20,11 +22,12 @@ export function Page({ title, lead, actions, children }: Props) {
     <Stack gap="lg">
       <Group justify="space-between" align="flex-start" gap="sm">
         <Stack gap={4} flex="1 1 18rem">
+          {before}
           <Title order={1} size="h2" ref={heading} tabIndex={-1} className="breakable" style={{ outline: 'none' }}>
             {title}
           </Title>
           {lead !== undefined && (
-            <Text c="dimmed" maw="44rem">
+            <Text c="dimmed" maw="44rem" component="div">
               {lead}
             </Text>
           )}

@@ -1,5 +1,6 @@
 import { Badge, Group, Text } from '@mantine/core'
 import { badgeOrange } from './colors.ts'
+import { FlameIcon } from './icons.tsx'
 
 export const severities = ['critical', 'high', 'medium', 'low'] as const
 export type Severity = (typeof severities)[number]
@@ -10,6 +11,22 @@ export function SeverityBadge({ severity }: { severity: Severity }) {
   return (
     <Badge color={colors[severity]} variant="filled" radius="sm" tt="none">
       {severity}
+    </Badge>
+  )
+}
+
+/** The only inverted badge: exploitation outranks severity. */
+export function ExploitedBadge() {
+  return (
+    <Badge
+      radius="sm"
+      tt="none"
+      variant="filled"
+      autoContrast={false}
+      styles={{ root: { background: 'var(--mantine-color-text)', color: 'var(--mantine-color-body)' } }}
+      leftSection={<FlameIcon size={12} />}
+    >
+      Exploited
     </Badge>
   )
 }

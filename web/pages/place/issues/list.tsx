@@ -1,4 +1,4 @@
-import { Anchor, Code, Text } from '@mantine/core'
+import { Anchor, Button, Code, Text } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { type IssueQuery, type IssueSort, listIssues, type OrgIssue } from '../../../api/issues.ts'
@@ -16,7 +16,7 @@ import { type Filters, filterNames, firstSort, IssueFilters } from './filters.ts
 export function Issues() {
   const { id: orgId } = usePlace()
   const { query, turns } = usePageOfList()
-  const { filters, apply } = useFilters(filterNames)
+  const { filters, apply } = useFilters(filterNames, { by: 'issue' })
   const reading = useQuery({
     queryKey: ['issues', orgId, query, filters],
     queryFn: () => listIssues(orgId, { ...query, ...toQuery(filters) }),
@@ -24,7 +24,15 @@ export function Issues() {
   })
   const isNarrowed = filterNames.some((name) => name !== 'sort' && filters[name] !== undefined)
   return (
-    <Page title="Issues" lead="Current issues of all projects, ignored ones included.">
+    <Page
+      title="Issues"
+      lead="Current issues of all projects, ignored ones included."
+      actions={
+        <Button component={Link} to={paths.issues(orgId)} variant="default">
+          Group issues
+        </Button>
+      }
+    >
       <IssueFilters key={JSON.stringify(filters)} filters={filters} onApply={apply} />
       <Listing
         things="issues"
@@ -37,7 +45,7 @@ export function Issues() {
             width: '7rem',
             cell: ({ attributes }) => <SeverityBadge severity={levelOf(attributes)} />,
           },
-          { name: 'Issue', cell: (issue) => <Name issue={issue} /> },
+          { name: 'Issue', cell: (issue) => <Name orgId={orgId} issue={issue} /> },
           { name: 'Package', width: '10rem', cell: (issue) => <PackageNames issue={issue} /> },
           { name: 'Project', cell: (issue) => <Project orgId={orgId} issue={issue} /> },
           { name: 'State', width: '8rem', cell: (issue) => <State issue={issue} /> },
@@ -67,12 +75,18 @@ function levelOf({ effective_severity_level }: OrgIssue['attributes']): Severity
   return effective_severity_level as Severity
 }
 
-function Name({ issue: { attributes } }: { issue: OrgIssue }) {
+function Name({ orgId, issue: { attributes } }: { orgId: string; issue: OrgIssue }) {
   return (
     <>
-      <Text span size="sm" fw={600}>
-        {attributes.title}
-      </Text>
+      {attributes.type === 'license' ? (
+        <Text span size="sm" fw={600}>
+          {attributes.title}
+        </Text>
+      ) : (
+        <Anchor component={Link} to={paths.vulnerability(orgId, attributes.key)} fw={600} c="inherit">
+          {attributes.title}
+        </Anchor>
+      )}
       <Text size="xs" c="dimmed">
         {attributes.key}
       </Text>

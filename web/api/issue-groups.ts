@@ -1,0 +1,54 @@
+import type { Operations } from '../../src/client/api/operations.generated.ts'
+import { type Answer, call } from './client.ts'
+import { cursorOf } from './places.ts'
+
+export type GroupQuery = Operations['listIssueGroups']['query']
+export type Grouping = NonNullable<GroupQuery['group_by']>
+export type GroupSort = NonNullable<GroupQuery['sort']>
+export type Registry = NonNullable<GroupQuery['registry']>
+export type IssueGroup = Answer<'listIssueGroups'>['data'][number]
+
+export interface GroupTotals {
+  readonly groups: number
+  readonly issues: number
+}
+
+interface GroupPage {
+  readonly data: readonly IssueGroup[]
+  readonly links: Answer<'listIssueGroups'>['links']
+  readonly totals: GroupTotals
+}
+
+/** Lists issues by vulnerability, package or project, with totals over all pages. */
+export async function listIssueGroups(orgId: string, query: GroupQuery): Promise<GroupPage> {
+  const { data, links, meta } = await call('listIssueGroups', {
+    params: { org_id: orgId },
+    query: { ...query, 'meta.totals': true },
+  })
+  return { data, links, totals: meta as unknown as GroupTotals }
+}
+
+/** Finds one group by its id; a vulnerability also by any of its aliases. */
+export async function findIssueGroup(
+  orgId: string,
+  { by, id }: { by: 'vulnerability' | 'package'; id: string },
+): Promise<IssueGroup | undefined> {
+  const params = { org_id: orgId }
+  const [exact] = (await call('listIssueGroups', { params, query: { group_by: by, id } })).data
+  if (exact || by === 'package') return exact
+  const { data } = await call('listIssueGroups', { params, query: { group_by: by, query: id } })
+  return data.find(({ attributes }) => attributes.aliases?.some((alias) => alias.toLowerCase() === id.toLowerCase()))
+}
+
+/** Lists the groups of all pages. */
+export async function listAllGroups(orgId: string, query: GroupQuery): Promise<readonly IssueGroup[]> {
+  const found: IssueGroup[] = []
+  let after: string | undefined
+  do {
+    const page = { ...query, limit: 100, starting_after: after }
+    const { data, links } = await call('listIssueGroups', { params: { org_id: orgId }, query: page })
+    found.push(...data)
+    after = cursorOf(links.next, 'starting_after')
+  } while (after !== undefined)
+  return found
+}

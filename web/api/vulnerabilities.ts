@@ -1,0 +1,27 @@
+import { type Answer, call } from './client.ts'
+
+export type Vulnerability = Answer<'getVulnerability'>['data']
+
+/** Reads what the advisories say about a vulnerability. */
+export async function readVulnerability(orgId: string, id: string): Promise<Vulnerability> {
+  return (await call('getVulnerability', { params: { org_id: orgId, id } })).data
+}
+
+export type UsedVersion = Answer<'listDependenciesV1'>['results'][number]
+
+const languages: Readonly<Record<string, string>> = {
+  npm: 'js',
+  Maven: 'java',
+  PyPI: 'python',
+  RubyGems: 'ruby',
+  Go: 'golang',
+}
+
+/** Lists the versions of a package in an organization, those of most projects first. */
+export function listVersions(orgId: string, { registry, name }: { registry: string; name: string }, page: number) {
+  const query = { sortBy: 'projects', order: 'desc', page, perPage: VERSIONS_PER_PAGE } as const
+  const filters = { dependencies: [name], languages: [languages[registry] ?? registry] }
+  return call('listDependenciesV1', { params: { orgId }, query, body: { filters } })
+}
+
+export const VERSIONS_PER_PAGE = 20

@@ -1,0 +1,102 @@
+import type { ReactNode } from 'react'
+import { type Place, paths } from '../navigation/paths.ts'
+import {
+  AppIcon,
+  HandIcon,
+  HomeIcon,
+  IgnoreIcon,
+  ImportIcon,
+  InstallIcon,
+  KeyIcon,
+  LogIcon,
+  PeopleIcon,
+  PersonIcon,
+  ProjectIcon,
+  RoleIcon,
+  SourceIcon,
+  TestIcon,
+  WarningIcon,
+  WebhookIcon,
+} from '../ui/icons.tsx'
+
+/** A page that navigation and search lead to. */
+export interface SitePage {
+  readonly to: string
+  readonly label: string
+  readonly icon: ReactNode
+  /** Further words by which search finds it. */
+  readonly words?: string
+}
+
+export interface SiteSection {
+  readonly heading: string
+  readonly pages: readonly SitePage[]
+}
+
+/** Pages that depend on no place. */
+export const ownPages: readonly SitePage[] = [
+  { to: paths.overview, label: 'Overview', icon: <HomeIcon />, words: 'home start' },
+  { to: paths.ownApps, label: 'Authorized apps', icon: <HandIcon />, words: 'consent grants' },
+]
+
+export const accountPage: SitePage = {
+  to: paths.account,
+  label: 'Your account',
+  icon: <PersonIcon />,
+  words: 'settings profile password API keys sessions security',
+}
+
+export function sectionsOf(place: Place): readonly SiteSection[] {
+  return place.kind === 'orgs' ? sectionsOfOrg(place) : sectionsOfGroup(place)
+}
+
+function sectionsOfOrg(place: Place): readonly SiteSection[] {
+  const { id } = place
+  return [
+    {
+      heading: 'Dependencies',
+      pages: [
+        { to: paths.projects(id), label: 'Projects', icon: <ProjectIcon />, words: 'repositories manifests' },
+        { to: paths.issues(id), label: 'Issues', icon: <WarningIcon />, words: 'vulnerabilities licenses packages' },
+        { to: paths.ignores(id), label: 'Ignores', icon: <IgnoreIcon />, words: 'exceptions policy files' },
+        { to: paths.imports(id), label: 'Imports', icon: <ImportIcon />, words: 'repositories' },
+        { to: paths.integrations(id), label: 'Integrations', icon: <SourceIcon />, words: 'git sources settings' },
+        { to: paths.packageTest(id), label: 'Test a manifest', icon: <TestIcon />, words: 'lockfile package' },
+      ],
+    },
+    {
+      heading: 'Access',
+      pages: [
+        { to: paths.serviceAccounts(place), label: 'Service accounts', icon: <KeyIcon />, words: 'secrets keys CI' },
+        { to: paths.apps(id), label: 'Apps', icon: <AppIcon />, words: 'OAuth clients secrets' },
+        { to: paths.installs(place), label: 'Installs', icon: <InstallIcon />, words: 'apps' },
+        { to: paths.members(place), label: 'Members', icon: <PeopleIcon />, words: 'users people roles' },
+      ],
+    },
+    {
+      heading: 'Activity',
+      pages: [
+        { to: paths.webhooks(id), label: 'Webhooks', icon: <WebhookIcon />, words: 'events notifications' },
+        { to: paths.auditLog(place), label: 'Audit log', icon: <LogIcon />, words: 'history changes' },
+      ],
+    },
+  ]
+}
+
+function sectionsOfGroup(place: Place): readonly SiteSection[] {
+  return [
+    {
+      heading: 'Access',
+      pages: [
+        { to: paths.serviceAccounts(place), label: 'Service accounts', icon: <KeyIcon />, words: 'secrets keys CI' },
+        { to: paths.installs(place), label: 'Installs', icon: <InstallIcon />, words: 'apps' },
+        { to: paths.members(place), label: 'Members', icon: <PeopleIcon />, words: 'users people' },
+        { to: paths.roles(place.id), label: 'Roles', icon: <RoleIcon />, words: 'permissions' },
+      ],
+    },
+    {
+      heading: 'Activity',
+      pages: [{ to: paths.auditLog(place), label: 'Audit log', icon: <LogIcon />, words: 'history changes' }],
+    },
+  ]
+}

@@ -1,0 +1,79 @@
+import type { IssueGroup } from '../../../api/issue-groups.ts'
+
+export const exportFormats = { csv: 'CSV', json: 'JSON', sarif: 'SARIF' } as const
+export type ExportFormat = keyof typeof exportFormats
+
+const mediaTypes: Readonly<Record<ExportFormat, string>> = {
+  csv: 'text/csv',
+  json: 'application/json',
+  sarif: 'application/sarif+json',
+}
+
+/** Writes groups of issues as a file. */
+export function toFile(format: ExportFormat, groups: readonly IssueGroup[]): Blob {
+  const text = format === 'csv' ? toCsv(groups) : JSON.stringify(format === 'json' ? groups : toSarif(groups), null, 2)
+  return new Blob([text], { type: mediaTypes[format] })
+}
+
+const columns = [
+  'id',
+  'name',
+  'severity',
+  'score',
+  'is_exploited',
+  'is_fixable',
+  'fixed_in',
+  'packages',
+  'aliases',
+  'registry',
+  'vulnerabilities',
+  'versions',
+  'projects',
+  'issues',
+  'ignored',
+  'known_since',
+] as const
+
+/** RFC 4180. */
+export function toCsv(groups: readonly IssueGroup[]): string {
+  const lines = groups.map(({ id, attributes }) => {
+    const values: Readonly<Record<string, unknown>> = { id, ...attributes }
+    return columns.map((column) => toField(values[column])).join(',')
+  })
+  return `${[columns.join(','), ...lines].join('\r\n')}\r\n`
+}
+
+function toField(value: unknown): string {
+  const text = Array.isArray(value) ? value.join(' ') : String(value ?? '')
+  // A spreadsheet would run a text that begins so as a formula.
+  const safe = typeof value !== 'number' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+const levels: Readonly<Record<string, string>> = { critical: 'error', high: 'error', medium: 'warning', low: 'note' }
+
+/** SARIF 2.1.0 with one result for each group. */
+export function toSarif(groups: readonly IssueGroup[]): object {
+  const rules = groups.map(({ id, attributes: { name, score } }) => ({
+    id,
+    shortDescription: { text: name },
+    ...(score !== undefined && { properties: { 'security-severity': score.toFixed(1) } }),
+  }))
+  const results = groups.map(({ id, attributes }, ruleIndex) => {
+    const { name, severity = 'low', packages = [], projects, issues } = attributes
+    const where = projects === undefined ? '' : ` in ${projects} projects`
+    const text = [name, packages.join(', ')].filter(Boolean).join(': ')
+    return {
+      ruleId: id,
+      ruleIndex,
+      level: levels[severity],
+      message: { text: `${text}${where}` },
+      occurrenceCount: Math.max(1, issues),
+    }
+  })
+  return {
+    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+    version: '2.1.0',
+    runs: [{ tool: { driver: { name: 'Gatehouse', rules } }, results }],
+  }
+}

@@ -1,0 +1,45 @@
+import { Group, NativeSelect } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { type GroupQuery, listAllGroups } from '../../../api/issue-groups.ts'
+import { RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { type ExportFormat, exportFormats, toFile } from './export-formats.ts'
+
+interface Props {
+  readonly orgId: string
+  /** The list that is shown. */
+  readonly query: GroupQuery
+}
+
+/** Downloads all groups that match the filters, of all pages. */
+export function ExportMenu({ orgId, query }: Props) {
+  const exporting = useMutation({
+    mutationFn: async (format: ExportFormat) => {
+      save(toFile(format, await listAllGroups(orgId, query)), `issues.${format}`)
+    },
+  })
+  const { error } = exporting
+  return (
+    <Group gap="xs">
+      <NativeSelect
+        aria-label="Export"
+        value=""
+        disabled={exporting.isPending}
+        onChange={({ currentTarget: { value } }) => exporting.mutate(value as ExportFormat)}
+        data={[
+          { value: '', label: exporting.isPending ? 'Exporting…' : 'Export', disabled: true },
+          ...Object.entries(exportFormats).map(([value, label]) => ({ value, label: `Export as ${label}` })),
+        ]}
+      />
+      {error && <RefusalAlert title="Could not export" error={error} />}
+    </Group>
+  )
+}
+
+function save(file: Blob, name: string): void {
+  const url = URL.createObjectURL(file)
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(url)
+}

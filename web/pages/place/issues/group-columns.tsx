@@ -1,0 +1,143 @@
+import { Anchor, Group, Text } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import type { Grouping, IssueGroup } from '../../../api/issue-groups.ts'
+import { paths } from '../../../navigation/paths.ts'
+import { FixText } from '../../../ui/fix-text.tsx'
+import { Age } from '../../../ui/relative-time.tsx'
+import { ExploitedBadge, SeverityBadge } from '../../../ui/severity.tsx'
+import styles from './groups.module.css'
+
+export interface GroupColumn {
+  readonly name: string
+  /** Undefined for the one that takes the rest. */
+  readonly width?: number
+  readonly isNumber?: boolean
+  cell(group: IssueGroup): ReactNode
+}
+
+export const nouns: Readonly<Record<Grouping, string>> = {
+  vulnerability: 'Vulnerability',
+  package: 'Package',
+  project: 'Project',
+}
+
+/** Returns the columns for which the screen has room. An issue is a vulnerability of a project, so one count is enough there. */
+export function useColumns(orgId: string, grouping: Grouping): readonly GroupColumn[] {
+  const isWide = useMediaQuery('(min-width: 85em)', true)
+  const isMedium = useMediaQuery('(min-width: 48.01em)', true)
+  const isOfProjects = grouping === 'project'
+  const columns: (GroupColumn | false)[] = [
+    {
+      name: 'Severity',
+      width: 92,
+      cell: ({ attributes: { severity } }) => severity && <SeverityBadge severity={severity} />,
+    },
+    { name: nouns[grouping], cell: (group) => <Name {...{ orgId, grouping, group }} isBadged={!isMedium} /> },
+    isWide &&
+      !isOfProjects && {
+        name: 'Score',
+        width: 66,
+        isNumber: true,
+        cell: ({ attributes: { score } }) => score?.toFixed(1) ?? '–',
+      },
+    isMedium && {
+      name: 'Exploited',
+      width: 116,
+      cell: ({ attributes }) => attributes.is_exploited && <ExploitedBadge />,
+    },
+    isMedium && { name: 'Fix', width: 176, cell: (group) => <Fix {...{ grouping, group }} /> },
+    !isOfProjects && {
+      name: 'Projects',
+      width: 88,
+      isNumber: true,
+      cell: ({ attributes }) => attributes.projects?.toLocaleString(),
+    },
+    grouping !== 'vulnerability' && {
+      name: 'Issues',
+      width: 80,
+      isNumber: true,
+      cell: ({ attributes }) => attributes.issues.toLocaleString(),
+    },
+    isWide &&
+      !isOfProjects && {
+        name: 'Known',
+        width: 132,
+        cell: ({ attributes: { known_since } }) => known_since && <Age time={known_since} />,
+      },
+  ]
+  return columns.filter((column) => column !== false)
+}
+
+function Fix({ grouping, group: { attributes } }: { grouping: Grouping; group: IssueGroup }) {
+  const { fixed_in = [], is_fixable, is_malicious } = attributes
+  if (grouping === 'vulnerability') return <FixText fixedIn={fixed_in} isMalicious={is_malicious} />
+  return (
+    <Text size="sm" {...(!is_fixable && { c: 'dimmed' })}>
+      {is_fixable ? 'Available' : 'No fix yet'}
+    </Text>
+  )
+}
+
+function addressOf(orgId: string, grouping: Grouping, { id }: Pick<IssueGroup, 'id'>): string {
+  if (grouping === 'vulnerability') return paths.vulnerability(orgId, id)
+  return grouping === 'package' ? paths.packageUse(orgId, id) : paths.project(orgId, id)
+}
+
+interface NameProps {
+  readonly orgId: string
+  readonly grouping: Grouping
+  readonly group: IssueGroup
+  /** True where the badge has no column of its own. */
+  readonly isBadged: boolean
+}
+
+function Name({ orgId, grouping, group, isBadged }: NameProps) {
+  const { name, is_exploited } = group.attributes
+  const about = contextOf(grouping, group)
+  return (
+    <>
+      <Anchor
+        component={Link}
+        to={addressOf(orgId, grouping, group)}
+        fw={600}
+        c="inherit"
+        size="sm"
+        className={styles['one-line'] ?? ''}
+        title={name}
+      >
+        {name}
+      </Anchor>
+      <Text size="xs" c="dimmed" className={styles['one-line'] ?? ''} title={about}>
+        {about}
+      </Text>
+      {isBadged && is_exploited && (
+        <Group mt={2}>
+          <ExploitedBadge />
+        </Group>
+      )}
+    </>
+  )
+}
+
+function contextOf(grouping: Grouping, { id, attributes }: IssueGroup): string {
+  const { packages = [], aliases = [], registry, vulnerabilities = 0, versions = 0, counts = {}, ignored } = attributes
+  const hidden = ignored > 0 ? `${ignored.toLocaleString()} ignored` : undefined
+  if (grouping === 'project') {
+    const open = Object.entries(counts).filter(([, count]) => count > 0)
+    return [...open.map(([severity, count]) => `${count.toLocaleString()} ${severity}`), hidden]
+      .filter(Boolean)
+      .join(' · ')
+  }
+  if (grouping === 'package') {
+    const vulnerable = countOf(vulnerabilities, 'vulnerability', 'vulnerabilities')
+    return [registry, vulnerable, `in ${countOf(versions, 'version')}`, hidden].filter(Boolean).join(' · ')
+  }
+  const cve = aliases.find((alias) => alias.startsWith('CVE-'))
+  return [packages.join(', '), cve ?? id, registry, hidden].filter(Boolean).join(' · ')
+}
+
+export function countOf(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString()} ${count === 1 ? one : many}`
+}

@@ -1,0 +1,128 @@
+import { Button, Collapse, Group, NativeSelect, SegmentedControl, TextInput } from '@mantine/core'
+import { useDisclosure, useMediaQuery } from '@mantine/hooks'
+import { type FormEvent, useState } from 'react'
+import { SearchIcon } from '../../../ui/icons.tsx'
+import { severities } from '../../../ui/severity.tsx'
+import { type GroupFilters, groupingOf, groupings, registries, sorts } from './group-query.ts'
+import styles from './groups.module.css'
+
+interface Props {
+  readonly filters: GroupFilters
+  readonly onChange: (part: GroupFilters) => void
+}
+
+/** Choices take effect at once. On phones they fold into one row. */
+export function GroupFilterRow({ filters, onChange }: Props) {
+  const [isOpen, { toggle }] = useDisclosure()
+  const isNarrow = useMediaQuery('(max-width: 48em)', false)
+  const active = (['severity', 'exploited', 'fix', 'state', 'registry', 'since'] as const).filter(
+    (name) => filters[name],
+  )
+  return (
+    <>
+      <SegmentedControl
+        aria-label="Group by"
+        size="sm"
+        className={styles['grouping'] ?? ''}
+        value={groupingOf(filters)}
+        onChange={(by) => onChange({ by: by === 'vulnerability' ? undefined : by, sort: undefined })}
+        data={Object.entries(groupings).map(([value, label]) => ({ value, label }))}
+      />
+      <Group gap="xs" role="group" aria-label="Filters" align="center">
+        <WordsFilter key={filters.q} filters={filters} onChange={onChange} />
+        {isNarrow && (
+          <Button variant="default" onClick={toggle} aria-expanded={isOpen}>
+            {active.length === 0 ? 'Filters' : `Filters (${active.length})`}
+          </Button>
+        )}
+        {isNarrow ? (
+          <Collapse expanded={isOpen} w="100%">
+            <Group gap="xs">
+              <Choices filters={filters} onChange={onChange} />
+            </Group>
+          </Collapse>
+        ) : (
+          <Choices filters={filters} onChange={onChange} />
+        )}
+      </Group>
+    </>
+  )
+}
+
+function WordsFilter({ filters, onChange }: Props) {
+  const [words, setWords] = useState(filters.q ?? '')
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    onChange({ q: words.trim() || undefined })
+  }
+  return (
+    <form onSubmit={submit} aria-label="Search issues" className={styles['words']}>
+      <TextInput
+        type="search"
+        aria-label="CVE, package or title"
+        placeholder={groupingOf(filters) === 'project' ? 'Project name' : 'CVE, package or title'}
+        leftSection={<SearchIcon size={16} />}
+        value={words}
+        maxLength={200}
+        spellCheck={false}
+        onChange={({ currentTarget: { value } }) => {
+          setWords(value)
+          if (value === '') onChange({ q: undefined })
+        }}
+      />
+    </form>
+  )
+}
+
+const any = (label: string) => ({ value: '', label })
+
+function Choices({ filters, onChange }: Props) {
+  const choice = (name: keyof GroupFilters) => ({
+    value: filters[name] ?? '',
+    onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) =>
+      onChange({ [name]: value || undefined }),
+  })
+  const isByProject = groupingOf(filters) === 'project'
+  return (
+    <>
+      <NativeSelect
+        aria-label="Severity"
+        {...choice('severity')}
+        data={[any('Any severity'), ...severities.map((value) => ({ value, label: capitalized(value) }))]}
+      />
+      <NativeSelect
+        aria-label="Exploited"
+        {...choice('exploited')}
+        data={[any('Exploited or not'), { value: 'yes', label: 'Exploited' }, { value: 'no', label: 'Not exploited' }]}
+      />
+      <NativeSelect
+        aria-label="Fix"
+        {...choice('fix')}
+        data={[
+          any('With or without fix'),
+          { value: 'yes', label: 'Fix available' },
+          { value: 'no', label: 'No fix yet' },
+        ]}
+      />
+      <NativeSelect
+        aria-label="State"
+        {...choice('state')}
+        data={[any('Open'), { value: 'ignored', label: 'Ignored' }, { value: 'all', label: 'Open and ignored' }]}
+      />
+      {!isByProject && (
+        <>
+          <NativeSelect aria-label="Ecosystem" {...choice('registry')} data={[any('Any ecosystem'), ...registries]} />
+          <NativeSelect
+            aria-label="Order"
+            {...choice('sort')}
+            data={Object.entries(sorts).map(([value, label]) => ({ value: value === '-priority' ? '' : value, label }))}
+          />
+        </>
+      )}
+    </>
+  )
+}
+
+function capitalized(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1)
+}

@@ -1,0 +1,50 @@
+import type { Grouping, GroupQuery, GroupSort, Registry } from '../../../api/issue-groups.ts'
+import { type Severity, severities } from '../../../ui/severity.tsx'
+
+/** Parameters of the address that choose what the list shows. */
+export const filterNames = ['by', 'q', 'severity', 'exploited', 'fix', 'state', 'registry', 'since', 'sort'] as const
+export type GroupFilters = { readonly [Name in (typeof filterNames)[number]]?: string | undefined }
+
+export const groupings: Readonly<Record<Grouping, string>> = {
+  vulnerability: 'Vulnerability',
+  package: 'Package',
+  project: 'Project',
+}
+
+export const registries: readonly Registry[] = ['npm', 'Maven', 'PyPI', 'RubyGems', 'Go']
+
+export const sorts: Readonly<Record<GroupSort, string>> = {
+  '-priority': 'Exploited first',
+  '-severity': 'Worst first',
+  '-projects': 'Most projects first',
+  '-known': 'Newest first',
+  known: 'Oldest first',
+}
+
+export function groupingOf({ by }: GroupFilters): Grouping {
+  return by !== undefined && Object.hasOwn(groupings, by) ? (by as Grouping) : 'vulnerability'
+}
+
+/** Projects have one order, no registry and no age of their own. */
+export function toGroupQuery(filters: GroupFilters): GroupQuery {
+  const grouping = groupingOf(filters)
+  const { q, severity, exploited, fix, state = 'open', registry, since, sort } = filters
+  const isSeverity = severities.some((each) => each === severity)
+  return {
+    group_by: grouping,
+    query: q,
+    ...(isSeverity && { effective_severity_level: [severity as Severity] }),
+    ...(exploited !== undefined && { exploited: exploited === 'yes' }),
+    ...(fix !== undefined && { fixable: fix === 'yes' }),
+    ...(state !== 'all' && { ignored: state === 'ignored' }),
+    ...(grouping !== 'project' && {
+      registry: registries.find((each) => each === registry),
+      created_after: since,
+      sort: sort !== undefined && Object.hasOwn(sorts, sort) ? (sort as GroupSort) : undefined,
+    }),
+  }
+}
+
+export function isNarrowed(filters: GroupFilters): boolean {
+  return filterNames.some((name) => name !== 'by' && name !== 'sort' && filters[name] !== undefined)
+}

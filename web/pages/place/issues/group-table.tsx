@@ -1,0 +1,137 @@
+import { ActionIcon, Checkbox, Skeleton, Table, VisuallyHidden } from '@mantine/core'
+import { Fragment, useId } from 'react'
+import type { Grouping, IssueGroup } from '../../../api/issue-groups.ts'
+import { ChevronIcon } from '../../../ui/icons.tsx'
+import { type GroupColumn, nouns, useColumns } from './group-columns.tsx'
+import { GroupDetails } from './group-details.tsx'
+import styles from './groups.module.css'
+
+export interface Selection {
+  readonly ids: ReadonlySet<string>
+  readonly toggle: (ids: readonly string[], isOn: boolean) => void
+}
+
+interface Props {
+  readonly orgId: string
+  readonly grouping: Grouping
+  /** Undefined while loading. */
+  readonly groups: readonly IssueGroup[] | undefined
+  readonly expanded: string | undefined
+  readonly onExpand: (id: string | undefined) => void
+  /** Undefined where groups cannot be selected. */
+  readonly selection: Selection | undefined
+}
+
+/** Shows groups of issues; each row links to its page and expands to its parts. */
+export function GroupTable(props: Props) {
+  const { orgId, grouping, groups, selection } = props
+  const columns = useColumns(orgId, grouping)
+  const width = columns.length + (selection ? 2 : 1)
+  const isAll = groups !== undefined && groups.length > 0 && groups.every(({ id }) => selection?.ids.has(id))
+  return (
+    <div className={styles['frame']} aria-busy={groups === undefined}>
+      <Table className={styles['table'] ?? ''} aria-label={`Issues by ${nouns[grouping].toLowerCase()}`}>
+        <Table.Thead>
+          <Table.Tr>
+            {selection && (
+              <Table.Th w={44}>
+                <Checkbox
+                  size="xs"
+                  aria-label="Select all on this page"
+                  checked={isAll}
+                  indeterminate={!isAll && selection.ids.size > 0}
+                  onChange={({ currentTarget: { checked } }) =>
+                    selection.toggle(groups?.map(({ id }) => id) ?? [], checked)
+                  }
+                />
+              </Table.Th>
+            )}
+            {columns.map(({ name, width: own, isNumber }) => (
+              <Table.Th key={name} w={own} className={isNumber ? (styles['number'] ?? '') : ''}>
+                {name}
+              </Table.Th>
+            ))}
+            <Table.Th w={48}>
+              <VisuallyHidden>Details</VisuallyHidden>
+            </Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {groups === undefined ? (
+            <Waiting width={width} />
+          ) : (
+            groups.map((group) => <GroupRow key={group.id} {...props} {...{ group, columns, width }} />)
+          )}
+        </Table.Tbody>
+      </Table>
+    </div>
+  )
+}
+
+const waiting = ['first', 'second', 'third', 'fourth', 'fifth']
+
+function Waiting({ width }: { width: number }) {
+  return waiting.map((key) => (
+    <Table.Tr key={key} aria-hidden>
+      <Table.Td colSpan={width}>
+        <Skeleton height={16} width="60%" />
+      </Table.Td>
+    </Table.Tr>
+  ))
+}
+
+interface RowProps extends Props {
+  readonly group: IssueGroup
+  readonly columns: readonly GroupColumn[]
+  /** Columns of the table. */
+  readonly width: number
+}
+
+function GroupRow({ orgId, grouping, group, columns, width, expanded, onExpand, selection }: RowProps) {
+  const { id, attributes } = group
+  const detailsId = useId()
+  const isOpen = expanded === id
+  const isSelected = selection?.ids.has(id) ?? false
+  return (
+    <Fragment>
+      <Table.Tr data-selected={isSelected}>
+        {selection && (
+          <Table.Td>
+            <Checkbox
+              size="xs"
+              aria-label={`Select ${attributes.name}`}
+              checked={isSelected}
+              onChange={({ currentTarget: { checked } }) => selection.toggle([id], checked)}
+            />
+          </Table.Td>
+        )}
+        {columns.map(({ name, isNumber, cell }) => (
+          <Table.Td key={name} className={isNumber ? (styles['number'] ?? '') : ''}>
+            {cell(group)}
+          </Table.Td>
+        ))}
+        <Table.Td>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={`Details of ${attributes.name}`}
+            aria-expanded={isOpen}
+            aria-controls={isOpen ? detailsId : undefined}
+            onClick={() => onExpand(isOpen ? undefined : id)}
+          >
+            <span style={{ display: 'flex', rotate: isOpen ? '90deg' : undefined }}>
+              <ChevronIcon size={16} />
+            </span>
+          </ActionIcon>
+        </Table.Td>
+      </Table.Tr>
+      {isOpen && (
+        <Table.Tr className={styles['details'] ?? ''} id={detailsId}>
+          <Table.Td colSpan={width}>
+            <GroupDetails orgId={orgId} grouping={grouping} group={group} />
+          </Table.Td>
+        </Table.Tr>
+      )}
+    </Fragment>
+  )
+}

@@ -1,0 +1,150 @@
+import { Button, Group, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link, useSearchParams } from 'react-router'
+import { type Grouping, type GroupTotals, listIssueGroups } from '../../../api/issue-groups.ts'
+import { RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { usePageOfList, usePlace } from '../../../hooks/place.ts'
+import { paths } from '../../../navigation/paths.ts'
+import { Empty } from '../../../ui/empty.tsx'
+import { Page } from '../../../ui/page.tsx'
+import { Pager } from '../../../ui/pager.tsx'
+import { BulkBar } from './bulk-bar.tsx'
+import { ExportMenu } from './export-menu.tsx'
+import { filterNames as flatFilterNames } from './filters.tsx'
+import { countOf } from './group-columns.tsx'
+import { GroupFilterRow } from './group-filters.tsx'
+import { filterNames, type GroupFilters, groupingOf, isNarrowed, toGroupQuery } from './group-query.ts'
+import { GroupTable, type Selection } from './group-table.tsx'
+import { Issues } from './list.tsx'
+
+/** Issues by vulnerability, package or project; `by=issue` lists each issue of each project. */
+export function IssuesPage() {
+  const [parameters] = useSearchParams()
+  const isFlat = flatFilterNames.some((name) => name !== 'sort' && parameters.has(name))
+  return parameters.get('by') === 'issue' || isFlat ? <Issues /> : <GroupedIssues />
+}
+
+function GroupedIssues() {
+  const { id: orgId } = usePlace()
+  const { query, turns } = usePageOfList()
+  const { filters, change, opened, open } = useAddress()
+  const grouping = groupingOf(filters)
+  const selection = useSelection(JSON.stringify([grouping, query]))
+  const reading = useQuery({
+    queryKey: ['issue-groups', orgId, query, filters],
+    queryFn: () => listIssueGroups(orgId, { ...query, ...toGroupQuery(filters) }),
+    // Rows of another grouping do not fit the columns.
+    placeholderData: (shown, before) => (isSameGrouping(before?.queryKey, grouping) ? shown : undefined),
+  })
+  const { data, totals } = reading.data ?? {}
+  const { onPrevious, onNext } = turns(reading.data?.links)
+  return (
+    <Page
+      title="Issues"
+      lead={
+        totals && (
+          <Text span size="sm">
+            {totalWords(totals, filters)}
+          </Text>
+        )
+      }
+      actions={
+        <Group gap="xs">
+          <ExportMenu orgId={orgId} query={toGroupQuery(filters)} />
+          <Button component={Link} to={`${paths.issues(orgId)}?by=issue`} variant="default">
+            List each issue
+          </Button>
+        </Group>
+      }
+    >
+      <GroupFilterRow filters={filters} onChange={change} />
+      {reading.isError ? (
+        <RefusalAlert title="Could not load the issues" error={reading.error} onRetry={() => void reading.refetch()} />
+      ) : data?.length === 0 ? (
+        <NoIssues filters={filters} onClear={() => change(cleared)} />
+      ) : (
+        <GroupTable
+          orgId={orgId}
+          grouping={grouping}
+          groups={data}
+          expanded={opened}
+          onExpand={open}
+          selection={grouping === 'vulnerability' ? selection : undefined}
+        />
+      )}
+      <BulkBar orgId={orgId} selection={selection} />
+      <Group justify="flex-end">
+        <Pager label="Pages of issues" onPrevious={onPrevious} onNext={onNext} />
+      </Group>
+    </Page>
+  )
+}
+
+/** The selected groups of one page: turning it selects none. */
+function useSelection(page: string): Selection {
+  const [selected, setSelected] = useState({ page, ids: new Set<string>() })
+  const ids = selected.page === page ? selected.ids : new Set<string>()
+  return {
+    ids,
+    toggle: (changed, isOn) => {
+      const next = new Set(ids)
+      for (const id of changed) isOn ? next.add(id) : next.delete(id)
+      setSelected({ page, ids: next })
+    },
+  }
+}
+
+function isSameGrouping(key: readonly unknown[] | undefined, grouping: Grouping): boolean {
+  return groupingOf((key?.at(-1) ?? {}) as GroupFilters) === grouping
+}
+
+const cleared = Object.fromEntries(
+  filterNames.filter((name) => name !== 'by' && name !== 'sort').map((name) => [name, undefined]),
+)
+
+/** The list that the address chooses, and the group that is open. */
+function useAddress() {
+  const [parameters, setParameters] = useSearchParams()
+  const filters = Object.fromEntries(
+    filterNames.map((name) => [name, parameters.get(name) ?? undefined]),
+  ) as GroupFilters
+
+  function set(part: Readonly<Record<string, string | undefined>>): URLSearchParams {
+    const next = new URLSearchParams(parameters)
+    for (const [name, value] of Object.entries(part)) {
+      if (value === undefined) next.delete(name)
+      else next.set(name, value)
+    }
+    return next
+  }
+
+  return {
+    filters,
+    change: (part: GroupFilters) =>
+      setParameters(set({ ...part, after: undefined, before: undefined, open: undefined })),
+    opened: parameters.get('open') ?? undefined,
+    open: (id: string | undefined) => setParameters(set({ open: id }), { replace: true }),
+  }
+}
+
+function totalWords({ groups, issues }: GroupTotals, filters: GroupFilters): string {
+  const grouping = groupingOf(filters)
+  const counted = {
+    vulnerability: countOf(groups, 'vulnerability', 'vulnerabilities'),
+    package: countOf(groups, 'package'),
+    project: countOf(groups, 'project'),
+  }[grouping]
+  return `${counted} · ${countOf(issues, 'open issue')}`
+}
+
+function NoIssues({ filters, onClear }: { filters: GroupFilters; onClear: () => void }) {
+  if (!isNarrowed(filters)) return <Empty title="No open issues">No open issues in the tested projects.</Empty>
+  return (
+    <Empty title="No issues match these filters">
+      <Button variant="default" onClick={onClear}>
+        Clear filters
+      </Button>
+    </Empty>
+  )
+}

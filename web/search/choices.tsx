@@ -1,0 +1,123 @@
+import type { ReactNode } from 'react'
+import type { Hit, HitKind } from '../api/search.ts'
+import { accountPage, ownPages, type SitePage, sectionsOf } from '../components/site-map.tsx'
+import { type Place, paths } from '../navigation/paths.ts'
+import { AppIcon, KeyIcon, PackageIcon, PersonIcon, ProjectIcon } from '../ui/icons.tsx'
+import { ExploitedBadge, SeverityBadge } from '../ui/severity.tsx'
+
+/** One line of the results. */
+export interface Choice {
+  readonly id: string
+  readonly to: string
+  readonly name: string
+  readonly context: string | undefined
+  readonly icon: ReactNode
+  readonly badge?: ReactNode
+}
+
+/** The id of a result's element: an address may hold what ids may not. */
+export function optionId({ id }: Choice): string {
+  return `search-${encodeURIComponent(id)}`
+}
+
+export interface ChoiceGroup {
+  readonly heading: string
+  readonly choices: readonly Choice[]
+}
+
+const headings: Readonly<Record<HitKind, string>> = {
+  vulnerability: 'Vulnerabilities',
+  package: 'Packages',
+  project: 'Projects',
+  app: 'Apps',
+  service_account: 'Service accounts',
+  member: 'Members',
+}
+
+const icons: Readonly<Record<HitKind, ReactNode>> = {
+  vulnerability: undefined,
+  package: <PackageIcon />,
+  project: <ProjectIcon />,
+  app: <AppIcon />,
+  service_account: <KeyIcon />,
+  member: <PersonIcon />,
+}
+
+/** Prefixes that narrow a search to one kind: `pkg:lodash`. */
+const prefixes: Readonly<Record<string, HitKind>> = {
+  cve: 'vulnerability',
+  pkg: 'package',
+  project: 'project',
+  app: 'app',
+  account: 'service_account',
+  member: 'member',
+}
+
+export const prefixNames = Object.keys(prefixes)
+
+export function parseQuery(text: string): { readonly query: string; readonly kinds: HitKind[] | undefined } {
+  const [, prefix = '', rest = ''] = /^(\w+):(.*)$/s.exec(text.trim()) ?? []
+  const kind = prefixes[prefix.toLowerCase()]
+  return kind ? { query: rest.trim(), kinds: [kind] } : { query: text.trim(), kinds: undefined }
+}
+
+export function toGroups(place: Place, hits: readonly Hit[]): ChoiceGroup[] {
+  return [...Map.groupBy(hits, ({ type }) => type)].map(([kind, own]) => ({
+    heading: headings[kind],
+    choices: own.map((hit) => toChoice(place, hit)),
+  }))
+}
+
+function toChoice(place: Place, { id, type, attributes }: Hit): Choice {
+  const { name, context, severity, is_exploited, projects } = attributes
+  const uses =
+    projects === undefined ? undefined : `${projects.toLocaleString()} ${projects === 1 ? 'project' : 'projects'}`
+  return {
+    id: `${type}-${id}`,
+    to: addressOf(place, { id, type }),
+    name: type === 'vulnerability' ? `${id} ${name}` : name,
+    context: [context, uses].filter(Boolean).join(' · '),
+    icon: icons[type],
+    badge: (
+      <>
+        {is_exploited && <ExploitedBadge />}
+        {severity && <SeverityBadge severity={severity} />}
+      </>
+    ),
+  }
+}
+
+function addressOf(place: Place, { id, type }: Pick<Hit, 'id' | 'type'>): string {
+  switch (type) {
+    case 'vulnerability':
+      return paths.vulnerability(place.id, id)
+    case 'package':
+      return paths.packageUse(place.id, id)
+    case 'project':
+      return paths.project(place.id, id)
+    case 'app':
+      return paths.app(place.id, id)
+    case 'service_account':
+      return paths.serviceAccount(place, id)
+    case 'member':
+      return paths.members(place)
+  }
+}
+
+/** Finds pages of the console whose name or purpose contains all words; all pages without a word. */
+export function findPages(place: Place | undefined, query: string): ChoiceGroup[] {
+  const words = query.toLowerCase().split(/\s+/)
+  const all = [...ownPages, ...(place ? sectionsOf(place).flatMap(({ pages }) => pages) : []), accountPage]
+  const isMeant = ({ label, words: more = '' }: SitePage) => {
+    const text = `${label} ${more}`.toLowerCase()
+    return words.every((word) => text.includes(word))
+  }
+  const choices = all.filter(isMeant).map(({ to, label, icon }) => ({
+    id: `page-${to}`,
+    to,
+    name: label,
+    context: undefined,
+    icon,
+  }))
+  return choices.length === 0 ? [] : [{ heading: 'Pages', choices }]
+}

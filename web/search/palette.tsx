@@ -1,0 +1,137 @@
+import { Kbd, Loader, Modal, TextInput, VisuallyHidden } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { type KeyboardEvent, useState } from 'react'
+import { useNavigate } from 'react-router'
+import { searchOrg } from '../api/search.ts'
+import { RefusalAlert } from '../components/refusal-alert.tsx'
+import type { Place } from '../navigation/paths.ts'
+import { SearchIcon } from '../ui/icons.tsx'
+import { type Choice, findPages, optionId, parseQuery, prefixNames, toGroups } from './choices.tsx'
+import { Results } from './results.tsx'
+import styles from './search.module.css'
+
+/** Milliseconds without a key before the server is asked. */
+const PAUSE_MS = 120
+
+interface Props {
+  readonly place: Place | undefined
+  readonly onClose: () => void
+}
+
+/** A search over the organization and the console's pages, with results as one types. */
+export function Palette({ place, onClose }: Props) {
+  const [text, setText] = useState('')
+  const [at, setAt] = useState(0)
+  const navigate = useNavigate()
+  const { groups, reading, isWaiting } = useResults(place, text)
+  const choices = groups.flatMap((group) => group.choices)
+  const active = choices[Math.min(at, choices.length - 1)]
+
+  function open({ to }: Choice) {
+    onClose()
+    navigate(to)
+  }
+
+  function onKeyDown(event: KeyboardEvent) {
+    const move = steps[event.key]
+    if (move && choices.length > 0) {
+      event.preventDefault()
+      setAt(move(Math.min(at, choices.length - 1), choices.length))
+    } else if (event.key === 'Enter' && active && !event.nativeEvent.isComposing) {
+      event.preventDefault()
+      open(active)
+    }
+  }
+
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      withCloseButton={false}
+      padding={0}
+      size="40rem"
+      yOffset="10vh"
+      radius="lg"
+      attributes={{ content: { 'aria-label': 'Search' } }}
+    >
+      <TextInput
+        className={styles['field'] ?? ''}
+        data-autofocus
+        variant="unstyled"
+        size="md"
+        px="md"
+        py={6}
+        aria-label="Search"
+        placeholder="CVE, package, project, app, member or page"
+        role="combobox"
+        aria-expanded={choices.length > 0}
+        aria-controls="search-results"
+        aria-activedescendant={active && optionId(active)}
+        aria-autocomplete="list"
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={200}
+        leftSection={<SearchIcon />}
+        rightSection={isWaiting ? <Loader size="xs" aria-hidden /> : <Kbd size="xs">Esc</Kbd>}
+        value={text}
+        onChange={({ currentTarget: { value } }) => {
+          setText(value)
+          setAt(0)
+        }}
+        onKeyDown={onKeyDown}
+      />
+      {reading.isError && (
+        <RefusalAlert title="Could not search" error={reading.error} onRetry={() => void reading.refetch()} />
+      )}
+      <Results
+        groups={groups}
+        active={active}
+        query={parseQuery(text).query}
+        isWaiting={isWaiting || reading.isError}
+        onOpen={open}
+        onPoint={(choice) => setAt(choices.indexOf(choice))}
+      />
+      <VisuallyHidden role="status">{isWaiting ? '' : countWords(choices.length)}</VisuallyHidden>
+      <div className={styles['foot']} aria-hidden>
+        <span>
+          <Kbd size="xs">↑</Kbd> <Kbd size="xs">↓</Kbd> Select
+        </span>
+        <span>
+          <Kbd size="xs">↵</Kbd> Open
+        </span>
+        <span style={{ flex: 1 }} />
+        <span>Narrow: {prefixNames.map((name) => `${name}:`).join(' ')}</span>
+      </div>
+    </Modal>
+  )
+}
+
+const steps: Readonly<Record<string, (at: number, count: number) => number>> = {
+  ArrowDown: (at, count) => (at + 1) % count,
+  ArrowUp: (at, count) => (at + count - 1) % count,
+  PageDown: (at, count) => Math.min(at + 5, count - 1),
+  PageUp: (at) => Math.max(at - 5, 0),
+}
+
+function countWords(count: number): string {
+  return count === 1 ? '1 result' : `${count} results`
+}
+
+function useResults(place: Place | undefined, text: string) {
+  const { query, kinds } = parseQuery(text)
+  const [settled] = useDebouncedValue(text, PAUSE_MS)
+  const asked = parseQuery(settled)
+  const isAsked = place?.kind === 'orgs' && asked.query !== ''
+  const reading = useQuery({
+    queryKey: ['search', place?.id, asked.query, asked.kinds],
+    queryFn: ({ signal }) => searchOrg(place!.id, { ...asked, signal }),
+    enabled: isAsked,
+    placeholderData: keepPreviousData,
+    staleTime: 10_000,
+  })
+  const found = isAsked && query !== '' && place ? toGroups(place, reading.data ?? []) : []
+  const pages = kinds ? [] : findPages(place, query)
+  const isWaiting = place?.kind === 'orgs' && query !== '' && (settled !== text || reading.isFetching)
+  return { groups: [...found, ...pages], reading, isWaiting }
+}

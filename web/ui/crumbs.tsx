@@ -1,0 +1,25 @@
+import { Anchor, Breadcrumbs, Text } from '@mantine/core'
+import { Link } from 'react-router'
+
+interface Props {
+  readonly of: readonly { readonly label: string; readonly to: string }[]
+  readonly here: string
+}
+
+/** The way from a list to this page. */
+export function Crumbs({ of, here }: Props) {
+  return (
+    <nav aria-label="Breadcrumb">
+      <Breadcrumbs separator="/" separatorMargin={6}>
+        {of.map(({ label, to }) => (
+          <Anchor key={to} component={Link} to={to} size="sm">
+            {label}
+          </Anchor>
+        ))}
+        <Text size="sm" c="dimmed" truncate>
+          {here}
+        </Text>
+      </Breadcrumbs>
+    </nav>
+  )
+}

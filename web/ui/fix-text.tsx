@@ -1,0 +1,30 @@
+import { Group, Text } from '@mantine/core'
+import { ArrowUpIcon } from './icons.tsx'
+
+interface Props {
+  /** Versions that the advisories name, oldest first. */
+  readonly fixedIn: readonly string[]
+  readonly isMalicious?: boolean | undefined
+}
+
+/** The fix of a vulnerability in few words. */
+export function FixText({ fixedIn, isMalicious }: Props) {
+  if (isMalicious) return <Text size="sm">Remove package</Text>
+  const newest = fixedIn.at(-1)
+  if (newest === undefined) {
+    return (
+      <Text size="sm" c="dimmed">
+        No fix yet
+      </Text>
+    )
+  }
+  return (
+    <Group gap={4} wrap="nowrap" title={`Fixed in ${fixedIn.join(', ')}`}>
+      <ArrowUpIcon size={14} />
+      <Text size="sm" truncate>
+        Fixed in <span style={{ fontFamily: 'var(--mantine-font-family-monospace)' }}>{newest}</span>
+        {fixedIn.length > 1 && ` +${fixedIn.length - 1}`}
+      </Text>
+    </Group>
+  )
+}
