@@ -34,6 +34,7 @@ export function ChartCard({ title, note, legend, chart, table }: Props) {
           </Group>
           <SegmentedControl
             size="xs"
+            flex="none"
             value={view}
             onChange={setView}
             aria-label={`Show ${title} as`}
