@@ -22,7 +22,7 @@ import { archiveRoutes } from '#features/integrations/archive-routes.ts'
 import { integrationRoutes } from '#features/integrations/routes.ts'
 import { v1IntegrationRoutes } from '#features/integrations/v1-routes.ts'
 import { licensePolicyRoutes } from '#features/license-policies/routes.ts'
-import { passwordResetRoutes } from '#features/members/reset-routes.ts'
+import { userResetRoutes } from '#features/members/reset-routes.ts'
 import { membershipRoutes, v1MemberRoutes } from '#features/members/routes.ts'
 import { userRoutes } from '#features/members/user-routes.ts'
 import { authorizationRoutes, metadataRoutes, oauthRoutes } from '#features/oauth/routes.ts'
@@ -50,12 +50,15 @@ import { v1OrgProjectRoutes } from '#features/projects/v1-org-routes.ts'
 import { v1ProjectRoutes } from '#features/projects/v1-routes.ts'
 import { roleRoutes, v1RoleRoutes } from '#features/roles/routes.ts'
 import { searchRoutes } from '#features/search/routes.ts'
+import { groupSecurityRoutes } from '#features/second-factors/group-routes.ts'
+import { secondFactorRoutes } from '#features/second-factors/routes.ts'
 import { selfRoutes } from '#features/self/routes.ts'
 import { v1SelfRoutes } from '#features/self/v1-routes.ts'
 import { serviceAccountRoutes } from '#features/service-accounts/routes.ts'
 import { closingPage } from '#features/sign-in/closing-page.ts'
 import { consoleSessionRoutes } from '#features/sign-in/console-routes.ts'
 import { signInRoutes } from '#features/sign-in/routes.ts'
+import { secondStepRoutes } from '#features/sign-in/second-step-routes.ts'
 import { userSessionRoutes } from '#features/user-sessions/routes.ts'
 import { deliveryRoutes } from '#features/webhooks/delivery-routes.ts'
 import { measureDeliveries } from '#features/webhooks/metrics.ts'
@@ -133,12 +136,15 @@ export function pages({ services, checkPassword }: Parts): Routes[] {
   return [authorizationRoutes(services), signInRoutes(services, checkPassword)]
 }
 
-/** `/console`: sessions of browsers, passwords, and totals for the first page. */
+/** `/console`: sessions of browsers, passwords, second factors, and totals for the first page. */
 export function consoleOwn({ services, checkPassword, advisories }: Parts): Routes[] {
   return [
     consoleSessionRoutes(services, checkPassword),
+    secondStepRoutes(services),
     userSessionRoutes(services),
-    passwordResetRoutes(services),
+    secondFactorRoutes(services),
+    groupSecurityRoutes(services),
+    userResetRoutes(services),
     overviewRoutes(services, advisories),
     projectTrendRoutes(services),
   ]

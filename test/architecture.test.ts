@@ -23,6 +23,7 @@ const featureArrows = new Set([
   'setup → apps',
   'setup → credentials',
   'setup → organizations',
+  'setup → second-factors',
   'setup → sign-in',
   'setup → passwords',
   'setup → user-sessions',
@@ -51,6 +52,7 @@ const featureArrows = new Set([
   'members → credentials',
   'members → passwords',
   'members → roles',
+  'members → second-factors',
   'oauth → access-tokens',
   'oauth → credentials',
   'oauth → user-sessions',
@@ -66,7 +68,9 @@ const featureArrows = new Set([
   'sign-in → apps',
   'sign-in → oauth',
   'sign-in → organizations',
+  'second-factors → user-sessions',
   'sign-in → passwords',
+  'sign-in → second-factors',
   'sign-in → user-sessions',
 ])
 

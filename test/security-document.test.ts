@@ -35,7 +35,15 @@ describe('docs/security.md', () => {
     })
   }
 
-  const ofBrowsers = ['src/features/sign-in/console-session.test.ts', 'src/features/passwords/password-resets.test.ts']
+  const ofBrowsers = [
+    'src/features/sign-in/console-session.test.ts',
+    'src/features/passwords/password-resets.test.ts',
+    'src/features/sign-in/second-step.test.ts',
+    'src/features/sign-in/passkeys.test.ts',
+    'src/features/second-factors/factors.test.ts',
+    'src/features/second-factors/requirement.test.ts',
+    'src/features/sign-in/second-step-of-apps.test.ts',
+  ]
   for (const file of ofBrowsers) {
     test(`lists the tests of ${file}, and no others`, () => {
       const titles = [...readFileSync(file, 'utf8').matchAll(/^ +test\('([^']+)'/gm)].map(([, title]) => title)

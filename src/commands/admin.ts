@@ -5,6 +5,7 @@ import { inTransaction } from '#foundation/db/in-transaction.ts'
 import { createAppCommand } from './create-app.ts'
 import { createGroupCommand } from './create-group.ts'
 import { issueOperatorKey } from './issue-operator-key.ts'
+import { resetFactorsCommand } from './reset-factors.ts'
 import { resetPasswordCommand } from './reset-password.ts'
 import { withServices } from './with-services.ts'
 
@@ -17,6 +18,7 @@ export function adminCommand(): Command {
     .option('--email <address>', 'the user; default: GATEHOUSE_ADMIN_EMAIL')
     .action(createKey)
   command.addCommand(resetPasswordCommand())
+  command.addCommand(resetFactorsCommand())
   command.addCommand(createAppCommand())
   command.addCommand(createGroupCommand())
   command

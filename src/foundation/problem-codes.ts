@@ -104,8 +104,13 @@ export const problemCodes = {
   ),
   'sign-in-failed': kind(
     403,
-    'Wrong e-mail address or password',
-    'Check both. An administrator can create a link to set a new password.',
+    'Sign-in failed',
+    'Check the e-mail address, the password and the second factor. An administrator can create a link to set a new password, and reset second factors.',
+  ),
+  'recent-sign-in-required': kind(
+    403,
+    'A recent sign-in is required',
+    'Sign in to the console again, then repeat the change within ten minutes. API keys cannot change second factors.',
   ),
   'not-found': kind(
     404,

@@ -12,6 +12,7 @@ export interface Guide {
 /** In the order of the overview; each is a file of `docs/guides`. */
 const slugs = [
   'authentication',
+  'sign-in',
   'oauth',
   'test-results',
   'bills-of-materials',

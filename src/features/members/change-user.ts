@@ -5,6 +5,7 @@ import { createReset, type Reset } from '#features/passwords/create-reset.ts'
 import { endSignIns } from '#features/passwords/end-sign-ins.ts'
 import { requireHeld } from '#features/roles/assignable-role.ts'
 import { permissionsOf } from '#features/roles/store.ts'
+import { resetFactors } from '#features/second-factors/change-factors.ts'
 import type { Actor } from '#foundation/access/caller.ts'
 import type { Permission } from '#foundation/access/permissions.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
@@ -84,11 +85,26 @@ export async function resetPassword(
   return reset
 }
 
+/** Removes the second factors of a user who lost them, and ends the user's sessions. */
+export async function resetFactorsOf(change: Change, userId: string): Promise<void> {
+  const { tx, groupId, actor, at } = change
+  await getUser(tx, groupId, userId)
+  if (actor.id === userId) {
+    throw new Problem('conflict', 'Change your own second factors on the page of your account.')
+  }
+  await lockUser(tx, userId)
+  await requireNoGain(change, userId)
+  await resetFactors({ tx, actor, at, userId })
+}
+
 /** Requires the caller to hold the account's permissions: setting a password allows signing in as the account. */
 async function requireNoGain({ tx, groupId, held }: Change, id: string): Promise<void> {
   const memberships = await listEveryMembership(tx, id)
   if (memberships.some((membership) => membership.group_id !== groupId)) {
-    throw new Problem('forbidden', 'The user is also a member of another group. Only the user can set the password.')
+    throw new Problem(
+      'forbidden',
+      'The user is also a member of another group, so only the user and the operator of the server can change the sign-in.',
+    )
   }
   requireHeld(held, memberships.flatMap(permissionsOf))
 }

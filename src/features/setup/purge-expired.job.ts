@@ -1,7 +1,9 @@
 import { purgeEnded } from '#features/access-tokens/purge-ended.ts'
 import { deleteEndedSecrets } from '#features/credentials/secrets-store.ts'
 import { deleteExpiredResets } from '#features/passwords/store.ts'
+import { deleteExpiredChallenges } from '#features/second-factors/challenges-store.ts'
 import { deleteFailuresBefore } from '#features/sign-in/failures-store.ts'
+import { deleteExpiredPending } from '#features/sign-in/pending-store.ts'
 import { FORGET_SECONDS } from '#features/sign-in/throttle.ts'
 import { expiryOf } from '#features/user-sessions/browser-session.ts'
 import { deleteExpiredSessions } from '#features/user-sessions/store.ts'
@@ -25,6 +27,8 @@ export function purgeExpired({ db, now, config }: Services): JobKind {
       await purgeEnded({ db, now })
       await deleteExpiredSessions(db, expiryOf({ config, now }))
       await deleteExpiredResets(db, now())
+      await deleteExpiredPending(db, now())
+      await deleteExpiredChallenges(db, now())
       await deleteFailuresBefore(db, now() - FORGET_SECONDS * 1000)
     },
   })

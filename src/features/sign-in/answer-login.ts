@@ -1,22 +1,27 @@
 import type { FastifyReply } from 'fastify'
+import { awaitSignIn } from '#features/oauth/authorization/interactions.ts'
+import { findRelyingParty } from '#features/second-factors/passkeys.ts'
 import { endBrowserSession } from '#features/user-sessions/browser-session.ts'
-import { signInMark } from '#features/user-sessions/sign-in-mark.ts'
+import { isSignInCurrent, signInMark } from '#features/user-sessions/sign-in-mark.ts'
+import { basePathOf } from '#foundation/http/base-path.ts'
 import { cookieOf } from '#foundation/http/browser/cookies.ts'
 import { foreignForm } from '#foundation/pages/message.ts'
 import { sendSheet } from '#foundation/pages/sheet.ts'
 import { formOf, RefusedPage } from '#foundation/pages/web-pages.ts'
+import { Problem } from '#foundation/problem.ts'
 import type { PasswordCheck } from './check-password.ts'
 import { answer, type Conversation, type Deps, type Exchange, formTargetsOf } from './conversation.ts'
 import type { FormFault } from './fields.ts'
 import { formToken, isFormToken } from './form-token.ts'
 import { KNOWN_BROWSER_COOKIE, knownBrowserCookie } from './known-browser.ts'
+import { beginPending } from './pending-sign-in.ts'
 import { MAX_EMAIL_LENGTH, MAX_PASSWORD_LENGTH, signInPage } from './sign-in-page.ts'
 import type { AccountRow } from './store.ts'
 
 type LoginNeeds = Deps & { readonly checkPassword: PasswordCheck }
 
 export function showLogin(
-  { keyring }: Pick<Deps, 'keyring'>,
+  { keyring, baseUrl }: Pick<Deps, 'keyring' | 'baseUrl'>,
   { reply }: Pick<Exchange, 'reply'>,
   page: { conversation: Conversation; email: string; faults?: readonly FormFault[]; status?: number },
 ): FastifyReply {
@@ -29,6 +34,7 @@ export function showLogin(
     content: signInPage({
       token: formToken(keyring, { form: 'login', uid: interaction.uid }),
       appName: app.name,
+      hasPasskeys: findRelyingParty(baseUrl) !== undefined,
       email: page.email,
       faults,
     }),
@@ -49,6 +55,7 @@ export async function answerLogin(
     const result = { error: 'access_denied', error_description: 'The user did not sign in' }
     return answer(deps, exchange, { conversation, result })
   }
+  if (form.get('decision') === 'passkey') return continueInConsole(deps, exchange, { conversation })
   const shown = { email: form.get('email') ?? '', password: form.get('password') ?? '' }
   const again = (faults: readonly FormFault[], status: number) =>
     showLogin(deps, exchange, { conversation, email: shown.email.slice(0, MAX_EMAIL_LENGTH), faults, status })
@@ -66,7 +73,37 @@ export async function answerLogin(
     exchange.reply.header('retry-after', String(result.waitSeconds))
     return again([{ field: 'password', text: waitText(result.waitSeconds) }], 429)
   }
-  return begin(deps, exchange, { conversation, account: result.account })
+  const signedIn = { conversation, account: result.account }
+  if (result.outcome === 'signed-in') return begin(deps, exchange, signedIn)
+  await beginPending(deps, exchange, result.account)
+  return continueInConsole(deps, exchange, signedIn)
+}
+
+/** Leaves for the console, which has the pages of second factors and passkeys; `resumeSignIn` takes over afterward. */
+async function continueInConsole(
+  deps: Deps,
+  { reply }: Exchange,
+  { conversation, account }: { conversation: Conversation; account?: AccountRow },
+): Promise<FastifyReply> {
+  const { interaction } = conversation
+  await awaitSignIn(deps, deps.db, { interaction, accountId: account?.id })
+  const query = new URLSearchParams({ interaction: interaction.uid, ...(account === undefined && { way: 'passkey' }) })
+  return reply.redirect(`${basePathOf(deps.baseUrl)}/console/second-step?${query}`, 303)
+}
+
+/** Returns the answer to a question whose user has since signed in with the console; undefined if that has not happened. */
+export async function resumeSignIn(
+  deps: Deps,
+  exchange: Exchange,
+  conversation: Conversation,
+): Promise<FastifyReply | undefined> {
+  const { interaction, session } = conversation
+  const { awaits } = interaction
+  if (!awaits || !session || session.loginTs < Math.floor(awaits.since / 1000)) return undefined
+  if (awaits.accountId !== undefined && awaits.accountId !== session.accountId) return undefined
+  if (!(await isSignInCurrent(deps, session))) return undefined
+  const { accountId, acr } = session
+  return answer(deps, exchange, { conversation, result: { login: { accountId, acr } } })
 }
 
 function faultsOf({ email, password }: { email: string; password: string }): FormFault[] {
@@ -78,12 +115,17 @@ function faultsOf({ email, password }: { email: string; password: string }): For
   return faults
 }
 
+/** Returns the refusal of an attempt that has to wait. */
+export function waitProblem(seconds: number): Problem {
+  return new Problem('rate-limited', waitText(seconds), { headers: { 'retry-after': String(seconds) } })
+}
+
 /** True of any address and any account, whether there is one or not. */
 export function waitText(seconds: number): string {
   const minutes = Math.ceil(seconds / 60)
   const wait =
     seconds === 1 ? 'a second' : seconds < 60 ? `${seconds} seconds` : minutes === 1 ? 'a minute' : `${minutes} minutes`
-  return `Too many attempts have failed. Wait ${wait}, then try again; the password was not checked this time.`
+  return `Too many attempts have failed. Wait ${wait}, then try again; this attempt was not checked.`
 }
 
 /** Signs out another user of the browser before the new sign-in. */

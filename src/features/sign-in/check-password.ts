@@ -1,3 +1,4 @@
+import { findSecondStep, type SecondStep } from '#features/second-factors/requirement-store.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
 import { inTransaction } from '#foundation/db/in-transaction.ts'
 import { createSlots, type Slots } from '#foundation/outgoing/slots.ts'
@@ -24,6 +25,7 @@ export interface Shown {
 
 export type SignIn =
   | { readonly outcome: 'signed-in'; readonly account: AccountRow }
+  | { readonly outcome: 'second-step'; readonly account: AccountRow; readonly step: SecondStep }
   | { readonly outcome: 'wrong' }
   | { readonly outcome: 'blocked'; readonly waitSeconds: number }
 
@@ -95,8 +97,11 @@ async function settle({ db, now }: Deps, { shown, email, admitted, hash }: Check
       )
       return { outcome: 'wrong' }
     }
+    if (shown.isConfirmation) return { outcome: 'signed-in', account }
+    const step = await findSecondStep(tx, account.id)
+    if (step !== undefined) return { outcome: 'second-step', account, step }
     const actor = { kind: 'user', id: account.id, name: account.name, ...from } as const
-    if (!shown.isConfirmation) await recordAudit(tx, actor, { ...event, action: 'user.sign_in' })
+    await recordAudit(tx, actor, { ...event, action: 'user.sign_in' })
     return { outcome: 'signed-in', account }
   })
 }

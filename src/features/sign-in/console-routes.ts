@@ -17,9 +17,10 @@ import type { Routes, Server } from '#foundation/http/server.ts'
 import { Problem } from '#foundation/problem.ts'
 import { hashPassword } from '#foundation/secrets/password.ts'
 import type { Services } from '#foundation/services.ts'
-import { waitText } from './answer-login.ts'
-import type { PasswordCheck } from './check-password.ts'
+import { waitProblem } from './answer-login.ts'
+import type { PasswordCheck, SignIn } from './check-password.ts'
 import { KNOWN_BROWSER_COOKIE, knownBrowserCookie } from './known-browser.ts'
+import { beginPending, describePending } from './pending-sign-in.ts'
 import { MAX_EMAIL_LENGTH, MAX_PASSWORD_LENGTH } from './sign-in-page.ts'
 import { signOut } from './sign-out.ts'
 import { type AccountRow, findAccount } from './store.ts'
@@ -61,8 +62,11 @@ function sessionRoutes(scope: Server, deps: Deps): void {
   )
   scope.post('/session', { config: isPublic, schema: { hide, body } }, async (request, reply) => {
     requireOwnPage(request, deps.baseUrl)
-    const account = await checked(deps, { request, reply }, { ...request.body, pointer: '/password' })
-    return beginSession(deps, { request, reply }, account)
+    const exchange = { request, reply }
+    const checked = await check(deps, exchange, { ...request.body, pointer: '/password' })
+    if (checked.outcome === 'signed-in') return beginSession(deps, exchange, checked.account)
+    await beginPending(deps, exchange, checked.account)
+    return describePending(deps, checked)
   })
 
   scope.delete('/session', { config: isPublic, schema: { hide } }, async (request, reply) => {
@@ -81,7 +85,7 @@ function passwordRoutes(scope: Server, deps: Deps): void {
     const { credentialId, email = '' } = callerOf(request).principal
     const { current_password, password } = request.body
     const confirmed = { email, password: current_password, isConfirmation: true, pointer: '/current_password' } as const
-    const account = await checked(deps, { request, reply }, confirmed)
+    const { account } = await check(deps, { request, reply }, confirmed)
     const hash = await hashPassword(password)
     const session = await findBrowserSession(deps, deps.db, request)
     const current = session?.uid === credentialId ? session : undefined
@@ -90,7 +94,7 @@ function passwordRoutes(scope: Server, deps: Deps): void {
       const wanted = { userId: account.id, formerHash: account.password_hash, hash, keptSessionId: current?.uid }
       await changePassword({ tx, actor: actorOf(request), at }, wanted)
       if (!current) return []
-      const signIn = { accountId: account.id, acr: signInMark(deps, { id: account.id, password_hash: hash }) }
+      const signIn = { accountId: account.id, acr: signInMark(deps, { ...account, password_hash: hash }) }
       return (await signInBrowser(deps, tx, { request, signIn, current })).cookies
     })
     return reply.code(204).header('set-cookie', cookies).send()
@@ -118,23 +122,22 @@ interface Shown {
   readonly pointer: string
 }
 
+type RightPassword = Extract<SignIn, { readonly account: AccountRow }>
+
 /** Returns the account of a right password. Throws 403 or 429, the same whether or not there is such an account. */
-async function checked(
+async function check(
   { checkPassword }: Deps,
   { request }: Exchange,
   { pointer, ...shown }: Shown,
-): Promise<AccountRow> {
+): Promise<RightPassword> {
   const result = await checkPassword({
     ...shown,
     address: request.ip,
     requestId: request.id,
     knownBrowsers: cookieOf(request, KNOWN_BROWSER_COOKIE),
   })
-  if (result.outcome === 'signed-in') return result.account
-  if (result.outcome === 'blocked') {
-    const headers = { 'retry-after': String(result.waitSeconds) }
-    throw new Problem('rate-limited', waitText(result.waitSeconds), { headers })
-  }
+  if (result.outcome === 'blocked') throw waitProblem(result.waitSeconds)
+  if (result.outcome !== 'wrong') return result
   const detail = shown.isConfirmation
     ? 'The current password is wrong.'
     : 'The e-mail address or the password is wrong.'

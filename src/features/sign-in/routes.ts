@@ -1,7 +1,7 @@
 import type { Routes } from '#foundation/http/server.ts'
 import type { Services } from '#foundation/services.ts'
 import { answerConsent, askConsent } from './answer-consent.ts'
-import { answerLogin, showLogin } from './answer-login.ts'
+import { answerLogin, resumeSignIn, showLogin } from './answer-login.ts'
 import type { PasswordCheck } from './check-password.ts'
 import { accountOf, openConversation, startAgain } from './conversation.ts'
 import { answerSignOut, showSignOut } from './sign-out.ts'
@@ -17,6 +17,8 @@ export function signInRoutes(services: Services, checkPassword: PasswordCheck): 
       const conversation = await openConversation(needs, exchange)
       const { interaction } = conversation
       if (interaction.prompt.name === 'login') {
+        const resumed = await resumeSignIn(needs, exchange, conversation)
+        if (resumed) return resumed
         return showLogin(needs, exchange, { conversation, email: interaction.params.login_hint ?? '' })
       }
       const account = await accountOf(needs, conversation)

@@ -4,6 +4,8 @@ import { type FormFault, faultSummary, textField } from './fields.ts'
 export interface SignInPage {
   readonly token: string
   readonly appName: string
+  /** True if browsers can use passkeys here. */
+  readonly hasPasskeys: boolean
   /** The previous input, or the app's hint. */
   readonly email: string
   readonly faults: readonly FormFault[]
@@ -12,7 +14,7 @@ export interface SignInPage {
 export const MAX_EMAIL_LENGTH = 320
 export const MAX_PASSWORD_LENGTH = 1024
 
-export function signInPage({ token, appName, email, faults }: SignInPage): Html {
+export function signInPage({ token, appName, hasPasskeys, email, faults }: SignInPage): Html {
   const isPasswordNext = email !== '' && !faults.some(({ field }) => field === 'email')
   const emailInput = html`type="email" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="${MAX_EMAIL_LENGTH}"`
   const passwordInput = html`type="password" autocomplete="current-password" maxlength="${MAX_PASSWORD_LENGTH}"`
@@ -25,6 +27,7 @@ export function signInPage({ token, appName, email, faults }: SignInPage): Html 
       ${textField({ id: 'password', label: 'Password', input: passwordInput, isFirst: isPasswordNext ? true : undefined }, faults)}
       <div class="actions">
         <button name="decision" value="sign-in">Sign in</button>
+        ${hasPasskeys ? html`<button name="decision" value="passkey" class="second" formnovalidate>Use a passkey</button>` : html``}
         <button name="decision" value="cancel" class="second" formnovalidate>Cancel</button>
       </div>
     </form>`

@@ -82,7 +82,7 @@ onEveryEngine('signing in on a page', (engine) => {
       const blocked = await signIn(stranger, page, person)
       assertPage(blocked, 429, /^Sign in$/)
       assert.match(String(blocked.headers['retry-after']), /^(9\d|100)$/)
-      assert.match(blocked.body, /Wait 2 minutes, then try again; the password was not checked/)
+      assert.match(blocked.body, /Wait 2 minutes, then try again; this attempt was not checked/)
       assertPage(await ask(), 200, /^Let An app in\?$/)
     })
 

@@ -2,9 +2,12 @@ import type { Selectable } from 'kysely'
 import type { Db } from '#foundation/db/database.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 
-export type AccountRow = Pick<Selectable<Tables['users']>, 'id' | 'group_id' | 'name' | 'email' | 'password_hash'>
+export type AccountRow = Pick<
+  Selectable<Tables['users']>,
+  'id' | 'group_id' | 'name' | 'email' | 'password_hash' | 'factors_changed_at'
+>
 
-const accountColumns = ['id', 'group_id', 'name', 'email', 'password_hash'] as const
+const accountColumns = ['id', 'group_id', 'name', 'email', 'password_hash', 'factors_changed_at'] as const
 
 /** `email` in lower case. */
 export async function findAccountByEmail(db: Db, email: string): Promise<AccountRow | undefined> {

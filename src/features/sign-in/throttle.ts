@@ -22,6 +22,9 @@ const rules = {
   'known browser': { free: 5, longestSeconds: 900, forgetSeconds: 86_400 },
   address: { free: 30, longestSeconds: 300, forgetSeconds: 3600 },
   account: { free: 50, longestSeconds: 60, forgetSeconds: 3600 },
+  // Six digits can be guessed, and who gets here knows the password: 96 attempts a day from all addresses together.
+  'second factor': { free: 5, longestSeconds: 900, forgetSeconds: 86_400 },
+  'second factor in a known browser': { free: 5, longestSeconds: 900, forgetSeconds: 86_400 },
 } as const satisfies Record<string, Rule>
 
 type CountedFor = keyof typeof rules
@@ -41,6 +44,8 @@ export interface Attempt {
   readonly address: string
   /** The browser, when the account's owner has signed in with it before. */
   readonly knownBrowser?: string | undefined
+  /** True if a second factor is shown, after a right password. */
+  readonly isSecondStep?: true
 }
 
 /** An attempt that may go on. It counts as a failure from its beginning, so that many at once are no way around. */
@@ -92,19 +97,28 @@ interface Counter {
 }
 
 /** In one order, so that two attempts do not wait for each other. */
-function countersOf({ keyring }: Deps, { email, address, knownBrowser }: Attempt): Counter[] {
-  const network = normalizeIP(address)
-  const counted: [CountedFor, string][] =
-    knownBrowser === undefined
-      ? [
-          ['account from an address', `${email} ${network}`],
-          ['address', network],
-          ['account', email],
-        ]
-      : [['known browser', `${email} ${knownBrowser}`]]
-  return counted
+function countersOf({ keyring }: Deps, attempt: Attempt): Counter[] {
+  return countedOf(attempt)
     .map(([countedFor, what]) => ({ countedFor, id: keyring.digest(`sign-in failures of ${countedFor}: ${what}`) }))
     .sort((a, b) => (a.id < b.id ? -1 : 1))
+}
+
+function countedOf({ email, address, knownBrowser, isSecondStep }: Attempt): [CountedFor, string][] {
+  const network = normalizeIP(address)
+  if (knownBrowser !== undefined) {
+    return [[isSecondStep ? 'second factor in a known browser' : 'known browser', `${email} ${knownBrowser}`]]
+  }
+  if (isSecondStep) {
+    return [
+      ['second factor', email],
+      ['address', network],
+    ]
+  }
+  return [
+    ['account from an address', `${email} ${network}`],
+    ['address', network],
+    ['account', email],
+  ]
 }
 
 /**

@@ -55,8 +55,9 @@ export function authenticateSession(
 ): MaybePromise<Principal | undefined> {
   return andThen(findSessionHolder(deps.db, deps.keyring.digest(cookie)), (row) => {
     if (!row || hasExpired(row, expiryOf(deps))) return undefined
-    if (!isMarkOf(deps, { id: row.user_id, password_hash: row.password_hash }, row.mark)) return undefined
-    const { name, email, username } = row
+    const { name, email, username, password_hash, factors_changed_at } = row
+    if (row.must_enroll === 1) return undefined
+    if (!isMarkOf(deps, { id: row.user_id, password_hash, factors_changed_at }, row.mark)) return undefined
     return { kind: 'user', id: row.user_id, name, email, username, credentialId: row.id }
   })
 }
@@ -70,6 +71,15 @@ export async function extendBrowserSession({ now }: Deps, db: Db, { uid }: Brows
   await saveSessionUse(db, uid, { at: now() })
 }
 
+export interface BrowserSignIn {
+  readonly request: FastifyRequest
+  readonly signIn: SignIn
+  /** The session that the browser has so far. */
+  readonly current: BrowserSession | undefined
+  /** The time of the sign-in, if it was before (epoch milliseconds). */
+  readonly signedInAt?: number
+}
+
 /**
  * Signs a user in. The browser always gets a new secret, which prevents session fixation and ends a stolen copy. A
  * session of the same user keeps its id, so that two tabs which finish together keep it; one of another user ends.
@@ -77,7 +87,7 @@ export async function extendBrowserSession({ now }: Deps, db: Db, { uid }: Brows
 export async function signInBrowser(
   deps: Deps,
   tx: Db,
-  { request, signIn, current }: { request: FastifyRequest; signIn: SignIn; current: BrowserSession | undefined },
+  { request, signIn, current, signedInAt }: BrowserSignIn,
 ): Promise<{ session: BrowserSession; cookies: string[] }> {
   const { accountId, acr } = signIn
   const [secret, at] = [newId(), deps.now()]
@@ -86,7 +96,7 @@ export async function signInBrowser(
     mark: acr,
     user_agent: (request.headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT_LENGTH),
     address: request.ip,
-    signed_in_at: at,
+    signed_in_at: signedInAt ?? at,
     last_used_at: at,
   }
   let uid = current?.accountId === accountId ? current.uid : undefined
@@ -96,7 +106,7 @@ export async function signInBrowser(
     await insertSession(tx, { id: uid, user_id: accountId, created_at: at, ...renewal })
   }
   return {
-    session: { uid, accountId, acr, loginTs: Math.floor(at / 1000) },
+    session: { uid, accountId, acr, loginTs: Math.floor(renewal.signed_in_at / 1000) },
     cookies: [sessionCookie(deps.baseUrl, secret)],
   }
 }

@@ -1,4 +1,4 @@
-import type { Insertable, Selectable } from 'kysely'
+import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Db } from '#foundation/db/database.ts'
 import { lookup } from '#foundation/db/lookup.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
@@ -10,6 +10,20 @@ export interface Expiry {
   readonly usedBefore: number
   readonly signedInBefore: number
 }
+
+/**
+ * 1 for a user `u` without a second factor whose group requires one: where the user is a member, or the group that manages
+ * the account.
+ */
+const mustEnroll = sql<number>`case
+  when exists (select 1 from second_factors as f where f.user_id = u.id) then 0
+  when exists (select 1 from groups as g where g.id = u.group_id and g.second_factor = 'required') then 1
+  when exists (
+    select 1 from memberships as m join groups as g on g.id = m.group_id
+    where m.principal_id = u.id and m.principal_kind = 'user' and g.second_factor = 'required'
+  ) then 1
+  else 0
+end`.as('must_enroll')
 
 /** The session with this digest and its user; it may have expired. */
 export const findSessionHolder = lookup('s.digest', (db) =>
@@ -26,7 +40,9 @@ export const findSessionHolder = lookup('s.digest', (db) =>
       'u.email',
       'u.username',
       'u.password_hash',
-    ]),
+      'u.factors_changed_at',
+    ])
+    .select(mustEnroll),
 )
 
 export async function insertSession(tx: Db, session: Insertable<Tables['user_sessions']>): Promise<void> {
@@ -104,9 +120,14 @@ export async function deleteExpiredSessions(db: Db, { usedBefore, signedInBefore
     .execute()
 }
 
-/** Returns the password hash of a user who may sign in. */
-export async function findPasswordHash(db: Db, userId: string) {
-  return db.selectFrom('users').select('password_hash').where('id', '=', userId).executeTakeFirst()
+/** Returns what the sign-ins of a user depend on. */
+export async function findSignInState(db: Db, userId: string) {
+  return db
+    .selectFrom('users as u')
+    .select(['u.password_hash', 'u.factors_changed_at'])
+    .select(mustEnroll)
+    .where('u.id', '=', userId)
+    .executeTakeFirst()
 }
 
 /** The group that manages a user's account: its audit log shows what the user ends. */

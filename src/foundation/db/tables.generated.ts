@@ -126,12 +126,20 @@ export interface Tables {
     body: string
     at: number
   }
+  factor_challenges: {
+    digest: string
+    purpose: string
+    holder: string
+    secret: Uint8Array | null
+    expires_at: number
+  }
   groups: {
     id: string
     name: string
     slug: string
     created_at: number
     updated_at: number
+    second_factor: string | null
   }
   idempotency_keys: {
     principal_id: string
@@ -365,6 +373,13 @@ export interface Tables {
     created_at: number
     expires_at: number
   }
+  pending_sign_ins: {
+    digest: string
+    user_id: string
+    mark: string
+    failures: number
+    expires_at: number
+  }
   project_issue_counts: {
     project_number: number
     change_number: number
@@ -459,6 +474,10 @@ export interface Tables {
     source_failure: string | null
     source_failed_at: number | null
   }
+  recovery_codes: {
+    digest: string
+    user_id: string
+  }
   registry_cache: {
     key: string
     url: string
@@ -479,6 +498,20 @@ export interface Tables {
     permissions: string
     created_at: number
     updated_at: number
+  }
+  second_factors: {
+    id: string
+    user_id: string
+    kind: string
+    name: string
+    secret: Uint8Array | null
+    last_step: number | null
+    credential_id: string | null
+    public_key: Uint8Array | null
+    sign_count: number | null
+    transports: string | null
+    created_at: number
+    last_used_at: number | null
   }
   service_accounts: {
     id: string
@@ -589,6 +622,7 @@ export interface Tables {
     password_hash: string | null
     created_at: number
     updated_at: number
+    factors_changed_at: number | null
   }
   vanished_projects: {
     project_id: string

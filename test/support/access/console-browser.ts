@@ -11,14 +11,18 @@ export interface ConsoleBrowser {
   readonly sessionId: string
   /** The session's secret. */
   readonly secret: string
+  /** Returns the cookies that it sends. */
+  cookieHeader(): string
   /** Returns the line with which the server last set the session's cookie. */
   cookieLine(): string
   /** Sends a request as the console's own script does; `undefined` leaves a header out. */
   ask(
-    method: 'GET' | 'POST' | 'DELETE' | 'OPTIONS',
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS',
     path: string,
     options?: Omit<CallOptions, 'headers' | 'key'> & { readonly headers?: Headers | undefined },
   ): Promise<LightMyRequestResponse>
+  /** Takes over the session that an answer began, if it did. */
+  adopt(answer: LightMyRequestResponse): void
   trySignIn(credentials: { email: string; password: string }): Promise<LightMyRequestResponse>
   signIn(person: Pick<Person, 'email'>): Promise<void>
   changePassword(change: { current_password: string; password: string }): Promise<LightMyRequestResponse>
@@ -40,6 +44,7 @@ export function createConsoleBrowser(app: TestApp, address = '127.0.0.1'): Conso
     get secret() {
       return jar.get('gatehouse_session') ?? ''
     },
+    cookieHeader: () => [...jar].map((pair) => pair.join('=')).join('; '),
     cookieLine: () => line,
     async ask(method, path, { body, query = {}, headers = {} } = {}) {
       const isRest = path.startsWith('/rest')
@@ -49,7 +54,7 @@ export function createConsoleBrowser(app: TestApp, address = '127.0.0.1'): Conso
         'sec-fetch-site': 'same-origin',
         ...(method !== 'GET' && { origin }),
         ...(sessionId !== '' && { 'gatehouse-session': sessionId }),
-        ...(jar.size > 0 && { cookie: [...jar].map((pair) => pair.join('=')).join('; ') }),
+        ...(jar.size > 0 && { cookie: browser.cookieHeader() }),
         ...(body !== undefined && { 'content-type': isRest ? 'application/vnd.api+json' : 'application/json' }),
         ...headers,
       }
@@ -69,9 +74,12 @@ export function createConsoleBrowser(app: TestApp, address = '127.0.0.1'): Conso
       }
       return answer
     },
+    adopt(answer) {
+      if (answer.statusCode === 200) sessionId = answer.json().id ?? sessionId
+    },
     async trySignIn(credentials) {
       const answer = await browser.ask('POST', '/console/session', { body: credentials })
-      if (answer.statusCode === 200) sessionId = answer.json().id
+      browser.adopt(answer)
       return answer
     },
     async signIn({ email }) {

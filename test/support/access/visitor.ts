@@ -17,6 +17,8 @@ export interface Visitor {
   press(page: Shown, button: string, fields?: Fields): Promise<Shown>
   /** Sends a form as it is, to the address of a page. */
   send(url: URL, form: URLSearchParams, headers?: Record<string, string>): Promise<Shown>
+  /** Sends JSON as a script of the console does. */
+  post(path: string, body: object): Promise<Shown>
   /** Returns the cookie header for the address. */
   cookieHeader(url: URL): string
 }
@@ -53,18 +55,19 @@ export function createVisitor(app: Pick<TestApp, 'server' | 'parts'>, address = 
       .join('; ')
   }
 
-  async function ask(url: URL, form: URLSearchParams | undefined, headers: Record<string, string>): Promise<Shown> {
+  async function ask(url: URL, payload: URLSearchParams | object | undefined, headers: Record<string, string>) {
+    const isForm = payload instanceof URLSearchParams
     const cookie = cookiesFor(url)
     const answer = await app.server.inject({
-      method: form ? 'POST' : 'GET',
+      method: payload ? 'POST' : 'GET',
       url: `${url.pathname}${url.search}`,
       remoteAddress: address,
       headers: {
         ...(cookie !== '' && { cookie }),
-        ...(form && { 'content-type': 'application/x-www-form-urlencoded' }),
+        ...(payload && { 'content-type': isForm ? 'application/x-www-form-urlencoded' : 'application/json' }),
         ...headers,
       },
-      ...(form && { payload: form.toString() }),
+      ...(payload && { payload: isForm ? payload.toString() : JSON.stringify(payload) }),
     })
     keep(answer.headers, url)
     return { url, status: answer.statusCode, headers: answer.headers, body: answer.body }
@@ -90,6 +93,7 @@ export function createVisitor(app: Pick<TestApp, 'server' | 'parts'>, address = 
     open: async (url, headers = {}) => follow(await ask(new URL(url, baseUrl), undefined, headers)),
     send,
     press: (page, button, fields = {}) => send(page.url, filledIn(page, button, fields)),
+    post: (path, body) => ask(new URL(path, baseUrl), body, { 'sec-fetch-site': 'same-origin' }),
     cookieHeader: cookiesFor,
   }
 }

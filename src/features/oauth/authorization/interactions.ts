@@ -34,6 +34,8 @@ interface Payload {
   readonly session?: { readonly uid: string; readonly accountId: string }
   /** The previous answer of the same authorization. */
   readonly lastSubmission?: { readonly login?: SignIn }
+  /** The user left for the console to sign in: this one, or any if undefined, at this time (epoch milliseconds) or later. */
+  readonly awaits?: { readonly accountId?: string; readonly since: number }
   readonly result?: InteractionResult
 }
 
@@ -91,6 +93,21 @@ export async function answerInteraction(
   db: Db,
   { uid: _, key, ...payload }: Interaction & { readonly result: InteractionResult },
 ): Promise<void> {
+  await recordsIn(deps).update(db, key, { payload })
+}
+
+/** Stores that the user left for the console to sign in. The session of another user no longer counts. */
+export async function awaitSignIn(
+  deps: Deps,
+  db: Db,
+  { interaction, accountId }: { interaction: Interaction; accountId: string | undefined },
+): Promise<void> {
+  const { uid: _, key, session, ...others } = interaction
+  const payload: Payload = {
+    ...others,
+    ...(session && session.accountId === accountId && { session }),
+    awaits: { since: deps.now(), ...(accountId !== undefined && { accountId }) },
+  }
   await recordsIn(deps).update(db, key, { payload })
 }
 

@@ -30,6 +30,7 @@ import { userSessions } from './0034-user-sessions.ts'
 import { issueGroups } from './0036-issue-groups.ts'
 import { trends } from './0037-trends.ts'
 import { upgrades } from './0038-upgrades.ts'
+import { secondFactors } from './0039-second-factors.ts'
 
 /** Every step of the schema, in order. */
 export const migrations: readonly Migration[] = [
@@ -64,4 +65,5 @@ export const migrations: readonly Migration[] = [
   issueGroups,
   trends,
   upgrades,
+  secondFactors,
 ]

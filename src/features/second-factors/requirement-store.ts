@@ -1,0 +1,37 @@
+import type { Db } from '#foundation/db/database.ts'
+
+/** The step after a right password: to show a second factor, or to set up the first one. */
+export type SecondStep = 'verify' | 'enroll'
+
+/** Returns the step that follows a user's password; undefined if the password is enough. */
+export async function findSecondStep(db: Db, userId: string): Promise<SecondStep | undefined> {
+  const factor = await db.selectFrom('second_factors').select('id').where('user_id', '=', userId).executeTakeFirst()
+  if (factor) return 'verify'
+  return (await findRequiringGroup(db, userId)) === undefined ? undefined : 'enroll'
+}
+
+/** Returns the name of a group that requires a second factor of the user: as a member, or because it manages the account. */
+export async function findRequiringGroup(db: Db, userId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('groups')
+    .select('name')
+    .where('second_factor', '=', 'required')
+    .where((eb) =>
+      eb.or([
+        eb('id', 'in', eb.selectFrom('users').select('group_id').where('id', '=', userId)),
+        eb(
+          'id',
+          'in',
+          eb
+            .selectFrom('memberships')
+            .select('group_id')
+            .where('principal_id', '=', userId)
+            .where('principal_kind', '=', 'user'),
+        ),
+      ]),
+    )
+    .orderBy('name')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.name
+}

@@ -1,0 +1,97 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { type BrowserSession, findBrowserSession, signInBrowser } from '#features/user-sessions/browser-session.ts'
+import { inTransaction } from '#foundation/db/in-transaction.ts'
+import { actorOf, callerOf } from '#foundation/http/request-context.ts'
+import type { Routes } from '#foundation/http/server.ts'
+import { toTimestamp } from '#foundation/http/timestamp.ts'
+import { Problem } from '#foundation/problem.ts'
+import type { Services } from '#foundation/services.ts'
+import { addFactor, type Change, type Changed, removeFactor, renewRecoveryCodes } from './change-factors.ts'
+import { findRelyingParty } from './passkeys.ts'
+import { findRequiringGroup } from './requirement-store.ts'
+import { setUpRoutes } from './set-up-operations.ts'
+import { countRecoveryCodes, type FactorRow, listFactors } from './store.ts'
+
+const config = { access: 'in-person' } as const
+const hide = true
+
+/** Second factors can be changed for so long after a sign-in. */
+const RECENT_MS = 10 * 60_000
+
+/** `/console`: the second factors and recovery codes of the calling user. */
+export function secondFactorRoutes(services: Services): Routes {
+  return (scope) => {
+    scope.get('/factors', { config, schema: { hide } }, async (request) => {
+      const { id } = callerOf(request).principal
+      const factors = await listFactors(services.db, id)
+      return {
+        factors: factors.map(toFactor),
+        recovery_codes: await countRecoveryCodes(services.db, id),
+        required_by: (await findRequiringGroup(services.db, id)) ?? null,
+        passkeys_supported: findRelyingParty(services.baseUrl) !== undefined,
+        can_change: (await findRecentSession(services, request)) !== undefined,
+      }
+    })
+
+    setUpRoutes(scope, services, {
+      prefix: '/factors',
+      config,
+      async findApplicant(request) {
+        const { accountId, uid } = await getRecentSession(services, request)
+        return { userId: accountId, holder: uid }
+      },
+      finish: (exchange, factor) => answerChange(services, exchange, (change) => addFactor(services, change, factor)),
+    })
+
+    const params = Type.Object({ id: Type.String() })
+    scope.delete('/factors/:id', { config, schema: { hide, params } }, async (request, reply) =>
+      answerChange(services, { request, reply }, (change) => removeFactor(services, change, request.params.id)),
+    )
+
+    scope.post('/recovery-codes', { config, schema: { hide } }, async (request, reply) =>
+      answerChange(services, { request, reply }, (change) => renewRecoveryCodes(services, change)),
+    )
+  }
+}
+
+/** Runs a change in a transaction and lets the caller's session continue, with a new secret. */
+async function answerChange(
+  services: Services,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  change: (change: Change) => Promise<Changed>,
+): Promise<FastifyReply> {
+  const current = await getRecentSession(services, request)
+  const { cookies, recoveryCodes } = await inTransaction(services.db, async (tx) => {
+    const { accountId: userId, uid: keptSessionId, loginTs } = current
+    const context = { tx, actor: actorOf(request), at: services.now(), userId, keptSessionId }
+    const { signIn, recoveryCodes } = await change(context)
+    const { cookies } = await signInBrowser(services, tx, { request, signIn, current, signedInAt: loginTs * 1000 })
+    return { cookies, recoveryCodes }
+  })
+  return reply.header('set-cookie', cookies).send({ recovery_codes: recoveryCodes ?? [] })
+}
+
+/** Returns the caller's session. Throws 403 without one that began recently: a stolen session must not change factors. */
+async function getRecentSession(services: Services, request: FastifyRequest): Promise<BrowserSession> {
+  const session = await findRecentSession(services, request)
+  if (session) return session
+  throw new Problem('recent-sign-in-required', 'Sign in again to change second factors.')
+}
+
+async function findRecentSession(services: Services, request: FastifyRequest): Promise<BrowserSession | undefined> {
+  const { credentialId } = callerOf(request).principal
+  const session = await findBrowserSession(services, services.db, request)
+  const isRecent = session?.uid === credentialId && services.now() - session.loginTs * 1000 <= RECENT_MS
+  return isRecent ? session : undefined
+}
+
+function toFactor({ id, kind, name, created_at, last_used_at }: FactorRow) {
+  return {
+    id,
+    kind,
+    name,
+    created_at: toTimestamp(created_at),
+    last_used_at: last_used_at === null ? null : toTimestamp(last_used_at),
+  }
+}

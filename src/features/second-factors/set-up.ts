@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto'
+import type { RegistrationResponseJSON } from '@simplewebauthn/server'
+import { Problem } from '#foundation/problem.ts'
+import type { Services } from '#foundation/services.ts'
+import { findChallengeSecret, saveChallenge, takeChallenge } from './challenges-store.ts'
+import type { NewFactor } from './change-factors.ts'
+import { challengeOf, refused, registrationOptions, requireRelyingParty, verifyRegistration } from './passkeys.ts'
+import { findHolder, listFactors } from './store.ts'
+import { findStep, newTotpSecret, totpAddress } from './totp.ts'
+
+type Deps = Pick<Services, 'db' | 'keyring' | 'now' | 'baseUrl'>
+
+/** A user who sets up a factor in a session, or in a sign-in that requires one. */
+export interface Applicant {
+  readonly userId: string
+  /** The session or pending sign-in. */
+  readonly holder: string
+}
+
+/** An authenticator app that is being set up. */
+export interface TotpOffer {
+  readonly id: string
+  /** Base32, to be typed. */
+  readonly secret: string
+  /** The address that a QR code contains. */
+  readonly address: string
+}
+
+export async function offerTotp(deps: Deps, { userId, holder }: Applicant): Promise<TotpOffer> {
+  const user = await getUser(deps, userId)
+  const [id, secret] = [randomBytes(32).toString('base64url'), newTotpSecret()]
+  await saveChallenge(deps, deps.db, { id, purpose: 'add-totp', holder, secret })
+  const issuer = `Gatehouse ${new URL(deps.baseUrl).hostname}`
+  return { id, secret, address: totpAddress({ secret, issuer, account: user.email }) }
+}
+
+/** Returns the authenticator app whose first code is shown. Throws 403 for a wrong code, which may be corrected. */
+export async function acceptTotp(
+  { db, keyring, now }: Deps,
+  { userId, holder }: Applicant,
+  given: { id: string; name: string; code: string },
+): Promise<NewFactor> {
+  const at = now()
+  const secret = await findChallengeSecret({ keyring, now }, db, { id: given.id, purpose: 'add-totp', holder })
+  if (secret === undefined) throw new Problem('not-found', 'The QR code has expired. Start again.')
+  const step = findStep(secret, given.code, at)
+  if (step === undefined) {
+    const detail = 'The code is wrong. Check that the clock of your device is right, then enter the current code.'
+    throw new Problem('sign-in-failed', detail, { source: { pointer: '/code' } })
+  }
+  await takeChallenge({ keyring, now }, db, { id: given.id, purpose: 'add-totp', holder })
+  const sealed = keyring.seal(secret, totpContext(userId))
+  return { kind: 'totp', name: given.name, secret: sealed, last_step: step, last_used_at: at }
+}
+
+/** The context in which a user's secrets are encrypted. */
+export function totpContext(userId: string): string {
+  return `authenticator app of ${userId}`
+}
+
+export async function offerPasskey(deps: Deps, { userId, holder }: Applicant) {
+  const party = requireRelyingParty(deps.baseUrl)
+  const user = await getUser(deps, userId)
+  const options = await registrationOptions(party, user, await listFactors(deps.db, userId))
+  await saveChallenge(deps, deps.db, { id: options.challenge, purpose: 'add-passkey', holder })
+  return options
+}
+
+/** Returns the passkey that the browser created for an offer. Throws 403 with the reason. */
+export async function acceptPasskey(
+  deps: Deps,
+  { holder }: Applicant,
+  { name, credential }: { name: string; credential: RegistrationResponseJSON },
+): Promise<NewFactor> {
+  const party = requireRelyingParty(deps.baseUrl)
+  const challenge = challengeOf(credential)
+  if (!(await takeChallenge(deps, deps.db, { id: challenge, purpose: 'add-passkey', holder }))) {
+    throw refused('it took too long, or was sent twice. Try again.')
+  }
+  return { kind: 'passkey', name, ...(await verifyRegistration(party, credential, challenge)) }
+}
+
+async function getUser({ db }: Deps, id: string) {
+  const user = await findHolder(db, id)
+  if (!user) throw new Problem('conflict', 'The account was deleted meanwhile.')
+  return user
+}

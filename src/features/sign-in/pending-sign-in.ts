@@ -1,0 +1,134 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { findRelyingParty } from '#features/second-factors/passkeys.ts'
+import { findSecondStep, type SecondStep } from '#features/second-factors/requirement-store.ts'
+import { type HolderRow, listFactors, lockHolder } from '#features/second-factors/store.ts'
+import type { UsedFactor } from '#features/second-factors/use-factor.ts'
+import { findBrowserSession, newId, signInBrowser } from '#features/user-sessions/browser-session.ts'
+import { isMarkOf, type SignIn, signInMark } from '#features/user-sessions/sign-in-mark.ts'
+import { recordAudit } from '#foundation/audit/record.ts'
+import type { Db } from '#foundation/db/database.ts'
+import { basePathOf } from '#foundation/http/base-path.ts'
+import { cookieLine, cookieOf } from '#foundation/http/browser/cookies.ts'
+import { Problem } from '#foundation/problem.ts'
+import type { Services } from '#foundation/services.ts'
+import { knownBrowserCookie } from './known-browser.ts'
+import { findPendingRow, insertPending, type PendingRow, takePendingRow } from './pending-store.ts'
+import { type AccountRow, findAccount } from './store.ts'
+
+type Deps = Pick<Services, 'db' | 'keyring' | 'now' | 'baseUrl' | 'config'>
+
+interface Exchange {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+}
+
+const COOKIE = 'gatehouse_sign_in'
+/** Time to find the device, or to set one up. */
+const LIFETIME_MS = 15 * 60_000
+
+/** A sign-in whose password was right and that waits for the second step. It grants nothing. */
+export interface PendingSignIn {
+  readonly row: PendingRow
+  readonly account: AccountRow
+  readonly step: SecondStep
+}
+
+/** Begins the second step and binds it to the browser by a cookie, which only the console's own routes get. */
+export async function beginPending(deps: Deps, { reply }: Pick<Exchange, 'reply'>, account: AccountRow): Promise<void> {
+  const [secret, expiresAt] = [newId(), deps.now() + LIFETIME_MS]
+  await insertPending(deps.db, {
+    digest: deps.keyring.digest(secret),
+    user_id: account.id,
+    mark: signInMark(deps, account),
+    failures: 0,
+    expires_at: expiresAt,
+  })
+  reply.header('set-cookie', pendingCookie(deps.baseUrl, secret, expiresAt))
+}
+
+/** Returns the browser's pending sign-in, unless it has expired or the password or the factors have changed since. */
+export async function findPending(deps: Deps, request: FastifyRequest): Promise<PendingSignIn | undefined> {
+  const cookie = cookieOf(request, COOKIE)
+  const row = cookie === undefined ? undefined : await findPendingRow(deps.db, deps.keyring.digest(cookie))
+  if (!row || row.expires_at <= deps.now()) return undefined
+  const account = await findAccount(deps.db, row.user_id)
+  const step = account && (await findSecondStep(deps.db, account.id))
+  return account && step && isMarkOf(deps, account, row.mark) ? { row, account, step } : undefined
+}
+
+/** Describes the step for its page. */
+export async function describePending(
+  { db, baseUrl }: Pick<Deps, 'db' | 'baseUrl'>,
+  { account, step }: Pick<PendingSignIn, 'account' | 'step'>,
+) {
+  const factors = await listFactors(db, account.id)
+  return {
+    step,
+    email: account.email,
+    has_app: factors.some(({ kind }) => kind === 'totp'),
+    has_passkey: factors.some(({ kind }) => kind === 'passkey'),
+    passkeys_supported: findRelyingParty(baseUrl) !== undefined,
+  }
+}
+
+/** Throws 404 without a pending sign-in that waits for this step. */
+export async function getPending(deps: Deps, request: FastifyRequest, step: SecondStep): Promise<PendingSignIn> {
+  const pending = await findPending(deps, request)
+  if (pending?.step !== step) throw expired()
+  return pending
+}
+
+function expired(): Problem {
+  return new Problem('not-found', 'This sign-in has expired or was ended. Enter your password again.')
+}
+
+/** Locks the user of a pending sign-in. Throws 404 if it has ended since it was found. */
+export async function lockPending(deps: Deps, tx: Db, { row }: PendingSignIn): Promise<HolderRow> {
+  const holder = await lockHolder(tx, row.user_id)
+  const current = await findPendingRow(tx, row.digest)
+  if (!holder || !current || !isMarkOf(deps, holder, current.mark)) throw expired()
+  return holder
+}
+
+/** Ends the browser's pending sign-in without signing in. */
+export async function cancelPending(deps: Deps, { request, reply }: Exchange): Promise<void> {
+  const cookie = cookieOf(request, COOKIE)
+  if (cookie !== undefined) await takePendingRow(deps.db, deps.keyring.digest(cookie))
+  reply.header('set-cookie', pendingCookie(deps.baseUrl, '', 0))
+}
+
+export interface Completion {
+  readonly request: FastifyRequest
+  readonly account: Pick<AccountRow, 'id' | 'group_id' | 'name'>
+  readonly signIn: SignIn
+  /** The factor that completed the sign-in. */
+  readonly factor: UsedFactor | 'new'
+  /** Undefined for a sign-in with a passkey alone. */
+  readonly pending?: PendingSignIn
+}
+
+/** Uses up the pending sign-in and begins the session, with a new secret. Returns its id and the cookies. */
+export async function completeSignIn(
+  deps: Deps,
+  tx: Db,
+  { request, account, signIn, factor, pending }: Completion,
+): Promise<{ id: string; cookies: string[] }> {
+  if (pending && !(await takePendingRow(tx, pending.row.digest))) throw expired()
+  const current = await findBrowserSession(deps, tx, request)
+  const { session, cookies } = await signInBrowser(deps, tx, { request, signIn, current })
+  const from = { requestId: request.id, address: request.ip }
+  const actor = { kind: 'user', id: account.id, name: account.name, ...from } as const
+  await recordAudit(tx, actor, {
+    at: deps.now(),
+    action: 'user.sign_in',
+    groupId: account.group_id,
+    target: { kind: 'user', id: account.id },
+    after: { second_factor: factor },
+  })
+  const ended = pendingCookie(deps.baseUrl, '', 0)
+  return { id: session.uid, cookies: [...cookies, ended, knownBrowserCookie(deps, request, account)] }
+}
+
+function pendingCookie(baseUrl: string, value: string, expiresAt: number): string {
+  return cookieLine(baseUrl, { name: COOKIE, value, path: `${basePathOf(baseUrl)}/console`, expiresAt })
+}
