@@ -121,6 +121,7 @@ describe('accessibility of the console', { skip: skipWithoutBrowser }, () => {
       install: [paths.install(org, made.installId), paths.install(group, made.groupInstallId)],
       members: [paths.members(org)],
       roles: [paths.roles(groupId)],
+      security: [paths.security(groupId)],
       auditLog: [paths.auditLog(org)],
       home: [],
     }

@@ -1,6 +1,6 @@
 import type { Severity } from '../ui/severity.tsx'
+import { ask } from './ask.ts'
 import { type Answer, call } from './client.ts'
-import { ask } from './user-sessions.ts'
 
 export type Counts = Readonly<Record<Severity, number>>
 export type Trend = Answer<'getOrgTrends'>['data']['attributes']

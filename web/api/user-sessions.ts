@@ -1,7 +1,5 @@
-import { basePath } from '../navigation/base-path.ts'
-import { reach } from './client.ts'
-import { readRefusal } from './refusal.ts'
-import { credentialHeaders } from './session.ts'
+import { ask } from './ask.ts'
+import type { SecondStep } from './second-factors.ts'
 
 /** A browser in which the user is signed in. */
 export interface UserSession {
@@ -13,26 +11,16 @@ export interface UserSession {
   readonly is_current: boolean
 }
 
-/** Asks one of the console’s own operations, which are no part of the published interface. */
-export async function ask(method: string, path: string, body?: object): Promise<unknown> {
-  const response = await reach(`${basePath}/console/${path}`, {
-    method,
-    headers: { ...credentialHeaders(), ...(body && { 'content-type': 'application/json' }) },
-    ...(body && { body: JSON.stringify(body) }),
-  })
-  if (!response.ok) throw await readRefusal(response)
-  const text = await response.text()
-  return text === '' ? undefined : JSON.parse(text)
-}
-
 /** Returns the id of the browser's session, if it has one. */
 export async function findSession(): Promise<string | undefined> {
   return ((await ask('GET', 'session')) as { id?: string }).id
 }
 
-/** Signs in. Returns the session's id. */
-export async function beginSession(credentials: { email: string; password: string }): Promise<string> {
-  return ((await ask('POST', 'session', credentials)) as { id: string }).id
+/** The answer to a right password: a session, or the step that comes first. */
+export type SignInAnswer = { readonly id: string } | SecondStep
+
+export async function beginSession(credentials: { email: string; password: string }): Promise<SignInAnswer> {
+  return (await ask('POST', 'session', credentials)) as SignInAnswer
 }
 
 export async function endSession(): Promise<void> {
@@ -68,4 +56,9 @@ export async function createPasswordReset(of: { groupId: string; userId: string 
 /** Sets a new password with the token of a one-time link. */
 export async function resetPassword(reset: { token: string; password: string }): Promise<void> {
   await ask('POST', 'password-reset', reset)
+}
+
+/** Removes the second factors of a user who lost them. */
+export async function resetFactors(of: { groupId: string; userId: string }): Promise<void> {
+  await ask('DELETE', `groups/${of.groupId}/users/${of.userId}/factors`)
 }

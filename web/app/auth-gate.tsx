@@ -1,10 +1,11 @@
 import { Component, type ReactNode, Suspense, useEffect } from 'react'
 import { useSession } from '../hooks/session.tsx'
-import { newPasswordPath } from '../navigation/base-path.ts'
+import { newPasswordPath, secondStepPath } from '../navigation/base-path.ts'
 import { lazyPart } from '../navigation/lazy.ts'
 import { whenIdle } from '../navigation/when-idle.ts'
 import { NewPassword } from '../pages/new-password.tsx'
-import { SignIn } from '../pages/sign-in.tsx'
+import { SignIn } from '../pages/sign-in/page.tsx'
+import { SecondStepPage } from '../pages/sign-in/second-step-page.tsx'
 import { Broken } from '../shell/broken.tsx'
 import { FirstLoad } from '../shell/first-load.tsx'
 
@@ -13,18 +14,25 @@ const AuthenticatedApp = lazyPart(load)
 
 /** The sign-in stands where the page will be that was asked for. What comes after it is fetched while the user types. */
 export function AuthGate() {
+  return (
+    <Faults>
+      <Gate />
+    </Faults>
+  )
+}
+
+function Gate() {
   const { state } = useSession()
   const isSignedIn = state === 'signed-in'
   useEffect(() => (isSignedIn ? undefined : whenIdle(() => void load().catch(() => undefined))), [isSignedIn])
   if (location.pathname === newPasswordPath) return <NewPassword />
+  if (location.pathname === secondStepPath) return <SecondStepPage />
   if (state === 'looking') return <FirstLoad />
   if (state === 'signed-out') return <SignIn />
   return (
-    <Faults>
-      <Suspense fallback={<FirstLoad />}>
-        <AuthenticatedApp />
-      </Suspense>
-    </Faults>
+    <Suspense fallback={<FirstLoad />}>
+      <AuthenticatedApp />
+    </Suspense>
   )
 }
 

@@ -76,7 +76,10 @@ const ofPlace = [
   { path: 'audit-log', lazy: lazyPage(async () => (await import('../pages/place/audit-log.tsx')).AuditLog) },
 ]
 
-const ofGroup = [{ path: 'roles', lazy: lazyPage(async () => (await import('../pages/place/roles.tsx')).Roles) }]
+const ofGroup = [
+  { path: 'roles', lazy: lazyPage(async () => (await import('../pages/place/roles.tsx')).Roles) },
+  { path: 'security', lazy: lazyPage(async () => (await import('../pages/place/security.tsx')).Security) },
+]
 
 const pages: RouteObject[] = [
   { index: true, lazy: lazyPage(async () => (await import('../pages/overview/page.tsx')).Overview) },

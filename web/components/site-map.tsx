@@ -13,6 +13,7 @@ import {
   PersonIcon,
   ProjectIcon,
   RoleIcon,
+  ShieldIcon,
   SourceIcon,
   TestIcon,
   WarningIcon,
@@ -92,6 +93,12 @@ function sectionsOfGroup(place: Place): readonly SiteSection[] {
         { to: paths.installs(place), label: 'Installs', icon: <InstallIcon />, words: 'apps' },
         { to: paths.members(place), label: 'Members', icon: <PeopleIcon />, words: 'users people' },
         { to: paths.roles(place.id), label: 'Roles', icon: <RoleIcon />, words: 'permissions' },
+        {
+          to: paths.security(place.id),
+          label: 'Security',
+          icon: <ShieldIcon />,
+          words: 'second factor passkeys sign-in',
+        },
       ],
     },
     {

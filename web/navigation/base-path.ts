@@ -12,3 +12,6 @@ export const consolePath = `${basePath}/console`
 
 /** Path of the page to which one-time links lead; it needs no sign-in. */
 export const newPasswordPath = `${consolePath}/new-password`
+
+/** Path of the page to which the sign-in of an app leads for second factors and passkeys. */
+export const secondStepPath = `${consolePath}/second-step`

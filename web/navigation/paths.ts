@@ -45,6 +45,7 @@ export const paths = {
   install: (place: Place, id: string) => `${at(place)}/installs/${id}`,
   members: (place: Place) => `${at(place)}/members`,
   roles: (groupId: string) => `/groups/${groupId}/roles`,
+  security: (groupId: string) => `/groups/${groupId}/security`,
   auditLog: (place: Place) => `${at(place)}/audit-log`,
   /** The first page of a place. */
   home: (place: Place) => (place.kind === 'orgs' ? `${at(place)}/projects` : `${at(place)}/service-accounts`),
@@ -74,7 +75,7 @@ const sections: Readonly<Record<Place['kind'], readonly string[]>> = {
     'members',
     'audit-log',
   ],
-  groups: ['service-accounts', 'installs', 'members', 'roles', 'audit-log'],
+  groups: ['service-accounts', 'installs', 'members', 'roles', 'security', 'audit-log'],
 }
 
 /** The list that an address shows, or shows one thing of, in another place; where it has none, its beginning. */

@@ -29,6 +29,13 @@ export function GateIcon(props: Props) {
     </Drawing>
   )
 }
+export function ShieldIcon(props: Props) {
+  return (
+    <Drawing {...props}>
+      <path d="M12 3l8 3v6c0 5-3.5 8-8 9-4.5-1-8-4-8-9V6z" />
+    </Drawing>
+  )
+}
 export function HomeIcon(props: Props) {
   return (
     <Drawing {...props}>

@@ -3,10 +3,10 @@ import { beforeEach, describe, test } from 'node:test'
 import { screen, waitFor, within } from '@testing-library/react'
 import { createConsoleBrowser } from '#test/access/console-browser.ts'
 import { addPerson, PASSWORD, type Person } from '#test/access/people.ts'
-import { credentialInUse, forgetKey, setSession } from '../../api/session.ts'
-import { beginSession } from '../../api/user-sessions.ts'
+import { credentialInUse, forgetKey } from '../../api/session.ts'
 import { render } from '../../testing/render.tsx'
 import { useConsoleServer } from '../../testing/server.ts'
+import { signInHere } from '../../testing/sign-in.ts'
 import { Account } from './page.tsx'
 
 describe('account page', () => {
@@ -16,7 +16,7 @@ describe('account page', () => {
     server().connect()
     forgetKey()
     person = await addPerson(server())
-    setSession(await beginSession({ email: person.email, password: PASSWORD }))
+    await signInHere(person)
   })
 
   const rows = async () => within(await screen.findByRole('table', { name: 'Sessions' })).findAllByText(/^Firefox on/)

@@ -3,6 +3,7 @@ import { Facts } from '../../ui/facts.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Password } from './password.tsx'
+import { SecondFactors } from './second-factors.tsx'
 import { Sessions } from './sessions.tsx'
 
 /** The signed-in user's own account. */
@@ -23,6 +24,7 @@ export function Account() {
       {self?.type === 'user' && (
         <>
           <Password />
+          <SecondFactors email={self.attributes.email} />
           <Sessions />
         </>
       )}

@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type Answer, call } from '../../api/client.ts'
 import { RefusalAlert } from '../../components/refusal-alert.tsx'
@@ -8,6 +9,7 @@ import { Empty } from '../../ui/empty.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
+import { FactorReset } from './factor-reset.tsx'
 import { PasswordReset } from './password-reset.tsx'
 
 type Query = ReturnType<typeof usePageOfList>['query']
@@ -28,7 +30,12 @@ function listMembers({ kind, id }: Place, query: Query): Promise<Listed> {
 function resetColumn(groupId: string): Column<Listed['data'][number]> {
   return {
     name: 'Action',
-    cell: ({ relationships }) => <PasswordReset groupId={groupId} user={relationships.user.data} />,
+    cell: ({ relationships }) => (
+      <Group gap="xs">
+        <PasswordReset groupId={groupId} user={relationships.user.data} />
+        <FactorReset groupId={groupId} user={relationships.user.data} />
+      </Group>
+    ),
   }
 }
 

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'node:test'
 import { screen, waitFor } from '@testing-library/react'
 import { addPerson, PASSWORD } from '#test/access/people.ts'
-import { credentialInUse, forgetKey, readKey, setSession } from '../api/session.ts'
-import { render } from '../testing/render.tsx'
-import { useConsoleServer } from '../testing/server.ts'
-import { SignIn } from './sign-in.tsx'
+import { credentialInUse, forgetKey, readKey, setSession } from '../../api/session.ts'
+import { render } from '../../testing/render.tsx'
+import { useConsoleServer } from '../../testing/server.ts'
+import { SignIn } from './page.tsx'
 
 describe('sign-in form', () => {
   const server = useConsoleServer()

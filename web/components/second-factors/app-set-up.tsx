@@ -1,0 +1,64 @@
+import { Button, Code, Loader, Stack, Text, TextInput } from '@mantine/core'
+import { type FormEvent, useEffect, useState } from 'react'
+import { type Added, type AppOffer, addApp, offerApp, type SetUpPlace } from '../../api/second-factors.ts'
+import { useAction } from '../../hooks/action.ts'
+import { faultOf, RefusalAlert } from '../refusal-alert.tsx'
+import { CodeField } from './code-field.tsx'
+import { QrCode } from './qr-code.tsx'
+
+export interface SetUpProps {
+  readonly place: SetUpPlace
+  readonly onAdded: (added: Added) => void
+}
+
+/** Sets up an authenticator app: a QR code, then the first code as proof. */
+export function AppSetUp({ place, onAdded }: SetUpProps) {
+  const [offer, setOffer] = useState<AppOffer>()
+  const starting = useAction(async () => setOffer(await offerApp(place)))
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each start makes another secret
+  useEffect(() => void starting.run(), [])
+
+  if (starting.error !== undefined) {
+    return <RefusalAlert title="Could not start" error={starting.error} onRetry={() => void starting.run()} />
+  }
+  if (!offer) return <Loader role="status" aria-label="Loading" />
+  return <AppForm offer={offer} place={place} onAdded={onAdded} />
+}
+
+function AppForm({ offer, place, onAdded }: SetUpProps & { offer: AppOffer }) {
+  const [name, setName] = useState('Authenticator app')
+  const [code, setCode] = useState('')
+  const { run, isRunning, error } = useAction(async () => onAdded(await addApp(place, { id: offer.id, name, code })))
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    void run()
+  }
+
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        {error !== undefined && <RefusalAlert title="Not added" error={error} />}
+        <Text size="sm">Scan this with an authenticator app, then enter the code that the app shows.</Text>
+        <QrCode text={offer.address} label="QR code for the authenticator app" />
+        <Text size="sm" className="breakable">
+          Or enter this key in the app: <Code className="secret">{offer.secret.replace(/.{4}(?!$)/g, '$& ')}</Code>
+        </Text>
+        <CodeField value={code} onChange={setCode} error={error} description="Six digits" isFirst />
+        <TextInput
+          label="Name"
+          description="To recognize the app in your list"
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          error={faultOf(error ?? null, 'name')}
+          maxLength={60}
+          required
+          withAsterisk={false}
+        />
+        <Button type="submit" loading={isRunning} fullWidth>
+          Add authenticator app
+        </Button>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,31 @@
+import { TextInput } from '@mantine/core'
+import { faultOf } from '../refusal-alert.tsx'
+
+interface Props {
+  readonly value: string
+  readonly onChange: (value: string) => void
+  readonly error: unknown
+  readonly description: string
+  /** The cursor begins here. */
+  readonly isFirst?: true
+}
+
+/** A field for a code, which browsers fill in from messages and password managers. */
+export function CodeField({ value, onChange, error, description, isFirst }: Props) {
+  return (
+    <TextInput
+      label="Code"
+      description={description}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      error={faultOf(error ?? null, 'code')}
+      autoComplete="one-time-code"
+      autoCapitalize="none"
+      spellCheck={false}
+      maxLength={100}
+      required
+      withAsterisk={false}
+      autoFocus={isFirst ?? false}
+    />
+  )
+}

@@ -1,0 +1,40 @@
+import { Button, Stack, Text, TextInput } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+import { addPasskey } from '../../api/second-factors.ts'
+import { useAction } from '../../hooks/action.ts'
+import { faultOf, RefusalAlert } from '../refusal-alert.tsx'
+import type { SetUpProps } from './app-set-up.tsx'
+
+/** Creates a passkey on a device of the user's choice. */
+export function PasskeySetUp({ place, onAdded }: SetUpProps) {
+  const [name, setName] = useState('Passkey')
+  const { run, isRunning, error } = useAction(async () => onAdded(await addPasskey(place, name)))
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    void run()
+  }
+
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        {error !== undefined && <RefusalAlert title="Not added" error={error} />}
+        <Text size="sm">Your browser asks for a fingerprint, face, PIN or security key.</Text>
+        <TextInput
+          label="Name"
+          description="To recognize the passkey in your list"
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          error={faultOf(error ?? null, 'name')}
+          maxLength={60}
+          required
+          withAsterisk={false}
+          autoFocus
+        />
+        <Button type="submit" loading={isRunning} fullWidth>
+          Create passkey
+        </Button>
+      </Stack>
+    </form>
+  )
+}

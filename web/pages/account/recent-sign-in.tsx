@@ -1,0 +1,38 @@
+import { Loader, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { type Begun, listFactors, type SecondStep } from '../../api/second-factors.ts'
+import { credentialInUse, readKey } from '../../api/session.ts'
+import { RefusalAlert } from '../../components/refusal-alert.tsx'
+import { PasskeySignIn } from '../sign-in/passkey-sign-in.tsx'
+import { PasswordForm } from '../sign-in/password-form.tsx'
+import { Verification } from '../sign-in/verification.tsx'
+
+/** Has the user sign in again before a protected change, unless that was minutes ago. */
+export function RecentSignIn({ email, children }: { email: string; children: ReactNode }) {
+  const reading = useQuery({ queryKey: ['recent-sign-in'], queryFn: listFactors, gcTime: 0, staleTime: 0 })
+  const [step, setStep] = useState<SecondStep>()
+
+  function resume({ id }: Begun) {
+    // Another user has signed in, or the group has begun to require a factor: everything on the page is of the past.
+    if (id !== credentialInUse()) location.reload()
+    else void reading.refetch()
+  }
+
+  if (readKey() !== undefined) {
+    return <Text>You signed in with an API key. Sign in with your password to change second factors.</Text>
+  }
+  if (reading.isError) {
+    return <RefusalAlert title="Could not start" error={reading.error} onRetry={() => void reading.refetch()} />
+  }
+  if (!reading.data) return <Loader role="status" aria-label="Loading" />
+  if (reading.data.can_change) return children
+  if (step?.step === 'verify') return <Verification step={step} onSignedIn={resume} />
+  return (
+    <Stack>
+      <Text size="sm">Sign in again to change second factors.</Text>
+      <PasswordForm email={email} onSignedIn={resume} onSecondStep={setStep} />
+      <PasskeySignIn onSignedIn={resume} />
+    </Stack>
+  )
+}

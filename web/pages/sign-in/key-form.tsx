@@ -1,0 +1,50 @@
+import { Button, PasswordInput, Stack } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+import { call } from '../../api/client.ts'
+import { Refusal } from '../../api/refusal.ts'
+import { useAction } from '../../hooks/action.ts'
+import { useSession } from '../../hooks/session.tsx'
+import { FailedAttempt } from './failed-attempt.tsx'
+
+/** The key is tried before it is kept. */
+async function tryKey(key: string): Promise<string> {
+  if (!/^[\x21-\x7e]+$/.test(key)) {
+    throw new Refusal(0, 'console', [{ detail: 'A key contains letters, digits and symbols, but no spaces.' }])
+  }
+  await call('getSelf', { key })
+  return key
+}
+
+export function KeyForm({ ended }: { ended: Refusal | undefined }) {
+  const { signInWithKey } = useSession()
+  const [key, setKey] = useState('')
+  const attempt = useAction(async () => signInWithKey(await tryKey(key.trim())))
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    void attempt.run()
+  }
+
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <FailedAttempt attempt={attempt} ended={ended} />
+        <PasswordInput
+          label="API key"
+          description="Your own or a service account’s. It stays in this tab until you close it."
+          size="md"
+          value={key}
+          onChange={(event) => setKey(event.currentTarget.value)}
+          autoComplete="off"
+          spellCheck={false}
+          required
+          withAsterisk={false}
+          autoFocus
+        />
+        <Button type="submit" size="md" loading={attempt.isRunning} fullWidth>
+          Sign in
+        </Button>
+      </Stack>
+    </form>
+  )
+}

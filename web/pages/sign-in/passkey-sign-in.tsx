@@ -1,0 +1,19 @@
+import { Button, Stack } from '@mantine/core'
+import { supportsPasskeys } from '../../api/passkeys.ts'
+import { type Begun, signInWithPasskey } from '../../api/second-factors.ts'
+import { useAction } from '../../hooks/action.ts'
+import { FailedAttempt } from './failed-attempt.tsx'
+
+/** Signs in with a passkey instead of a password; nothing where the browser cannot. */
+export function PasskeySignIn({ onSignedIn }: { onSignedIn: (begun: Begun) => void }) {
+  const attempt = useAction(async () => onSignedIn(await signInWithPasskey()))
+  if (!supportsPasskeys()) return null
+  return (
+    <Stack>
+      <FailedAttempt attempt={attempt} />
+      <Button variant="default" size="md" loading={attempt.isRunning} onClick={() => void attempt.run()} fullWidth>
+        Sign in with a passkey
+      </Button>
+    </Stack>
+  )
+}

@@ -1,0 +1,92 @@
+import { Anchor, Button, Code, Stack, Text } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+import { supportsPasskeys } from '../../api/passkeys.ts'
+import { type Begun, type SecondStep, sendCode, verifyWithPasskey } from '../../api/second-factors.ts'
+import { CodeField } from '../../components/second-factors/code-field.tsx'
+import { useAction } from '../../hooks/action.ts'
+import { FailedAttempt } from './failed-attempt.tsx'
+
+interface Props {
+  readonly step: SecondStep
+  readonly onSignedIn: (begun: Begun) => void
+}
+
+/** Asks for a second factor of the user, or for a recovery code. */
+export function Verification({ step, onSignedIn }: Props) {
+  const canUsePasskey = step.has_passkey && step.passkeys_supported && supportsPasskeys()
+  const [way, setWay] = useState<'passkey' | 'code'>(canUsePasskey ? 'passkey' : 'code')
+  return (
+    <Stack>
+      {way === 'passkey' ? <PasskeyForm onSignedIn={onSignedIn} /> : <CodeForm step={step} onSignedIn={onSignedIn} />}
+      {canUsePasskey && (
+        <Anchor
+          component="button"
+          type="button"
+          size="sm"
+          onClick={() => setWay(way === 'passkey' ? 'code' : 'passkey')}
+        >
+          {way === 'passkey' ? 'Use a code' : 'Use a passkey'}
+        </Anchor>
+      )}
+      <Help />
+    </Stack>
+  )
+}
+
+function PasskeyForm({ onSignedIn }: Pick<Props, 'onSignedIn'>) {
+  const attempt = useAction(async () => onSignedIn(await verifyWithPasskey()))
+  return (
+    <Stack>
+      <FailedAttempt attempt={attempt} />
+      <Text size="sm">Your browser asks for a fingerprint, face, PIN or security key.</Text>
+      <Button size="md" loading={attempt.isRunning} onClick={() => void attempt.run()} fullWidth autoFocus>
+        Use passkey
+      </Button>
+    </Stack>
+  )
+}
+
+function CodeForm({ step, onSignedIn }: Props) {
+  const [code, setCode] = useState('')
+  const attempt = useAction(async () => onSignedIn(await sendCode(code)))
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    void attempt.run()
+  }
+
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <FailedAttempt attempt={attempt} />
+        <CodeField
+          value={code}
+          onChange={setCode}
+          error={attempt.error}
+          description={step.has_app ? 'From your authenticator app, or a recovery code' : 'A recovery code'}
+          isFirst
+        />
+        <Button type="submit" size="md" loading={attempt.isRunning} fullWidth>
+          Verify
+        </Button>
+      </Stack>
+    </form>
+  )
+}
+
+function Help() {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Anchor component="button" type="button" size="sm" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        Lost your second factor?
+      </Anchor>
+      {isOpen && (
+        <Text size="sm" role="status">
+          Enter a recovery code instead. Without one, ask an administrator to reset your second factors, or run{' '}
+          <Code>gatehouse admin reset-factors EMAIL</Code> on the server.
+        </Text>
+      )}
+    </>
+  )
+}
