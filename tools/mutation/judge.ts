@@ -1,5 +1,6 @@
 import { dirname } from 'node:path'
 import { isLoadedBy } from './imports.ts'
+import { rememberKillers } from './killers.ts'
 import type { Loaded, Recorded, Setup, Verdict } from './messages.ts'
 import type { Mutant } from './mutants.ts'
 import { openWorker, type Worker } from './open-worker.ts'
@@ -55,6 +56,7 @@ export async function judgeArea(area: Area, options: Options): Promise<Result[]>
   }
   let worker = await open()
   const baseline = await measure(worker)
+  const killers = rememberKillers((id) => baseline.tests[id]!.file)
   const results: Result[] = []
   for (const mutant of area.mutants.filter(options.isWanted)) {
     let result = options.isAlone || baseline.onceOnly.has(mutant.id) ? undefined : await tryWarm(mutant)
@@ -71,12 +73,25 @@ export async function judgeArea(area: Area, options: Options): Promise<Result[]>
     if (reaching.length === 0) return { mutant, outcome: 'no coverage' }
     const tests = reaching.filter((id) => !baseline.onceFiles.has(baseline.tests[id]!.file))
     if (tests.length === 0) return undefined
+    const likely = killers.among(mutant.file, tests)
+    if (likely.length > 0 && likely.length < tests.length) {
+      const result = await tryNow(mutant, likely)
+      if (result === undefined) killers.exclude(likely)
+      else if (result.outcome !== 'survived') return result
+    }
+    const result = await tryNow(mutant, tests)
+    return result?.outcome === 'survived' && tests.length < reaching.length ? undefined : result
+  }
+
+  async function tryNow(mutant: Mutant, tests: readonly number[]): Promise<Result | undefined> {
     const result = await tryIn(worker, mutant, tests, baseline)
+    const killer = tests.find((id) => baseline.tests[id]!.title === result?.by)
+    if (killer !== undefined) killers.note(mutant.file, killer)
     if (!result || !worker.isUsable()) {
       await worker.close()
       worker = await open()
     }
-    return result?.outcome === 'survived' && tests.length < reaching.length ? undefined : result
+    return result
   }
 }
 

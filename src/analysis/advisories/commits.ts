@@ -29,8 +29,7 @@ export function affectedCommits(registry: Registry, affected: OsvAffected): stri
 export function namedCommits({ ranges = [] }: OsvAffected): string[] {
   return ranges
     .filter(({ type }) => type === 'GIT')
-    .flatMap(({ events }) => events.flatMap(({ introduced, last_affected: last }) => [introduced, last]))
-    .filter((hash) => hash !== undefined)
+    .flatMap(({ events }) => events.flatMap(({ introduced, last_affected: last }) => introduced ?? last ?? []))
     .filter((hash) => commit.test(hash))
 }
 

@@ -6,7 +6,7 @@ import type { Registry } from '#analysis/registries/registry.ts'
 import { volume } from '#test/volume.ts'
 import { compareSnapshots } from './compare-snapshots.ts'
 import { startCompilation } from './compile.ts'
-import type { OsvRecord } from './osv.ts'
+import type { OsvEvent, OsvRecord } from './osv.ts'
 import { schemes } from './schemes.ts'
 
 function compile(records: readonly OsvRecord[]): ArrayBuffer {
@@ -40,6 +40,10 @@ function record(id: string, names: string | readonly string[], given: Given = {}
     ...(aliases && { aliases }),
     ...(withdrawn && { withdrawn: new Date(modified).toISOString() }),
   } as OsvRecord
+}
+
+function withEvents(of: OsvRecord, events: readonly OsvEvent[]): OsvRecord {
+  return { ...of, affected: of.affected.map((each) => ({ ...each, ranges: [{ type: 'ECOSYSTEM', events }] })) }
 }
 
 const a = record('A-1', 'left')
@@ -103,6 +107,72 @@ const cases: { why: string; before: OsvRecord[]; after: OsvRecord[]; expected: s
     before: [a],
     after: [a, record('G-1', 'a', { registry: 'Go' }), record('P-1', 'z', { registry: 'PyPI' })],
     expected: ['Go a', 'PyPI z'],
+  },
+  {
+    why: 'a record that is gone, of which others do not depend',
+    before: [a, b],
+    after: [b],
+    expected: ['npm left'],
+  },
+  {
+    why: 'one more record with the same range',
+    before: [a],
+    after: [a, record('Z-1', 'left')],
+    expected: ['npm left'],
+  },
+  {
+    why: 'the only bound, though the record says that it was not modified',
+    before: [a],
+    after: [record('A-1', 'left', { fixed: '3.0.0' })],
+    expected: ['npm left'],
+  },
+  {
+    why: 'one more bound, which changes no range',
+    before: [a],
+    after: [withEvents(a, [{ introduced: '0' }, { fixed: '2.0.0' }, { fixed: '3.0.0' }])],
+    expected: ['npm left'],
+  },
+  {
+    why: 'another beginning of a range with the same bounds',
+    before: [withEvents(a, [{ introduced: '1.0.0' }, { fixed: '2.0.0' }])],
+    after: [withEvents(a, [{ introduced: '0' }, { fixed: '2.0.0' }, { fixed: '1.0.0' }, { introduced: '1.0.0' }])],
+    expected: ['npm left'],
+  },
+  {
+    why: 'the second of two bounds, in a package after others',
+    before: [a, withEvents(record('B-1', 'right'), [{ introduced: '1.0.0' }, { fixed: '2.0.0' }])],
+    after: [a, withEvents(record('B-1', 'right'), [{ introduced: '1.0.0' }, { fixed: '3.0.0' }])],
+    expected: ['npm right'],
+  },
+  {
+    why: 'the same says the same, also with several bounds in a package after others',
+    before: [a, withEvents(record('B-1', 'right'), [{ introduced: '1.0.0' }, { fixed: '2.0.0' }])],
+    after: [a, withEvents(record('B-1', 'right'), [{ introduced: '1.0.0' }, { fixed: '2.0.0' }])],
+    expected: [],
+  },
+  {
+    why: 'one more name of a record, before its other one in the alphabet',
+    before: [record('A-1', 'b')],
+    after: [record('A-1', ['a', 'b'])],
+    expected: ['npm a'],
+  },
+  {
+    why: 'a name of one registry that is gone, before a name of another',
+    before: [record('A-1', 'z'), record('P-1', 'b', { registry: 'PyPI' })],
+    after: [record('P-1', 'b', { registry: 'PyPI' })],
+    expected: ['npm z'],
+  },
+  {
+    why: 'a new name with which another one begins',
+    before: [record('A-1', ['aa', 'ab-'])],
+    after: [record('A-1', ['aa', 'ab-']), record('B-1', 'ab')],
+    expected: ['npm ab'],
+  },
+  {
+    why: 'a name that is gone, with which another one begins',
+    before: [record('A-1', ['aa', 'ab-']), record('B-1', 'ab')],
+    after: [record('A-1', ['aa', 'ab-'])],
+    expected: ['npm ab'],
   },
   { why: 'nothing after something', before: [a, b], after: [], expected: ['npm left', 'npm right'] },
   {

@@ -100,7 +100,7 @@ export function startCompilation(tools: CompileTools): Compilation {
     // Vendored copies may have the path in lower case, which leads to the same repository.
     const alias = packageKey(registry, withoutCase(registry, of.name))
     if (alias !== key) put(alias, { slot, affected })
-    if (!isCommitName(of.name)) for (const name of affectedCommits(registry, affected)) mentionCommit(slot, name)
+    for (const name of affectedCommits(registry, affected)) mentionCommit(slot, name)
   }
 
   function put(key: string, mention: Mention): void {

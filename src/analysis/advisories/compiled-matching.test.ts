@@ -130,6 +130,18 @@ const golden: {
     no: [],
   },
   {
+    why: 'a limit that is no version is no limit',
+    events: [{ introduced: '0' }, { limit: 'soon' }, { limit: '1.0.0' }],
+    yes: ['9.0.0'],
+    no: [],
+  },
+  {
+    why: 'a limit holds beside an end that is no version',
+    events: [{ introduced: '0' }, { fixed: 'soon' }, { limit: '1.0.0' }],
+    yes: ['0.9.0'],
+    no: ['1.0.0', '2.0.0'],
+  },
+  {
     why: 'listed versions count besides the ranges',
     events: [{ introduced: '1.0.0' }, { fixed: '1.2.0' }],
     versions: ['0.3.0', '2.0.0'],
@@ -228,8 +240,9 @@ test('what is known against a package, whatever its version', () => {
     record('GHSA-2', { affected: [affecting('npm', 'a', [{ introduced: '3.0.0' }])] }),
     record('GHSA-3', { affected: [affecting('npm', 'a', [{ fixed: '3.0.0' }])] }),
     record('GHSA-4', { affected: [affecting('npm', 'b', [{ introduced: '0' }])] }),
+    record('GHSA-5', { affected: [affecting('npm', 'a', [], ['0.1.0'])] }),
   ])
-  assert.equal(snapshot.against('npm', 'a').length, 2)
+  assert.equal(snapshot.against('npm', 'a').length, 3)
   assert.deepEqual(snapshot.against('npm', 'c'), [])
 })
 
@@ -268,6 +281,25 @@ test('records joined by aliases are one vulnerability, and the speaker is among 
   assert.deepEqual(ask('PyPI', 'a', '2.1'), [['GHSA-5', 'PYSEC-9', 'ZZZ-1'], ['GHSA-7']])
   assert.deepEqual(ask('PyPI', 'a', '1.0'), [['GHSA-7'], ['PYSEC-9', 'GHSA-5', 'ZZZ-1']])
   assert.deepEqual(ask('PyPI', 'b', '1.0'), [['AAA-1']])
+})
+
+test('an alias that affects no version, or several ranges of versions, is told once', () => {
+  const ranges = [{ introduced: '0' }, { fixed: '1.0' }, { introduced: '2.0' }]
+  const { affecting: ask } = compile([
+    record('GHSA-1', { aliases: ['CVE-1'], affected: [affecting('PyPI', 'a', [{ introduced: '0' }])] }),
+    record('PYSEC-1', { aliases: ['CVE-1'], affected: [affecting('PyPI', 'a', [{ fixed: '1.0' }])] }),
+    record('PYSEC-2', { aliases: ['CVE-1'], affected: [affecting('PyPI', 'a', ranges)] }),
+  ])
+  assert.deepEqual(ask('PyPI', 'a', '1.5'), [['GHSA-1', 'PYSEC-1', 'PYSEC-2']])
+})
+
+test('a name is found only as a whole', () => {
+  const { affecting: ask } = compile([
+    record('GHSA-1', { affected: [affecting('npm', 'left', [{ introduced: '0' }])] }),
+  ])
+  const others = ['', 'l', 'le', 'lef', 'left-', 'left-pad']
+  for (const letter of 'abcdefghijkmnopqrstuvwxyz') others.push(`${letter}eft`, `lef${letter === 't' ? '' : letter}`)
+  for (const name of others) assert.deepEqual(ask('npm', name, '1.0.0'), [], name)
 })
 
 test('of several records with one id the newest counts', () => {
@@ -328,7 +360,7 @@ test('bounds that are no versions are counted and named', () => {
 test('an empty snapshot knows nothing and breaks on nothing', () => {
   const { affecting: ask, index } = compile([])
   assert.deepEqual(ask('npm', 'a', '1.0.0'), [])
-  assert.equal(findRecord(index, 'GHSA-1'), undefined)
+  assert.deepEqual([findRecord(index, 'GHSA-1'), findRecord(index, '')], [undefined, undefined])
 })
 
 const pools: Record<Registry, string[]> = {

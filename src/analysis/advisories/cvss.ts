@@ -57,12 +57,12 @@ function splitVector(text: string) {
   if (given.length > 512) return undefined
   const prefixed = /^CVSS:(3\.0|3\.1|4\.0)\//.exec(given)
   const version = (prefixed?.[1] ?? '2.0') as CvssVersion
-  const vector = prefixed ? given : given.replace(/^\((.*)\)$/, '$1')
+  const vector = given.replace(/^\((.*)\)$/, '$1')
   const metrics = new Map<string, string>()
   for (const part of vector.slice(prefixed?.[0].length ?? 0).split('/')) {
     const [, name, value] = /^([A-Za-z]{1,3}):([A-Za-z]{1,6})$/.exec(part) ?? []
-    if (name === undefined || value === undefined || metrics.has(name)) return undefined
-    metrics.set(name, value)
+    if (name === undefined || metrics.has(name)) return undefined
+    metrics.set(name, value!)
   }
   return { version, vector, metrics }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { crc32, deflateRawSync } from 'node:zlib'
 import { startCompilation } from './compile.ts'
-import { unpackIndex } from './index-layout.ts'
+import { hashName, unpackIndex } from './index-layout.ts'
 import type { OsvRecord } from './osv.ts'
 import { schemes } from './schemes.ts'
 
@@ -44,7 +44,9 @@ for (let section = 0; section < SECTIONS; section++) {
     for (const change of [(offset: number) => offset + 1, (offset: number) => offset + 4, () => 8_000_000]) {
       assert.throws(() => unpackIndex(indexWith(1 + 2 * section, change)), /lies outside the index/)
     }
-    assert.throws(() => unpackIndex(indexWith(2 + 2 * section, () => 8_000_000)), /lies outside the index/)
+    for (const length of [1000, 8_000_000]) {
+      assert.throws(() => unpackIndex(indexWith(2 + 2 * section, () => length)), /lies outside the index/)
+    }
   })
 }
 
@@ -56,4 +58,18 @@ test('a section with fewer entries than the others tell: the index is refused', 
     if (isFree(name)) assert.doesNotThrow(() => unpackIndex(damaged), name)
     else assert.throws(() => unpackIndex(damaged), /has \d+ entries, not \d+|the hash table has a wrong size/, name)
   }
+})
+
+test('names are hashed with FNV-1a, seeded with the registry: files of earlier versions depend on it', () => {
+  const published: [name: string, hash: number][] = [
+    ['', 0x81_1c_9d_c5],
+    ['a', 0xe4_0c_29_2c],
+    ['foobar', 0xbf_9c_f9_68],
+  ]
+  for (const [name, hash] of published) assert.equal(hashName(0, name), hash)
+  assert.equal(hashName(1, ''), 0x81_1c_9d_c4)
+})
+
+test('the first section begins after a directory of 19 entries', () => {
+  assert.equal(new Uint32Array(indexWith(0, (value) => value))[1], 160)
 })

@@ -114,7 +114,7 @@ function walk(turns: readonly Turn[]): Interval[] {
 
 /** Sorts intervals and merges overlapping and adjacent ones. */
 export function mergeIntervals(intervals: readonly Interval[]): Interval[] {
-  const sorted = [...intervals].sort((a, b) => a.from - b.from || a.to - b.to)
+  const sorted = [...intervals].sort((a, b) => a.from - b.from)
   const merged: { from: number; to: number }[] = []
   for (const { from, to } of sorted) {
     const last = merged.at(-1)

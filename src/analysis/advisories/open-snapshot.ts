@@ -103,21 +103,16 @@ function matchesAt(index: IndexArrays, number: number, position: number | undefi
   const { entryFrom, entryTo, entryRecord, entryStart } = index
   const matches: AdvisoryMatch[] = []
   const end = entryStart[number + 1]!
-  let isOrdered = true
   for (let entry = entryStart[number]!; entry < end; entry++) {
     const [from, to] = [entryFrom[entry]!, entryTo[entry]!]
     if (position === undefined ? from > to : from > position || to < position) continue
     const record = entryRecord[entry]!
     const group = groupAround(index, number, entry)
-    const others = group.end - group.start === 1 ? NONE : recordsOf(index, group).filter((other) => other !== record)
-    if (matches.length > 0 && matches.at(-1)!.record > record) isOrdered = false
-    matches.push({ record, others })
+    matches.push({ record, others: recordsOf(index, group).filter((other) => other !== record) })
     entry = group.end - 1
   }
-  return isOrdered ? matches : matches.sort((a, b) => a.record - b.record)
+  return matches.sort((a, b) => a.record - b.record)
 }
-
-const NONE: readonly number[] = Object.freeze([])
 
 interface Span {
   readonly start: number
@@ -134,9 +129,5 @@ function groupAround({ entryGroup, entryStart }: IndexArrays, number: number, en
 }
 
 function recordsOf({ entryRecord }: IndexArrays, { start, end }: Span): number[] {
-  const found: number[] = []
-  for (let entry = start; entry < end; entry++) {
-    if (entryRecord[entry] !== entryRecord[entry - 1] || entry === start) found.push(entryRecord[entry]!)
-  }
-  return found
+  return [...new Set(entryRecord.subarray(start, end))]
 }

@@ -135,6 +135,34 @@ const dropped: [what: string, most: number, read: (size: number) => unknown][] =
     (size) => parse({ ...minimal, references: [{ url: 'https://a.example/'.padEnd(size, 'x') }] }).references,
   ],
   [
+    'the time of NVD',
+    64,
+    (size) =>
+      parse({
+        ...minimal,
+        database_specific: { nvd_published_at: minimal.modified.replace('Z', `.${'0'.repeat(size - 21)}Z`) },
+      }).database_specific,
+  ],
+  [
+    'the paths of imports',
+    500,
+    (size) =>
+      entryOf({ ecosystem_specific: { imports: Array.from({ length: size }, () => ({ path: 'a' })) } })
+        .ecosystem_specific,
+  ],
+  [
+    'the path of an import with symbols',
+    500,
+    (size) =>
+      entryOf({ ecosystem_specific: { imports: [{ path: 'p'.repeat(size), symbols: ['f'] }] } }).ecosystem_specific
+        ?.imports,
+  ],
+  [
+    'the path of an import without symbols',
+    500,
+    (size) => entryOf({ ecosystem_specific: { imports: [{ path: 'p'.repeat(size) }] } }).ecosystem_specific,
+  ],
+  [
     'a severity’s type',
     32,
     (size) => parse({ ...minimal, severity: [{ type: 'x'.repeat(size), score: 'x' }] }).severity,
@@ -157,7 +185,7 @@ const dropped: [what: string, most: number, read: (size: number) => unknown][] =
   ],
 ]
 for (const [what, most, read] of dropped) {
-  test(`${what} of ${most} characters is kept, a longer one left out`, () => {
+  test(`${what}: up to ${most} are kept, a longer one is left out`, () => {
     assert.notEqual(read(most), undefined)
     assert.equal(read(most + 1), undefined)
   })

@@ -180,6 +180,44 @@ test('functions are read from the member of either database, also without import
   assert.deepEqual(entryOf({ ecosystem_specific: { imports } }).ecosystem_specific, { imports, packages: ['left'] })
 })
 
+test('import paths are kept all or none, and only texts with characters', () => {
+  const pathsOf = (...imports: unknown[]) => entryOf({ ecosystem_specific: { imports } }).ecosystem_specific?.packages
+  assert.deepEqual(pathsOf({ path: 'a' }, { path: 'b' }), ['a', 'b'])
+  for (const other of [{ path: '' }, { path: 7 }, {}, 'c', null]) assert.equal(pathsOf({ path: 'a' }, other), undefined)
+  assert.equal(pathsOf(), undefined)
+})
+
+test('an entry’s own severities are kept; members that are no objects say nothing', () => {
+  const severity = [{ type: 'CVSS_V3', score: 'x' }]
+  assert.deepEqual(entryOf({ severity }).severity, severity)
+  for (const other of [7, 'text', true, null, [{ affected_functions: ['f'] }]]) {
+    const members = { ecosystem_specific: other, database_specific: other }
+    assert.deepEqual(entryOf(members), { package: npm })
+    assert.deepEqual(parse({ ...minimal, database_specific: other }), { ...minimal, affected: [] })
+  }
+})
+
+test('entries without a package say nothing', () => {
+  assert.deepEqual(parse({ ...minimal, affected: [{}, { package: null }] }).affected, [])
+})
+
+test('lists leave out what is no object', () => {
+  const credits = [null, 'Ada', 7, ['Ada'], { name: 'Ada' }]
+  assert.deepEqual(parse({ ...minimal, credits }).credits, [{ name: 'Ada' }])
+})
+
+test('a publication time of NVD is kept if it is one', () => {
+  const timeOf = (nvd_published_at: unknown) => parse({ ...minimal, database_specific: { nvd_published_at } })
+  assert.equal(timeOf('2023-04-30T21:15:00Z').database_specific?.nvd_published_at, '2023-04-30T21:15:00Z')
+  for (const other of ['soon', '', 7, null]) assert.equal(timeOf(other).database_specific, undefined)
+})
+
+test('a refusal quotes at most 120 characters of the parser', () => {
+  const quoted = (error: unknown) => error instanceof BadRecord && /^not JSON: .{20,120}$/s.test(error.message)
+  assert.throws(() => parseRecord('{"a": x}'), quoted)
+  assert.throws(() => parseRecord(`{"${'a'.repeat(400)}": x}`), quoted)
+})
+
 test('a reference needs an address on the web, and its type is WEB where it has none', () => {
   const references = [
     { url: 'HTTPS://a.example/' },

@@ -47,7 +47,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text.charCodeAt(0) === 0xfe_ff ? text.slice(1) : text)
   } catch (error) {
-    throw new BadRecord(`not JSON: ${error instanceof Error ? error.message.slice(0, 120) : 'unreadable'}`)
+    throw new BadRecord(`not JSON: ${(error as SyntaxError).message}`)
   }
 }
 
@@ -197,8 +197,7 @@ function databaseSpecific(value: unknown): OsvRecord['database_specific'] {
 }
 
 function knownTime(value: unknown): string | undefined {
-  const given = text(value, 64)
-  return given !== undefined && isTime(given) ? given : undefined
+  return typeof value === 'string' && value.length <= 64 && isTime(value) ? value : undefined
 }
 
 function knownRange(value: unknown): { last_known_affected_version_range: string } | undefined {

@@ -39,6 +39,8 @@ const bands: [vector: string, score: number, rating: string | undefined][] = [
   ['CVSS:3.1/AV:N/AC:H/PR:N/UI:N/S:U/C:L/I:L/A:H', 7, 'high'],
   ['CVSS:3.1/AV:N/AC:H/PR:N/UI:N/S:C/C:L/I:H/A:H', 8.9, 'high'],
   ['CVSS:3.1/AV:N/AC:L/PR:H/UI:N/S:C/C:L/I:H/A:H', 9, 'critical'],
+  ['CVSS:4.0/AV:P/AC:H/AT:P/PR:H/UI:A/VC:N/VI:N/VA:N/SC:L/SI:N/SA:N', 1, 'low'],
+  ['AV:L/AC:M/Au:N/C:P/I:P/A:N', 3.3, 'low'],
   ['AV:L/AC:H/Au:N/C:N/I:N/A:C', 4, 'medium'],
   ['AV:L/AC:M/Au:N/C:C/I:C/A:C', 6.9, 'medium'],
   ['AV:A/AC:M/Au:M/C:C/I:C/A:C', 7, 'high'],
@@ -75,6 +77,10 @@ for (const [word, severity] of [
   })
 }
 
+test('spaces around a vector are no part of it', () => {
+  assert.equal(findCvss(` ${V3}\n`)?.vector, V3)
+})
+
 test('temporal and threat metrics change the maturity, not the base score', () => {
   const v3 = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:R/S:C/C:L/I:L/A:N'
   const v4 = 'CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:N/VC:H/VI:H/VA:H/SC:N/SI:N/SA:N'
@@ -90,6 +96,7 @@ test('temporal and threat metrics change the maturity, not the base score', () =
     [`${v4}/E:P`, 9.3, 'proof-of-concept'],
     [`${v4}/E:U`, 9.3, 'no-known-exploit'],
     [`${v2}/E:POC/RL:OF/RC:C`, 5, 'proof-of-concept'],
+    [`E:F/RL:OF/RC:C/${v2}`, 5, 'mature'],
   ]
   for (const [vector, score, maturity] of cases) {
     const cvss = findCvss(vector)
@@ -209,6 +216,35 @@ const decisions: {
     severity: 'critical',
     basis: 'cvss',
     score: 9.3,
+  },
+  {
+    why: 'a worse word of the record decides over its version 2 vector, not the word of another one',
+    records: [
+      rated({ id: 'GO-1', database_specific: { severity: 'CRITICAL' } }),
+      rated({ severity: scores(V2), database_specific: { severity: 'LOW' } }),
+    ],
+    severity: 'high',
+    basis: 'cvss',
+    score: 10,
+  },
+  {
+    why: 'a worse word of another record decides over a version 2 vector without one',
+    records: [rated({ severity: scores(V2) }), rated({ id: 'GO-1', database_specific: { severity: 'CRITICAL' } })],
+    severity: 'critical',
+    basis: 'database',
+    score: 10,
+  },
+  {
+    why: 'the first word counts, also of a later record',
+    records: [rated({ id: 'GO-1' }), rated({ database_specific: { severity: 'LOW' } })],
+    severity: 'low',
+    basis: 'database',
+  },
+  {
+    why: 'malicious code is critical, whichever record says so',
+    records: [rated({ id: 'GO-1' }), rated({ id: 'MAL-2024-1' })],
+    severity: 'critical',
+    basis: 'malicious',
   },
   {
     why: 'malicious code is critical',

@@ -118,7 +118,7 @@ function firstWord(records: readonly RatedRecord[]): Severity | undefined {
 
 function wordOf({ database_specific: specific }: OsvRecord): Severity | undefined {
   const word = specific?.severity?.toUpperCase()
-  return word !== undefined && Object.hasOwn(words, word) ? words[word] : undefined
+  return word === undefined ? undefined : words[word]
 }
 
 function maturity(records: readonly RatedRecord[]): ExploitMaturity {
