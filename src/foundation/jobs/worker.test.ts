@@ -311,4 +311,67 @@ onEveryEngine('background jobs', (engine) => {
     await until(() => ran === 1)
     await worker.close()
   })
+
+  /** Counts how often a worker reads its clock, which it does whenever it looks for work. */
+  function clock() {
+    const counted = { reads: 0, now: () => (counted.reads++, Date.now()) }
+    return counted
+  }
+  /** Waits for changes of its own, before which the claims that are under way end. */
+  async function settle(): Promise<void> {
+    for (let round = 0; round < 5; round++) {
+      await services().db.updateTable('jobs').set({ updated_at: 0 }).where('kind', '=', 'none').execute()
+      await nextTurn()
+    }
+  }
+  const idle = defineJob({ name: 'idle', maxAttempts: 1, run: async () => {} })
+
+  test('an idle worker looks for work once, and once more for each poll, however often it was woken', async (t) => {
+    const counted = clock()
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    try {
+      const worker = startWorker({ ...services(), now: counted.now }, [idle], { ...settings, pollMs: 60_000 })
+      await settle()
+      const perLook = counted.reads
+      assert.ok(perLook > 0)
+      for (let times = 2; times <= 4; times++) {
+        worker.wake()
+        await settle()
+        assert.equal(counted.reads, times * perLook)
+      }
+      t.mock.timers.tick(60_000)
+      await settle()
+      assert.equal(counted.reads, 5 * perLook)
+      await worker.close()
+      worker.wake()
+      t.mock.timers.tick(60_000)
+      await settle()
+      assert.equal(counted.reads, 5 * perLook)
+    } finally {
+      t.mock.timers.reset()
+    }
+  })
+
+  test('an ended job extends its lease no more', async () => {
+    const counted = clock()
+    await addJob(services().db, { kind: 'idle', payload: {}, dueAt: now() }, now())
+    // A lease of 30 ms is extended every 10 ms.
+    const worker = startWorker({ ...services(), now: counted.now }, [idle], { ...settings, leaseMs: 30 })
+    await until(async () => (await rows('idle')).length === 0)
+    await worker.close()
+    const reads = counted.reads
+    await sleep(50)
+    assert.equal(counted.reads, reads)
+  })
+
+  test('a job that lost its lease is reported as lost, not as failed; no worker failed to look for jobs', () => {
+    assert.match(app.log(), /a job is not worked on here any more/)
+    for (const line of app
+      .log()
+      .split('\n')
+      .filter((text) => text.includes('a job failed'))) {
+      assert.match(JSON.parse(line).kind, /^(?:fail|back off|stubborn)$/)
+    }
+    assert.doesNotMatch(app.log(), /looking for jobs failed|could not be/)
+  })
 })
