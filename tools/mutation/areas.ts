@@ -23,10 +23,8 @@ export const areas: readonly Area[] = [
     tests: [
       'src/features/credentials/*.test.ts',
       'src/features/api-keys/*.test.ts',
-      'src/features/app-installs/{removal,routes,secrets}.test.ts',
-      'src/features/apps/secrets.test.ts',
-      'src/features/members/lesser-callers.test.ts',
-      'src/features/service-accounts/{audit,role,rotation,routes,secrets}.test.ts',
+      'src/features/app-installs/secrets.test.ts',
+      'src/features/service-accounts/{rotation,secrets}.test.ts',
     ],
   },
   {
