@@ -105,6 +105,31 @@ onEveryEngine('changes of ignores', (engine) => {
     assert.equal((await eventsOf(issue)).length, 1)
   })
 
+  test('of an issue that the repository ignores too: users replace, add and end only theirs', async () => {
+    const issue = anyIssue()
+    await app.call('POST', path(issue), { body: { ...body, ignorePath: 'a' } })
+    const [row] = await rowsOf(issue)
+    const ofRepository = { ...row!, id: randomUUID(), path: 'r', source: 'repository' }
+    await app.parts.services.db.insertInto('ignores').values(ofRepository).execute()
+    const refused = async (method: 'PUT' | 'DELETE', sent?: object) => {
+      const answer = await app.call(method, path(issue), sent === undefined ? {} : { body: sent })
+      assertRefusal(answer, { status: 409, code: 'conflict' })
+    }
+    for (const sent of [[{ ...body, ignorePath: 'b' }], [body, { ...body, ignorePath: 'b' }], []]) {
+      assert.equal((await app.call('PUT', path(issue), { body: sent })).statusCode, 200)
+      const paths = (await rowsOf(issue)).map((each) => each.path)
+      assert.deepEqual(
+        paths.sort(),
+        [...sent.map((each) => ('ignorePath' in each ? each.ignorePath : '*')), 'r'].sort(),
+      )
+    }
+    await refused('PUT', [])
+    await refused('DELETE')
+    const one = await app.call('DELETE', `/rest/orgs/${app.orgId}/ignores/${ofRepository.id}`)
+    assertRefusal(one, { status: 409, code: 'conflict' })
+    assert.equal((await rowsOf(issue)).length, 1)
+  })
+
   test('happen once per Idempotency-Key', async () => {
     const [issue, headers] = [anyIssue(), { 'idempotency-key': randomUUID() }]
     const first = await app.call('POST', path(issue), { body, headers })

@@ -74,6 +74,10 @@ onEveryEngine('ignores of an organization', (engine) => {
       all.map(({ attributes }) => attributes['disregard_if_fixable']),
       [false, false, true, false, false],
     )
+    assert.deepEqual(
+      all.map(({ attributes }) => attributes['expires_at']),
+      ['2099-01-01T00:00:00.000Z', null, null, '2022-08-29T00:00:00.000Z', null],
+    )
     const [first] = all as [Listed]
     const { created_at, updated_at, ignored_by, ...rest } = first.attributes
     assert.equal(created_at, updated_at)
