@@ -130,6 +130,7 @@ onEveryEngine('roles of a principal', (engine) => {
     ['the oldest of the group', member('chief'), 'old'],
     ['none', member('a stranger'), undefined],
     ['the one of the app', through('in-new', 'chief'), 'new'],
+    ['none for a user who is no member where the app is', through('in-new', 'a stranger'), undefined],
     ['the oldest of the app’s group', through('in-g1', 'chief'), 'old'],
     ['none without the app', through('nowhere', 'boss'), undefined],
     ['the one where the unattended app is installed itself', unattended('in-both'), 'new'],
