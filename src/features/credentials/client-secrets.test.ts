@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { Problem } from '#foundation/problem.ts'
+import { createKeyring } from '#foundation/secrets/keyring.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
+import { freshDatabase } from '#test/servers/fresh-database.ts'
+import { changeClientSecrets, deleteClientSecret, type SecretsChange } from './client-secrets.ts'
+import { issueCredential } from './issue-credential.ts'
+import type { SecretsAttributes } from './secrets-request.ts'
+import { type CredentialRow, listCredentials } from './store.ts'
+
+const AT = Date.UTC(2030, 0, 1)
+const HOUR_MS = 3_600_000
+const keyring = createKeyring(Buffer.alloc(32, 1))
+
+type Ends = Partial<Pick<CredentialRow, 'expires_at' | 'retires_at' | 'replaced_at'>>
+const retiring = (retires_at: number): Ends => ({ retires_at, replaced_at: AT - 5 })
+
+onEveryEngine('client secrets', (engine) => {
+  let database: Awaited<ReturnType<typeof freshDatabase>>
+  before(async () => {
+    database = await freshDatabase(engine)
+  })
+  after(() => database[Symbol.asyncDispose]())
+
+  /** An app of a group with secrets that end like this, oldest first. */
+  async function ownerWith(...ends: Ends[]) {
+    const { db } = database
+    const owner = { kind: 'app', id: randomUUID(), name: 'App', orgId: null } as const
+    const secrets: { id: string; secret: string }[] = []
+    for (const [n, each] of ends.entries()) {
+      const created = { kind: 'client_secret', owner, name: `secret ${n}` } as const
+      const { row, secret } = await issueCredential({ keyring, now: () => AT - 1000 + n }, db, created)
+      await db
+        .updateTable('credentials')
+        .set({ hint: row.hint, ...each })
+        .where('id', '=', row.id)
+        .execute()
+      secrets.push({ id: row.id, secret })
+    }
+    const change: SecretsChange = { tx: db, at: AT, owner, noun: 'app' }
+    return {
+      change,
+      secrets,
+      ids: secrets.map(({ id }) => id),
+      rows: () => listCredentials(db, owner.id),
+      make: (wanted: SecretsAttributes, more: Partial<SecretsChange> = {}) =>
+        changeClientSecrets({ keyring, now: () => AT }, { ...change, ...more }, wanted),
+    }
+  }
+
+  async function refuses(making: Promise<unknown>, pointer: string, message: RegExp): Promise<void> {
+    await assert.rejects(making, (error) => {
+      assert.ok(error instanceof Problem && error.code === 'invalid-request')
+      assert.deepEqual(error.faults[0]!.source, { pointer })
+      assert.match(error.faults[0]!.detail, message)
+      return true
+    })
+  }
+
+  test('create: a second one beside the first, with its limits', async () => {
+    const { ids, rows, make } = await ownerWith({})
+    const { secret, before, after } = await make({ mode: 'create', expires_at: new Date(AT + 5).toISOString() })
+    const [first, second] = await rows()
+    assert.deepEqual([first!.id, first!.retires_at, second!.name, second!.expires_at], [ids[0], null, 'Second', AT + 5])
+    assert.equal(second!.digest, keyring.digest(secret!))
+    assert.deepEqual([before, after], [{ credential_ids: ids }, { credential_ids: [...ids, second!.id] }])
+  })
+
+  test('replace: all others are deleted at once', async () => {
+    const { ids, rows, make } = await ownerWith({}, {})
+    const { secret, before, after } = await make({ mode: 'replace' })
+    const [only, ...others] = await rows()
+    assert.deepEqual([only!.name, only!.digest, others], ['Replacement', keyring.digest(secret!), []])
+    assert.deepEqual([before, after], [{ credential_ids: ids }, { credential_ids: [only!.id] }])
+  })
+
+  test('replace with a grace period: the old one retires at its end', async () => {
+    const { ids, rows, make } = await ownerWith({})
+    const { after } = await make({ mode: 'replace', grace_seconds: 3600 })
+    const [old, young] = await rows()
+    assert.deepEqual([old!.id, old!.replaced_at, old!.retires_at], [ids[0], AT, AT + HOUR_MS])
+    assert.deepEqual([young!.replaced_at, young!.retires_at], [null, null])
+    assert.deepEqual(after, {
+      credential_ids: [old!.id, young!.id],
+      retiring: [{ id: old!.id, retires_at: new Date(AT + HOUR_MS).toISOString() }],
+    })
+  })
+
+  for (const [retires, expected] of [
+    [AT + 10, AT + 10],
+    [AT + 2 * HOUR_MS, AT + HOUR_MS],
+  ] as const) {
+    test(`replace with a grace period: one that retires at ${retires - AT} ms already ends at the earlier time`, async () => {
+      const { rows, make } = await ownerWith(retiring(retires))
+      await make({ mode: 'replace', grace_seconds: 3600 })
+      const [old] = await rows()
+      assert.deepEqual([old!.replaced_at, old!.retires_at], [AT - 5, expected])
+    })
+  }
+
+  const full: [why: string, ends: Ends[], wanted: SecretsAttributes, pointer: string, message: RegExp][] = [
+    [
+      'create',
+      [{}, {}],
+      { mode: 'create' },
+      'mode',
+      /^The app has 2 secrets already, .*; delete one first, or replace$/,
+    ],
+    [
+      'create, one retires',
+      [retiring(AT + HOUR_MS), {}],
+      { mode: 'create' },
+      'mode',
+      /the replaced one ends at 2030-01-01T01:00:00\.000Z: wait, or delete it, or replace$/,
+    ],
+    [
+      'replace with a grace period',
+      [{}, {}],
+      { mode: 'replace', grace_seconds: 1 },
+      'grace_seconds',
+      /delete one first, or replace without a time of grace$|the replaced one ends at/,
+    ],
+  ]
+  for (const [why, ends, wanted, pointer, message] of full) {
+    test(`no third one: ${why}`, async () => {
+      const { rows, make } = await ownerWith(...ends)
+      const known = await rows()
+      await refuses(make(wanted), `/data/attributes/${pointer}`, message)
+      await refuses(make(wanted, { attributesAt: '' }), `/${pointer}`, message)
+      assert.deepEqual(await rows(), known)
+    })
+  }
+
+  for (const member of ['expires_at', 'retires_at'] as const) {
+    test(`one whose ${member} is now has ended and does not count; a moment later it does`, async () => {
+      const ended = await ownerWith({ [member]: AT }, {})
+      await ended.make({ mode: 'create' })
+      assert.equal((await ended.rows()).length, 3)
+      const working = await ownerWith({ [member]: AT + 1 }, {})
+      await refuses(working.make({ mode: 'create' }), '/data/attributes/mode', /has 2 secrets already/)
+    })
+  }
+
+  const idle: [wanted: SecretsAttributes, member: string][] = [
+    [{ mode: 'create', grace_seconds: 0 }, 'grace_seconds'],
+    [{ mode: 'delete', secret: 'x', grace_seconds: 1 }, 'grace_seconds'],
+    [{ mode: 'delete', secret: 'x', expires_at: '2031-01-01T00:00:00Z' }, 'expires_at'],
+    [{ mode: 'delete', secret: 'x', allowed_networks: ['10.0.0.0/8'] }, 'allowed_networks'],
+  ]
+  for (const [wanted, member] of idle) {
+    test(`${wanted.mode} with ${member}: refused, since it has no effect`, async () => {
+      const { make } = await ownerWith({}, {})
+      await refuses(make(wanted), `/data/attributes/${member}`, /has no effect with mode/)
+    })
+  }
+
+  test('delete by value: one of two, not an unknown one, not the last one', async () => {
+    const { ids, secrets, rows, make } = await ownerWith({}, {})
+    await refuses(make({ mode: 'delete' }), '/data/attributes/secret', /secret is missing/)
+    await refuses(make({ mode: 'delete', secret: 'unknown' }), '/data/attributes/secret', /The app has no such secret/)
+    const done = await make({ mode: 'delete', secret: secrets[0]!.secret })
+    assert.deepEqual(done, { before: { credential_ids: ids }, after: { credential_ids: [ids[1]] } })
+    await refuses(make({ mode: 'delete', secret: secrets[1]!.secret }), '/data/attributes/mode', /at least one secret/)
+    assert.deepEqual(
+      (await rows()).map(({ id }) => id),
+      [ids[1]],
+    )
+  })
+
+  test('delete by value: not the only one that does not retire', async () => {
+    const { secrets, make } = await ownerWith(retiring(AT + HOUR_MS), {})
+    await refuses(make({ mode: 'delete', secret: secrets[1]!.secret }), '/data/attributes/mode', /that is not retiring/)
+    const { after } = await make({ mode: 'delete', secret: secrets[0]!.secret })
+    assert.deepEqual(after, { credential_ids: [secrets[1]!.id] })
+  })
+
+  test('delete by id: also one that has ended; not the last one that works, nor one of another owner', async () => {
+    const { change, ids, rows } = await ownerWith({ expires_at: AT }, {})
+    const other = await ownerWith({}, {})
+    await assert.rejects(deleteClientSecret(change, other.ids[0]!), { code: 'not-found' })
+    await assert.rejects(deleteClientSecret(change, ids[1]!), { code: 'conflict' })
+    assert.deepEqual(await deleteClientSecret(change, ids[0]!), {
+      before: { credential_ids: [ids[1]] },
+      after: { credential_ids: [ids[1]] },
+    })
+    await assert.rejects(deleteClientSecret(change, ids[1]!), { code: 'conflict' })
+    assert.deepEqual(
+      (await rows()).map(({ id }) => id),
+      [ids[1]],
+    )
+    assert.deepEqual(await deleteClientSecret(other.change, other.ids[0]!), {
+      before: { credential_ids: other.ids },
+      after: { credential_ids: [other.ids[1]] },
+    })
+  })
+})
