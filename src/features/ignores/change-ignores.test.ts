@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { listIgnores } from '#features/projects/issues/ignored-store.ts'
+import { auditEventsOf } from '#test/access/audit.ts'
 import { assertRefusal } from '#test/access/refusals.ts'
 import { recordProject } from '#test/projects/recorded-projects.ts'
 import { startApp, type TestApp } from '#test/servers/app.ts'
@@ -76,8 +77,11 @@ onEveryEngine('changes of ignores', (engine) => {
     const again = await app.call('POST', path(issue), { body })
     assert.deepEqual(again.json(), first.json())
     assert.deepEqual(await rowsOf(issue), [before])
-    await app.call('PUT', path(anyIssue()), { body: [] })
     assert.equal((await eventsOf(issue)).length, 1)
+    const events = () => auditEventsOf(app, projectId)
+    const all = await events()
+    await app.call('PUT', path(anyIssue()), { body: [] })
+    assert.deepEqual(await events(), all)
   })
 
   test('that change nothing of an issue that the project knows by another id cause no event either', async () => {
@@ -123,10 +127,15 @@ onEveryEngine('changes of ignores', (engine) => {
         [...sent.map((each) => ('ignorePath' in each ? each.ignorePath : '*')), 'r'].sort(),
       )
     }
+    const endOne = (id: string) => app.call('DELETE', `/rest/orgs/${app.orgId}/ignores/${id}`)
+    await app.call('POST', path(issue), { body })
+    assert.equal((await app.call('DELETE', path(issue))).statusCode, 200)
+    await app.call('POST', path(issue), { body })
+    const ofUser = (await rowsOf(issue)).find(({ source }) => source === 'user')
+    assert.equal((await endOne(ofUser!.id)).statusCode, 204)
     await refused('PUT', [])
     await refused('DELETE')
-    const one = await app.call('DELETE', `/rest/orgs/${app.orgId}/ignores/${ofRepository.id}`)
-    assertRefusal(one, { status: 409, code: 'conflict' })
+    assertRefusal(await endOne(ofRepository.id), { status: 409, code: 'conflict' })
     assert.equal((await rowsOf(issue)).length, 1)
   })
 

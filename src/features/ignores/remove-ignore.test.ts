@@ -78,7 +78,9 @@ onEveryEngine('one ignore', (engine) => {
   })
 
   async function assertGone(id: string): Promise<void> {
-    await assertRefusal(await app.call('DELETE', path(id)), { status: 404, code: 'not-found' })
+    const answer = await app.call('DELETE', path(id))
+    await assertRefusal(answer, { status: 404, code: 'not-found' })
+    assert.ok(answer.body.includes(`Ignore ${id}`), answer.body)
   }
 
   for (const missing of ['org.project.read', 'org.project.ignore.read', 'org.project.ignore.delete'] as const) {
