@@ -58,18 +58,25 @@ async function judgeSelection({ name, sources, tests }: Selection): Promise<void
   const ids = new Set(wanted.map(({ id }) => id))
   let tried = 0
   let last = performance.now()
-  const onResult = ({ mutant, outcome }: Result) => {
+  const onResult = (result: Result) => {
+    const { mutant, outcome } = result
+    found.push(result)
     const ms = performance.now() - last
     last = performance.now()
     if (ms > SLOW_MS)
       console.log(`  ${seconds(last - ms)} s: ${mutant.file}:${mutant.line}: ${mutant.change} ${outcome}`)
     if (++tried % 50 === 0) console.log(`  ${tried} of ${wanted.length}, ${seconds(began)} s`)
+    // An interrupted run keeps its results.
+    if (tried % 10 === 0) saveReport()
   }
   const options = { isWanted: ({ id }: Mutant) => ids.has(id), isAlone: values.alone, scratch, onResult }
   const results = await judgeArea({ mutants, modules, tests }, options)
-  found.push(...results)
   console.log(`\n${describeReport({ name, results, stale: staleChanges(accepted, results, mutants), reasonOf })}`)
   console.log(`${seconds(began)} s`)
+  saveReport()
+}
+
+function saveReport(): void {
   if (values.report !== undefined) writeFileSync(values.report, `${JSON.stringify(found, undefined, 1)}\n`)
 }
 
