@@ -298,7 +298,7 @@ test('a name is found only as a whole', () => {
     record('GHSA-1', { affected: [affecting('npm', 'left', [{ introduced: '0' }])] }),
   ])
   const others = ['', 'l', 'le', 'lef', 'left-', 'left-pad']
-  for (const letter of 'abcdefghijkmnopqrstuvwxyz') others.push(`${letter}eft`, `lef${letter === 't' ? '' : letter}`)
+  for (const letter of 'abcdefgh') others.push(`${letter}eft`, `lef${letter}`)
   for (const name of others) assert.deepEqual(ask('npm', name, '1.0.0'), [], name)
 })
 
