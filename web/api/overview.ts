@@ -7,7 +7,7 @@ export type Trend = Answer<'getOrgTrends'>['data']['attributes']
 export type TrendPoint = Trend['points'][number]
 
 export interface Repository {
-  /** Of the target. */
+  /** The id of the target. */
   readonly id: string
   readonly name: string
   readonly projects: number
