@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { screen, within } from '@testing-library/react'
+import { recordProject } from '#test/projects/recorded-projects.ts'
+import { render } from '../../../testing/render.tsx'
+import { useConsoleServer } from '../../../testing/server.ts'
+import { toCsv } from './export-formats.ts'
+import { IssuesPage } from './page.tsx'
+
+describe('issues page', () => {
+  const server = useConsoleServer()
+  const open = (query = '') => {
+    server().connect()
+    const address = `/orgs/${server().orgId}/issues`
+    return render(<IssuesPage />, { at: `${address}${query}`, route: '/orgs/:placeId/issues' })
+  }
+
+  test('a selected vulnerability is ignored in every project, with a reason and an end', async () => {
+    for (const name of ['one', 'two']) {
+      await recordProject(server(), {
+        name,
+        graph: { project: ['left@1.0.0'], 'left@1.0.0': [] },
+        issues: [{ id: 'GHSA-left', in: 'left@1.0.0', severity: 'critical' }],
+      })
+    }
+    const { user } = open()
+    await user.click(await screen.findByRole('checkbox', { name: 'Select Title of GHSA-left' }))
+    await user.click(screen.getByRole('button', { name: 'Ignore…' }))
+    const dialog = await screen.findByRole('dialog')
+    const end = within(dialog).getByLabelText(/^End date/)
+    assert.ok(end.hasAttribute('required'), 'a temporary ignore must end')
+    await user.click(within(dialog).getByRole('radio', { name: 'Will not be fixed' }))
+    assert.ok(!end.hasAttribute('required'))
+    await user.type(within(dialog).getByLabelText(/^Reason/), 'Never called')
+    await user.click(within(dialog).getByRole('button', { name: 'Ignore everywhere' }))
+    await screen.findByText('2 issues ignored.')
+    const listed = await server().call('GET', `/rest/orgs/${server().orgId}/ignores`)
+    const reasons = listed.json().data.map(({ attributes }: { attributes: { reason: string } }) => attributes.reason)
+    assert.deepEqual(reasons, ['Never called', 'Never called'])
+  })
+
+  test('a filter without matches offers to clear it', async () => {
+    const { user, address } = open('?q=nothing')
+    await user.click(await screen.findByRole('button', { name: 'Clear filters' }))
+    assert.equal(address(), `/orgs/${server().orgId}/issues`)
+  })
+})
+
+test('CSV: quotes separators and disarms formulas', () => {
+  const attributes = { name: '=1+1, "x"', is_exploited: false, is_fixable: true, issues: 2, ignored: 0 }
+  const [, line] = toCsv([{ id: 'GHSA-1', type: 'issue_group', attributes }]).split('\r\n')
+  assert.equal(line, `GHSA-1,"'=1+1, ""x""",,,false,true,,,,,,,,2,0,`)
+})

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { screen } from '@testing-library/react'
+import { recordProject } from '#test/projects/recorded-projects.ts'
+import { render } from '../testing/render.tsx'
+import { useConsoleServer } from '../testing/server.ts'
+import { SearchBox } from './search-box.tsx'
+
+describe('search', () => {
+  const server = useConsoleServer()
+  const open = async () => {
+    server().connect()
+    const shown = render(<SearchBox place={{ kind: 'orgs', id: server().orgId }} />, { at: '/here', route: '/here' })
+    await shown.user.keyboard('/')
+    return { ...shown, input: await screen.findByRole('combobox', { name: 'Search' }) }
+  }
+
+  test('a vulnerability is found by its CVE and opened with the keyboard', async () => {
+    await recordProject(server(), {
+      name: 'shop',
+      graph: { project: ['left@1.0.0'], 'left@1.0.0': [] },
+      issues: [{ id: 'GHSA-left', in: 'left@1.0.0', aliases: ['CVE-2020-0001'] }],
+    })
+    const { user, input, address } = await open()
+    await user.type(input, 'cve-2020-0001')
+    const hit = await screen.findByRole('option', { name: /GHSA-left/ })
+    assert.equal(input.getAttribute('aria-activedescendant'), hit.id)
+    await user.keyboard('{Enter}')
+    assert.equal(address(), `/orgs/${server().orgId}/vulnerabilities/GHSA-left`)
+  })
+
+  test('pages are found by their purpose; arrows wrap around', async () => {
+    const { user, input, address } = await open()
+    await user.type(input, 'oauth')
+    await screen.findByRole('option', { name: 'Apps' })
+    await user.keyboard('{ArrowUp}{Enter}')
+    assert.equal(address(), `/orgs/${server().orgId}/apps`)
+  })
+
+  test('nothing found says what search covers', async () => {
+    const { user, input } = await open()
+    await user.type(input, 'lgo4j')
+    await screen.findByText(/Nothing found for “lgo4j”/)
+  })
+})
