@@ -29,7 +29,7 @@ export function useColumns(orgId: string, grouping: Grouping): readonly GroupCol
   const isMedium = useMediaQuery('(min-width: 48.01em)', true)
   const isOfProjects = grouping === 'project'
   const columns: (GroupColumn | false)[] = [
-    {
+    isMedium && {
       name: 'Severity',
       width: 92,
       cell: ({ attributes: { severity } }) => severity && <SeverityBadge severity={severity} />,
@@ -89,12 +89,12 @@ interface NameProps {
   readonly orgId: string
   readonly grouping: Grouping
   readonly group: IssueGroup
-  /** True where the badge has no column of its own. */
+  /** True where the badges have no columns of their own. */
   readonly isBadged: boolean
 }
 
 function Name({ orgId, grouping, group, isBadged }: NameProps) {
-  const { name, is_exploited } = group.attributes
+  const { name, severity, is_exploited } = group.attributes
   const about = contextOf(grouping, group)
   return (
     <>
@@ -112,9 +112,10 @@ function Name({ orgId, grouping, group, isBadged }: NameProps) {
       <Text size="xs" c="dimmed" className={styles['one-line'] ?? ''} title={about}>
         {about}
       </Text>
-      {isBadged && is_exploited && (
-        <Group mt={2}>
-          <ExploitedBadge />
+      {isBadged && (
+        <Group mt={2} gap={4}>
+          {severity && <SeverityBadge severity={severity} />}
+          {is_exploited && <ExploitedBadge />}
         </Group>
       )}
     </>
