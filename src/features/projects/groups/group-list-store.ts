@@ -63,12 +63,13 @@ export interface GroupsInput {
 function matching(db: Db, { orgNumber, kind, filters }: GroupsInput) {
   const { severities, isExploited, isFixable, isIgnored, registry, words = [], knownFrom, key } = filters
   const { packageKey } = filters
-  // A group that newer advisories left without an issue is never described.
+  // A group that newer advisories left without an issue is never described. As an expression, the condition does not
+  // tempt SQLite to sort by the index of severities instead of reading that of the order.
   let query = db
     .selectFrom('issue_groups as g')
     .where('g.org_number', '=', orgNumber)
     .where('g.kind', '=', kind)
-    .where('g.severity', '>', 0)
+    .where(sql<boolean>`g.severity + 0 > 0`)
   if (severities) query = query.where('g.severity', 'in', severities)
   if (isExploited !== undefined) query = query.where('g.is_exploited', '=', isExploited ? 1 : 0)
   if (isFixable !== undefined) query = query.where('g.is_fixable', '=', isFixable ? 1 : 0)
