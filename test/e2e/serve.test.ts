@@ -50,6 +50,9 @@ describe('the executable', () => {
     })
     assert.equal(changed.status, 204, made.stderr)
     assert.equal(run(['admin', 'reset-password', 'nobody@example.test']).status, 1)
+    const reset = run(['admin', 'reset-factors', email!.toUpperCase()])
+    assert.equal(reset.stdout.trim(), 'The user had no second factor and was signed out.', reset.stderr)
+    assert.equal(run(['admin', 'reset-factors', 'nobody@example.test']).status, 1)
     assert.equal(await second.end('SIGTERM'), 0)
   })
 
