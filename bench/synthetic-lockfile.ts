@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+
 /** Deterministic numbers from a seed (mulberry32). */
 function randomOf(seed: number): () => number {
   let state = seed
@@ -47,7 +49,8 @@ export function syntheticProject({
       {
         version: found,
         resolved: `https://registry.example/${name}/-/${name}-${found}.tgz`,
-        integrity: `sha512-${'A'.repeat(86)}==`,
+        // Every archive has its own: equal ones would contradict each other.
+        integrity: `sha512-${createHash('sha512').update(`${name}@${found}`).digest('base64')}`,
         license: 'MIT',
         dependencies,
         engines: { node: '>=14' },

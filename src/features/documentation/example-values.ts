@@ -232,12 +232,12 @@ const credentials = {
 }
 
 const protocol = {
-  self: '/orgs/4a72d1db-b465-4764-99e1-ecedad03b06a?version=2024-10-15',
-  first: '/orgs?version=2024-10-15&limit=10&starting_after=v1.a',
-  last: '/orgs?version=2024-10-15&limit=10&ending_before=v1.b',
-  next: '/orgs?version=2024-10-15&limit=10&starting_after=v1.c',
-  prev: '/orgs?version=2024-10-15&limit=10&ending_before=v1.c',
-  related: '/orgs/4a72d1db-b465-4764-99e1-ecedad03b06a?version=2024-10-15',
+  self: '/orgs?version=2024-10-15&limit=10',
+  first: '/orgs?limit=10&starting_after=v1.a',
+  last: '/orgs?limit=10&ending_before=v1.b',
+  next: '/orgs?limit=10&starting_after=v1.c',
+  prev: '/orgs?limit=10&ending_before=v1.c',
+  related: '/orgs?version=2024-10-15',
   about: 'https://gate.example/docs/errors/not-found',
   action: 'service_account.create',
   answer: 'ok',

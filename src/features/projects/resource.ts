@@ -94,6 +94,10 @@ const Meta = Type.Object({
 })
 
 const RelatedLink = Type.Object({ related: Type.String() })
+const RelatedUser = related('user')
+
+// Named before their use: an optional member holds a copy.
+nameSchemas({ RelatedLink, RelatedUser })
 
 function related(type: string) {
   return Type.Object({ data: Type.Object({ id: Uuid, type: Type.Literal(type) }), links: RelatedLink })
@@ -119,8 +123,8 @@ export const Project = Type.Object({
       }),
       links: RelatedLink,
     }),
-    importer: Type.Optional(related('user')),
-    owner: Type.Optional(related('user')),
+    importer: Type.Optional(RelatedUser),
+    owner: Type.Optional(RelatedUser),
   }),
 })
 

@@ -199,6 +199,8 @@ export const History = Type.Object({
 })
 
 nameSchemas({
+  V1SeverityCounts: Counts,
+  V1Person: Person,
   V1ProjectAttributes: V1Attributes,
   V1ListedProject: Listed,
   V1Project,

@@ -11,6 +11,9 @@ const Permissions = Type.Array(Type.Enum([...permissionNames], { type: 'string' 
   uniqueItems: true,
   description: 'Names of permissions; `x-permission` of an operation names the ones it needs',
 })
+
+// Named before its use: an optional member holds a copy.
+nameSchemas({ Permissions })
 const Name = nameText(100, 'Unique in the group')
 const Description = proseText(1000, 'What the role is for')
 

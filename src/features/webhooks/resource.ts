@@ -29,6 +29,9 @@ const Events = Type.Array(Type.Enum([...eventTypeNames, ALL]), {
   description: `Types of events that are sent; ${ALL} stands for all, also those of later versions`,
 })
 
+// Named before its use: an optional member holds a copy.
+nameSchemas({ WebhookEvents: Events })
+
 const Description = proseText(500, 'For the people who meet it')
 const IsActive = Type.Boolean({ description: 'False: nothing is sent, and nothing is kept to be sent later' })
 

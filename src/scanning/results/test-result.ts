@@ -27,23 +27,33 @@ export const DeclarationPlace = Type.Object(
 )
 export type DeclarationPlace = Static<typeof DeclarationPlace>
 
+// Named before its use: an optional member holds a copy.
+nameSchemas({ DeclarationPlace })
+
+const VulnerableFunction = Type.Object({
+  functionId: Type.Object({
+    filePath: Type.Optional(Type.String()),
+    className: Type.Optional(Type.String()),
+    functionName: Type.String(),
+  }),
+  version: Texts,
+})
+
+const AffectedVersions = Type.Object({
+  vulnerable: Texts,
+  hashesRange: Type.Optional(Type.Array(Type.String(), { description: 'Go: ranges of affected commits' })),
+  vulnerableHashes: Type.Optional(Type.Array(Type.String(), { description: 'Go: affected commits' })),
+})
+
+const Identifiers = Type.Object({ CVE: Texts, CWE: Texts, GHSA: Texts, ALTERNATIVE: Texts })
+
 export const Vulnerability = Type.Object({
   id: Type.String(),
   url: Type.String(),
   title: Type.String(),
   type: Type.Literal('vuln'),
   description: Type.String({ description: 'Markdown' }),
-  functions: Type.Array(
-    Type.Object({
-      functionId: Type.Object({
-        filePath: Type.Optional(Type.String()),
-        className: Type.Optional(Type.String()),
-        functionName: Type.String(),
-      }),
-      version: Type.Array(Type.String()),
-    }),
-    { description: 'Code that is vulnerable, where the advisory tells it' },
-  ),
+  functions: Type.Array(VulnerableFunction, { description: 'Code that is vulnerable, where the advisory tells it' }),
   from: Type.Array(Type.String(), { description: 'Dependency path, from the direct dependency on' }),
   pathCount,
   declaration: Type.Optional(DeclarationPlace),
@@ -57,17 +67,13 @@ export const Vulnerability = Type.Object({
   exploitMaturity: Type.String(),
   language: Type.String(),
   packageManager: Type.String(),
-  semver: Type.Object({
-    vulnerable: Texts,
-    hashesRange: Type.Optional(Type.Array(Type.String(), { description: 'Go: ranges of affected commits' })),
-    vulnerableHashes: Type.Optional(Type.Array(Type.String(), { description: 'Go: affected commits' })),
-  }),
+  semver: AffectedVersions,
   publicationTime: Type.String(),
   disclosureTime: Type.String(),
   isUpgradable: Type.Boolean(),
   isPatchable: Type.Boolean(),
   isPinnable: Type.Boolean(),
-  identifiers: Type.Object({ CVE: Texts, CWE: Texts, GHSA: Texts, ALTERNATIVE: Texts }),
+  identifiers: Identifiers,
   credit: Texts,
   CVSSv3: Type.String(),
   CVSSv2: Type.Optional(Type.String({ description: 'Extension: the version 2 vector' })),
@@ -259,7 +265,9 @@ export const TestResult = Type.Object({
 export type TestResult = Static<typeof TestResult>
 
 nameSchemas({
-  DeclarationPlace,
+  VulnerableFunction,
+  AffectedVersions,
+  VulnerabilityIdentifiers: Identifiers,
   Vulnerability,
   LicenseIssue,
   AppliedLicensePolicy: ShownPolicy,
