@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text as readText } from 'node:stream/consumers'
 import yauzl from 'yauzl'
-import type { OsvAffected, OsvEvent, OsvRange, OsvRecord, OsvSeverity } from '#analysis/advisories/osv.ts'
+import type { AffectedCode, OsvAffected, OsvEvent, OsvRange, OsvRecord, OsvSeverity } from '#analysis/advisories/osv.ts'
 import { schemes } from '#analysis/advisories/schemes.ts'
 import type { Registry } from '#analysis/registries/registry.ts'
 import type { VersionScheme } from '#analysis/versions/version-scheme.ts'
@@ -142,12 +142,23 @@ function toAffected(entry: OsvAffected): OsvAffected | undefined {
   )
   const severity = toSeverities(entry.severity)
   const words = entry.database_specific?.last_known_affected_version_range
+  const code = toAffectedCode(entry.ecosystem_specific ?? {})
   return {
     package: { ecosystem: registry, name: entry.package.name },
     ...(severity.length > 0 && { severity }),
     ...(ranges.length > 0 && { ranges }),
     ...(versions.length > 0 && { versions }),
     ...(typeof words === 'string' && { database_specific: { last_known_affected_version_range: words } }),
+    ...(code && { ecosystem_specific: code }),
+  }
+}
+
+/** Names of packages and functions, which are facts. A source that means a whole package has no `symbols`. */
+function toAffectedCode({ imports, affected_functions: functions }: Partial<AffectedCode>): AffectedCode | undefined {
+  if (!imports?.length && !functions?.length) return undefined
+  return {
+    ...(imports?.length && { imports: imports.map(({ path, symbols }) => ({ path, ...(symbols && { symbols }) })) }),
+    ...(functions?.length && { affected_functions: functions }),
   }
 }
 
@@ -184,9 +195,13 @@ function toSeverities(given: readonly OsvSeverity[] | undefined): OsvSeverity[] 
 }
 
 function toSpecific(given: OsvRecord | Rating | undefined): NonNullable<OsvRecord['database_specific']> {
-  const { severity, cwe_ids = [] } = given?.database_specific ?? {}
+  const { severity, cwe_ids = [], nvd_published_at: byNvd } = given?.database_specific ?? {}
   const weaknesses = cwe_ids.filter((cwe) => cwe !== standInCwe || !given || !isFromGitLab(given))
-  return { ...(severity && { severity }), ...(weaknesses.length > 0 && { cwe_ids: weaknesses }) }
+  return {
+    ...(severity && { severity }),
+    ...(weaknesses.length > 0 && { cwe_ids: weaknesses }),
+    ...(byNvd && { nvd_published_at: byNvd }),
+  }
 }
 
 /** GitLab's database puts this one (command injection) where it knows none: XXE, weak ciphers and path traversal have it. */

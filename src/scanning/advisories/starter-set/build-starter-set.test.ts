@@ -75,6 +75,24 @@ describe('toStarterRecord', () => {
     })
   })
 
+  it('keeps affected functions, Go packages and the date of the National Vulnerability Database', () => {
+    const imports = [
+      { path: 'example.com/left/pad', symbols: ['Pad'], goos: ['linux'] },
+      { path: 'example.com/left/whole' },
+    ]
+    const full = {
+      ...source,
+      database_specific: { nvd_published_at: '2020-01-01T00:00:00Z', github_reviewed: true },
+      affected: [{ ...entry, ecosystem_specific: { imports, affected_functions: ['left.pad'], url: 'x' } }],
+    } as unknown as OsvRecord
+    const record = toStarterRecord(row, nothing, from(full))
+    assert.deepEqual(record.database_specific, { nvd_published_at: '2020-01-01T00:00:00Z' })
+    assert.deepEqual(record.affected[0]!.ecosystem_specific, {
+      imports: [{ path: 'example.com/left/pad', symbols: ['Pad'] }, { path: 'example.com/left/whole' }],
+      affected_functions: ['left.pad'],
+    })
+  })
+
   it('lists only versions that no range states', () => {
     const events: OsvEvent[] = [
       { fixed: '1.2.0' },

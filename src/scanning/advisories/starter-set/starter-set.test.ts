@@ -31,7 +31,7 @@ describe('the committed starter set', () => {
   it('is small', () => {
     const files = [...starterRegistries.map((registry) => `${registry}.json`), 'titles.tsv', 'by-hand.json']
     const sizeBytes = files.reduce((sum, file) => sum + statSync(join(import.meta.dirname, file)).size, 0)
-    assert.ok(sizeBytes < 250_000, `${sizeBytes} bytes`)
+    assert.ok(sizeBytes < 275_000, `${sizeBytes} bytes`)
   })
 
   it('has one record for a vulnerability of a package', () => {
@@ -50,7 +50,7 @@ describe('the committed starter set', () => {
 
   it('holds facts and our own titles only', () => {
     const members = ['id', 'published', 'modified', 'aliases', 'summary', 'severity', 'affected', 'database_specific']
-    const entryMembers = ['package', 'severity', 'ranges', 'versions', 'database_specific']
+    const entryMembers = ['package', 'severity', 'ranges', 'versions', 'database_specific', 'ecosystem_specific']
     for (const { record } of all) {
       assert.deepEqual(
         Object.keys(record).filter((member) => !members.includes(member)),
@@ -59,7 +59,7 @@ describe('the committed starter set', () => {
       )
       const specific = Object.keys(record.database_specific ?? {})
       assert.deepEqual(
-        specific.filter((member) => !['severity', 'cwe_ids'].includes(member)),
+        specific.filter((member) => !['severity', 'cwe_ids', 'nvd_published_at'].includes(member)),
         [],
         record.id,
       )
@@ -73,6 +73,12 @@ describe('the committed starter set', () => {
         const words = Object.keys(entry.database_specific ?? {})
         assert.deepEqual(
           words.filter((member) => member !== 'last_known_affected_version_range'),
+          [],
+          record.id,
+        )
+        const code = Object.keys(entry.ecosystem_specific ?? {})
+        assert.deepEqual(
+          code.filter((member) => !['imports', 'affected_functions'].includes(member)),
           [],
           record.id,
         )
