@@ -1,8 +1,9 @@
-import { closeSync, existsSync, openSync, rmSync, writeSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '#foundation/db/database.ts'
 import { readParts } from './read-parts.ts'
-import { partialPath, publishVerified, type SnapshotFile, snapshotPath, verifySnapshotFile } from './snapshot-file.ts'
+import { receiveSnapshot } from './receive-snapshot.ts'
+import { type SnapshotFile, snapshotPath } from './snapshot-file.ts'
 import { findPart, findUnready, type StoredSnapshot } from './store.ts'
 
 /** Copies a snapshot out of the database while it is being stored, so that little remains at the end. */
@@ -52,26 +53,20 @@ export function createPrefetcher(db: Db, dir: string): Prefetcher {
   }
 }
 
-async function copy(
+function copy(
   db: Db,
   dir: string,
   { stored, signal }: { stored: StoredSnapshot; signal: AbortSignal },
 ): Promise<SnapshotFile> {
-  const partial = partialPath(dir)
-  try {
-    const fd = openSync(partial, 'wx', 0o600)
-    try {
-      const { digest } = stored
-      for await (const bytes of readParts(db, stored, (n) => waitForPart(db, { digest, n, signal }))) {
-        signal.throwIfAborted()
-        for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done)
-      }
-    } finally {
-      closeSync(fd)
-    }
-    return publishVerified(await verifySnapshotFile(partial, stored.digest), dir)
-  } finally {
-    rmSync(partial, { force: true })
+  const { digest } = stored
+  const parts = readParts(db, stored, (n) => waitForPart(db, { digest, n, signal }))
+  return receiveSnapshot(dir, digest, untilAborted(parts, signal))
+}
+
+async function* untilAborted<T>(parts: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
+  for await (const part of parts) {
+    signal.throwIfAborted()
+    yield part
   }
 }
 

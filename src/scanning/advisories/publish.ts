@@ -1,15 +1,8 @@
-import { closeSync, fsyncSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, openSync, readSync } from 'node:fs'
 import type { Db } from '#foundation/db/database.ts'
 import { readParts } from './read-parts.ts'
-import {
-  BadSnapshot,
-  openSnapshotFile,
-  partialPath,
-  publishVerified,
-  type SnapshotFile,
-  snapshotPath,
-  verifySnapshotFile,
-} from './snapshot-file.ts'
+import { receiveSnapshot } from './receive-snapshot.ts'
+import { BadSnapshot, openSnapshotFile, type SnapshotFile, snapshotPath } from './snapshot-file.ts'
 import { beginSnapshot, deleteSnapshot, insertPart, listNeedless, markReady, type StoredSnapshot } from './store.ts'
 
 const PART_BYTES = 1024 * 1024
@@ -59,27 +52,9 @@ export async function fetchSnapshotFile(db: Db, dir: string, stored: StoredSnaps
   } catch {
     // Not there, or damaged: the database has it.
   }
-  const partial = partialPath(dir)
-  try {
-    await writeParts(db, partial, stored)
-    return publishVerified(await verifySnapshotFile(partial, stored.digest), dir)
-  } finally {
-    rmSync(partial, { force: true })
-  }
-}
-
-async function writeParts(db: Db, path: string, stored: StoredSnapshot): Promise<void> {
   const { digest } = stored
-  const fd = openSync(path, 'wx', 0o600)
-  try {
-    const missing = (n: number) => {
-      throw new BadSnapshot(`part ${n} of snapshot ${digest} is not in the database`)
-    }
-    for await (const bytes of readParts(db, stored, missing)) {
-      for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done)
-    }
-    fsyncSync(fd)
-  } finally {
-    closeSync(fd)
+  const missing = (n: number) => {
+    throw new BadSnapshot(`part ${n} of snapshot ${digest} is not in the database`)
   }
+  return receiveSnapshot(dir, digest, readParts(db, stored, missing))
 }

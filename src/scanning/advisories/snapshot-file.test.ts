@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { toOsvRecord } from '#test/manifests/osv-export.ts'
 import { openAdvisories } from './open-advisories.ts'
-import { BadSnapshot, openSnapshotFile, verifySnapshotFile, writeSnapshotFile } from './snapshot-file.ts'
+import { receiveSnapshot } from './receive-snapshot.ts'
+import { BadSnapshot, openSnapshotFile, writeSnapshotFile } from './snapshot-file.ts'
 
 const records = ['GHSA-a', 'GHSA-b', 'GHSA-c'].map((id, index) =>
   toOsvRecord(id, 'npm', `package-${index}`, { details: 'Long prose. '.repeat(50), aliases: [`CVE-2024-${index}`] }),
@@ -19,6 +20,11 @@ function write(dir: string, rejected: { id: string; modified: number; reason: st
   })
 }
 
+/** In parts that end anywhere, also within a section. */
+async function* partsOf(bytes: Uint8Array, length = 97): AsyncGenerator<Uint8Array> {
+  for (let done = 0; done < bytes.length; done += length) yield bytes.subarray(done, done + length)
+}
+
 describe('snapshot files', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'gatehouse-snapshot-'))
   after(() => rmSync(dir, { recursive: true }))
@@ -26,17 +32,19 @@ describe('snapshot files', async () => {
   const written = await write(dir, rejected)
   const whole = readFileSync(written.path)
   const damaged = join(dir, 'damaged')
+  const received = join(dir, 'received')
+  mkdirSync(received)
 
   async function refuses(bytes: Buffer, message: RegExp, digest?: string): Promise<void> {
-    writeFileSync(damaged, bytes)
     await assert.rejects(
-      verifySnapshotFile(damaged, digest ?? written.digest),
+      receiveSnapshot(received, digest ?? written.digest, partsOf(bytes)),
       (error) => error instanceof BadSnapshot && message.test(error.message),
     )
+    assert.deepEqual(readdirSync(received), [])
   }
 
   test('what was written is what is read', async () => {
-    const file = await verifySnapshotFile(written.path, written.digest)
+    const file = openSnapshotFile(written.path, written.digest)
     assert.deepEqual(file.header, {
       format: 1,
       digest: written.digest,
@@ -54,6 +62,15 @@ describe('snapshot files', async () => {
     assert.deepEqual([facts.id, facts.title, facts.fixedIn], ['GHSA-b', 'About package-1', ['1.0.0']])
     assert.throws(() => advisories.readRecord(3), RangeError)
     advisories.close()
+  })
+
+  test('what was received is what was written, wherever the parts end', async () => {
+    for (const length of [1, 7, 97, 1000, whole.length]) {
+      const file = await receiveSnapshot(received, written.digest, partsOf(whole, length))
+      assert.deepEqual(readFileSync(file.path), whole)
+      assert.deepEqual(file.header, openSnapshotFile(written.path).header)
+      rmSync(file.path)
+    }
   })
 
   test('the same records and origin are the same snapshot', async () => {

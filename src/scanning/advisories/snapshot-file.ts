@@ -6,7 +6,6 @@ import { type Compilation, type CompiledIndex, startCompilation } from '#analysi
 import { unpackIndex } from '#analysis/advisories/index-layout.ts'
 import { schemes } from '#analysis/advisories/schemes.ts'
 import type { SnapshotHeader } from '#analysis/advisories/snapshot.ts'
-import { createSlices } from '#foundation/slices.ts'
 import { detailsDictionary } from './details-dictionary.ts'
 import { openFileWriter } from './file-writer.ts'
 
@@ -26,7 +25,6 @@ export const DETAILS_OFFSET = MAGIC.length
 const TRAILER_BYTES = 24
 const MAX_HEADER_BYTES = 16 * 1024 * 1024
 const MAX_INDEX_BYTES = 2 ** 31 - 1
-const CHUNK_BYTES = 1024 * 1024
 
 /** A file that is no snapshot, or not whole, or not the one that was asked for. */
 export class BadSnapshot extends Error {}
@@ -157,13 +155,6 @@ export function publishFile(from: string, to: string, dir: string): void {
   }
 }
 
-/** Gives a verified file its name, and returns it under that name without reading it again. */
-export function publishVerified(file: SnapshotFile, dir: string): SnapshotFile {
-  const path = snapshotPath(dir, file.header.digest)
-  publishFile(file.path, path, dir)
-  return { ...file, path }
-}
-
 /** Reads header and index and verifies both; throws `BadSnapshot` for anything else than a whole snapshot of ours. */
 export function openSnapshotFile(path: string, expectedDigest?: string): SnapshotFile {
   const fd = openSync(path, 'r')
@@ -192,23 +183,24 @@ export function openSnapshotFile(path: string, expectedDigest?: string): Snapsho
   }
 }
 
-/** Verifies every byte, the details too; lets others run meanwhile. */
-export async function verifySnapshotFile(path: string, expectedDigest: string): Promise<SnapshotFile> {
+/** The SHA-256 of a snapshot's details, taken while its bytes were written. */
+export interface DetailsHash {
+  /** The hash up to the byte before `end`, in hexadecimal; `read` returns bytes of the file. */
+  upTo(end: number, read: (from: number, to: number) => Uint8Array): string
+}
+
+/** Verifies every byte, the details too, without reading those again. */
+export function verifySnapshotFile(path: string, expectedDigest: string, hash: DetailsHash): SnapshotFile {
   const file = openSnapshotFile(path, expectedDigest)
   const fd = openSync(path, 'r')
   try {
-    const { header } = readHeader(fd)
-    const hash = createHash('sha256')
-    const { offset, length } = header.details
-    const chunk = Buffer.alloc(Math.min(CHUNK_BYTES, length))
-    const pause = createSlices()
-    for (let done = 0; done < length; done += chunk.length) {
-      const piece = chunk.subarray(0, Math.min(chunk.length, length - done))
-      readInto(fd, piece, offset + done)
-      hash.update(piece)
-      await pause()
+    const { offset, length, sha256 } = readHeader(fd).header.details
+    const read = (from: number, to: number) => {
+      const bytes = Buffer.alloc(to - from)
+      readInto(fd, bytes, from)
+      return bytes
     }
-    if (hash.digest('hex') !== header.details.sha256) throw new BadSnapshot('the details are damaged')
+    if (hash.upTo(offset + length, read) !== sha256) throw new BadSnapshot('the details are damaged')
     return file
   } finally {
     closeSync(fd)
