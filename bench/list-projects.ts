@@ -1,5 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { findCommits } from '../src/foundation/db/commits.ts'
 import type { Db } from '../src/foundation/db/database.ts'
 import type { BarePage } from './bare-pages.ts'
 import { type Load, load, type Measured, median, printTable, type Started, start } from './load.ts'
@@ -28,6 +30,23 @@ export function startServed({ dataDir, databaseUrl }: Served): Promise<Started> 
   })
 }
 
+const QUIET_MS = 3_000
+const LONGEST_WAIT_MS = 600_000
+
+/** Waits until the background work of earlier measurements is done: every commit makes cached pages obsolete. */
+export async function waitUntilQuiet(db: Db): Promise<void> {
+  const commits = findCommits(db)!
+  const begun = Date.now()
+  let last = await commits.version()
+  for (let since = begun; Date.now() - since < QUIET_MS && Date.now() - begun < LONGEST_WAIT_MS; ) {
+    await sleep(100)
+    const version = await commits.version()
+    if (version !== last) since = Date.now()
+    last = version
+  }
+  console.log(`  background work ended after ${Math.round((Date.now() - begun - QUIET_MS) / 1000)} s`)
+}
+
 /** Pages in every order offered, first, deep and filtered, against bare routes: interleaved rounds, medians. */
 export async function measurePages(db: Db, served: Served): Promise<void> {
   const asked = { orgId: served.orgId, depth: Math.floor(served.projects / 200) }
@@ -35,6 +54,7 @@ export async function measurePages(db: Db, served: Served): Promise<void> {
   const all = [...(await projectCases(db, asked)), ...(await issueCases(db, asked))]
   const cases = all.filter(({ title }) => title.includes(wanted))
   const gatehouse = await startServed(served)
+  await waitUntilQuiet(db)
   const headers = { authorization: `token ${served.adminKey}` }
   try {
     const pages: { page: PageCase; url: string; document: object }[] = []

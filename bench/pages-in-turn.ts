@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Db } from '../src/foundation/db/database.ts'
 import type { BarePage } from './bare-pages.ts'
-import { type Served, startServed } from './list-projects.ts'
+import { type Served, startServed, waitUntilQuiet } from './list-projects.ts'
 import { median, pinned, printTable, type Started, start } from './load.ts'
 
 /** Different requests that are sent in turn, so that no answer is repeated from memory. */
@@ -40,6 +40,7 @@ const VERSION = 'version=2024-10-15'
 /** Pages that differ from request to request, with 8 readers, against bare routes that send the same bytes. */
 export async function measurePagesInTurn(db: Db, served: Served): Promise<void> {
   const gatehouse = await startServed(served)
+  await waitUntilQuiet(db)
   const headers = { authorization: `token ${served.adminKey}` }
   try {
     const cases = (await turnCases(db, served, { baseUrl: gatehouse.baseUrl, headers })).filter(({ title }) =>

@@ -4,6 +4,7 @@ import type { StoredPackage } from '#analysis/findings/stored-graph.ts'
 import type { Registry } from '#analysis/registries/registry.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { createMemory } from '#foundation/db/memory.ts'
+import { createReadQueue } from '#foundation/db/read-queue.ts'
 import { Problem } from '#foundation/problem.ts'
 import { toLicenseIssueId, toLicenseTitle } from '#scanning/results/license-issues.ts'
 import { noIssues } from '../severity-counts.ts'
@@ -72,10 +73,13 @@ const pages = createMemory<Dependencies>({
   weightOf: ({ results }) => results.reduce((sum, { projects }) => sum + projects.length + 1, 1),
 })
 
+const reads = createReadQueue<Dependencies>()
+
 /** Cached until the next commit, since a page names many projects of each package. */
 export async function listOrgDependencies(db: Db, wanted: DependenciesInput): Promise<Dependencies> {
   refuseUnknown(wanted.filters)
-  return pages.recall(db, JSON.stringify(wanted), () => readPage(db, wanted))
+  const key = JSON.stringify(wanted)
+  return pages.recall(db, key, () => reads.read(db, key, () => readPage(db, wanted)))
 }
 
 async function readPage(db: Db, wanted: DependenciesInput): Promise<Dependencies> {

@@ -4,6 +4,7 @@ import { parseLicense } from '#analysis/licenses/license-expression.ts'
 import { findPolicy } from '#features/license-policies/store.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { createMemory } from '#foundation/db/memory.ts'
+import { createReadQueue } from '#foundation/db/read-queue.ts'
 import { createSlices } from '#foundation/slices.ts'
 import { getPackageManager } from '#scanning/reading/package-managers.ts'
 import { unpackGraph } from '../storage/packed-state.ts'
@@ -37,12 +38,15 @@ const lists = createMemory<Licenses>({
   weightOf: ({ results }) => results.reduce((sum, each) => sum + each.dependencies.length + each.projects.length, 1),
 })
 
+const reads = createReadQueue<Licenses>()
+
 /**
  * The licenses of packages: of a few projects as the graph of each says, of more as the organization's list of packages
  * says, where each package has the license that was told last. Cached until the next commit.
  */
 export async function listOrgLicenses(db: Db, wanted: LicensesInput, fewProjects = FEW_PROJECTS): Promise<Licenses> {
-  return lists.recall(db, JSON.stringify([wanted, fewProjects]), () => readLicenses(db, wanted, fewProjects))
+  const key = JSON.stringify([wanted, fewProjects])
+  return lists.recall(db, key, () => reads.read(db, key, () => readLicenses(db, wanted, fewProjects)))
 }
 
 async function readLicenses(db: Db, wanted: LicensesInput, fewProjects: number): Promise<Licenses> {

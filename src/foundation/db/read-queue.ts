@@ -1,0 +1,39 @@
+import type { Db } from './database.ts'
+
+/**
+ * Runs expensive reads one at a time for each key. Callers that arrive during a run share the next one: it begins after
+ * they asked, so it sees every commit before their call. Under steady commits, where no result can be cached, many
+ * callers then cost as much as one.
+ */
+export interface ReadQueue<T> {
+  read(db: Db, key: string, read: () => Promise<T>): Promise<T>
+}
+
+interface Runs<T> {
+  readonly current: Promise<T>
+  next?: Promise<T>
+}
+
+export function createReadQueue<T>(): ReadQueue<T> {
+  const byDatabase = new WeakMap<Db, Map<string, Runs<T>>>()
+
+  function run(runs: Map<string, Runs<T>>, key: string, read: () => Promise<T>): Promise<T> {
+    const current = read().finally(() => {
+      if (!runs.get(key)?.next) runs.delete(key)
+    })
+    runs.set(key, { current })
+    return current
+  }
+
+  return {
+    read(db, key, read) {
+      const runs = byDatabase.get(db) ?? new Map<string, Runs<T>>()
+      byDatabase.set(db, runs)
+      const running = runs.get(key)
+      if (!running) return run(runs, key, read)
+      const begin = () => run(runs, key, read)
+      running.next ??= running.current.then(begin, begin)
+      return running.next
+    },
+  }
+}
