@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { readmeWithSettings } from '../tools/generate-readme.ts'
+import { documentsWithSettings } from '../tools/generate-readme.ts'
 import { tablesAsTypeScript } from '../tools/generate-tables.ts'
 
 test('the row types are those of the migrations (npm run generate)', async () => {
   assert.equal(readFileSync('src/foundation/db/tables.generated.ts', 'utf8'), await tablesAsTypeScript())
 })
 
-test("the README's settings are those of the program (npm run generate)", () => {
-  assert.equal(readFileSync('README.md', 'utf8'), readmeWithSettings())
-})
+for (const [path, text] of Object.entries(documentsWithSettings())) {
+  test(`the settings in ${path} are those of the program (npm run generate)`, () => {
+    assert.equal(readFileSync(path, 'utf8'), text)
+  })
+}

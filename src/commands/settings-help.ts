@@ -4,6 +4,7 @@ interface Described {
   readonly env: string
   readonly description: string
   readonly fallback?: string
+  readonly isCommon?: true
 }
 
 const all = Object.values(settings) as readonly Described[]
@@ -17,9 +18,18 @@ export function settingsAsText(): string {
   return `\nEnvironment:\n${lines.join('\n')}\n`
 }
 
-/** The settings as the README's table. */
+/** The settings that most installations need, as the README's table. */
+export function commonSettingsAsMarkdown(): string {
+  return toTable(all.filter(({ isCommon }) => isCommon))
+}
+
+/** All settings, as the table of the settings guide. */
 export function settingsAsMarkdown(): string {
-  const rows = all.map(
+  return toTable(all)
+}
+
+function toTable(described: readonly Described[]): string {
+  const rows = described.map(
     ({ env, description, fallback }) => `| \`${env}\` | ${description} | ${fallback ? `\`${fallback}\`` : ''} |`,
   )
   return ['| variable | meaning | default |', '|---|---|---|', ...rows].join('\n')

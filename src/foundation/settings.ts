@@ -21,12 +21,14 @@ import {
 export const settings = {
   dataDir: setting({
     env: 'GATEHOUSE_DATA_DIR',
+    isCommon: true,
     description: 'Folder for the embedded database, the secret key and cached advisories',
     fallback: './data',
     read: text,
   }),
   databaseUrl: setting({
     env: 'DATABASE_URL',
+    isCommon: true,
     description: 'PostgreSQL 15 or newer (postgres://…); without it, SQLite in the data folder',
     isSecret: true,
     read: urlOf('postgres:', 'postgresql:'),
@@ -44,51 +46,60 @@ export const settings = {
     fallback: '10',
     read: wholeNumber(1, 500),
   }),
-  host: setting({ env: 'GATEHOUSE_HOST', description: 'Address to listen on', fallback: '127.0.0.1', read: text }),
+  host: setting({ env: 'GATEHOUSE_HOST',
+    isCommon: true, description: 'Address to listen on', fallback: '127.0.0.1', read: text }),
   port: setting({
     env: 'GATEHOUSE_PORT',
+    isCommon: true,
     description: 'Port to listen on; 0 chooses a free one (with DATABASE_URL only if GATEHOUSE_BASE_URL is set)',
     fallback: '7331',
     read: wholeNumber(0, 65_535),
   }),
   baseUrl: setting({
     env: 'GATEHOUSE_BASE_URL',
+    isCommon: true,
     description:
       'Public address of the server, optionally with a path (https://HOST/gatehouse); default http://HOST:PORT',
     read: publicAddress,
   }),
   trustProxy: setting({
     env: 'GATEHOUSE_TRUST_PROXY',
+    isCommon: true,
     description: 'Networks (CIDR, comma-separated) of reverse proxies whose X-Forwarded-For is trusted',
     fallback: '',
     read: networks,
   }),
   adminEmail: setting({
     env: 'GATEHOUSE_ADMIN_EMAIL',
+    isCommon: true,
     description: 'Email address of the administrator created on the first start',
     fallback: 'admin@gatehouse.local',
     read: email,
   }),
   adminPassword: setting({
     env: 'GATEHOUSE_ADMIN_PASSWORD',
+    isCommon: true,
     description: 'Password of that administrator (at least 12 characters); without it, a generated one is printed once',
     isSecret: true,
     read: password,
   }),
   adminApiKey: setting({
     env: 'GATEHOUSE_ADMIN_API_KEY',
+    isCommon: true,
     description: 'API key (a UUID) of that administrator; without it, a generated one is printed once',
     isSecret: true,
     read: uuid,
   }),
   secretKey: setting({
     env: 'GATEHOUSE_SECRET_KEY',
+    isCommon: true,
     description: 'Key for digests and encryption, 64 hexadecimal digits; without it, secret.key in the data folder',
     isSecret: true,
     read: secretKey,
   }),
   logLevel: setting({
     env: 'GATEHOUSE_LOG_LEVEL',
+    isCommon: true,
     description: 'Minimum log level: trace, debug, info, warn, error, silent',
     fallback: 'info',
     read: oneOf('trace', 'debug', 'info', 'warn', 'error', 'silent'),
@@ -165,6 +176,7 @@ export const settings = {
   }),
   metricsAllow: setting({
     env: 'GATEHOUSE_METRICS_ALLOW',
+    isCommon: true,
     description:
       'Networks (CIDR, comma-separated) that may read /metrics; 0.0.0.0/0,::/0 allows all. Default: this machine',
     fallback: '127.0.0.0/8,::1/128',
@@ -184,12 +196,14 @@ export const settings = {
   }),
   advisoriesUrl: setting({
     env: 'GATEHOUSE_ADVISORIES_URL',
+    isCommon: true,
     description: 'Source of advisories in the layout of the public OSV export: a URL or a folder',
     fallback: 'https://osv-vulnerabilities.storage.googleapis.com',
     read: urlOrPath,
   }),
   advisoriesSyncMinutes: setting({
     env: 'GATEHOUSE_ADVISORIES_SYNC_MINUTES',
+    isCommon: true,
     description: 'Minutes between automatic advisory syncs; 0 disables them in favor of "gatehouse advisories sync"',
     fallback: '0',
     read: wholeNumber(0, 100_000),
@@ -252,6 +266,7 @@ export const settings = {
   }),
   npmRegistry: setting({
     env: 'GATEHOUSE_NPM_REGISTRY',
+    isCommon: true,
     description: 'Base URL of the npm registry or a mirror; default: the public one',
     read: address,
   }),
@@ -269,11 +284,13 @@ export const settings = {
   }),
   rubygemsUrl: setting({
     env: 'GATEHOUSE_RUBYGEMS_URL',
+    isCommon: true,
     description: 'Base URL of a gem server with a compact index, or a mirror; default: the public one',
     read: address,
   }),
   pypiUrl: setting({
     env: 'GATEHOUSE_PYPI_URL',
+    isCommon: true,
     description:
       'Base URL of the Python package index or a mirror, with or without a final /simple (user:password@ before the host is sent as Basic authorization); default: the public one',
     isSecret: true,
@@ -303,6 +320,7 @@ export const settings = {
   }),
   mavenRepositories: setting({
     env: 'GATEHOUSE_MAVEN_REPOSITORIES',
+    isCommon: true,
     description:
       'Base URLs of Maven repositories in order, comma-separated (user:password@ before the host is sent as Basic authorization); they replace all repositories named in build files. Default: those, then the public one',
     isSecret: true,
@@ -310,6 +328,7 @@ export const settings = {
   }),
   goProxy: setting({
     env: 'GATEHOUSE_GO_PROXY',
+    isCommon: true,
     description:
       'Base URL of a Go module proxy (user:password@ as above), or the output of `go env GOPROXY`, of which the first URL is used; default: none, so only go.mod files since Go 1.17 and go.sum files are resolved',
     isSecret: true,
@@ -366,6 +385,7 @@ export const settings = {
   }),
   localRepositories: setting({
     env: 'GATEHOUSE_LOCAL_REPOSITORIES',
+    isCommon: true,
     description:
       'Folders on this machine, comma-separated, whose repositories every organization may import; none by default',
     fallback: '',
@@ -468,12 +488,14 @@ export const settings = {
   }),
   outgoingAllow: setting({
     env: 'GATEHOUSE_OUTGOING_ALLOW',
+    isCommon: true,
     description: 'Private networks (CIDR) and host names that outgoing requests may reach, comma-separated',
     fallback: '',
     read: hosts,
   }),
   outgoingProxy: setting({
     env: 'GATEHOUSE_OUTGOING_PROXY',
+    isCommon: true,
     description: 'HTTP proxy for outgoing requests',
     isSecret: true,
     read: urlOf('http:', 'https:'),

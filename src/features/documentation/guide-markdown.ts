@@ -5,8 +5,8 @@ import { type Html, html, sample } from '#foundation/pages/html.ts'
 export type GuideValues = Readonly<Record<string, string | number | Html>>
 
 /**
- * Renders the Markdown of a guide. The info string of a code block is its language and its caption. Throws on raw HTML
- * and on a name that has no value: guides come with the product, so either is our mistake.
+ * Renders the Markdown of a guide. The info string of a code block is its language and its caption. Throws on raw HTML,
+ * except comments, and on a name that has no value: guides come with the product, so either is our mistake.
  */
 export function renderGuide(markdown: string, values: GuideValues): Html {
   const text = markdown.replace(/\{\{(\w+)\}\}/g, (whole, name: string) => {
@@ -29,6 +29,7 @@ const marked = new Marked({
       return (header ? html`<th scope="col">${content}</th>` : html`<td>${content}</td>`).html
     },
     html({ text }: Tokens.HTML | Tokens.Tag) {
+      if (/^<!--[^>]*-->\s*$/.test(text)) return ''
       throw new Error(`The guide holds HTML: ${text}`)
     },
   },

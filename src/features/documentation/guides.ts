@@ -27,6 +27,8 @@ const slugs = [
   'pages',
   'idempotency',
   'limits',
+  'settings',
+  'operation',
 ]
 
 export const guides: readonly Guide[] = slugs.map(readGuide)
