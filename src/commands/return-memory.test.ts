@@ -1,30 +1,63 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { returnMemoryWhenIdle } from './return-memory.ts'
 
-test('memory of the start: returned once, when the server is idle', ({ mock }) => {
-  mock.timers.enable({ apis: ['setInterval'] })
-  const utilizations = [0.9, 0.4, 0.02, 0.02]
-  const collectedAfter: number[] = []
-  let looks = 0
-  returnMemoryWhenIdle({
-    readUtilization: () => utilizations[looks++]!,
-    collect: () => collectedAfter.push(looks),
-  })
-  mock.timers.tick(10_000)
-  assert.deepEqual(collectedAfter, [3])
-})
+const MB = 1024 * 1024
 
-test('memory of the start: a server that stays busy is left alone', ({ mock }) => {
-  mock.timers.enable({ apis: ['setInterval'] })
-  let looks = 0
+/** Runs one check a second, with a utilization and a size for each; returns the numbers of those that collected. */
+function collectionsOf({ timers }: TestContext['mock'], looks: [number, number][]) {
+  timers.enable({ apis: ['setInterval'] })
+  const collected: number[] = []
+  let look = -1
+  let size = 0
   returnMemoryWhenIdle({
     readUtilization() {
-      looks++
-      return 0.5
+      look++
+      size = looks[look]![1]
+      return looks[look]![0]
     },
-    collect: () => assert.fail('collected in a busy server'),
+    readSize: () => size,
+    collect() {
+      collected.push(look)
+      size = 30 * MB
+    },
   })
-  mock.timers.tick(600_000)
-  assert.equal(looks, 60)
+  timers.tick(looks.length * 1000)
+  return collected
+}
+
+test('memory of the start: returned once, when the server is idle', ({ mock }) => {
+  assert.deepEqual(
+    collectionsOf(mock, [
+      [0.9, 80 * MB],
+      [0.4, 80 * MB],
+      [0.02, 80 * MB],
+      [0.02, 31 * MB],
+      [0.02, 93 * MB],
+    ]),
+    [2],
+  )
+})
+
+test('memory of a burst: returned when the server is idle again', ({ mock }) => {
+  assert.deepEqual(
+    collectionsOf(mock, [
+      [0.02, 80 * MB],
+      [0.9, 300 * MB],
+      [0.9, 300 * MB],
+      [0.02, 300 * MB],
+      [0.02, 300 * MB],
+    ]),
+    [0, 3, 4],
+  )
+})
+
+test('memory of a busy server: left alone', ({ mock }) => {
+  assert.deepEqual(
+    collectionsOf(
+      mock,
+      Array.from({ length: 600 }, () => [0.5, 900 * MB]),
+    ),
+    [],
+  )
 })

@@ -1,29 +1,33 @@
 import { performance } from 'node:perf_hooks'
+import { getHeapStatistics } from 'node:v8'
 import { collectGarbage } from '#foundation/collect-garbage.ts'
 
 const EVERY_MS = 1000
 /** Idle if the event loop worked for less than this share since the last check. */
 const IDLE_SHARE = 0.1
-const MAX_LOOKS = 60
+/** Memory that V8 must have taken since the last collection, in bytes. */
+const GROWTH_BYTES = 64 * 1024 * 1024
 
 interface Watched {
   /** The share of the time since the last call in which the event loop worked. */
   readUtilization(): number
+  /** Bytes of the heap and of what it holds outside. */
+  readSize(): number
   collect(): void
 }
 
 /**
- * Returns the memory of program loading, some 40 MB, once the server is idle: the collection takes 40 ms of the main
- * thread without delaying requests. A server busy for a minute collects its garbage anyway.
+ * Returns memory to the system whenever the server is idle: that of program loading, some 40 MB, and later that of bursts.
+ * A collection takes 40 ms of the main thread, so small growth stays.
  */
-export function returnMemoryWhenIdle({ readUtilization, collect }: Watched = ofThisProcess()): void {
-  let looks = 0
-  const timer = setInterval(() => {
+export function returnMemoryWhenIdle({ readUtilization, readSize, collect }: Watched = ofThisProcess()): void {
+  let sizeAfter = Number.NEGATIVE_INFINITY
+  setInterval(() => {
     const isIdle = readUtilization() < IDLE_SHARE
-    if (isIdle || ++looks === MAX_LOOKS) clearInterval(timer)
-    if (isIdle) collect()
-  }, EVERY_MS)
-  timer.unref()
+    if (!isIdle || readSize() - sizeAfter < GROWTH_BYTES) return
+    collect()
+    sizeAfter = readSize()
+  }, EVERY_MS).unref()
 }
 
 function ofThisProcess(): Watched {
@@ -34,6 +38,10 @@ function ofThisProcess(): Watched {
       const { utilization } = performance.eventLoopUtilization(now, before)
       before = now
       return utilization
+    },
+    readSize() {
+      const { total_heap_size: heap, external_memory: external } = getHeapStatistics()
+      return heap + external
     },
     collect: collectGarbage,
   }
