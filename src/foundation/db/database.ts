@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import { Kysely } from 'kysely'
 import { type ConnectionEvents, postgresCommits, watchCommits } from './commits.ts'
 import { readDirectly } from './direct-reads.ts'
-import { postgresDialect } from './postgres-dialect.ts'
+import { allowCopies } from './postgres-copy.ts'
+import { openPostgres } from './postgres-dialect.ts'
 import { openSqlite } from './sqlite-dialect.ts'
 import type { Tables } from './tables.generated.ts'
 
@@ -37,7 +38,9 @@ export function openDatabase({ url, dataDir, maxConnections, onError }: Database
     return { db, engine: 'sqlite', fault, close }
   }
   const events: ConnectionEvents = { onChange: () => commits.onChange(), onBroken: () => commits.onBroken() }
-  const db = new Kysely<Tables>({ dialect: postgresDialect({ url, maxConnections, onError, events }) })
+  const { dialect, pool } = openPostgres({ url, maxConnections, onError, events })
+  const db = new Kysely<Tables>({ dialect })
+  allowCopies(db, pool)
   const commits = postgresCommits(db)
   watchCommits(db, commits)
   return { db, engine: 'postgres', fault: () => undefined, close: () => db.destroy() }

@@ -1,4 +1,5 @@
 import { PostgresDialect } from 'kysely'
+import type { Pool } from 'pg'
 import type { ConnectionEvents } from './commits.ts'
 import { DatabaseUnreachable } from './storage-faults.ts'
 
@@ -10,15 +11,26 @@ export interface PostgresSettings {
   readonly events: ConnectionEvents
 }
 
-/** Kysely on a connection pool. Loads the driver with the first query, for a faster start. */
-export function postgresDialect({ url, maxConnections, onError, events }: PostgresSettings): PostgresDialect {
-  return new PostgresDialect({
-    async pool() {
-      const { postgresPool } = await import('./postgres-pool.ts')
-      const pool = postgresPool(url, { maxConnections, events }).on('error', onError)
-      return { connect: () => pool.connect().catch(unreachable), end: () => pool.end(), options: {} }
-    },
-  })
+type Connections = Pick<Pool, 'connect' | 'end'>
+
+/** Kysely on a connection pool, which `pool` shares. Loads the driver with the first query, for a faster start. */
+export function openPostgres({ url, maxConnections, onError, events }: PostgresSettings): {
+  readonly dialect: PostgresDialect
+  readonly pool: () => Promise<Connections>
+} {
+  let opened: Promise<Connections> | undefined
+
+  async function open(): Promise<Connections> {
+    const { postgresPool } = await import('./postgres-pool.ts')
+    const pool = postgresPool(url, { maxConnections, events }).on('error', onError)
+    return { connect: () => pool.connect().catch(unreachable), end: () => pool.end() }
+  }
+
+  const pool = () => {
+    opened ??= open()
+    return opened
+  }
+  return { dialect: new PostgresDialect({ pool: async () => ({ ...(await pool()), options: {} }) }), pool }
 }
 
 function unreachable(cause: Error & { code?: string }): never {

@@ -41,6 +41,19 @@ onEveryEngine('the parts of a stored snapshot', (engine) => {
     assert.deepEqual(missed, [2, 4])
   })
 
+  test('hold every byte as it was stored, however many are read at a time', async () => {
+    const bytes = Uint8Array.from({ length: 300_000 }, (_, n) => (n * 31) % 256)
+    await begin('bytes', 0)
+    await insertPart(db(), 'bytes', { n: 0, bytes })
+    await insertPart(db(), 'bytes', { n: 1, bytes: new Uint8Array() })
+    for (const read of await Promise.all(Array.from({ length: 30 }, () => findPart(db(), 'bytes', 0)))) {
+      assert.deepEqual(Uint8Array.from(read!), bytes)
+    }
+    assert.deepEqual([...(await findPart(db(), 'bytes', 1))!], [])
+    assert.equal(await findPart(db(), 'bytes', 2), undefined)
+    assert.equal(await findPart(db(), "by'tes", 0), undefined)
+  })
+
   test('end where one is missing for good', async () => {
     const stored = await begin('cut', 3)
     const read: number[] = []

@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import type { Db } from '#foundation/db/database.ts'
 import { inTransaction } from '#foundation/db/in-transaction.ts'
 import { notifyProcesses } from '#foundation/db/notifications.ts'
+import { canCopyBytes, copyBytes } from '#foundation/db/postgres-copy.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 
 /** A snapshot that the database holds. */
@@ -106,13 +107,12 @@ export async function markChecked(db: Db, digest: string, now: number): Promise<
 }
 
 export async function findPart(db: Db, digest: string, n: number): Promise<Uint8Array | undefined> {
-  const row = await db
-    .selectFrom('advisory_snapshot_parts')
-    .select('bytes')
-    .where('digest', '=', digest)
-    .where('n', '=', n)
-    .executeTakeFirst()
-  return row?.bytes
+  const parts = db.selectFrom('advisory_snapshot_parts').select('bytes')
+  if (canCopyBytes(db)) {
+    const part = parts.where('digest', '=', sql.lit(digest)).where('n', '=', sql.lit(n))
+    return copyBytes(db, part.compile().sql)
+  }
+  return (await parts.where('digest', '=', digest).where('n', '=', n).executeTakeFirst())?.bytes
 }
 
 /** Lists obsolete snapshots: beyond the newest `keep`, or begun before `abandonedBefore` and unfinished. */
