@@ -46,8 +46,13 @@ export const settings = {
     fallback: '10',
     read: wholeNumber(1, 500),
   }),
-  host: setting({ env: 'GATEHOUSE_HOST',
-    isCommon: true, description: 'Address to listen on', fallback: '127.0.0.1', read: text }),
+  host: setting({
+    env: 'GATEHOUSE_HOST',
+    isCommon: true,
+    description: 'Address to listen on',
+    fallback: '127.0.0.1',
+    read: text,
+  }),
   port: setting({
     env: 'GATEHOUSE_PORT',
     isCommon: true,
