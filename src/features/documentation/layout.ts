@@ -30,6 +30,8 @@ const sections = [
   { path: '/docs/idempotency', name: 'Idempotency' },
   { path: '/docs/limits', name: 'Limits' },
   { path: '/docs/errors', name: 'Errors' },
+  { path: '/docs/settings', name: 'Settings' },
+  { path: '/docs/operation', name: 'Operation' },
 ]
 
 export function renderPage({ title, section, content, head, isWide }: Page): string {

@@ -22,7 +22,7 @@ export function trendRoutes({ db, now }: Services): Routes {
       summary: 'Read how many issues were open, opened, fixed and ignored',
       description:
         'An extension. `open` is at the end of a day or week; `removed` ones were withdrawn, or went with their project. An issue counts once per project.',
-      tags: ['Issues'],
+      tags: ['Projects'],
       access,
       releases: ['2024-10-15'],
       query: singleQuery(trendParameters),
