@@ -19,6 +19,8 @@ export function renderGuide(markdown: string, values: GuideValues): Html {
 }
 
 const marked = new Marked({
+  // Addresses in running text are examples; links are written as such.
+  tokenizer: { url: () => undefined },
   renderer: {
     code({ text, lang = '' }: Tokens.Code) {
       const caption = lang.slice(lang.indexOf(' ') + 1)
