@@ -45,16 +45,18 @@ type IssueGroup = Static<typeof IssueGroup>
 nameSchemas({ IssueGroup })
 
 export const groupFilters = {
-  group_by: Type.Optional(Type.Enum([...groupings], { default: 'vulnerability' })),
-  effective_severity_level: Type.Optional(Type.Array(Type.Enum([...severityWords]))),
-  exploited: Type.Optional(Type.Boolean()),
-  fixable: Type.Optional(Type.Boolean()),
+  group_by: Type.Optional(Type.Enum([...groupings], { default: 'vulnerability', description: 'Group by' })),
+  effective_severity_level: Type.Optional(
+    Type.Array(Type.Enum([...severityWords]), { description: 'Only these severities' }),
+  ),
+  exploited: Type.Optional(Type.Boolean({ description: 'Only groups that are known to be exploited, or others' })),
+  fixable: Type.Optional(Type.Boolean({ description: 'Only groups with a fix, or without' })),
   ignored: Type.Optional(Type.Boolean({ description: 'Only groups with ignored, or with open issues' })),
-  registry: Type.Optional(Type.Enum([...registries])),
+  registry: Type.Optional(Type.Enum([...registries], { description: 'Only packages of this registry' })),
   query: Type.Optional(
     Type.String({ maxLength: 200, description: 'Words that all occur in ids, names or title, in any case' }),
   ),
-  created_after: Type.Optional(Type.String({ format: 'date-time' })),
+  created_after: Type.Optional(Type.String({ format: 'date-time', description: 'Only groups known since then' })),
   id: Type.Optional(Type.String({ maxLength: 2000, description: 'Only the group with this id' })),
   package: Type.Optional(
     Type.String({
