@@ -4,7 +4,6 @@ import type { StoredPackage } from '#analysis/findings/stored-graph.ts'
 import type { Registry } from '#analysis/registries/registry.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { createMemory } from '#foundation/db/memory.ts'
-import { createReadQueue } from '#foundation/db/read-queue.ts'
 import { Problem } from '#foundation/problem.ts'
 import { toLicenseIssueId, toLicenseTitle } from '#scanning/results/license-issues.ts'
 import { noIssues } from '../severity-counts.ts'
@@ -23,6 +22,7 @@ import {
   listDependents,
 } from './dependencies-store.ts'
 import { countOrgPackages, listOrgPackages } from './org-packages-store.ts'
+import { createReadQueue } from './read-queue.ts'
 import type { Dependencies, DependencyQuestion } from './v1-package-resource.ts'
 
 /** Projects that are named for each dependency. */

@@ -1,4 +1,4 @@
-import type { Db } from './database.ts'
+import type { Db } from '#foundation/db/database.ts'
 
 /**
  * Runs expensive reads one at a time for each key. Callers that arrive during a run share the next one: it begins after

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Db } from './database.ts'
+import type { Db } from '#foundation/db/database.ts'
 import { createReadQueue } from './read-queue.ts'
 
 describe('read queue', () => {
