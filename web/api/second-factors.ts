@@ -18,12 +18,12 @@ export interface Begun {
 }
 
 export async function findSecondStep(): Promise<SecondStep | undefined> {
-  const answer = (await ask('GET', 'sign-in')) as SecondStep | object
+  const answer = (await ask('GET', 'sign-in/pending')) as SecondStep | object
   return 'step' in answer ? answer : undefined
 }
 
 export async function cancelSecondStep(): Promise<void> {
-  await ask('DELETE', 'sign-in')
+  await ask('DELETE', 'sign-in/pending')
 }
 
 export async function sendCode(code: string): Promise<Begun> {

@@ -65,13 +65,13 @@ export function secondStepRoutes(services: Services): Routes {
 }
 
 function stateRoutes(scope: Server, services: Services): void {
-  scope.get('/sign-in', { config: { access: 'public' }, schema: { hide } }, async (request) => {
+  scope.get('/sign-in/pending', { config: { access: 'public' }, schema: { hide } }, async (request) => {
     requireOwnPage(request, services.baseUrl)
     const pending = await findPending(services, request)
     return pending ? describePending(services, pending) : {}
   })
 
-  scope.delete('/sign-in', { config, schema: { hide } }, async (request, reply) => {
+  scope.delete('/sign-in/pending', { config, schema: { hide } }, async (request, reply) => {
     requireOwnPage(request, services.baseUrl)
     await cancelPending(services, { request, reply })
     return reply.code(204).send()

@@ -111,7 +111,7 @@ onEveryEngine('second step of the sign-in', (engine) => {
     await sendPassword(stranger)
     for (let count = 0; count < 5; count++) assert.equal((await sendCode('000000', stranger)).statusCode, 403)
     assert.equal((await sendCode(codeOf(secret, 1), stranger)).statusCode, 404)
-    assert.deepEqual((await stranger.ask('GET', '/console/sign-in')).json(), {})
+    assert.deepEqual((await stranger.ask('GET', '/console/sign-in/pending')).json(), {})
   })
 
   test('wrong codes slow down the account from every address, but not browsers that its owner has used', async () => {
@@ -164,7 +164,7 @@ onEveryEngine('second step of the sign-in', (engine) => {
   test('canceling ends the step on the server', async () => {
     await sendPassword()
     const cookie = browser.cookieHeader()
-    assert.equal((await browser.ask('DELETE', '/console/sign-in')).statusCode, 204)
+    assert.equal((await browser.ask('DELETE', '/console/sign-in/pending')).statusCode, 204)
     const body = { code: codeOf(secret, 1) }
     assert.equal((await browser.ask('POST', '/console/sign-in/code', { body, headers: { cookie } })).statusCode, 404)
   })
@@ -229,8 +229,8 @@ onEveryEngine('second step of the sign-in', (engine) => {
     await sendPassword()
     const headers = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }
     const requests = [
-      ['GET', 'sign-in', undefined],
-      ['DELETE', 'sign-in', undefined],
+      ['GET', 'sign-in/pending', undefined],
+      ['DELETE', 'sign-in/pending', undefined],
       ['POST', 'sign-in/code', { code: codeOf(secret, 1) }],
       ['POST', 'sign-in/passkey/challenge', undefined],
       ['POST', 'sign-in/factors/app/challenge', undefined],
