@@ -1,4 +1,15 @@
-import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Connection, Environment } from './connection.ts'
@@ -96,7 +107,23 @@ export async function writeProfile(environment: Environment, name: string, profi
 
 /** Throws `ClientFailure` if profiles cannot be stored: better before a login than after it. */
 export async function requireWritableProfiles(environment: Environment): Promise<void> {
+  const missing = listMissing(dirname(profilePath(environment)))
   await changeProfiles(environment, (stored) => stored)
+  // An interrupted login leaves nothing behind.
+  for (const folder of missing) removeIfEmpty(folder)
+}
+
+/** The folder and those above it that do not exist, the deepest first. */
+function listMissing(folder: string): string[] {
+  return existsSync(folder) ? [] : [folder, ...listMissing(dirname(folder))]
+}
+
+function removeIfEmpty(folder: string): void {
+  try {
+    rmdirSync(folder)
+  } catch {
+    // Another command stored something there.
+  }
 }
 
 /** Removes a profile; false without it. */
