@@ -101,7 +101,7 @@ for (const [manner, toServer] of Object.entries(manners)) {
       await isDressed(page)
       await page.getByLabel('E-mail address').fill(EMAIL)
       await page.getByLabel('Password').fill(PASSWORD)
-      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
       await page.getByRole('group', { name: 'Default group' }).getByLabel('Default organization').check()
       assert.ok(page.url().startsWith(`${baseUrl}/oauth2/interactions/`))
       await page.getByRole('button', { name: 'Allow' }).click()

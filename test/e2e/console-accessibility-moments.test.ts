@@ -257,6 +257,8 @@ describe('accessibility of what the console shows once, or for a while', { skip:
     await page.keyboard.press('Home')
     await isShown('Issues')
     await page.keyboard.press('ArrowRight')
+    await isShown('Dependencies')
+    await page.keyboard.press('ArrowRight')
     await isShown('Ignores')
 
     const dialog = page.getByRole('dialog')

@@ -402,7 +402,7 @@ describe('projects and ignores in the console', { skip: skipWithoutBrowser }, ()
     await recordProject(app, { ...shop, orgId, name: 'team/other:package.json' })
     const body = { reasonType: 'wont-fix', disregardIfFixable: false, reason: 'accepted here' }
     await app.call('POST', `/v1/org/${orgId}/project/${project.projectId}/ignore/${direct}`, { body })
-    await using tab = await gui.open(`/orgs/${orgId}/issues`)
+    await using tab = await gui.open(`/orgs/${orgId}/issues?by=issue`)
     const { page } = tab
     const issues = page.getByRole('table', { name: 'Issues' })
     await issues.getByText('accepted here (Administrator)').waitFor()

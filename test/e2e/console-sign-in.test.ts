@@ -28,7 +28,7 @@ describe('signing in to the console', { skip: skipWithoutBrowser }, () => {
   async function signIn(page: Page, email: string, password: string): Promise<void> {
     await page.getByLabel('E-mail').fill(email)
     await page.getByLabel('Password', { exact: true }).fill(password)
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   }
 
   const headingOf = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true })
@@ -89,7 +89,7 @@ describe('signing in to the console', { skip: skipWithoutBrowser }, () => {
     await page.getByLabel('New password').fill(NEW_PASSWORD)
     await page.getByRole('button', { name: 'Set password' }).click()
     await headingOf(page, 'Password changed').waitFor()
-    await page.getByRole('link', { name: 'Sign in' }).click()
+    await page.getByRole('link', { name: 'Sign in', exact: true }).click()
     await headingOf(page, 'Sign in').waitFor()
     await signIn(page, person.email, NEW_PASSWORD)
     await headingOf(page, 'Overview').waitFor()

@@ -112,7 +112,7 @@ describe('an app is let in, in a browser', { skip: skipWithoutBrowser }, () => {
   async function signIn(page: Page, password = PASSWORD): Promise<void> {
     await page.getByLabel('E-mail address').fill(EMAIL)
     await page.getByLabel('Password').fill(password)
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   }
 
   async function atCallback(page: Page): Promise<URLSearchParams> {

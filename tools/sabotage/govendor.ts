@@ -71,7 +71,15 @@ export const govendor: Sabotage = {
     adding('version in the comment', { ...atCommit, comment: 'v3.2.0' }),
     adding('path alone', { path: hidden.name }),
     adding('path and digest', { path: hidden.name, checksumSHA1: '+TKtBzv23ywvmmqRiGEjUba4YmI=' }),
-    adding('package below the repository', { ...tagged, path: `${hidden.name}/request` }),
+    // The package with the vulnerable code is not vendored: it is listed as not imported.
+    changing(
+      'package below the repository',
+      ({ package: own = [], ...json }) => ({
+        ...json,
+        package: [...own, { ...tagged, path: `${hidden.name}/request` }],
+      }),
+      'ignores',
+    ),
     adding('packages of one repository', tagged, { ...tagged, path: `${hidden.name}/request` }),
     adding('two commits of one repository', { ...tagged, version: 'v4.0.0', revision: 'b'.repeat(40) }, tagged),
     adding('one path twice', { ...tagged, version: 'v4.0.0', revision: 'b'.repeat(40) }, tagged),

@@ -28,22 +28,25 @@ describe('fix: the result is tested before a file is changed', () => {
   before(async () => {
     root = mkdtempSync(join(tmpdir(), 'gatehouse-run-fix-'))
     registry = await startNpmRegistry(packages)
-    local = await openLocalTests(
-      {
-        HOME: root,
-        XDG_CACHE_HOME: join(root, 'cache'),
-        GATEHOUSE_NPM_REGISTRY: registry.url,
-        GATEHOUSE_REGISTRY_MAX_AGE_MINUTES: '0',
-        GATEHOUSE_TEST_WORKERS: '1',
-      },
-      () => {},
-    )
+    local = await openTests('cache')
   })
   after(async () => {
     await local.close()
     await registry.close()
     rmSync(root, { recursive: true })
   })
+
+  async function openTests(cache: string): Promise<LocalTests & AsyncDisposable> {
+    const environment = {
+      HOME: root,
+      XDG_CACHE_HOME: join(root, cache),
+      GATEHOUSE_NPM_REGISTRY: registry.url,
+      GATEHOUSE_REGISTRY_MAX_AGE_MINUTES: '0',
+      GATEHOUSE_TEST_WORKERS: '1',
+    }
+    const tests = await openLocalTests(environment, () => {})
+    return { ...tests, [Symbol.asyncDispose]: () => tests.close() }
+  }
 
   async function plan(name: string, files: Record<string, object>, testFiles: TestFiles): Promise<FolderFix> {
     const folder = join(root, name)
@@ -123,11 +126,14 @@ describe('fix: the result is tested before a file is changed', () => {
   })
 
   test('without an answer of the registry, the changes are made and the doubt is named', async () => {
+    // Without answers from before, which would do during an outage.
+    await using forgetful = await openTests('empty-cache')
     let tests = 0
     const testFiles: TestFiles = (request) => {
       tests++
-      if (tests === 2) registry.answerWith(503)
-      return local.testFiles(request)
+      if (tests === 1) return local.testFiles(request)
+      registry.answerWith(503)
+      return forgetful.testFiles(request)
     }
     const files = { 'package.json': { dependencies: { clean: '^1.0.0' } } }
     const { projects, files: changed } = await plan('silent', files, testFiles)

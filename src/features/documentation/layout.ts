@@ -15,6 +15,7 @@ export interface Page {
 const sections = [
   { path: '/docs', name: 'API' },
   { path: '/docs/authentication', name: 'Authentication' },
+  { path: '/docs/sign-in', name: 'Sign-in' },
   { path: '/docs/oauth', name: 'Apps' },
   { path: '/docs/secrets', name: 'Secrets' },
   { path: '/docs/leaked-credentials', name: 'Leaks' },

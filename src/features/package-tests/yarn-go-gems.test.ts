@@ -84,7 +84,12 @@ const revision = '0123456789abcdef0123456789abcdef01234567'
 const vendorJson = (more: Record<string, string> = {}) =>
   JSON.stringify({
     rootPath: 'code.example/app',
-    package: [{ path: 'github.com/dgrijalva/jwt-go/request', revision, revisionTime: '2017-01-18T16:13:56Z', ...more }],
+    package: ['github.com/dgrijalva/jwt-go', 'github.com/dgrijalva/jwt-go/request'].map((path) => ({
+      path,
+      revision,
+      revisionTime: '2017-01-18T16:13:56Z',
+      ...more,
+    })),
   })
 
 interface Issue {

@@ -49,7 +49,7 @@ export async function openConsole(baseUrl: string, key: string): Promise<Console
 export async function signIn(page: Page, key: string): Promise<void> {
   await page.getByRole('button', { name: 'Use an API key' }).click()
   await page.getByLabel('API key', { exact: true }).fill(key)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
 /** Keeps a picture of a page, which must not be wider than the screen. */
