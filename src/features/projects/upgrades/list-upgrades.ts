@@ -45,7 +45,7 @@ function changesOf(advice: Advice, graph: StoredGraph): Map<string, string> {
   const changes = new Map<string, string>()
   for (const [at, [from]] of advice.upgradedPaths.entries()) {
     const to = advice.upgradePaths[at]?.[0]
-    // What needs no change of a direct dependency comes with the next resolution.
+    // Fixes without a change of a direct dependency come with the next resolution.
     if (from !== undefined && to !== undefined && from !== to) changes.set(from, parsePackage(to).version)
   }
   const [pin] = advice.pins ?? []

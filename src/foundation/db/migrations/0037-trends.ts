@@ -14,7 +14,7 @@ const measures = `
 export const trends: Migration = {
   name: '0037-trends',
   statements: ({ text, bytes, counter, keyed }) => [
-    // What happened to a project's issues of one severity (1 to 4) on a day, counted from 1970 in UTC. `change` is the
+    // Changes of a project's issues of one severity (1 to 4) on a day, counted from 1970 in UTC. `change` is the
     // difference of open issues; of the fixed ones, `timed` have a known age, and `fix_ms` is the sum of these ages.
     `create table project_trends (
       project_number bigint not null references projects (number) on delete cascade,
