@@ -1,0 +1,88 @@
+/** A repository with manifests, for pictures. Its packages are old releases that the starter set of advisories knows. */
+export interface SampleRepository {
+  readonly name: string
+  /** Contents of files, by path. */
+  readonly files: Readonly<Record<string, string>>
+}
+
+export const sampleRepositories: readonly SampleRepository[] = [
+  {
+    name: 'shop/web',
+    files: {
+      ...npmProject('', { lodash: '4.17.4', axios: '0.21.0', minimist: '1.2.0', react: '17.0.2', express: '4.17.1' }),
+      ...npmProject('admin/', {
+        handlebars: '4.0.11',
+        jquery: '3.3.1',
+        'serialize-javascript': '2.1.0',
+        vue: '2.6.14',
+      }),
+    },
+  },
+  {
+    name: 'shop/api',
+    files: poetryProject('', { django: '2.2.0', jinja2: '2.10', pyyaml: '5.1', requests: '2.19.0', urllib3: '1.24.1' }),
+  },
+  {
+    name: 'payments/ledger',
+    files: {
+      'gradle.lockfile': gradleLockfile([
+        'com.fasterxml.jackson.core:jackson-databind:2.9.8',
+        'org.apache.logging.log4j:log4j-core:2.14.1',
+        'org.springframework:spring-beans:5.3.17',
+        'org.yaml:snakeyaml:1.26',
+      ]),
+    },
+  },
+  { name: 'payments/billing', files: gemProject({ rack: '2.0.5', nokogiri: '1.10.3', rake: '12.3.2', json: '2.2.0' }) },
+  { name: 'platform/site', files: npmProject('', { picocolors: '1.1.1', nanoid: '5.0.9' }) },
+  { name: 'platform/mailer', files: npmProject('', { nodemailer: '6.4.0', 'node-fetch': '2.6.0', ini: '1.3.5' }) },
+]
+
+type Versions = Readonly<Record<string, string>>
+
+function npmProject(folder: string, versions: Versions): Record<string, string> {
+  const own = { name: 'sample', version: '1.0.0', dependencies: versions }
+  const entries = Object.entries(versions).map(([name, version]) => [
+    `node_modules/${name}`,
+    { version, license: 'MIT' },
+  ])
+  const lock = {
+    name: 'sample',
+    version: '1.0.0',
+    lockfileVersion: 3,
+    packages: { '': own, ...Object.fromEntries(entries) },
+  }
+  return { [`${folder}package.json`]: toJson(own), [`${folder}package-lock.json`]: toJson(lock) }
+}
+
+function poetryProject(folder: string, versions: Versions): Record<string, string> {
+  const entries = Object.entries(versions)
+  const packages = entries.map(
+    ([name, version]) =>
+      `[[package]]\nname = "${name}"\nversion = "${version}"\ndescription = ""\noptional = false\npython-versions = "*"\nfiles = []\n`,
+  )
+  const metadata = '[metadata]\nlock-version = "2.0"\npython-versions = ">=3.9"\ncontent-hash = ""\n'
+  const wanted = entries.map(([name, version]) => `${name} = "${version}"\n`).join('')
+  return {
+    [`${folder}pyproject.toml`]: `[tool.poetry]\nname = "sample"\nversion = "1.0.0"\n\n[tool.poetry.dependencies]\npython = ">=3.9"\n${wanted}`,
+    [`${folder}poetry.lock`]: [...packages, metadata].join('\n'),
+  }
+}
+
+function gradleLockfile(coordinates: readonly string[]): string {
+  return `# This is a Gradle generated file for dependency locking.\n${coordinates.map((each) => `${each}=runtimeClasspath\n`).join('')}empty=\n`
+}
+
+function gemProject(versions: Versions): Record<string, string> {
+  const entries = Object.entries(versions)
+  const specs = entries.map(([name, version]) => `    ${name} (${version})\n`).join('')
+  const wanted = entries.map(([name]) => `  ${name}\n`).join('')
+  return {
+    Gemfile: `source "https://registry.example"\n${entries.map(([name]) => `gem "${name}"\n`).join('')}`,
+    'Gemfile.lock': `GEM\n  remote: https://registry.example/\n  specs:\n${specs}\nPLATFORMS\n  ruby\n\nDEPENDENCIES\n${wanted}`,
+  }
+}
+
+function toJson(value: object): string {
+  return `${JSON.stringify(value, null, 2)}\n`
+}
