@@ -5,7 +5,7 @@ import { packTest } from '../src/features/projects/storage/packed-state.ts'
 import type { Db } from '../src/foundation/db/database.ts'
 import type { Tables } from '../src/foundation/db/tables.generated.ts'
 import type { ProjectTest } from '../src/scanning/results/project-form.ts'
-import { createRandom } from './synthetic-advisories.ts'
+import { createRandom, type Random } from './synthetic-advisories.ts'
 
 export interface Seeded {
   readonly projects: number
@@ -61,8 +61,7 @@ export async function seedProjects(db: Db, { orgs, packages, size }: SeedOptions
         const all = rows.flatMap(({ number }) => {
           const own = new Set([common])
           const target = size[0] + Math.floor(random() * (size[1] - size[0] + 1))
-          // A few packages are everywhere, most are rare.
-          while (own.size < target) own.add(numbers[1 + Math.floor(random() ** 3 * (numbers.length - 1))]!)
+          while (own.size < target) own.add(numbers[1 + pickPackage(random, numbers.length - 1)]!)
           return [...own].map((each) => ({
             project_number: Number(number),
             package_number: each,
@@ -85,6 +84,17 @@ export async function seedProjects(db: Db, { orgs, packages, size }: SeedOptions
       medium, low, ignored_critical, ignored_high, ignored_medium, ignored_low)
     select number, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 from projects`.execute(db)
   return { projects: count, packages: numbers.length, contained }
+}
+
+/** Not divisible by a prime factor of the usual numbers of packages, so that each keeps a place of its own. */
+const STRIDE = 7_919
+
+/**
+ * A few packages are everywhere, most are rare. The common ones are others than those with hundreds of advisories, as in
+ * the registries: a project has about 20 issues.
+ */
+function pickPackage(random: Random, below: number): number {
+  return (Math.floor(random() ** 3 * below) * STRIDE + 11) % below
 }
 
 async function insertPackages(db: Db, count: number): Promise<number[]> {
