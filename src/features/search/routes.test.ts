@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Permission } from '#foundation/access/permissions.ts'
+import { addPerson } from '#test/access/people.ts'
 import { assertRefusal, testRefusals } from '#test/access/refusals.ts'
 import { recordProject } from '#test/projects/recorded-projects.ts'
 import { startApp, type TestApp } from '#test/servers/app.ts'
@@ -68,15 +69,16 @@ onEveryEngine('search', (engine) => {
     })
   }
 
-  test('a member is found by name and e-mail address', async () => {
-    const { email, name } = await app.parts.services.db
-      .selectFrom('users')
-      .select(['email', 'name'])
-      .executeTakeFirstOrThrow()
-    for (const query of [email, name]) {
+  test('members are found by name and e-mail address, other people are not', async () => {
+    const member = await addPerson(app, { permissions: ['org.read'], orgId: app.orgId })
+    const stranger = await addPerson(app)
+    for (const query of [member.name, member.email, member.email.slice(2, 20).toUpperCase()]) {
       const hits = await search({ query, kinds: 'member' })
-      assert.ok(hits.length <= 1)
+      assert.deepEqual(hits, [
+        { id: member.id, type: 'member', attributes: { name: member.name, context: member.email } },
+      ])
     }
+    assert.deepEqual(await search({ query: stranger.email, kinds: 'member' }), [])
   })
 
   describe('shows only what the caller may read', () => {
