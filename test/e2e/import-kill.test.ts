@@ -8,16 +8,22 @@ const KILLS = volume(20)
 /** So few that a process stands still while it holds a job nearly for certain. */
 const STOPS = volume(20, { atLeast: 4 })
 
+/** Manifests of one import: enough that it is still under way when its process is killed. */
+const MANIFESTS = volume(100, { atLeast: 24 })
+/** A process that stands still for seconds meets more of them. */
+const STOPPED_MANIFESTS = volume(100, { atLeast: 60 })
+
 // tools/import-kills.ts does the same many more times.
 onEveryEngine('kill -9 of servers that import', (engine) => {
   test('imports finish all the same, with nothing double and nothing lost', async () => {
-    const { faults, killsDuringImports } = await runImportKills({ engine, kills: KILLS, manifests: 24 })
+    const { faults, killsDuringImports } = await runImportKills({ engine, kills: KILLS, manifests: MANIFESTS })
     assert.deepEqual(faults, [])
     assert.ok(killsDuringImports > 0, 'no kill met an import')
   })
 
   test('processes that stand still for longer than their leases write nothing down twice when they go on', async () => {
-    const { faults, takenOver } = await runImportKills({ engine, kills: STOPS, manifests: 60, standStill: true })
+    const run = { engine, kills: STOPS, manifests: STOPPED_MANIFESTS, standStill: true }
+    const { faults, takenOver } = await runImportKills(run)
     assert.deepEqual(faults, [])
     // No other process could take the jobs of the only one.
     if (engine === 'postgres') assert.ok(takenOver > 0, 'nothing was taken over')
