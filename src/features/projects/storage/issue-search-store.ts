@@ -100,6 +100,24 @@ export async function findIssuesOfAlias(db: Db, alias: string): Promise<string[]
   return rows.map(({ issue_id }) => issue_id)
 }
 
+/**
+ * Finds the issues that an id speaks of among those of an organization's projects. Others must not be found: that would
+ * tell what other organizations have.
+ */
+export async function findOwnIssuesOfAlias(db: Db, orgNumber: number, alias: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('issue_aliases as a')
+    .innerJoin('issue_groups as g', 'g.group_key', 'a.issue_id')
+    .select('a.issue_id')
+    .where('a.alias', '=', lowerAscii(alias))
+    .where('g.org_number', '=', orgNumber)
+    .where('g.kind', '=', 'vulnerability')
+    .orderBy('a.issue_id')
+    .limit(sql.lit(MAX_ISSUES_OF_ALIAS))
+    .execute()
+  return rows.map(({ issue_id }) => issue_id)
+}
+
 const nameInOrg = prepared((db: Db, { orgNumber, name }: { orgNumber: number; name: string }) =>
   db
     .selectFrom('org_packages')
