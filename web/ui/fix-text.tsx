@@ -10,8 +10,8 @@ interface Props {
 /** The fix of a vulnerability in few words. */
 export function FixText({ fixedIn, isMalicious }: Props) {
   if (isMalicious) return <Text size="sm">Remove package</Text>
-  const newest = fixedIn.at(-1)
-  if (newest === undefined) {
+  const [smallest] = fixedIn
+  if (smallest === undefined) {
     return (
       <Text size="sm" c="dimmed">
         No fix yet
@@ -22,7 +22,7 @@ export function FixText({ fixedIn, isMalicious }: Props) {
     <Group gap={4} wrap="nowrap" title={`Fixed in ${fixedIn.join(', ')}`}>
       <ArrowUpIcon size={14} />
       <Text size="sm" truncate>
-        Fixed in <span style={{ fontFamily: 'var(--mantine-font-family-monospace)' }}>{newest}</span>
+        Fixed in <span style={{ fontFamily: 'var(--mantine-font-family-monospace)' }}>{smallest}</span>
         {fixedIn.length > 1 && ` +${fixedIn.length - 1}`}
       </Text>
     </Group>
