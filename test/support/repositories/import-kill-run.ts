@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { insertIntegration } from '#features/integrations/store.ts'
 import { type Database, type Engine, openDatabase } from '#foundation/db/database.ts'
-import { createPostgresDatabase } from '../servers/postgres.ts'
+import { copyPreparedData } from '../servers/prepared-data.ts'
 import { type ServerProcess, startServer } from '../servers/server-process.ts'
+import { ADMINISTRATOR } from '../servers/templates.ts'
 import { type BareRepository, bareRepository, type CommittedFile } from './git-repository.ts'
 import { npmProject } from './imports.ts'
 
@@ -33,7 +34,6 @@ export interface ImportKillFigures {
   readonly faults: readonly string[]
 }
 
-const KEY = '5f0f3f5e-7f0e-4a53-8a53-6d0f3a1c9e78'
 const AT_ONCE = 3
 const LEASE_SECONDS = 2
 /** Moments that are tried for a kill to meet an import. */
@@ -50,31 +50,29 @@ export async function runImportKills({
   standStill = false,
 }: ImportKillRun): Promise<ImportKillFigures> {
   const startedAt = Date.now()
-  const dataDirs = Array.from({ length: engine === 'postgres' ? 2 : 1 }, () =>
-    mkdtempSync(join(tmpdir(), 'gatehouse-import-kill-')),
-  )
-  const postgres = engine === 'postgres' ? await createPostgresDatabase() : undefined
+  const prepared = await copyPreparedData(engine)
+  const dataDirs = [prepared.dataDir]
+  if (engine === 'postgres') dataDirs.push(mkdtempSync(join(tmpdir(), 'gatehouse-import-kill-')))
+  // They share the secret key.
+  for (const copy of dataDirs.slice(1)) cpSync(prepared.dataDir, copy, { recursive: true })
   using repository = bareRepository()
   const files = repositoryFiles(manifests)
   const started = new Set<ServerProcess>()
   const start = async (dataDir: string) => {
     const server = await startServer({
       GATEHOUSE_DATA_DIR: dataDir,
-      GATEHOUSE_SECRET_KEY: 'a'.repeat(64),
-      GATEHOUSE_ADMIN_API_KEY: KEY,
       GATEHOUSE_LOG_LEVEL: 'warn',
       GATEHOUSE_LOCAL_REPOSITORIES: tmpdir(),
       GATEHOUSE_JOB_LEASE_SECONDS: String(LEASE_SECONDS),
-      ...(postgres && { DATABASE_URL: postgres.url }),
+      ...(prepared.databaseUrl !== undefined && { DATABASE_URL: prepared.databaseUrl }),
     })
     started.add(server)
     return server
   }
-  const openStorage = () => openDatabase({ url: postgres?.url, dataDir: dataDirs[0]!, maxConnections: 2, onError() {} })
+  const openStorage = () =>
+    openDatabase({ url: prepared.databaseUrl, dataDir: prepared.dataDir, maxConnections: 2, onError() {} })
 
   try {
-    const first = await start(dataDirs[0]!)
-    await first.end('SIGTERM')
     const place = await withDatabase(openStorage(), addIntegration)
     const servers: ServerProcess[] = []
     for (const dataDir of dataDirs) servers.push(await start(dataDir))
@@ -113,8 +111,8 @@ export async function runImportKills({
     return { kills, killsDuringImports, takenOver, imports: all, manifests: all * manifests, seconds, faults }
   } finally {
     for (const server of started) await server.end('SIGKILL')
-    await postgres?.drop()
-    for (const dataDir of dataDirs) rmSync(dataDir, { recursive: true, force: true })
+    await prepared.drop()
+    for (const dataDir of dataDirs.slice(1)) rmSync(dataDir, { recursive: true, force: true })
   }
 }
 
@@ -155,7 +153,10 @@ async function addIntegration({ db }: Database): Promise<Place> {
 
 async function call(server: ServerProcess, path: string, body?: object): Promise<Response> {
   return fetch(`${server.baseUrl}${path}`, {
-    headers: { authorization: `token ${KEY}`, ...(body && { 'content-type': 'application/json' }) },
+    headers: {
+      authorization: `token ${ADMINISTRATOR.GATEHOUSE_ADMIN_API_KEY}`,
+      ...(body && { 'content-type': 'application/json' }),
+    },
     ...(body && { method: 'POST', body: JSON.stringify(body) }),
   })
 }

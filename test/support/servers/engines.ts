@@ -5,8 +5,14 @@ import { availableEngines } from './postgres.ts'
 
 /** Runs a suite on every available engine. */
 export function onEveryEngine(title: string, suite: (engine: Engine) => void): void {
-  for (const engine of availableEngines) describe(`${title} (${engine})`, () => suite(engine))
-  if (availableEngines.length === 1) describe(`${title} (postgres)`, { skip: 'needs TEST_DATABASE_URL' }, () => {})
+  describe(`${title} (sqlite)`, () => suite('sqlite'))
+  onPostgres(title, suite)
+}
+
+/** Runs a suite about several processes that share storage. */
+export function onPostgres(title: string, suite: (engine: Engine) => void): void {
+  const skip = availableEngines.includes('postgres') ? false : 'needs TEST_DATABASE_URL'
+  describe(`${title} (postgres)`, { skip }, () => suite('postgres'))
 }
 
 /** Runs a suite whose subject is not storage on SQLite; `npm run test:volume` runs it on every engine. */
