@@ -9,10 +9,14 @@ import type { AccessRule } from '#foundation/http/request-context.ts'
 import { addAccount, type CallerKind, callerKinds, type Place } from '#test/access/callers.ts'
 import { startApp, type TestApp } from '#test/servers/app.ts'
 import { onAnyEngine } from '#test/servers/engines.ts'
+import { isFullVolume } from '#test/volume.ts'
 
 /** The access rule of every route, one per line. A new route needs a deliberate line. */
 const written = readFileSync(new URL('authorization-matrix.txt', import.meta.url), 'utf8')
 const rows = written.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+
+const SHARERS = 5
+const MANY = 25
 
 /** The outcome of a request: one of these refusals, or access to the route. */
 type Outcome = 'unauthenticated' | 'not-found' | 'forbidden' | 'in-person-only' | 'admitted'
@@ -79,16 +83,25 @@ onAnyEngine('the authorization matrix', (engine) => {
     })
   }
 
-  /** Asks every route, and tells of those where it ends otherwise than expected. */
+  let turns = 0
+
+  /** Below full volume, each member of a long list is tried every fifth time: by other credentials, of other kinds. */
+  function inTurn<T>(list: readonly T[]): readonly T[] {
+    const turn = turns++ % SHARERS
+    return isFullVolume || list.length < MANY ? list : list.filter((_, at) => at % SHARERS === turn)
+  }
+
+  /** Asks every route that has an expectation, and tells of those where it ends otherwise. */
   async function expectEverywhere(
     authorization: string | undefined,
     expected: (rule: Exclude<AccessRule, 'public'>) => Outcome | undefined,
   ): Promise<void> {
     const wrong: string[] = []
-    for (const route of routes) {
-      if (route.rule === 'public') continue
-      const outcome = expected(route.rule)
-      if (outcome === undefined) continue
+    const concerned = routes.flatMap((route) => {
+      const outcome = route.rule === 'public' ? undefined : expected(route.rule)
+      return outcome === undefined ? [] : [{ route, outcome }]
+    })
+    for (const { route, outcome } of inTurn(concerned)) {
       const answer = await call(route, authorization)
       if (!isOutcome(answer, outcome)) {
         wrong.push(`${toRow(route)}: not ${outcome} but ${answer.statusCode} ${answer.body.slice(0, 300)}`)
@@ -216,7 +229,7 @@ onAnyEngine('the authorization matrix', (engine) => {
       })
 
       test('is let in by the permission, and by no others', async () => {
-        for (const permissions of permissionSets()) {
+        for (const permissions of inTurn(permissionSets())) {
           const others = permissionNames.filter((name) => !permissions.includes(name))
           const isSame = (rule: AccessRule) => neededBy(rule)?.permissions.join() === permissions.join()
           for (const where of ['org', 'group'] as const) {
@@ -232,7 +245,7 @@ onAnyEngine('the authorization matrix', (engine) => {
       })
 
       test('lacks a permission as long as one of several is missing', async () => {
-        for (const permissions of permissionSets().filter(({ length }) => length > 1)) {
+        for (const permissions of inTurn(permissionSets().filter(({ length }) => length > 1))) {
           for (const missing of permissions) {
             const others = permissionNames.filter((name) => name !== missing)
             const shown = await credential(kind, places.org, others)
