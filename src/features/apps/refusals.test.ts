@@ -8,7 +8,7 @@ import { type App, appAttributes, createApp, creationsOf, newApp, unattended } f
 import { auditEventsOf } from '#test/access/audit.ts'
 import { assertRefusal, type BadBody, testRefusals } from '#test/access/refusals.ts'
 import { startApp, type TestApp } from '#test/servers/app.ts'
-import { onEveryEngine } from '#test/servers/engines.ts'
+import { onAnyEngine } from '#test/servers/engines.ts'
 
 /** Attributes that a creation refuses, with the member that the answer points at. */
 const badCreations: [why: string, attributes: object, member: string][] = [
@@ -96,7 +96,7 @@ function badWraps(form: FormUnderTest): BadBody[] {
   ]
 }
 
-onEveryEngine('apps refuse', (engine) => {
+onAnyEngine('apps refuse', (engine) => {
   let app: TestApp
   before(async () => {
     app = await startApp(engine)

@@ -5,7 +5,7 @@ import { auditEventsOf } from '#test/access/audit.ts'
 import { assertRefusal } from '#test/access/refusals.ts'
 import { type BareRepository, bareRepository, type CommittedFile } from '#test/repositories/git-repository.ts'
 import { type ImportApp, importAndWait, importOf, npmProject, startImportApp } from '#test/repositories/imports.ts'
-import { onEveryEngine } from '#test/servers/engines.ts'
+import { onAnyEngine } from '#test/servers/engines.ts'
 
 const ISSUE = 'GHSA-35jh-r3h4-6jhm'
 const OTHER = 'GHSA-29mw-wpgm-hmr9'
@@ -29,7 +29,7 @@ interface ListedIgnore {
   }
 }
 
-onEveryEngine('policy files of imported repositories', (engine) => {
+onAnyEngine('policy files of imported repositories', (engine) => {
   let app: ImportApp
   before(async () => {
     app = await startImportApp(engine, { GATEHOUSE_TEST_WORKERS: '1', GATEHOUSE_SEARCH_SECONDS: '0' })
