@@ -1,9 +1,10 @@
-import { listFindings, splitName, type Upgrade } from './findings.ts'
+import { listFindings, splitName, type Upgrade, type UpgradeKind } from './findings.ts'
 import type { TestedProject } from './test-document.ts'
 
 /** One upgrade of a project and the number of issues that it fixes alone. */
 export interface BestUpgrade extends Upgrade {
   readonly path: string
+  readonly packageManager: string
   readonly fixes: number
 }
 
@@ -20,15 +21,17 @@ export function findBestUpgrades(projects: readonly TestedProject[], compare: Co
 }
 
 function ofProject(project: TestedProject, compare: CompareVersions): BestUpgrade[] {
-  const best = new Map<string, { to: string; isDirect: boolean; fixes: number }>()
+  const best = new Map<string, { to: string; kind: UpgradeKind; fixes: number }>()
   for (const { upgrades } of listFindings(project)) {
     const [first] = upgrades
     if (first === undefined || upgrades.some((each) => each?.from !== first.from)) continue
     const known = best.get(first.from) ?? { ...first, fixes: 0 }
     const highest = upgrades.reduce((to, each) => higher(to, each!.to), known.to)
-    best.set(first.from, { to: highest, isDirect: known.isDirect && first.isDirect, fixes: known.fixes + 1 })
+    const kind = known.kind === 'direct' ? first.kind : known.kind
+    best.set(first.from, { to: highest, kind, fixes: known.fixes + 1 })
   }
-  return [...best].map(([from, { to, isDirect, fixes }]) => ({ path: project.path, from, to, isDirect, fixes }))
+  const { path, packageManager } = project
+  return [...best].map(([from, { to, kind, fixes }]) => ({ path, packageManager, from, to, kind, fixes }))
 
   function higher(one: string, other: string): string {
     const order = compare(project.packageManager, splitName(one).version, splitName(other).version)

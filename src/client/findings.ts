@@ -8,9 +8,14 @@ export type Severity = (typeof severities)[number]
 export interface Upgrade {
   readonly from: string
   readonly to: string
-  /** False for a package that the project does not declare itself: a fresh lockfile brings it. */
-  readonly isDirect: boolean
+  readonly kind: UpgradeKind
 }
+
+/**
+ * The place of a replacement: the declaration of a direct dependency (`direct`), a package below one that stays (`deep`),
+ * or a package that gets a version of its own wherever it comes from (`pin`).
+ */
+export type UpgradeKind = 'direct' | 'deep' | 'pin'
 
 /** An issue of one package at one version, whatever the number of dependency paths. */
 export interface Finding {
@@ -44,8 +49,8 @@ export function listFindings({ result }: TestedProject): Finding[] {
 
 function toFinding(group: readonly (Vulnerability | LicenseIssue)[]): Finding {
   const first = group[0]!
-  const upgrades = group.map((each) => (each.type === 'vuln' ? toUpgrade(each) : undefined))
-  const isPinnable = group.some((each) => each.type === 'vuln' && each.isPinnable)
+  const pin = findPin(group)
+  const upgrades = group.map((each) => pin ?? (each.type === 'vuln' ? toUpgrade(each) : undefined))
   return {
     id: first.id,
     type: first.type,
@@ -63,15 +68,23 @@ function toFinding(group: readonly (Vulnerability | LicenseIssue)[]): Finding {
     ],
     upgrades,
     fix: describeFix(group, upgrades),
-    isFixable: isPinnable || upgrades.some((each) => each !== undefined),
+    isFixable: upgrades.some((each) => each !== undefined),
   }
+}
+
+/** Finds the version that ends an issue on all paths at once; undefined unless the package manager can pin it. */
+function findPin(group: readonly (Vulnerability | LicenseIssue)[]): Upgrade | undefined {
+  const found = group.find((each): each is Vulnerability => each.type === 'vuln' && each.isPinnable)
+  if (found?.pin === undefined) return undefined
+  const { package: name, version, pin } = found
+  return { from: `${name}@${version}`, to: `${name}@${pin.version}`, kind: 'pin' }
 }
 
 /** Finds the first package that changes; those before it stay. */
 export function toUpgrade({ from, upgradePath }: Vulnerability): Upgrade | undefined {
   const at = upgradePath.findIndex((each, index) => each !== from[index])
   if (at === -1 || from[at] === undefined) return undefined
-  return { from: from[at], to: upgradePath[at]!, isDirect: at === 0 }
+  return { from: from[at], to: upgradePath[at]!, kind: at === 0 ? 'direct' : 'deep' }
 }
 
 export function describeFix(group: readonly (Vulnerability | LicenseIssue)[], upgrades: Finding['upgrades']): string {
@@ -79,17 +92,24 @@ export function describeFix(group: readonly (Vulnerability | LicenseIssue)[], up
   if (first.type === 'license')
     return first.instructions.join(' ') || 'Replace the package, or change the license policy.'
   const upgrade = upgrades.find((each) => each !== undefined)
-  if (upgrade !== undefined) return describeUpgrade(upgrade)
-  const pin = group.find((each): each is Vulnerability => each.type === 'vuln' && each.isPinnable)?.pin
-  if (pin !== undefined) return `pin ${first.package} to ${pin.version}`
+  if (upgrade !== undefined) return describeUpgrade(upgrade, first.packageManager)
   if (first.fixedIn.length > 0) return `no upgrade leads to ${first.package} ${first.fixedIn.join(', ')}`
   return 'no fixed version is known'
 }
 
-export function describeUpgrade({ from, to, isDirect }: Upgrade): string {
+/** Says what to do about a package below a direct dependency that stays, where no lockfile keeps it. */
+const deepUpgrades: Readonly<Record<string, string>> = {
+  maven: 'manage the version in dependencyManagement',
+  gradle: 'add a constraint',
+  sbt: 'add to dependencyOverrides',
+}
+
+export function describeUpgrade({ from, to, kind }: Upgrade, packageManager: string): string {
   const [was, becomes] = [splitName(from), splitName(to)]
+  if (kind === 'pin') return `pin ${becomes.name} to ${becomes.version}`
   const change = was.name === becomes.name ? `${was.name} ${was.version} → ${becomes.version}` : `${from} → ${to}`
-  return isDirect ? `upgrade ${change}` : `renew the lockfile: ${change}`
+  if (kind === 'direct') return `upgrade ${change}`
+  return `${deepUpgrades[packageManager] ?? 'renew the lockfile'}: ${change}`
 }
 
 /** The version begins after the last `@`, for names of npm scopes begin with one. */

@@ -26,7 +26,7 @@ export function toMarkdown(document: TestDocument, compare: CompareVersions): st
             .slice(0, 5)
             .map(
               (each) =>
-                `- ${plural(each.fixes, 'issue')}: ${escapeMarkdown(describeUpgrade(each))} in ${code(each.path)}`,
+                `- ${plural(each.fixes, 'issue')}: ${escapeMarkdown(describeUpgrade(each, each.packageManager))} in ${code(each.path)}`,
             )
             .join('\n')}`,
         ]),

@@ -126,6 +126,32 @@ this.
     )
   })
 
+  test('a pin counts among the upgrades that fix the most, with the highest version that an issue needs', () => {
+    const pinned = (id: string, version: string) =>
+      vulnerability({
+        ...{ id, package: 'django', version: '2.2.0', packageManager: 'poetry', from: ['django@2.2.0'] },
+        ...{ upgradePath: [], isPinnable: true, pin: { version, forbiddenBy: [], notKnownOf: [] } },
+      })
+    const vulnerabilities = [pinned('PYSEC-1', '2.2.9'), pinned('PYSEC-2', '2.2.28')]
+    const project = { ...testedProject('poetry.lock', { vulnerabilities }), packageManager: 'poetry' }
+    const text = toText(testDocument([project]), plain)
+    assert.ok(text.includes('fix: pin django to 2.2.9\n'), text)
+    assert.ok(text.includes('Upgrades that fix the most\n  2 issues: pin django to 2.2.28 in poetry.lock\n'), text)
+  })
+
+  test('a package below one that stays: the advice names what its package manager offers', () => {
+    const advice = (packageManager: string) => {
+      const deep = { package: 'b', from: ['a@1.0.0', 'b@1.0.0'], upgradePath: ['a@1.0.0', 'b@1.2.0'] }
+      const vulnerabilities = [vulnerability({ ...deep, packageManager })]
+      const project = { ...testedProject('x', { vulnerabilities }), packageManager }
+      return /fix: (.*)/.exec(toText(testDocument([project]), plain))![1]
+    }
+    assert.equal(advice('npm'), 'renew the lockfile: b 1.0.0 → 1.2.0')
+    assert.equal(advice('maven'), 'manage the version in dependencyManagement: b 1.0.0 → 1.2.0')
+    assert.equal(advice('gradle'), 'add a constraint: b 1.0.0 → 1.2.0')
+    assert.equal(advice('sbt'), 'add to dependencyOverrides: b 1.0.0 → 1.2.0')
+  })
+
   test('no line is wider than the terminal, whatever the names are', () => {
     const long = vulnerability({ package: `@scope/${'x'.repeat(200)}`, title: '標題'.repeat(80), id: 'y'.repeat(150) })
     const document = testDocument([testedProject(`${'folder/'.repeat(30)}package.json`, { vulnerabilities: [long] })])

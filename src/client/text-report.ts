@@ -174,9 +174,13 @@ function toUpgrades(upgrades: readonly BestUpgrade[], page: Page): string[] {
   return [
     page.paint.heading('Upgrades that fix the most'),
     ...shown.flatMap((each) =>
-      indented(printable(`${plural(each.fixes, 'issue')}: ${describeUpgrade(each)} in ${each.path}`), page, {
-        hanging: '  ',
-      }),
+      indented(
+        printable(`${plural(each.fixes, 'issue')}: ${describeUpgrade(each, each.packageManager)} in ${each.path}`),
+        page,
+        {
+          hanging: '  ',
+        },
+      ),
     ),
     ...(rest.length === 0 ? [] : [`  ${plural(restFixes, 'issue')}: ${plural(rest.length, 'more upgrade')}`]),
   ]

@@ -84,7 +84,11 @@ function planModule({ path, text }: ProjectFile, { line, name }: Declaration, { 
   const found = /^\s*(?:require\s+)?["`]?(\S+?)["`]?\s+["`]?(v[^\s"`]+)/d.exec(written)
   const [from, end] = found?.indices?.[2] ?? []
   if (found?.[1] !== name || from === undefined || end === undefined) {
-    return { problem: 'its line in go.mod is a replacement or the version of Go', isOpen: false }
+    const problem =
+      name === 'stdlib'
+        ? `raise the toolchain or go line of go.mod to ${to}, and build with that Go`
+        : 'a replacement in go.mod sets its version'
+    return { problem, isOpen: false }
   }
   return { edits: [{ path, start: start + from, end: start + end, text: to.startsWith('v') ? to : `v${to}` }] }
 }

@@ -1,10 +1,11 @@
 import { printable } from '../printable.ts'
 import { plural, wrap } from '../terminal-text.ts'
 import { isComplete } from '../verdict.ts'
-import type { FolderFix, ProjectFix } from './run-fix.ts'
+import type { FolderFix, LeftIssue, ProjectFix } from './run-fix.ts'
 import { toUnifiedDiff } from './unified-diff.ts'
 
 const SHOWN = 20
+const SHOWN_IDS = 3
 const MIN_COLUMNS = 40
 const MAX_COLUMNS = 120
 
@@ -52,15 +53,23 @@ function toProject(project: ProjectFix, { isDryRun, prefix }: FixReportOptions, 
   return [
     ...indented(within(prefix, path), width, ''),
     ...(done.length === 0 ? [] : [...done]),
-    ...listed(
-      `${plural(left.length, 'issue')} left`,
-      left.map(({ label, problem }) => `${label}: ${problem}`),
-    ),
+    ...listed(`${plural(left.length, 'issue')} left`, toLeft(left)),
     ...listed(plural(added.length, 'new issue'), added),
     ...(doubt === undefined ? [] : indented(`! The result was tested only in part: ${doubt}`, width, '  ', '  ')),
     ...(nextCommand === undefined || isDryRun ? [] : indented(`next: run "${nextCommand}" in ${place}`, width, '  ')),
     '',
   ]
+}
+
+/** One line for all issues of a package that stay for the same reason. */
+function toLeft(left: readonly LeftIssue[]): string[] {
+  const groups = Map.groupBy(left, ({ of, problem }) => JSON.stringify([of, problem]))
+  return [...groups.values()].map((group) => {
+    const { of, problem } = group[0]!
+    const ids = group.slice(0, SHOWN_IDS).map(({ id }) => id)
+    const more = group.length > ids.length ? ` and ${group.length - ids.length} more` : ''
+    return `${ids.join(', ')}${more} in ${of}: ${problem}`
+  })
 }
 
 function toSummary(projects: readonly ProjectFix[], files: number, { isDryRun }: FixReportOptions): string[] {

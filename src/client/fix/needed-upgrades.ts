@@ -56,7 +56,7 @@ function needsOf(group: readonly Issue[]): Need[] {
   if (pinned?.pin !== undefined) return [toNeed(pinned.package, pinned.version, pinned.pin.version)]
   return group.map((each): Need => {
     const upgrade = each.type === 'vuln' ? toUpgrade(each) : undefined
-    if (upgrade === undefined || !upgrade.isDirect) return { problem: describeFix([each], [upgrade]) }
+    if (upgrade === undefined || upgrade.kind !== 'direct') return { problem: describeFix([each], [upgrade]) }
     const [from, to] = [splitName(upgrade.from), splitName(upgrade.to)]
     return toNeed(from.name, from.version, to.version)
   })

@@ -27,7 +27,7 @@ export interface ProjectFix {
   /** Upgrades that cannot be made, with the reason. */
   readonly refused: readonly { readonly upgrade: Upgrade; readonly problem: string }[]
   /** Issues that stay on some path, with the reason. */
-  readonly left: readonly { readonly label: string; readonly problem: string }[]
+  readonly left: readonly LeftIssue[]
   readonly fixedIssues: number
   /** Issues that only the changed project has. */
   readonly added: readonly string[]
@@ -36,6 +36,13 @@ export interface ProjectFix {
   /** To be run in `folder`. */
   readonly nextCommand: string | undefined
   readonly folder: string
+}
+
+export interface LeftIssue {
+  readonly id: string
+  /** `name@version` of the affected package. */
+  readonly of: string
+  readonly problem: string
 }
 
 /** A tested project and its files; undefined if they cannot be read. */
@@ -179,13 +186,14 @@ async function planProject(
       edits.push(...planned.edits)
     }
   }
-  const whyLeft = ({ needs, problem }: NeededFix): string | undefined => {
+  const whyLeft = ({ package: name, version, needs, problem }: NeededFix): string | undefined => {
     const missing = needs.find((each) => problems.has(each))
-    return problem ?? (missing && `${missing}: ${problems.get(missing)}`)
+    if (problem !== undefined || missing === undefined) return problem
+    return missing === `${name}@${version}` ? problems.get(missing) : `${missing}: ${problems.get(missing)}`
   }
   const left = issues.flatMap((issue) => {
     const problem = whyLeft(issue)
-    return problem === undefined ? [] : [{ label: `${issue.id} in ${issue.package}@${issue.version}`, problem }]
+    return problem === undefined ? [] : [{ id: issue.id, of: `${issue.package}@${issue.version}`, problem }]
   })
   const paths = project?.files.map(({ path }) => path) ?? []
   return {
