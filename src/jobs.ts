@@ -15,13 +15,14 @@ import { purgeProjects } from '#features/projects/purging/purge-projects.job.ts'
 import { createProjectTester } from '#features/projects/recording/run-project-test.ts'
 import { retestProjects } from '#features/projects/retests/retest.job.ts'
 import { purgeExpired } from '#features/setup/purge-expired.job.ts'
+import { checkIdentities } from '#features/single-sign-on/check-identities.job.ts'
 import { purgeDeliveries } from '#features/webhooks/purge-deliveries.job.ts'
 import type { JobKind } from '#foundation/jobs/job.ts'
 import { syncAdvisories } from '#scanning/advisories/sync.job.ts'
 import type { Parts } from './parts.ts'
 
 /** Every kind of background work. */
-export function jobKinds({ services, advisories, tests, matcher, sources: repositories }: Parts): JobKind[] {
+export function jobKinds({ services, advisories, tests, matcher, providers, sources: repositories }: Parts): JobKind[] {
   const tester = createProjectTester(services, tests)
   return [
     purgeExpired(services),
@@ -30,6 +31,7 @@ export function jobKinds({ services, advisories, tests, matcher, sources: reposi
     announceExpiries(services),
     finishAppRemovals(services),
     rotateSigningKeys(services),
+    checkIdentities({ ...services, providers }),
     syncAdvisories(services, advisories),
     matchAdvisories(services, matcher),
     announceIssues(services),

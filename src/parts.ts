@@ -5,6 +5,7 @@ import { authenticateClient } from '#features/oauth/client-authentication.ts'
 import { type AdvisoryMatcher, createAdvisoryMatcher } from '#features/projects/matching/advisory-matcher.ts'
 import { MATCH_ADVISORIES } from '#features/projects/matching/match-advisories.job.ts'
 import { createPasswordCheck, type PasswordCheck } from '#features/sign-in/check-password.ts'
+import { createProviderClients, type ProviderClients } from '#features/single-sign-on/provider-client.ts'
 import { startDeliveries } from '#features/webhooks/deliveries.ts'
 import type { AuthenticateClient } from '#foundation/access/oauth-client.ts'
 import { listenToProcesses } from '#foundation/db/notifications.ts'
@@ -32,6 +33,8 @@ export interface Parts {
   readonly authenticateClient: AuthenticateClient
   /** One for all forms, so that its limits on memory and processor time hold. */
   readonly checkPassword: PasswordCheck
+  /** Clients of the identity providers, with their metadata and keys. */
+  readonly providers: ProviderClients
   readonly sources: IntegrationSources
   readonly jobNotifier: JobNotifier
 }
@@ -52,6 +55,7 @@ export async function createParts({ services, lastUses }: Pick<Parts, 'services'
     matcher,
     authenticateClient: (request) => authenticateClient({ ...services, lastUses, outgoing }, request),
     checkPassword: createPasswordCheck(services),
+    providers: createProviderClients({ ...services, outgoing }),
     sources,
     jobNotifier,
   }

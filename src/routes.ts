@@ -22,6 +22,7 @@ import { archiveRoutes } from '#features/integrations/archive-routes.ts'
 import { integrationRoutes } from '#features/integrations/routes.ts'
 import { v1IntegrationRoutes } from '#features/integrations/v1-routes.ts'
 import { licensePolicyRoutes } from '#features/license-policies/routes.ts'
+import { accountRoutes } from '#features/members/account-routes.ts'
 import { userResetRoutes } from '#features/members/reset-routes.ts'
 import { membershipRoutes, v1MemberRoutes } from '#features/members/routes.ts'
 import { userRoutes } from '#features/members/user-routes.ts'
@@ -59,6 +60,8 @@ import { closingPage } from '#features/sign-in/closing-page.ts'
 import { consoleSessionRoutes } from '#features/sign-in/console-routes.ts'
 import { signInRoutes } from '#features/sign-in/routes.ts'
 import { secondStepRoutes } from '#features/sign-in/second-step-routes.ts'
+import { providerAnswerRoutes, signOnRoutes } from '#features/sign-in/single-sign-on/routes.ts'
+import { identityProviderRoutes } from '#features/single-sign-on/routes.ts'
 import { userSessionRoutes } from '#features/user-sessions/routes.ts'
 import { deliveryRoutes } from '#features/webhooks/delivery-routes.ts'
 import { measureDeliveries } from '#features/webhooks/metrics.ts'
@@ -132,19 +135,23 @@ export function oauth({ services, authenticateClient }: Parts): Routes[] {
 }
 
 /** `/oauth2`: the pages that people see while an app asks for access. */
-export function pages({ services, checkPassword }: Parts): Routes[] {
-  return [authorizationRoutes(services), signInRoutes(services, checkPassword)]
+export function pages({ services, checkPassword, providers }: Parts): Routes[] {
+  const ofPeople = { ...services, providers }
+  return [authorizationRoutes(services), signInRoutes(ofPeople, checkPassword), providerAnswerRoutes(ofPeople)]
 }
 
 /** `/console`: sessions of browsers, passwords, second factors, and totals for the first page. */
-export function consoleOwn({ services, checkPassword, advisories }: Parts): Routes[] {
+export function consoleOwn({ services, checkPassword, advisories, providers, outgoing }: Parts): Routes[] {
   return [
     consoleSessionRoutes(services, checkPassword),
     secondStepRoutes(services),
+    signOnRoutes({ ...services, providers }),
+    identityProviderRoutes({ ...services, providers, outgoing }),
     userSessionRoutes(services),
     secondFactorRoutes(services),
     groupSecurityRoutes(services),
     userResetRoutes(services),
+    accountRoutes(services),
     overviewRoutes(services, advisories),
     projectTrendRoutes(services),
   ]

@@ -25,6 +25,7 @@ const featureArrows = new Set([
   'setup → organizations',
   'setup → second-factors',
   'setup → sign-in',
+  'setup → single-sign-on',
   'setup → passwords',
   'setup → user-sessions',
   'imports → integrations',
@@ -71,6 +72,9 @@ const featureArrows = new Set([
   'second-factors → user-sessions',
   'sign-in → passwords',
   'sign-in → second-factors',
+  'sign-in → single-sign-on',
+  'single-sign-on → members',
+  'single-sign-on → roles',
   'sign-in → user-sessions',
 ])
 

@@ -43,6 +43,10 @@ describe('docs/security.md', () => {
     'src/features/second-factors/factors.test.ts',
     'src/features/second-factors/requirement.test.ts',
     'src/features/sign-in/second-step-of-apps.test.ts',
+    'src/features/sign-in/single-sign-on/attacks.test.ts',
+    'src/features/sign-in/single-sign-on/required.test.ts',
+    'src/features/single-sign-on/back-channel-logout.test.ts',
+    'src/features/single-sign-on/disabled-users.test.ts',
   ]
   for (const file of ofBrowsers) {
     test(`lists the tests of ${file}, and no others`, () => {

@@ -2,11 +2,12 @@ import { Command } from 'commander'
 import { replaceSigningKey } from '#features/access-tokens/signing-keys.ts'
 import { findUserByEmail } from '#features/setup/store.ts'
 import { inTransaction } from '#foundation/db/in-transaction.ts'
+import { breakGlassCommand, disableCommand, enableCommand } from './accounts/change-account.ts'
+import { resetFactorsCommand } from './accounts/reset-factors.ts'
+import { resetPasswordCommand } from './accounts/reset-password.ts'
 import { createAppCommand } from './create-app.ts'
 import { createGroupCommand } from './create-group.ts'
 import { issueOperatorKey } from './issue-operator-key.ts'
-import { resetFactorsCommand } from './reset-factors.ts'
-import { resetPasswordCommand } from './reset-password.ts'
 import { withServices } from './with-services.ts'
 
 /** Commands for the person at the machine, who can access the storage anyway. */
@@ -19,6 +20,9 @@ export function adminCommand(): Command {
     .action(createKey)
   command.addCommand(resetPasswordCommand())
   command.addCommand(resetFactorsCommand())
+  command.addCommand(disableCommand())
+  command.addCommand(enableCommand())
+  command.addCommand(breakGlassCommand())
   command.addCommand(createAppCommand())
   command.addCommand(createGroupCommand())
   command

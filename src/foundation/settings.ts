@@ -173,6 +173,13 @@ export const settings = {
     fallback: '168',
     read: wholeNumber(1, 10_000),
   }),
+  singleSignOnCheckMinutes: setting({
+    env: 'GATEHOUSE_SSO_CHECK_MINUTES',
+    description:
+      'Minutes between two checks whether an identity provider still lets a user in, for providers that support offline_access; 0 disables them',
+    fallback: '15',
+    read: wholeNumber(0, 10_000),
+  }),
   passwordResetMinutes: setting({
     env: 'GATEHOUSE_PASSWORD_RESET_MINUTES',
     description: 'Minutes for which a one-time link to set a new password is valid',

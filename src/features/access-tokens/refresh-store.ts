@@ -16,6 +16,7 @@ const refreshTokenOf = remembered((db: Db, { digest }: { digest: string }) =>
     .selectFrom('oauth_records as r')
     .innerJoin('app_sessions as s', 's.id', 'r.session_id')
     .innerJoin('apps as p', 'p.id', 's.app_id')
+    .innerJoin('users as u', 'u.id', 's.user_id')
     .select([
       'r.expires_at',
       'r.consumed_at',
@@ -29,6 +30,7 @@ const refreshTokenOf = remembered((db: Db, { digest }: { digest: string }) =>
       'p.org_id',
     ])
     .where('p.ended_at', 'is', null)
+    .where('u.disabled_at', 'is', null)
     .where('r.model', '=', MODEL)
     .where('r.id', '=', digest),
 )

@@ -44,6 +44,7 @@ export const findToken = lookup('t.digest', (db) =>
       'u.name as user_name',
       'u.email as user_email',
       'u.username as user_username',
+      'u.disabled_at as user_disabled_at',
       'c.expires_at as credential_expires_at',
       'c.retires_at as credential_retires_at',
       'c.allowed_networks',

@@ -12,8 +12,9 @@ export function limitsOfToken(row: TokenRow) {
   return { expires_at, retires_at: row.credential_retires_at, allowed_networks }
 }
 
-/** Returns the principal of a token. Undefined if its basis is gone. */
+/** Returns the principal of a token. Undefined if its basis is gone or its user is disabled. */
 export function principalOfToken(row: TokenRow): Principal | undefined {
+  if (row.user_disabled_at !== null) return undefined
   if (row.service_account_id !== null) return toServiceAccount(row)
   const { app_id: appId, app_name: appName, bot_id: botId } = row
   if (appId === null || appName === null || botId === null || row.scopes === null) return undefined

@@ -128,10 +128,11 @@ export function canonicalSecret(secret: string): string {
 
 type Holder = NonNullable<Awaited<ReturnType<typeof findHolder>>>
 
-/** Undefined when the owner is gone. */
+/** Undefined when the owner is gone or disabled. */
 function toPrincipal(holder: Holder): Principal | undefined {
   const same = { id: holder.owner_id, credentialId: holder.id }
   if (holder.owner_kind === 'user') {
+    if (holder.disabled_at !== null) return undefined
     if (holder.name === null || holder.email === null || holder.username === null) return undefined
     return { ...same, kind: 'user', name: holder.name, email: holder.email, username: holder.username }
   }

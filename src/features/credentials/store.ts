@@ -101,6 +101,7 @@ export const findHolder = lookup('c.digest', (db) =>
       'u.name',
       'u.email',
       'u.username',
+      'u.disabled_at',
       's.name as service_account_name',
     ]),
 )

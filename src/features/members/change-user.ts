@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { endAccessOfApps } from '#features/app-installs/remove-install.ts'
-import { deleteCredentials } from '#features/credentials/store.ts'
 import { createReset, type Reset } from '#features/passwords/create-reset.ts'
 import { endSignIns } from '#features/passwords/end-sign-ins.ts'
 import { requireHeld } from '#features/roles/assignable-role.ts'
@@ -13,7 +11,9 @@ import type { Db } from '#foundation/db/database.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
 import { requireMayEndAccess } from './access-of-others.ts'
+import { requireAnotherBreakGlass } from './break-glass.ts'
 import { requireAnotherGroupAdmin } from './change-membership.ts'
+import { endKeysAndGrants } from './disable-user.ts'
 import { deleteEveryMembership, listEveryMembership, lockGroup } from './store.ts'
 import { deleteUser, getUser, insertUser, lockUser, type UserChanges, type UserRow, updateUser } from './users-store.ts'
 
@@ -124,8 +124,8 @@ export async function removeUser(change: Change, id: string): Promise<void> {
   for (const membership of await listEveryMembership(tx, id)) {
     await requireAnotherGroupAdmin(tx, { ...membership, user_id: id })
   }
-  await endAccessOfApps(change, id)
-  await deleteCredentials(tx, id)
+  if (user) await requireAnotherBreakGlass(tx, user)
+  await endKeysAndGrants(change, id)
   await deleteEveryMembership(tx, id)
   await deleteUser(tx, id)
   if (user) await audit(change, id, { action: 'delete', before: toAudited(user) })

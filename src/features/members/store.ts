@@ -36,7 +36,7 @@ function membershipsOf(db: Db, { groupId, orgId }: Place) {
     .innerJoin('users as u', 'u.id', 'm.principal_id')
     .innerJoin('roles as r', 'r.id', 'm.role_id')
     .select(['m.id', 'm.created_at', 'm.group_id', 'm.org_id', 'm.role_id', 'r.name as role_name'])
-    .select(['u.id as user_id', 'u.name as user_name', 'u.username', 'u.email'])
+    .select(['u.id as user_id', 'u.name as user_name', 'u.username', 'u.email', 'u.disabled_at'])
     .where('m.principal_kind', '=', 'user')
     .where('m.group_id', '=', groupId)
   return orgId === null ? query.where('m.org_id', 'is', null) : query.where('m.org_id', '=', orgId)
@@ -75,9 +75,15 @@ interface NewMembership {
   readonly userId: string
   readonly roleId: string
   readonly at: number
+  /** The identity provider whose claims grant the role. */
+  readonly providerId?: string
 }
 
-export async function insertMembership(tx: Db, place: Place, { id, userId, roleId, at }: NewMembership): Promise<void> {
+export async function insertMembership(
+  tx: Db,
+  place: Place,
+  { id, userId, roleId, at, providerId }: NewMembership,
+): Promise<void> {
   try {
     await tx
       .insertInto('memberships')
@@ -89,6 +95,7 @@ export async function insertMembership(tx: Db, place: Place, { id, userId, roleI
         org_id: place.orgId,
         role_id: roleId,
         created_at: at,
+        provider_id: providerId ?? null,
       })
       .execute()
   } catch (error) {
@@ -101,9 +108,15 @@ export async function insertMembership(tx: Db, place: Place, { id, userId, roleI
   }
 }
 
-export async function updateMembershipRole(tx: Db, id: string, roleId: string): Promise<void> {
+/** From then on the role is the provider's, or without one that of people. */
+export async function updateMembershipRole(
+  tx: Db,
+  id: string,
+  roleId: string,
+  providerId: string | null = null,
+): Promise<void> {
   try {
-    await tx.updateTable('memberships').set({ role_id: roleId }).where('id', '=', id).execute()
+    await tx.updateTable('memberships').set({ role_id: roleId, provider_id: providerId }).where('id', '=', id).execute()
   } catch (error) {
     if (isReferenceViolation(error)) throw new Problem('conflict', 'The role has just been deleted')
     throw error
@@ -132,7 +145,7 @@ export async function listEveryMembership(db: Db, userId: string) {
   return db
     .selectFrom('memberships as m')
     .innerJoin('roles as r', 'r.id', 'm.role_id')
-    .select(['m.id', 'm.group_id', 'm.org_id', 'm.role_id', 'r.permissions'])
+    .select(['m.id', 'm.group_id', 'm.org_id', 'm.role_id', 'm.provider_id', 'r.permissions'])
     .where('m.principal_kind', '=', 'user')
     .where('m.principal_id', '=', userId)
     .execute()
@@ -154,12 +167,13 @@ export async function lockGroup(tx: Db, groupId: string): Promise<void> {
     .execute()
 }
 
-/** People who are Group Admin, besides this one. */
+/** People who are Group Admin and not disabled, besides this one. */
 export async function countOtherGroupAdmins(db: Db, groupId: string, userId: string): Promise<number> {
   const { count } = await membershipsOf(db, { groupId, orgId: null })
     .clearSelect()
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('m.role_id', '=', groupAdmin.id)
+    .where('u.disabled_at', 'is', null)
     .where('u.id', '<>', userId)
     .executeTakeFirstOrThrow()
   return Number(count)

@@ -18,6 +18,7 @@ export const User = resource(
     username: Type.String(),
     email: Type.String(),
     has_password: Type.Boolean({ description: 'Whether the user can sign in with one' }),
+    disabled: Type.Boolean({ description: 'No credential of a disabled user works' }),
     created_at: Timestamp,
     updated_at: Timestamp,
   }),
@@ -59,6 +60,7 @@ export function toUser(row: UserRow): Static<typeof User> {
       username: row.username,
       email: row.email,
       has_password: row.password_hash !== null,
+      disabled: row.disabled_at !== null,
       created_at: toTimestamp(row.created_at),
       updated_at: toTimestamp(row.updated_at),
     },
@@ -80,7 +82,7 @@ export const OrgUser = resource(
 nameSchemas({ User, NewUser, ChangedUser, OrgUser })
 
 export function toOrgUser(membership: MembershipRow): Static<typeof OrgUser> {
-  const { user_id, user_name, username, email, created_at, org_id } = membership
+  const { user_id, user_name, username, email, created_at, org_id, disabled_at } = membership
   return {
     id: user_id,
     type: 'user',
@@ -88,7 +90,7 @@ export function toOrgUser(membership: MembershipRow): Static<typeof OrgUser> {
       name: user_name,
       username,
       email,
-      active: true,
+      active: disabled_at === null,
       membership: {
         created_at: toTimestamp(created_at),
         strategy: org_id === null ? 'indirect' : 'direct',

@@ -65,6 +65,7 @@ onEveryEngine('users', (engine) => {
       username: email.toLowerCase(),
       email: email.toLowerCase(),
       has_password: false,
+      disabled: false,
     })
     assert.equal(answer.headers['location'], `${app.parts.services.baseUrl}/rest${links.self}`)
     assert.deepEqual((await app.call('GET', links.self)).json().data, data)

@@ -40,6 +40,23 @@ export async function findUser(db: Db, id: string): Promise<UserRow | undefined>
   return db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
+/** `email` in lower case. */
+export async function findUserByEmail(db: Db, email: string): Promise<UserRow | undefined> {
+  return db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst()
+}
+
+/** The side that disabled a user: only an administrator enables one whom an administrator disabled. */
+export type DisabledBy = 'administrator' | 'provider'
+
+export async function saveDisabled(tx: Db, id: string, { at, by }: { at: number; by: DisabledBy }): Promise<void> {
+  await tx.updateTable('users').set({ disabled_at: at, disabled_by: by }).where('id', '=', id).execute()
+}
+
+export async function saveEnabled(tx: Db, id: string): Promise<UserRow> {
+  const change = { disabled_at: null, disabled_by: null }
+  return tx.updateTable('users').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
+}
+
 /** Reads an account that is about to change, and holds it until the transaction ends. An update is the lock that both engines know. */
 export async function lockUser(tx: Db, id: string): Promise<UserRow | undefined> {
   return tx

@@ -71,7 +71,7 @@ const accountOfClient = prepared((db: Db, { clientId }: { clientId: string }) =>
     .where('s.client_id', '=', clientId),
 )
 
-/** A session, with the app that it lets act. */
+/** A session, with the app that it lets act; of a user who is not disabled. */
 export type SessionRow = NonNullable<Awaited<ReturnType<typeof findSession>>>
 
 export async function findSession(db: Db, id: string) {
@@ -83,6 +83,7 @@ export async function findSession(db: Db, id: string) {
     .select(['p.client_id', 'p.context', 'p.name as app_name', 'p.group_id', 'p.org_id', 'u.group_id as user_group_id'])
     .where('s.id', '=', id)
     .where('p.ended_at', 'is', null)
+    .where('u.disabled_at', 'is', null)
     .executeTakeFirst()
 }
 

@@ -35,3 +35,21 @@ export async function findRequiringGroup(db: Db, userId: string): Promise<string
     .executeTakeFirst()
   return row?.name
 }
+
+/** Returns true if a group other than the one that manages the account requires a second factor of a member. */
+export async function isFactorRequiredElsewhere(
+  db: Db,
+  { id, group_id }: { readonly id: string; readonly group_id: string },
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('memberships as m')
+    .innerJoin('groups as g', 'g.id', 'm.group_id')
+    .select('g.id')
+    .where('m.principal_id', '=', id)
+    .where('m.principal_kind', '=', 'user')
+    .where('g.second_factor', '=', 'required')
+    .where('g.id', '<>', group_id)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { type BrowserSession, findBrowserSession, signInBrowser } from '#features/user-sessions/browser-session.ts'
+import { bindToIdentity, identityOf } from '#features/user-sessions/sign-in-mark.ts'
 import { inTransaction } from '#foundation/db/in-transaction.ts'
 import { actorOf, callerOf } from '#foundation/http/request-context.ts'
 import type { Routes } from '#foundation/http/server.ts'
@@ -65,7 +66,8 @@ async function answerChange(
   const { cookies, recoveryCodes } = await inTransaction(services.db, async (tx) => {
     const { accountId: userId, uid: keptSessionId, loginTs } = current
     const context = { tx, actor: actorOf(request), at: services.now(), userId, keptSessionId }
-    const { signIn, recoveryCodes } = await change(context)
+    const { signIn: changed, recoveryCodes } = await change(context)
+    const signIn = { ...changed, acr: bindToIdentity(services, changed.acr, identityOf(current.acr)) }
     const { cookies } = await signInBrowser(services, tx, { request, signIn, current, signedInAt: loginTs * 1000 })
     return { cookies, recoveryCodes }
   })

@@ -6,10 +6,10 @@ export type FactorRow = Selectable<Tables['second_factors']>
 
 export type HolderRow = Pick<
   Selectable<Tables['users']>,
-  'id' | 'group_id' | 'name' | 'email' | 'password_hash' | 'factors_changed_at'
+  'id' | 'group_id' | 'name' | 'email' | 'password_hash' | 'factors_changed_at' | 'disabled_at'
 >
 
-const holderColumns = ['id', 'group_id', 'name', 'email', 'password_hash', 'factors_changed_at'] as const
+const holderColumns = ['id', 'group_id', 'name', 'email', 'password_hash', 'factors_changed_at', 'disabled_at'] as const
 
 /** Reads a user whose factors are about to be used or changed, and holds the row until the transaction ends. */
 export async function lockHolder(tx: Db, id: string): Promise<HolderRow | undefined> {

@@ -5,6 +5,8 @@ import { deleteExpiredChallenges } from '#features/second-factors/challenges-sto
 import { deleteFailuresBefore } from '#features/sign-in/failures-store.ts'
 import { deleteExpiredPending } from '#features/sign-in/pending-store.ts'
 import { FORGET_SECONDS } from '#features/sign-in/throttle.ts'
+import { deleteExpiredLogoutTokens } from '#features/single-sign-on/identities-store.ts'
+import { deleteExpiredSignOns } from '#features/single-sign-on/sign-ons-store.ts'
 import { expiryOf } from '#features/user-sessions/browser-session.ts'
 import { deleteExpiredSessions } from '#features/user-sessions/store.ts'
 import { IDEMPOTENCY_HOURS } from '#foundation/http/change.ts'
@@ -23,6 +25,8 @@ export function purgeExpired({ db, now, config }: Services): JobKind {
     everyMinutes: 60,
     async run() {
       await store.deleteIdempotencyKeys(db, now() - IDEMPOTENCY_HOURS * 3_600_000)
+      await deleteExpiredSignOns(db, now())
+      await deleteExpiredLogoutTokens(db, now())
       await deleteEndedSecrets(db, now() - ENDED_SECRETS_DAYS * 86_400_000)
       await purgeEnded({ db, now })
       await deleteExpiredSessions(db, expiryOf({ config, now }))

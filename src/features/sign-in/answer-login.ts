@@ -1,10 +1,13 @@
 import type { FastifyReply } from 'fastify'
 import { awaitSignIn } from '#features/oauth/authorization/interactions.ts'
+import { interactionPath } from '#features/oauth/endpoints.ts'
 import { findRelyingParty } from '#features/second-factors/passkeys.ts'
+import { findProviderOfEmail, hasAnyProvider, type ProviderRow } from '#features/single-sign-on/providers-store.ts'
 import { endBrowserSession } from '#features/user-sessions/browser-session.ts'
 import { isSignInCurrent, signInMark } from '#features/user-sessions/sign-in-mark.ts'
 import { basePathOf } from '#foundation/http/base-path.ts'
 import { cookieOf } from '#foundation/http/browser/cookies.ts'
+import { html } from '#foundation/pages/html.ts'
 import { foreignForm } from '#foundation/pages/message.ts'
 import { sendSheet } from '#foundation/pages/sheet.ts'
 import { formOf, RefusedPage } from '#foundation/pages/web-pages.ts'
@@ -16,16 +19,19 @@ import { formToken, isFormToken } from './form-token.ts'
 import { KNOWN_BROWSER_COOKIE, knownBrowserCookie } from './known-browser.ts'
 import { beginPending } from './pending-sign-in.ts'
 import { MAX_EMAIL_LENGTH, MAX_PASSWORD_LENGTH, signInPage } from './sign-in-page.ts'
+import { beginSignOn, type SignOnDeps } from './single-sign-on/begin-sign-on.ts'
+import { unreachablePage } from './single-sign-on/sign-on-pages.ts'
 import type { AccountRow } from './store.ts'
 
-type LoginNeeds = Deps & { readonly checkPassword: PasswordCheck }
+type LoginNeeds = Deps & SignOnDeps & { readonly checkPassword: PasswordCheck }
 
-export function showLogin(
-  { keyring, baseUrl }: Pick<Deps, 'keyring' | 'baseUrl'>,
+export async function showLogin(
+  { db, keyring, baseUrl }: Pick<Deps, 'db' | 'keyring' | 'baseUrl'>,
   { reply }: Pick<Exchange, 'reply'>,
   page: { conversation: Conversation; email: string; faults?: readonly FormFault[]; status?: number },
-): FastifyReply {
+): Promise<FastifyReply> {
   const { interaction, app } = page.conversation
+  const hasProviders = await hasAnyProvider(db)
   const faults = page.faults ?? []
   return sendSheet(reply, {
     status: page.status ?? 200,
@@ -35,6 +41,7 @@ export function showLogin(
       token: formToken(keyring, { form: 'login', uid: interaction.uid }),
       appName: app.name,
       hasPasskeys: findRelyingParty(baseUrl) !== undefined,
+      hasProviders,
       email: page.email,
       faults,
     }),
@@ -59,6 +66,11 @@ export async function answerLogin(
   const shown = { email: form.get('email') ?? '', password: form.get('password') ?? '' }
   const again = (faults: readonly FormFault[], status: number) =>
     showLogin(deps, exchange, { conversation, email: shown.email.slice(0, MAX_EMAIL_LENGTH), faults, status })
+  if (form.get('decision') === 'single-sign-on') {
+    const provider = await findProviderOfEmail(deps.db, shown.email)
+    if (provider) return continueAtProvider(deps, exchange, { conversation, provider, email: shown.email.trim() })
+    return again([{ field: 'email', text: 'Enter an e-mail address of a group with single sign-on.' }], 400)
+  }
   const faults = faultsOf(shown)
   if (faults.length > 0) return again(faults, 400)
   const result = await deps.checkPassword({
@@ -69,6 +81,7 @@ export async function answerLogin(
   })
   if (result.outcome === 'wrong')
     return again([{ field: 'password', text: 'The address or the password is not right.' }], 400)
+  if (result.outcome === 'refused') return again([{ field: 'password', text: result.detail }], 403)
   if (result.outcome === 'blocked') {
     exchange.reply.header('retry-after', String(result.waitSeconds))
     return again([{ field: 'password', text: waitText(result.waitSeconds) }], 429)
@@ -89,6 +102,27 @@ async function continueInConsole(
   await awaitSignIn(deps, deps.db, { interaction, accountId: account?.id })
   const query = new URLSearchParams({ interaction: interaction.uid, ...(account === undefined && { way: 'passkey' }) })
   return reply.redirect(`${basePathOf(deps.baseUrl)}/console/second-step?${query}`, 303)
+}
+
+/** Leaves for an identity provider, from which the browser returns to the question. */
+async function continueAtProvider(
+  deps: LoginNeeds,
+  { request, reply }: Exchange,
+  { conversation, provider, email }: { conversation: Conversation; provider: ProviderRow; email: string },
+): Promise<FastifyReply> {
+  const { interaction } = conversation
+  const returnTo = interactionPath(deps.baseUrl, interaction.uid)
+  const begun = await beginSignOn(deps, { provider, returnTo, email }).catch((err: unknown) => {
+    request.log.warn({ err, provider: provider.id }, 'a single sign-on could not begin')
+    throw new RefusedPage(unreachablePage(deps.baseUrl, provider))
+  })
+  await awaitSignIn(deps, deps.db, { interaction, accountId: undefined })
+  // A page instead of a redirect: the form's content policy would block one to another server.
+  return sendSheet(reply.header('set-cookie', begun.cookie), {
+    title: 'One moment',
+    next: begun.url,
+    content: html`<h1>One moment</h1><p>If nothing happens, <a href="${begun.url}">go on to ${provider.name}</a>.</p>`,
+  })
 }
 
 /** Returns the answer to a question whose user has since signed in with the console; undefined if that has not happened. */

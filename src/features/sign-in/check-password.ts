@@ -1,4 +1,5 @@
 import { findSecondStep, type SecondStep } from '#features/second-factors/requirement-store.ts'
+import { findSignInState } from '#features/user-sessions/store.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
 import { inTransaction } from '#foundation/db/in-transaction.ts'
 import { createSlots, type Slots } from '#foundation/outgoing/slots.ts'
@@ -6,6 +7,7 @@ import { Problem } from '#foundation/problem.ts'
 import { decoyHash, isPassword } from '#foundation/secrets/password.ts'
 import type { Services } from '#foundation/services.ts'
 import { findKnownBrowser } from './known-browser.ts'
+import { faultOfAccount } from './single-sign-on/required.ts'
 import { type AccountRow, findAccountByEmail } from './store.ts'
 import { type Admitted, admitAttempt, confirmFailure, forgiveAttempt } from './throttle.ts'
 
@@ -26,6 +28,8 @@ export interface Shown {
 export type SignIn =
   | { readonly outcome: 'signed-in'; readonly account: AccountRow }
   | { readonly outcome: 'second-step'; readonly account: AccountRow; readonly step: SecondStep }
+  /** The password was right, but the account cannot be used with it. */
+  | { readonly outcome: 'refused'; readonly detail: string }
   | { readonly outcome: 'wrong' }
   | { readonly outcome: 'blocked'; readonly waitSeconds: number }
 
@@ -98,6 +102,12 @@ async function settle({ db, now }: Deps, { shown, email, admitted, hash }: Check
       return { outcome: 'wrong' }
     }
     if (shown.isConfirmation) return { outcome: 'signed-in', account }
+    const fault = faultOfAccount(await findSignInState(tx, account.id))
+    if (fault) {
+      const actor = { kind: 'anonymous', name: 'Somebody', ...from } as const
+      await recordAudit(tx, actor, { ...event, action: 'user.sign_in_failed', after: { reason: fault.reason } })
+      return { outcome: 'refused', detail: fault.detail }
+    }
     const step = await findSecondStep(tx, account.id)
     if (step !== undefined) return { outcome: 'second-step', account, step }
     const actor = { kind: 'user', id: account.id, name: account.name, ...from } as const

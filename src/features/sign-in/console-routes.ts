@@ -8,7 +8,7 @@ import {
   findBrowserSession,
   signInBrowser,
 } from '#features/user-sessions/browser-session.ts'
-import { isSignInCurrent, signInMark } from '#features/user-sessions/sign-in-mark.ts'
+import { bindToIdentity, identityOf, isSignInCurrent, signInMark } from '#features/user-sessions/sign-in-mark.ts'
 import { inTransaction } from '#foundation/db/in-transaction.ts'
 import { cookieOf } from '#foundation/http/browser/cookies.ts'
 import { requireOwnPage } from '#foundation/http/browser/own-pages.ts'
@@ -94,7 +94,8 @@ function passwordRoutes(scope: Server, deps: Deps): void {
       const wanted = { userId: account.id, formerHash: account.password_hash, hash, keptSessionId: current?.uid }
       await changePassword({ tx, actor: actorOf(request), at }, wanted)
       if (!current) return []
-      const signIn = { accountId: account.id, acr: signInMark(deps, { ...account, password_hash: hash }) }
+      const mark = signInMark(deps, { ...account, password_hash: hash })
+      const signIn = { accountId: account.id, acr: bindToIdentity(deps, mark, identityOf(current.acr)) }
       return (await signInBrowser(deps, tx, { request, signIn, current })).cookies
     })
     return reply.code(204).header('set-cookie', cookies).send()
@@ -137,11 +138,13 @@ async function check(
     knownBrowsers: cookieOf(request, KNOWN_BROWSER_COOKIE),
   })
   if (result.outcome === 'blocked') throw waitProblem(result.waitSeconds)
+  const source = { pointer }
+  if (result.outcome === 'refused') throw new Problem('sign-in-failed', result.detail, { source })
   if (result.outcome !== 'wrong') return result
   const detail = shown.isConfirmation
     ? 'The current password is wrong.'
     : 'The e-mail address or the password is wrong.'
-  throw new Problem('sign-in-failed', detail, { source: { pointer } })
+  throw new Problem('sign-in-failed', detail, { source })
 }
 
 async function beginSession(deps: Deps, { request, reply }: Exchange, account: AccountRow): Promise<FastifyReply> {

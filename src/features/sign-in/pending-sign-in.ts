@@ -4,7 +4,7 @@ import { findSecondStep, type SecondStep } from '#features/second-factors/requir
 import { type HolderRow, listFactors, lockHolder } from '#features/second-factors/store.ts'
 import type { UsedFactor } from '#features/second-factors/use-factor.ts'
 import { findBrowserSession, newId, signInBrowser } from '#features/user-sessions/browser-session.ts'
-import { isMarkOf, type SignIn, signInMark } from '#features/user-sessions/sign-in-mark.ts'
+import { bindToIdentity, isMarkOf, type SignIn, signInMark } from '#features/user-sessions/sign-in-mark.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { basePathOf } from '#foundation/http/base-path.ts'
@@ -33,8 +33,19 @@ export interface PendingSignIn {
   readonly step: SecondStep
 }
 
+/** The identity provider that did what a password does otherwise. */
+export interface ByProvider {
+  readonly identityId: string
+  readonly providerSession: string | undefined
+}
+
 /** Begins the second step and binds it to the browser by a cookie, which only the console's own routes get. */
-export async function beginPending(deps: Deps, { reply }: Pick<Exchange, 'reply'>, account: AccountRow): Promise<void> {
+export async function beginPending(
+  deps: Deps,
+  { reply }: Pick<Exchange, 'reply'>,
+  account: AccountRow,
+  { identityId, providerSession }: Partial<ByProvider> = {},
+): Promise<void> {
   const [secret, expiresAt] = [newId(), deps.now() + LIFETIME_MS]
   await insertPending(deps.db, {
     digest: deps.keyring.digest(secret),
@@ -42,6 +53,8 @@ export async function beginPending(deps: Deps, { reply }: Pick<Exchange, 'reply'
     mark: signInMark(deps, account),
     failures: 0,
     expires_at: expiresAt,
+    identity_id: identityId ?? null,
+    provider_session: providerSession ?? null,
   })
   reply.header('set-cookie', pendingCookie(deps.baseUrl, secret, expiresAt))
 }
@@ -52,8 +65,9 @@ export async function findPending(deps: Deps, request: FastifyRequest): Promise<
   const row = cookie === undefined ? undefined : await findPendingRow(deps.db, deps.keyring.digest(cookie))
   if (!row || row.expires_at <= deps.now()) return undefined
   const account = await findAccount(deps.db, row.user_id)
-  const step = account && (await findSecondStep(deps.db, account.id))
-  return account && step && isMarkOf(deps, account, row.mark) ? { row, account, step } : undefined
+  if (account?.disabled_at !== null) return undefined
+  const step = await findSecondStep(deps.db, account.id)
+  return step && isMarkOf(deps, account, row.mark) ? { row, account, step } : undefined
 }
 
 /** Describes the step for its page. */
@@ -86,8 +100,23 @@ function expired(): Problem {
 export async function lockPending(deps: Deps, tx: Db, { row }: PendingSignIn): Promise<HolderRow> {
   const holder = await lockHolder(tx, row.user_id)
   const current = await findPendingRow(tx, row.digest)
-  if (!holder || !current || !isMarkOf(deps, holder, current.mark)) throw expired()
+  if (!holder || holder.disabled_at !== null || !current || !isMarkOf(deps, holder, current.mark)) throw expired()
   return holder
+}
+
+type Began = Pick<PendingSignIn, 'row'> | undefined
+
+/** Returns the sign-in of a user, by the provider with which a pending one began. */
+export function toSignIn(deps: Deps, holder: HolderRow, pending: Began): SignIn {
+  return continueSignIn(deps, { accountId: holder.id, acr: signInMark(deps, holder) }, pending)
+}
+
+export function continueSignIn(deps: Deps, { accountId, acr }: SignIn, pending: Began): SignIn {
+  return {
+    accountId,
+    acr: bindToIdentity(deps, acr, pending?.row.identity_id ?? null),
+    providerSession: pending?.row.provider_session ?? undefined,
+  }
 }
 
 /** Ends the browser's pending sign-in without signing in. */

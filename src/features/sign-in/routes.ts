@@ -5,11 +5,12 @@ import { answerLogin, resumeSignIn, showLogin } from './answer-login.ts'
 import type { PasswordCheck } from './check-password.ts'
 import { accountOf, openConversation, startAgain } from './conversation.ts'
 import { answerSignOut, showSignOut } from './sign-out.ts'
+import type { SignOnDeps } from './single-sign-on/begin-sign-on.ts'
 
 const options = { config: { access: 'public' }, schema: { hide: true } } as const
 
 /** `/oauth2`: the pages on which people sign in, consent and sign out. They run no script and work without styles. */
-export function signInRoutes(services: Services, checkPassword: PasswordCheck): Routes {
+export function signInRoutes(services: Services & SignOnDeps, checkPassword: PasswordCheck): Routes {
   const needs = { ...services, checkPassword }
   return (scope) => {
     scope.get('/interactions/:uid', options, async (request, reply) => {

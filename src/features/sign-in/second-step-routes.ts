@@ -13,7 +13,8 @@ import {
   recordPasskeyUse,
   takeCode,
 } from '#features/second-factors/use-factor.ts'
-import { signInMark } from '#features/user-sessions/sign-in-mark.ts'
+import { findSignInState } from '#features/user-sessions/store.ts'
+import type { Db } from '#foundation/db/database.ts'
 import { inTransaction } from '#foundation/db/in-transaction.ts'
 import { cookieOf } from '#foundation/http/browser/cookies.ts'
 import { requireOwnPage } from '#foundation/http/browser/own-pages.ts'
@@ -26,14 +27,17 @@ import {
   type Completion,
   cancelPending,
   completeSignIn,
+  continueSignIn,
   describePending,
   findPending,
   getPending,
   lockPending,
   type PendingSignIn,
+  toSignIn,
 } from './pending-sign-in.ts'
 import { countPendingFailure } from './pending-store.ts'
 import { recordFailure } from './record-failure.ts'
+import { faultOfAccount } from './single-sign-on/required.ts'
 import { type Admitted, admitAttempt, confirmFailure, forgiveAttempt } from './throttle.ts'
 
 /** Wrong codes after which the password is asked for again. */
@@ -94,7 +98,7 @@ function codeRoute(scope: Server, services: Services): void {
         return undefined
       }
       await forgiveAttempt(tx, admitted)
-      const signIn = { accountId: holder.id, acr: signInMark(services, holder) }
+      const signIn = toSignIn(services, holder, pending)
       return completeSignIn(services, tx, { request, account: holder, signIn, factor, pending })
     })
     if (begun) return sendBegun(reply, begun)
@@ -170,8 +174,9 @@ async function signInWithPasskey(
     const begun = await inTransaction(services.db, async (tx) => {
       const holder = pending ? await lockPending(services, tx, pending) : await lockHolder(tx, account.id)
       if (!holder) throw refused('its account was deleted')
+      if (!pending) await requirePasswordless(tx, holder.id)
       await recordPasskeyUse(tx, shown, services.now())
-      const signIn = { accountId: holder.id, acr: signInMark(services, holder) }
+      const signIn = toSignIn(services, holder, pending)
       return completeSignIn(services, tx, toCompletion({ request, account: holder, signIn }, pending))
     })
     return sendBegun(reply, begun)
@@ -182,6 +187,12 @@ async function signInWithPasskey(
     }
     throw error
   }
+}
+
+/** A passkey alone replaces a password: it signs in users who may use one. */
+async function requirePasswordless(tx: Db, userId: string): Promise<void> {
+  const fault = faultOfAccount(await findSignInState(tx, userId))
+  if (fault) throw new Problem('sign-in-failed', fault.detail)
 }
 
 function toCompletion(
@@ -212,7 +223,8 @@ async function enroll(services: Services, { request, reply }: Exchange, factor: 
     const holder = await lockPending(services, tx, pending)
     const actor = { kind: 'user', id: holder.id, name: holder.name, ...from } as const
     const change = { tx, actor, at: services.now(), userId: holder.id }
-    const { signIn, recoveryCodes } = await addFactor(services, change, factor)
+    const { signIn: changed, recoveryCodes } = await addFactor(services, change, factor)
+    const signIn = continueSignIn(services, changed, pending)
     const completion = { request, account: holder, signIn, factor: 'new', pending } as const
     return { begun: await completeSignIn(services, tx, completion), recoveryCodes }
   })

@@ -6,6 +6,8 @@ export interface SignInPage {
   readonly appName: string
   /** True if browsers can use passkeys here. */
   readonly hasPasskeys: boolean
+  /** True if a group of this server has an identity provider. */
+  readonly hasProviders: boolean
   /** The previous input, or the app's hint. */
   readonly email: string
   readonly faults: readonly FormFault[]
@@ -14,7 +16,7 @@ export interface SignInPage {
 export const MAX_EMAIL_LENGTH = 320
 export const MAX_PASSWORD_LENGTH = 1024
 
-export function signInPage({ token, appName, hasPasskeys, email, faults }: SignInPage): Html {
+export function signInPage({ token, appName, hasPasskeys, hasProviders, email, faults }: SignInPage): Html {
   const isPasswordNext = email !== '' && !faults.some(({ field }) => field === 'email')
   const emailInput = html`type="email" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="${MAX_EMAIL_LENGTH}"`
   const passwordInput = html`type="password" autocomplete="current-password" maxlength="${MAX_PASSWORD_LENGTH}"`
@@ -27,6 +29,7 @@ export function signInPage({ token, appName, hasPasskeys, email, faults }: SignI
       ${textField({ id: 'password', label: 'Password', input: passwordInput, isFirst: isPasswordNext ? true : undefined }, faults)}
       <div class="actions">
         <button name="decision" value="sign-in">Sign in</button>
+        ${hasProviders ? html`<button name="decision" value="single-sign-on" class="second" formnovalidate>Single sign-on</button>` : html``}
         ${hasPasskeys ? html`<button name="decision" value="passkey" class="second" formnovalidate>Use a passkey</button>` : html``}
         <button name="decision" value="cancel" class="second" formnovalidate>Cancel</button>
       </div>

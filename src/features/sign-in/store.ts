@@ -4,10 +4,19 @@ import type { Tables } from '#foundation/db/tables.generated.ts'
 
 export type AccountRow = Pick<
   Selectable<Tables['users']>,
-  'id' | 'group_id' | 'name' | 'email' | 'password_hash' | 'factors_changed_at'
+  'id' | 'group_id' | 'name' | 'email' | 'password_hash' | 'factors_changed_at' | 'disabled_at' | 'disabled_by'
 >
 
-const accountColumns = ['id', 'group_id', 'name', 'email', 'password_hash', 'factors_changed_at'] as const
+const accountColumns = [
+  'id',
+  'group_id',
+  'name',
+  'email',
+  'password_hash',
+  'factors_changed_at',
+  'disabled_at',
+  'disabled_by',
+] as const
 
 /** `email` in lower case. */
 export async function findAccountByEmail(db: Db, email: string): Promise<AccountRow | undefined> {

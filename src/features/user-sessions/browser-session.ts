@@ -5,7 +5,7 @@ import type { Db } from '#foundation/db/database.ts'
 import { cookieLine, cookieOf, cookiePath, sessionCookieName } from '#foundation/http/browser/cookies.ts'
 import { andThen, type MaybePromise } from '#foundation/maybe-promise.ts'
 import type { Services } from '#foundation/services.ts'
-import { isMarkOf, type SignIn } from './sign-in-mark.ts'
+import { identityOf, isAllowed, isMarkOf, type SignIn } from './sign-in-mark.ts'
 import {
   deleteSession,
   type Expiry,
@@ -56,7 +56,7 @@ export function authenticateSession(
   return andThen(findSessionHolder(deps.db, deps.keyring.digest(cookie)), (row) => {
     if (!row || hasExpired(row, expiryOf(deps))) return undefined
     const { name, email, username, password_hash, factors_changed_at } = row
-    if (row.must_enroll === 1) return undefined
+    if (!isAllowed(row, row.mark)) return undefined
     if (!isMarkOf(deps, { id: row.user_id, password_hash, factors_changed_at }, row.mark)) return undefined
     return { kind: 'user', id: row.user_id, name, email, username, credentialId: row.id }
   })
@@ -89,8 +89,9 @@ export async function signInBrowser(
   tx: Db,
   { request, signIn, current, signedInAt }: BrowserSignIn,
 ): Promise<{ session: BrowserSession; cookies: string[] }> {
-  const { accountId, acr } = signIn
+  const { accountId, acr, providerSession } = signIn
   const [secret, at] = [newId(), deps.now()]
+  const identityId = identityOf(acr)
   const renewal = {
     digest: deps.keyring.digest(secret),
     mark: acr,
@@ -98,6 +99,9 @@ export async function signInBrowser(
     address: request.ip,
     signed_in_at: signedInAt ?? at,
     last_used_at: at,
+    identity_id: identityId,
+    // Continuing a sign-in by a provider keeps the provider's session.
+    ...((identityId === null || providerSession !== undefined) && { provider_session: providerSession ?? null }),
   }
   let uid = current?.accountId === accountId ? current.uid : undefined
   if (current && uid === undefined) await endBrowserSession(tx, current)

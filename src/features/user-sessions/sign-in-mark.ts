@@ -8,6 +8,8 @@ export interface SignIn {
   readonly accountId: string
   /** The mark of the sign-in, under the name of an OpenID Connect claim in which earlier versions stored it. */
   readonly acr: string
+  /** The provider's name of its own session (`sid`), if it began this sign-in. */
+  readonly providerSession?: string | undefined
 }
 
 interface Account {
@@ -25,7 +27,24 @@ export function signInMark({ keyring }: Deps, account: Account): string {
 }
 
 export function isMarkOf({ keyring }: Deps, account: Account, mark: string): boolean {
-  return keyring.verify(spell(account), mark)
+  const [own = '', identityId, signature = ''] = mark.split('.', 3)
+  if (!keyring.verify(spell(account), own)) return false
+  return identityId === undefined || keyring.verify(spellIdentity(own, identityId), signature)
+}
+
+/** Returns the mark of a sign-in by an identity provider, which checked the user instead of the password. */
+export function bindToIdentity({ keyring }: Deps, mark: string, identityId: string | null): string {
+  if (identityId === null) return mark
+  return `${mark}.${identityId}.${keyring.sign(spellIdentity(mark, identityId))}`
+}
+
+/** Returns the identity of a mark that was verified; null for a sign-in with a password or passkey. */
+export function identityOf(mark: string): string | null {
+  return mark.split('.', 3)[1] ?? null
+}
+
+function spellIdentity(mark: string, identityId: string): string {
+  return `sign-in ${mark} with the identity ${identityId}`
 }
 
 /** Sessions of users without second factors keep the mark that earlier versions stored. */
@@ -34,14 +53,32 @@ function spell({ id, password_hash, factors_changed_at }: Account): string {
   return factors_changed_at === null ? password : `${password} and the factors of ${factors_changed_at}`
 }
 
+/** The rules of the groups of a user; 1 for those that apply. */
+export interface SignInRules {
+  readonly disabled_at: number | null
+  /** A second factor is required, which the user lacks. */
+  readonly must_enroll: number
+  /** The same, by a group other than the one that manages the account and trusts the factors of its provider. */
+  readonly must_enroll_elsewhere: number
+  /** An identity provider is required. */
+  readonly must_use_provider: number
+}
+
+/** Returns true if a user may use a sign-in with this mark. */
+export function isAllowed(rules: SignInRules, mark: string): boolean {
+  if (rules.disabled_at !== null) return false
+  if (identityOf(mark) !== null) return rules.must_enroll_elsewhere === 0
+  return rules.must_enroll === 0 && rules.must_use_provider === 0
+}
+
 /**
- * Returns true if the sign-in is still valid, and no group has begun to require a second factor that it lacks; queries
- * storage each time.
+ * Returns true if the sign-in is still valid, and no group has begun to require a second factor or an identity provider
+ * that it lacks; queries storage each time.
  */
 export async function isSignInCurrent(
   { db, keyring }: Deps & Pick<Services, 'db'>,
   { accountId, acr }: SignIn,
 ): Promise<boolean> {
   const state = await findSignInState(db, accountId)
-  return state !== undefined && state.must_enroll === 0 && isMarkOf({ keyring }, { id: accountId, ...state }, acr)
+  return state !== undefined && isAllowed(state, acr) && isMarkOf({ keyring }, { id: accountId, ...state }, acr)
 }

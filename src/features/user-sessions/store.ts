@@ -25,6 +25,36 @@ const mustEnroll = sql<number>`case
   else 0
 end`.as('must_enroll')
 
+/** The same for sign-ins by the provider of the group that manages the account: its own rule does not count. */
+const mustEnrollElsewhere = sql<number>`case
+  when exists (select 1 from second_factors as f where f.user_id = u.id) then 0
+  when exists (
+    select 1 from memberships as m join groups as g on g.id = m.group_id
+    where m.principal_id = u.id and m.principal_kind = 'user' and g.second_factor = 'required' and g.id <> u.group_id
+  ) then 1
+  else 0
+end`.as('must_enroll_elsewhere')
+
+/**
+ * 1 for a user `u` who cannot sign in with a password: the group that manages the account requires a provider for the
+ * domain of the address. Users with roles in other groups are exempt until they have connected the provider.
+ */
+const mustUseProvider = sql<number>`case
+  when u.break_glass = 1 then 0
+  when not exists (
+    select 1 from identity_providers as p join identity_provider_domains as d on d.provider_id = p.id
+    where p.group_id = u.group_id and p.mode = 'required' and u.email like '%@' || d.domain
+  ) then 0
+  when exists (select 1 from identities as i where i.user_id = u.id) then 1
+  when exists (
+    select 1 from memberships as m
+    where m.principal_id = u.id and m.principal_kind = 'user' and m.group_id <> u.group_id
+  ) then 0
+  else 1
+end`.as('must_use_provider')
+
+const rules = [mustEnroll, mustEnrollElsewhere, mustUseProvider] as const
+
 /** The session with this digest and its user; it may have expired. */
 export const findSessionHolder = lookup('s.digest', (db) =>
   db
@@ -41,15 +71,19 @@ export const findSessionHolder = lookup('s.digest', (db) =>
       'u.username',
       'u.password_hash',
       'u.factors_changed_at',
+      'u.disabled_at',
     ])
-    .select(mustEnroll),
+    .select(rules),
 )
 
 export async function insertSession(tx: Db, session: Insertable<Tables['user_sessions']>): Promise<void> {
   await tx.insertInto('user_sessions').values(session).execute()
 }
 
-type Renewal = Pick<UserSessionRow, 'digest' | 'mark' | 'user_agent' | 'address' | 'signed_in_at' | 'last_used_at'>
+type Renewal = Pick<
+  UserSessionRow,
+  'digest' | 'mark' | 'user_agent' | 'address' | 'signed_in_at' | 'last_used_at' | 'identity_id'
+> & { readonly provider_session?: string | null }
 
 /** Returns false if the session has ended. */
 export async function renewSession(tx: Db, id: string, renewal: Renewal): Promise<boolean> {
@@ -124,8 +158,8 @@ export async function deleteExpiredSessions(db: Db, { usedBefore, signedInBefore
 export async function findSignInState(db: Db, userId: string) {
   return db
     .selectFrom('users as u')
-    .select(['u.password_hash', 'u.factors_changed_at'])
-    .select(mustEnroll)
+    .select(['u.password_hash', 'u.factors_changed_at', 'u.disabled_at'])
+    .select(rules)
     .where('u.id', '=', userId)
     .executeTakeFirst()
 }

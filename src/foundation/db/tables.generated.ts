@@ -148,6 +148,44 @@ export interface Tables {
     answer: Uint8Array
     created_at: number
   }
+  identities: {
+    id: string
+    provider_id: string
+    subject: string
+    user_id: string
+    created_at: number
+    last_sign_in_at: number
+    refresh_token: Uint8Array | null
+    checked_at: number
+  }
+  identity_provider_domains: {
+    domain: string
+    provider_id: string
+  }
+  identity_provider_roles: {
+    provider_id: string
+    position: number
+    claim_value: string | null
+    org_id: string | null
+    role_id: string
+  }
+  identity_providers: {
+    id: string
+    group_id: string
+    name: string
+    issuer: string
+    client_id: string
+    client_secret: Uint8Array | null
+    mode: string
+    creates_accounts: number
+    trusts_emails: number
+    role_claim: string | null
+    created_at: number
+    updated_at: number
+    last_sign_in_at: number | null
+    last_failure_at: number | null
+    last_failure: string | null
+  }
   ignored_issues: {
     project_number: number
     issue_id: string
@@ -276,6 +314,7 @@ export interface Tables {
     org_id: string | null
     role_id: string
     created_at: number
+    provider_id: string | null
   }
   oauth_records: {
     model: string
@@ -379,6 +418,8 @@ export interface Tables {
     mark: string
     failures: number
     expires_at: number
+    identity_id: string | null
+    provider_session: string | null
   }
   project_issue_counts: {
     project_number: number
@@ -545,6 +586,13 @@ export interface Tables {
     created_at: number
     used_from: number
   }
+  single_sign_ons: {
+    digest: string
+    provider_id: string
+    browser: string
+    secrets: Uint8Array
+    expires_at: number
+  }
   target_issue_counts: {
     target_id: string
     org_id: string
@@ -602,6 +650,10 @@ export interface Tables {
     critical: number
     projects: number
   }
+  used_logout_tokens: {
+    digest: string
+    expires_at: number
+  }
   user_sessions: {
     id: string
     user_id: string
@@ -612,6 +664,8 @@ export interface Tables {
     created_at: number
     signed_in_at: number
     last_used_at: number
+    identity_id: string | null
+    provider_session: string | null
   }
   users: {
     id: string
@@ -623,6 +677,9 @@ export interface Tables {
     created_at: number
     updated_at: number
     factors_changed_at: number | null
+    disabled_at: number | null
+    disabled_by: string | null
+    break_glass: number | null
   }
   vanished_projects: {
     project_id: string

@@ -31,6 +31,7 @@ import { issueGroups } from './0036-issue-groups.ts'
 import { trends } from './0037-trends.ts'
 import { upgrades } from './0038-upgrades.ts'
 import { secondFactors } from './0039-second-factors.ts'
+import { singleSignOn } from './0040-single-sign-on.ts'
 
 /** Every step of the schema, in order. */
 export const migrations: readonly Migration[] = [
@@ -66,4 +67,5 @@ export const migrations: readonly Migration[] = [
   trends,
   upgrades,
   secondFactors,
+  singleSignOn,
 ]

@@ -4,7 +4,7 @@ import { findUserByEmail } from '#features/setup/store.ts'
 import { operator } from '#foundation/access/caller.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
 import { inTransaction } from '#foundation/db/in-transaction.ts'
-import { withServices } from './with-services.ts'
+import { withServices } from '../with-services.ts'
 
 export function resetPasswordCommand(): Command {
   return new Command('reset-password')

@@ -3,7 +3,7 @@ import { resetFactors } from '#features/second-factors/change-factors.ts'
 import { findUserByEmail } from '#features/setup/store.ts'
 import { operator } from '#foundation/access/caller.ts'
 import { inTransaction } from '#foundation/db/in-transaction.ts'
-import { withServices } from './with-services.ts'
+import { withServices } from '../with-services.ts'
 
 export function resetFactorsCommand(): Command {
   return new Command('reset-factors')

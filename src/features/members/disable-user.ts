@@ -1,0 +1,81 @@
+import { endAccessOfApps } from '#features/app-installs/remove-install.ts'
+import { deleteCredentials } from '#features/credentials/store.ts'
+import { endSignIns } from '#features/passwords/end-sign-ins.ts'
+import type { Actor } from '#foundation/access/caller.ts'
+import { recordAudit } from '#foundation/audit/record.ts'
+import type { Db } from '#foundation/db/database.ts'
+import { Problem } from '#foundation/problem.ts'
+import { requireMayEndAccess } from './access-of-others.ts'
+import { requireAnotherBreakGlass } from './break-glass.ts'
+import { requireAnotherGroupAdmin } from './change-membership.ts'
+import type { Change } from './change-user.ts'
+import { listEveryMembership, lockGroup } from './store.ts'
+import { getUser, lockUser, saveDisabled, saveEnabled, type UserRow } from './users-store.ts'
+
+/** A change without a caller whose permissions count: by the operator, or by the server. */
+export type DirectChange = Pick<Change, 'tx' | 'actor' | 'at'>
+
+/** Disables a user of the group: sessions, API keys and grants to apps end. Memberships stay for when it is enabled. */
+export async function disableUser(change: Change, id: string): Promise<void> {
+  const { tx, groupId, actor } = change
+  await getUser(tx, groupId, id)
+  if (actor.id === id) throw new Problem('conflict', 'You cannot disable your own account.')
+  await requireMayEndAccess(tx, { ...change, id: actor.id }, id)
+  const groups = (await listEveryMembership(tx, id)).map((membership) => membership.group_id)
+  for (const group of [...new Set([groupId, ...groups])].sort()) await lockGroup(tx, group)
+  const user = await lockUser(tx, id)
+  for (const membership of await listEveryMembership(tx, id)) {
+    await requireAnotherGroupAdmin(tx, { ...membership, user_id: id })
+  }
+  if (!user) return
+  await requireAnotherBreakGlass(tx, user)
+  await disable(change, user)
+}
+
+/** Disables a user and ends sessions, API keys and grants. The user must be locked. */
+export async function disable(change: DirectChange, user: UserRow): Promise<void> {
+  const { tx, at } = change
+  await saveDisabled(tx, user.id, { at: user.disabled_at ?? at, by: 'administrator' })
+  await endSignIns(tx, user.id)
+  await endKeysAndGrants(change, user.id)
+  await audit(change, user, 'user.disable', { reason: 'administrator' })
+}
+
+/** Ends the API keys of a user and what the user let apps do. The user must be locked. */
+export async function endKeysAndGrants(change: DirectChange, userId: string): Promise<number> {
+  await endAccessOfApps(change, userId)
+  return (await deleteCredentials(change.tx, userId)).length
+}
+
+/**
+ * Disables a user whom the identity provider no longer lets in. Sessions end; keys and grants are refused until the user
+ * signs in there again.
+ */
+export async function suspend(change: DirectChange, user: UserRow): Promise<void> {
+  await saveDisabled(change.tx, user.id, { at: change.at, by: 'provider' })
+  await endSignIns(change.tx, user.id)
+  await audit(change, user, 'user.disable', { reason: 'identity provider' })
+}
+
+export async function enableUser(change: Change, id: string): Promise<void> {
+  const { tx, groupId, actor } = change
+  await getUser(tx, groupId, id)
+  await requireMayEndAccess(tx, { ...change, id: actor.id }, id)
+  const user = await lockUser(tx, id)
+  if (user) await enable(change, user)
+}
+
+export async function enable(change: DirectChange, user: UserRow): Promise<void> {
+  if (user.disabled_at === null) return
+  await saveEnabled(change.tx, user.id)
+  await audit(change, user, 'user.enable')
+}
+
+async function audit(
+  { tx, actor, at }: { tx: Db; actor: Actor; at: number },
+  { id, group_id }: UserRow,
+  action: string,
+  after?: object,
+): Promise<void> {
+  await recordAudit(tx, actor, { at, action, groupId: group_id, target: { kind: 'user', id }, ...(after && { after }) })
+}

@@ -1,0 +1,20 @@
+import type { Db } from '#foundation/db/database.ts'
+
+/** Returns users whom a provider disabled at or before a time, and who still have API keys or let apps act. */
+export async function listSuspended(db: Db, at: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('users as u')
+    .select('u.id')
+    .where('u.disabled_by', '=', 'provider')
+    .where('u.disabled_at', '<=', at)
+    .where((eb) =>
+      eb.or([
+        eb.exists(eb.selectFrom('credentials as c').select('c.id').whereRef('c.owner_id', '=', 'u.id')),
+        eb.exists(eb.selectFrom('app_sessions as s').select('s.id').whereRef('s.user_id', '=', 'u.id')),
+        eb.exists(eb.selectFrom('app_installs as i').select('i.id').whereRef('i.user_id', '=', 'u.id')),
+      ]),
+    )
+    .limit(100)
+    .execute()
+  return rows.map(({ id }) => id)
+}

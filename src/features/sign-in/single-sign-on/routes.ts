@@ -1,0 +1,96 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { endByLogoutToken, LogoutRefused } from '#features/single-sign-on/end-by-logout-token.ts'
+import { findProviderOfEmail, type ProviderRow } from '#features/single-sign-on/providers-store.ts'
+import { requireOwnPage } from '#foundation/http/browser/own-pages.ts'
+import type { Routes } from '#foundation/http/server.ts'
+import { formOf } from '#foundation/pages/web-pages.ts'
+import { Problem } from '#foundation/problem.ts'
+import type { Services } from '#foundation/services.ts'
+import { MAX_EMAIL_LENGTH } from '../sign-in-page.ts'
+import { beginSignOn, type SignOnDeps, toReturnPath } from './begin-sign-on.ts'
+import { finishSignOn } from './finish-sign-on.ts'
+
+const hide = true
+const strict = { additionalProperties: false } as const
+const Email = Type.String({ minLength: 1, maxLength: MAX_EMAIL_LENGTH })
+/** Requests per minute and address: each stores a row, or asks a provider. */
+const STARTS_PER_MINUTE = 60
+/** A provider may sign out many people at once, from one address. */
+const LOGOUTS_PER_MINUTE = 3_000
+const MAX_TOKEN_LENGTH = 16_384
+
+type Deps = Services & SignOnDeps
+
+/** `/console/sign-in`: how an address signs in, and the way to its provider. */
+export function signOnRoutes(deps: Deps): Routes {
+  const config = { access: 'public', limitPerAddress: STARTS_PER_MINUTE } as const
+  return (scope) => {
+    // Depends on the domain alone, so it tells nothing about accounts.
+    const asked = { config, schema: { hide, body: Type.Object({ email: Email }, strict) } } as const
+    scope.post('/sign-in/way', asked, async (request) => {
+      requireOwnPage(request, deps.baseUrl)
+      const provider = await findProviderOfEmail(deps.db, request.body.email)
+      return provider ? { provider: provider.name, is_required: provider.mode === 'required' } : {}
+    })
+
+    const body = Type.Object({ email: Email, return_to: Type.Optional(Type.String({ maxLength: 2000 })) }, strict)
+    scope.post('/sign-in/single-sign-on', { config, schema: { hide, body } }, async (request, reply) => {
+      requireOwnPage(request, deps.baseUrl)
+      const { email, return_to } = request.body
+      const provider = await findProviderOfEmail(deps.db, email)
+      if (!provider) throw new Problem('not-found', 'There is no single sign-on for this e-mail address.')
+      const returnTo = toReturnPath(deps.baseUrl, return_to)
+      const { url, cookie } = await begin(deps, request, { provider, returnTo, email })
+      return reply.header('set-cookie', cookie).send({ url })
+    })
+  }
+}
+
+async function begin(
+  deps: Deps,
+  request: FastifyRequest,
+  start: { provider: ProviderRow; returnTo: string; email: string },
+): Promise<{ url: string; cookie: string }> {
+  try {
+    return await beginSignOn(deps, start)
+  } catch (err) {
+    request.log.warn({ err, provider: start.provider.id }, 'a single sign-on could not begin')
+    const detail = `The identity provider ${start.provider.name} did not respond as expected. Try again later, or ask an administrator.`
+    throw new Problem('unavailable', detail, { headers: { 'retry-after': '30' } })
+  }
+}
+
+/** `/oauth2/single-sign-on`: what providers call, through browsers and directly. */
+export function providerAnswerRoutes(deps: Deps): Routes {
+  const params = Type.Object({ provider_id: Type.String({ format: 'uuid' }) })
+  return (scope) => {
+    const config = { access: 'public', limitPerAddress: STARTS_PER_MINUTE } as const
+    scope.get('/single-sign-on/:provider_id/callback', { config, schema: { hide, params } }, async (request, reply) =>
+      finishSignOn(deps, { request, reply }),
+    )
+
+    const ofLogout = { access: 'public', limitPerAddress: LOGOUTS_PER_MINUTE } as const
+    const logout = { config: ofLogout, schema: { hide, params } } as const
+    scope.post('/single-sign-on/:provider_id/logout', logout, async (request, reply) =>
+      endSessions(deps, request, reply),
+    )
+  }
+}
+
+/** Answers a logout token (OpenID Connect Back-Channel Logout §2.5, §2.8). */
+async function endSessions(deps: Deps, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  reply.headers({ 'cache-control': 'no-store', 'content-type': 'application/json; charset=utf-8' })
+  const { provider_id: providerId } = request.params as { provider_id: string }
+  const [token = '', ...others] = formOf(request).getAll('logout_token')
+  try {
+    if (token === '' || others.length > 0) throw new LogoutRefused('Send one logout_token.')
+    if (token.length > MAX_TOKEN_LENGTH) throw new LogoutRefused('The logout_token is too long.')
+    await endByLogoutToken(deps, token, { providerId, requestId: request.id, address: request.ip })
+    return reply.code(200).send('{}')
+  } catch (error) {
+    if (!(error instanceof LogoutRefused)) throw error
+    request.log.warn({ provider: providerId, reason: error.message }, 'a logout token was refused')
+    return reply.code(400).send(JSON.stringify({ error: 'invalid_request', error_description: error.message }))
+  }
+}

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, beforeEach, test } from 'node:test'
+import { type ConsoleBrowser, createConsoleBrowser } from '#test/access/console-browser.ts'
+import { createProviderKey, type IdentityProvider, startIdentityProvider } from '#test/access/identity-provider.ts'
+import { addProvider, type Configured, PROVIDER_SERVER, signOn } from '#test/access/sign-on.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
+
+onEveryEngine('back-channel logout', (engine) => {
+  let app: TestApp
+  let provider: IdentityProvider
+  let configured: Configured
+  let browser: ConsoleBrowser
+  before(async () => {
+    app = await startApp(engine, PROVIDER_SERVER)
+    provider = await startIdentityProvider()
+    configured = await addProvider(app, provider)
+  })
+  after(async () => {
+    await provider[Symbol.asyncDispose]()
+    await app.close()
+  })
+  beforeEach(async () => {
+    const sub = randomUUID()
+    provider.user = { sub, email: `${sub}@${configured.domain}`, email_verified: true, sid: `session of ${sub}` }
+    browser = await signedIn()
+  })
+
+  const sub = () => provider.user['sub']
+  const isSignedIn = async (by = browser) => (await by.ask('GET', '/rest/self')).statusCode === 200
+
+  async function signedIn(): Promise<ConsoleBrowser> {
+    const by = createConsoleBrowser(app)
+    assert.equal((await signOn(by, provider, provider.user['email'] as string)).statusCode, 303)
+    assert.equal(await isSignedIn(by), true)
+    return by
+  }
+
+  async function send(token: string, id = configured.id) {
+    const form = new URLSearchParams({ logout_token: token })
+    return post(form, id)
+  }
+
+  const post = (form: URLSearchParams, id = configured.id) =>
+    app.server.inject({
+      method: 'POST',
+      url: `/oauth2/single-sign-on/${id}/logout`,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      payload: form.toString(),
+    })
+
+  async function assertRefused(token: string, reason: RegExp): Promise<void> {
+    const answer = await send(token)
+    assert.equal(answer.statusCode, 400, answer.body)
+    assert.equal(answer.json().error, 'invalid_request')
+    assert.match(answer.json().error_description, reason)
+    assert.equal(answer.headers['cache-control'], 'no-store')
+    assert.equal(await isSignedIn(), true)
+  }
+
+  test('a token with a session ends the sessions that it began, and no others of the user', async () => {
+    provider.user = { ...provider.user, sid: 'another session' }
+    const other = await signedIn()
+    const answer = await send(await provider.logoutToken({ sub: sub(), sid: 'another session' }))
+    assert.deepEqual([answer.statusCode, answer.headers['cache-control']], [200, 'no-store'])
+    assert.deepEqual([await isSignedIn(other), await isSignedIn()], [false, true])
+  })
+
+  test('a token with a user ends all sessions of that user, and is audited', async () => {
+    const other = await signedIn()
+    assert.equal((await send(await provider.logoutToken({ sub: sub() }))).statusCode, 200)
+    assert.deepEqual([await isSignedIn(other), await isSignedIn()], [false, false])
+    const query = { action: 'user.sign_out_by_provider', limit: '10' }
+    const events = (await app.call('GET', `/rest/groups/${app.groupId}/audit_logs`, { query })).json().data
+    assert.deepEqual(events[0].attributes.after, { ended: 2 })
+  })
+
+  test('a token with a session alone ends it', async () => {
+    assert.equal((await send(await provider.logoutToken({ sid: provider.user['sid'] }))).statusCode, 200)
+    assert.equal(await isSignedIn(), false)
+  })
+
+  test('a token is refused the second time', async () => {
+    const token = await provider.logoutToken({ sub: 'another user' })
+    assert.equal((await send(token)).statusCode, 200)
+    await assertRefused(token, /already used/)
+  })
+
+  test('a token that is signed with an unpublished key is refused', async () => {
+    const key = await createProviderKey()
+    await assertRefused(await provider.logoutToken({ sub: sub() }, { key }), /Signature/)
+    await assertRefused(await provider.logoutToken({ sub: sub() }, { key: { ...key, kid: provider.key.kid } }), /Sign/)
+  })
+
+  test('a token of another issuer or for another client is refused', async () => {
+    await assertRefused(await provider.logoutToken({ sub: sub(), iss: 'https://issuer.example' }), /issuer/)
+    await assertRefused(await provider.logoutToken({ sub: sub(), aud: 'another client' }), /audience/)
+  })
+
+  test('an expired token, an old one, one of the future, and one without times is refused', async () => {
+    const at = Math.floor(Date.now() / 1000)
+    await assertRefused(await provider.logoutToken({ sub: sub(), iat: at - 300, exp: at - 200 }), /times/)
+    await assertRefused(await provider.logoutToken({ sub: sub(), iat: at - 3600, exp: at + 60 }), /10 minutes/)
+    await assertRefused(await provider.logoutToken({ sub: sub(), iat: at + 600, exp: at + 900 }), /10 minutes|times/)
+    await assertRefused(await provider.logoutToken({ sub: sub(), iat: undefined }), /times/)
+    await assertRefused(await provider.logoutToken({ sub: sub(), exp: undefined }), /times/)
+  })
+
+  test('an ID token is no logout token', async () => {
+    await assertRefused(await provider.sign({ sub: sub(), jti: 'x' }), /no logout token/)
+    await assertRefused(await provider.logoutToken({ sub: sub(), nonce: 'x' }), /nonce/)
+    await assertRefused(await provider.logoutToken({ sub: sub(), events: { 'http://other.example': {} } }), /no logout/)
+    await assertRefused(await provider.logoutToken({ sub: sub(), events: ['x'] }), /no logout token/)
+  })
+
+  test('a token without a user and a session, or without a name, is refused', async () => {
+    await assertRefused(await provider.logoutToken({}), /neither/)
+    await assertRefused(await provider.logoutToken({ sub: sub(), jti: undefined }), /jti/)
+    await assertRefused(await provider.logoutToken({ sub: sub(), sid: 1 }), /sid/)
+  })
+
+  test('the token of one provider ends no session of another, even of the same user', async () => {
+    await using other = await startIdentityProvider()
+    const theirs = await addProvider(app, other)
+    assert.equal((await send(await other.logoutToken({ sub: sub() }), theirs.id)).statusCode, 200)
+    assert.equal(await isSignedIn(), true)
+    assert.equal((await send(await other.logoutToken({ sub: sub() }))).statusCode, 400)
+  })
+
+  test('requests without one token, and for unknown providers, are refused', async () => {
+    const token = await provider.logoutToken({ sub: sub() })
+    assert.equal((await post(new URLSearchParams())).statusCode, 400)
+    const twice = new URLSearchParams([
+      ['logout_token', token],
+      ['logout_token', token],
+    ])
+    assert.equal((await post(twice)).statusCode, 400)
+    assert.equal((await send('no token')).statusCode, 400)
+    assert.equal((await send('x'.repeat(20_000))).statusCode, 400)
+    assert.equal((await send(token, randomUUID())).statusCode, 400)
+    assert.equal((await send(token, 'no-uuid')).statusCode, 400)
+    assert.equal(await isSignedIn(), true)
+  })
+})

@@ -1,0 +1,96 @@
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { listAdministrators } from '#features/members/break-glass-store.ts'
+import type { Actor } from '#foundation/access/caller.ts'
+import type { Db } from '#foundation/db/database.ts'
+import { isUuid } from '#foundation/http/access.ts'
+import { answerChange } from '#foundation/http/change.ts'
+import { callerOf, groupOf } from '#foundation/http/request-context.ts'
+import type { Routes, Server } from '#foundation/http/server.ts'
+import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
+import { notFound } from '#foundation/problem.ts'
+import type { Services } from '#foundation/services.ts'
+import { type Change, putProvider, removeProvider } from './change-provider.ts'
+import { describeFault } from './describe-fault.ts'
+import type { ProviderClients } from './provider-client.ts'
+import { getProvider, listProviders, logoutUriOf, redirectUriOf } from './providers-store.ts'
+import { describeProvider, ProviderInput } from './resource.ts'
+
+export interface SingleSignOnDeps extends Services {
+  readonly outgoing: Outgoing
+  readonly providers: ProviderClients
+}
+
+const hide = true
+const ofGroup = Type.Object({ group_id: Type.String() })
+const ofProvider = Type.Object({ group_id: Type.String(), provider_id: Type.String() })
+const path = '/groups/:group_id/identity-providers'
+
+/** `/console/groups/:group_id/identity-providers`: the providers with which members of a group sign in. */
+export function identityProviderRoutes(deps: SingleSignOnDeps): Routes {
+  return (scope) => {
+    readRoutes(scope, deps)
+    changeRoutes(scope, deps)
+  }
+}
+
+function readRoutes(scope: Server, deps: SingleSignOnDeps): void {
+  const { db, baseUrl } = deps
+  const reading = { config: { access: { group: ['group.user.read'] } }, schema: { hide, params: ofGroup } } as const
+  scope.get(path, reading, async (request) => {
+    const { id } = groupOf(request)
+    const providers = await listProviders(db, id)
+    const administrators = await listAdministrators(db, id)
+    return {
+      providers: await Promise.all(providers.map((row) => describeProvider(db, baseUrl, row))),
+      administrators: administrators.map(({ break_glass, password_hash, disabled_at, ...user }) => ({
+        ...user,
+        break_glass: break_glass === 1,
+        has_password: password_hash !== null,
+        disabled: disabled_at !== null,
+      })),
+      // The browser chooses the id of a new provider, because the provider needs the addresses first.
+      redirect_uri: redirectUriOf(baseUrl, '{id}'),
+      logout_uri: logoutUriOf(baseUrl, '{id}'),
+    }
+  })
+
+  const config = { access: { group: ['group.edit'] } } as const
+  scope.post(`${path}/:provider_id/test`, { config, schema: { hide, params: ofProvider } }, async (request) => {
+    const provider = await getProvider(db, groupOf(request).id, idOf(request))
+    try {
+      await deps.providers.probe(provider)
+      return { ok: true }
+    } catch (error) {
+      return { ok: false, detail: describeFault(error) }
+    }
+  })
+}
+
+function changeRoutes(scope: Server, deps: SingleSignOnDeps): void {
+  const config = { access: { group: ['group.edit'] } } as const
+  const saving = { config, schema: { hide, params: ofProvider, body: ProviderInput } } as const
+  scope.put(`${path}/:provider_id`, saving, async (request, reply) =>
+    answerChange(deps, { request, reply }, async (tx, actor) => {
+      const provider = await putProvider(deps, changeOf(deps, request, { tx, actor }), idOf(request), request.body)
+      return { status: 200, body: await describeProvider(tx, deps.baseUrl, provider) }
+    }),
+  )
+
+  scope.delete(`${path}/:provider_id`, { config, schema: { hide, params: ofProvider } }, async (request, reply) =>
+    answerChange(deps, { request, reply }, async (tx, actor) => {
+      await removeProvider(changeOf(deps, request, { tx, actor }), idOf(request))
+      return { status: 204 }
+    }),
+  )
+}
+
+function changeOf({ now }: Services, request: FastifyRequest, { tx, actor }: { tx: Db; actor: Actor }): Change {
+  return { tx, actor, groupId: groupOf(request).id, held: callerOf(request).permissions, at: now() }
+}
+
+function idOf(request: FastifyRequest): string {
+  const { provider_id: id } = request.params as { provider_id: string }
+  if (!isUuid(id)) throw notFound(`Identity provider ${id}`)
+  return id.toLowerCase()
+}

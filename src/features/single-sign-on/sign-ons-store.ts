@@ -1,0 +1,28 @@
+import type { Insertable, Selectable } from 'kysely'
+import type { Db } from '#foundation/db/database.ts'
+import type { Tables } from '#foundation/db/tables.generated.ts'
+
+/** A browser that was sent to a provider and has not come back. */
+export type SignOnRow = Selectable<Tables['single_sign_ons']>
+
+export async function insertSignOn(db: Db, row: Insertable<Tables['single_sign_ons']>): Promise<void> {
+  await db.insertInto('single_sign_ons').values(row).execute()
+}
+
+/** Uses up a sign-on of this browser with this provider: a second answer with its state finds none. */
+export async function takeSignOn(
+  db: Db,
+  { digest, provider_id, browser }: Pick<SignOnRow, 'digest' | 'provider_id' | 'browser'>,
+): Promise<SignOnRow | undefined> {
+  return db
+    .deleteFrom('single_sign_ons')
+    .where('digest', '=', digest)
+    .where('provider_id', '=', provider_id)
+    .where('browser', '=', browser)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+export async function deleteExpiredSignOns(db: Db, at: number): Promise<void> {
+  await db.deleteFrom('single_sign_ons').where('expires_at', '<=', at).execute()
+}
