@@ -8,7 +8,7 @@ const hidden: Hidden = {
   isAnyVersion: true,
   otherNames: ['github.com/dgrijalva/jwt-go', 'django', 'org.apache.logging.log4j:log4j-core', 'rack'],
 }
-const CYCLONEDX = 'CycloneDX 1.6, JSON and XML reference'
+const CYCLONEDX = 'CycloneDX 1.7, JSON and XML reference'
 const PURL = 'ECMA-427, Package-URL'
 
 type Json = Readonly<Record<string, unknown>>
@@ -40,8 +40,13 @@ function purl(text: string, more: Json = {}): Spelling {
 const inMetadata = (component: Json) => ({ metadata: { component } })
 const json: readonly Spelling[] = [
   cycloneDx('component', [safe, old]),
-  ...['1.2', '1.3', '1.4', '1.5'].map((specVersion) =>
+  ...['1.2', '1.3', '1.4', '1.5', '1.7'].map((specVersion) =>
     cycloneDx(`version ${specVersion}`, [safe, old], { specVersion }),
+  ),
+  cycloneDx(
+    'range of versions of 1.7',
+    [safe, { ...old, version: undefined, versionRange: 'vers:npm/<=4.17.4', isExternal: true, purl: 'pkg:npm/lodash' }],
+    { specVersion: '1.7' },
   ),
   cycloneDx('nested component', [{ ...safe, components: [old] }]),
   cycloneDx('deeply nested component', [

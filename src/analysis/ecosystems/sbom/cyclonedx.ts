@@ -9,7 +9,7 @@ const MAX_NESTING = 100
 export function readCycloneDx(document: JsonObject): Bill {
   const version = textOf(document, 'specVersion') ?? ''
   if (!/^1\.\d{1,2}$/.test(version)) {
-    throw new Unreadable(`CycloneDX ${version === '' ? 'without "specVersion"' : version} is not read; 1.2 to 1.6 are`)
+    throw new Unreadable(`CycloneDX ${version === '' ? 'without "specVersion"' : version} is not read; 1.2 to 1.7 are`)
   }
   const builder = new BillBuilder()
   const root = objectIn(objectIn(document, 'metadata'), 'component')

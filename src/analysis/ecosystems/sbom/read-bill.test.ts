@@ -43,6 +43,18 @@ const formats: Readonly<Record<string, unknown>> = {
     [component('a'), component('b', { purl: 'pkg:pypi/B_B@1.0.0' }), component('c', { purl: 'pkg:maven/g/c@1.0.0' })],
     { dependencies: [{ ref: 'root', dependsOn: ['a', 'c'] }, { ref: 'a', dependsOn: ['b'] }, { ref: 'b' }] },
   ),
+  'CycloneDX 1.7': cycloneDx(
+    [
+      component('a', { isExternal: true, patentAssertions: [] }),
+      component('b', { purl: 'pkg:pypi/B_B@1.0.0' }),
+      component('c', { purl: 'pkg:maven/g/c@1.0.0' }),
+    ],
+    {
+      specVersion: '1.7',
+      dependencies: [{ ref: 'root', dependsOn: ['a', 'c'] }, { ref: 'a', dependsOn: ['b'] }, { ref: 'b' }],
+      citations: [{ pointers: ['/components/0'], attributedTo: 'root', timestamp: '2026-01-01T00:00:00Z' }],
+    },
+  ),
   'CycloneDX 1.4': `<?xml version="1.0" encoding="UTF-8"?>
 <bom xmlns="http://cyclonedx.org/schema/bom/1.4" version="1">
   <metadata><component type="application" bom-ref="root"><name>shop</name><version>2</version></component></metadata>
@@ -225,6 +237,11 @@ describe('bills of materials', () => {
     ['a package URL of a type without advisories', component('a', { purl: 'pkg:deb/debian/a@1' }), /type deb/],
     ['no package URL that can be read', component('a', { purl: 'a@1' }), /not a package URL/],
     ['no version', component('a', { version: undefined, purl: 'pkg:npm/a' }), /no version/],
+    [
+      'only a range of versions, which CycloneDX 1.7 allows',
+      component('a', { version: undefined, versionRange: 'vers:npm/>=1.0.0', isExternal: true, purl: 'pkg:npm/a' }),
+      /no version/,
+    ],
     ['a version that its registry cannot have', component('a', { purl: 'pkg:npm/a@latest' }), /version/],
     ['control characters', component('a', { purl: 'pkg:maven/g/a%00@1' }), /control/],
     [
