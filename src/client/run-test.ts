@@ -1,4 +1,5 @@
-import { isAbsolute, relative, sep } from 'node:path'
+import { realpath } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, relative, sep } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { ecosystems } from '#analysis/ecosystems/index.ts'
 import { DEFAULT_EXCLUSIONS, parseExclusions } from '#analysis/projects-in-tree/exclusions.ts'
@@ -14,12 +15,12 @@ import { openCommit } from './git-commit.ts'
 import type { OpenServer } from './open-server.ts'
 import { joinDocuments, type TestDocument, toDocument } from './test-document.ts'
 import { toFailure } from './to-failure.ts'
-import { openWorkTree } from './work-tree.ts'
+import { openLoneFile, openWorkTree, readBillAt } from './work-tree.ts'
 import { writeTar } from './write-tar.ts'
 
 /** The choice of the user. */
 export interface TestInput {
-  /** Folders. */
+  /** Folders, and bills of materials. */
   readonly paths: readonly string[]
   /** Manifests to test, relative to the only folder. */
   readonly files: readonly string[]
@@ -77,16 +78,18 @@ export async function runTest(input: TestInput, context: TestContext): Promise<T
   const documents: { prefix: string; document: TestDocument }[] = []
   let excluded = 0
   for (const path of paths) {
+    const { folder, input: chosen, open } = await toPlace(path, input, context)
     // A commit that cannot be read fails before anything is tested.
-    const before = input.against === undefined ? undefined : await openCommit(path, input.against, context)
-    const collected = await collectFolder(path, input, context)
+    const before = input.against === undefined ? undefined : await openCommit(folder, input.against, context)
+    context.onProgress(`Looking for projects in ${path}`)
+    const collected = await collectFiles(await open(), toChoice(chosen), context.signal)
     excluded += collected.excluded
     if (collected.isEmpty) continue
-    const prefix = prefixOf(path, context.cwd, paths.length)
-    const document = await testCollected(collected, input, context)
+    const prefix = prefixOf(folder, context.cwd, paths.length)
+    const document = await testCollected(collected, chosen, context)
     documents.push({
       prefix,
-      document: before === undefined ? document : await onlyNew(document, before, input, context),
+      document: before === undefined ? document : await onlyNew(document, before, chosen, context),
     })
   }
   if (documents.length > 0) return joinDocuments(documents)
@@ -94,6 +97,22 @@ export async function runTest(input: TestInput, context: TestContext): Promise<T
   throw new ClientFailure(`No manifest of a supported package manager in ${paths.join(', ')}.${hint}`, {
     exitCode: exitCodes.nothingToTest,
   })
+}
+
+interface Place {
+  readonly folder: string
+  /** The choice within the folder. */
+  readonly input: TestInput
+  open(): Promise<RepositorySource>
+}
+
+/** Returns a folder, or the one of a bill of materials whose path was given instead. */
+async function toPlace(path: string, input: TestInput, context: TestContext): Promise<Place> {
+  if ((await readBillAt(path)) === undefined) return { folder: path, input, open: () => openWorkTree(path, context) }
+  if (input.files.length > 0) throw new ClientFailure('A bill of materials is one project. Leave out --file.')
+  const file = await realpath(path)
+  const chosen = { ...input, files: [basename(file)], packageManager: input.packageManager ?? 'sbom' }
+  return { folder: dirname(file), input: chosen, open: () => openLoneFile(file) }
 }
 
 /** Reads the files of a folder that its test needs. Throws `ClientFailure`. */

@@ -1,12 +1,14 @@
 import { constants } from 'node:fs'
-import { access, lstat, realpath, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { access, lstat, readFile, realpath, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { POLICY_FILE } from '#analysis/policy-files/policy-file.ts'
 import { readEntryPath } from '#foundation/repositories/entry-path.ts'
 import { openFolderSource } from '#foundation/repositories/folder-source.ts'
 import type { EntryKind, RepositoryBounds, RepositorySource } from '#foundation/repositories/repository-source.ts'
 import { ClientFailure } from './failure.ts'
 import { askGit, type GitContext } from './git.ts'
 
+const MB = 1024 ** 2
 const GB = 1024 ** 3
 /** Limits against mistakes, such as testing a whole disk. */
 export const localBounds: RepositoryBounds = {
@@ -38,6 +40,37 @@ export async function openWorkTree(path: string, context: GitContext): Promise<R
         if (kind !== undefined) entries.push({ path: inner, kind, id: inner, sizeBytes: undefined })
       }
       return { entries, fileCount: listed.length }
+    },
+  }
+}
+
+/** Returns the bytes of the bill of materials at a path; undefined for folders and other files. */
+export async function readBillAt(path: string): Promise<Uint8Array | undefined> {
+  const found = await stat(path).catch(() => undefined)
+  if (!found?.isFile()) return undefined
+  if (found.size > localBounds.fileBytes) {
+    throw new ClientFailure(`"${path}" exceeds ${localBounds.fileBytes / MB} MB. Name a smaller file.`)
+  }
+  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+    throw new ClientFailure(`"${path}" cannot be read (${error.code}). Name a file that this user may read.`)
+  })
+  const { isBill } = await import('#analysis/projects-in-tree/sbom.ts')
+  return isBill(bytes.toString()) ? bytes : undefined
+}
+
+/** Opens a file, even one that git ignores, and the policy file beside it. */
+export async function openLoneFile(file: string): Promise<RepositorySource> {
+  const folder = dirname(file)
+  const source = await openFolderSource({ path: folder, within: [folder] }, localBounds)
+  return {
+    ...source,
+    async list(isWanted) {
+      const entries = []
+      for (const name of [basename(file), POLICY_FILE]) {
+        const kind = isWanted(name, 'file') ? await kindOf(join(folder, name)) : undefined
+        if (kind !== undefined) entries.push({ path: name, kind, id: name, sizeBytes: undefined })
+      }
+      return { entries, fileCount: entries.length }
     },
   }
 }

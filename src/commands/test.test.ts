@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -146,6 +146,53 @@ describe('gatehouse test', () => {
       ])
       assert.deepEqual(await newProjects({ files: ['new/package.json'] }), [['new/package.json', false, true]])
       await assert.rejects(newProjects({ against: 'missing' }), /no commit "missing"/)
+    } finally {
+      await local.close()
+    }
+  })
+
+  const components = [{ type: 'library', name: 'lodash', version: '4.17.20', purl: 'pkg:npm/lodash@4.17.20' }]
+  const bills: Record<string, string> = {
+    'bom.json': JSON.stringify({ bomFormat: 'CycloneDX', specVersion: '1.7', components }),
+    'ignored/package.json.out': `SPDXVersion: SPDX-2.3
+PackageName: lodash
+SPDXID: SPDXRef-a
+ExternalRef: PACKAGE-MANAGER purl pkg:npm/lodash@4.17.20
+`,
+  }
+  test('a bill of materials that is named: the same on both sides, whatever its name, also if git ignores it', async () => {
+    const folder = join(root, 'bills')
+    mkdirSync(join(folder, 'ignored'), { recursive: true })
+    execFileSync('git', ['-C', folder, 'init', '--quiet', '--initial-branch=main'])
+    writeFileSync(join(folder, '.gitignore'), 'ignored\n')
+    for (const [name, text] of Object.entries(bills)) writeFileSync(join(folder, name), text)
+    symlinkSync('ignored/package.json.out', join(folder, 'link'))
+    const local = await openLocalTests(localEnvironment(), () => {})
+    const onServer = testOnServer(openServer({ url: app.parts.services.baseUrl, key: app.adminKey }, {}), () => {})
+    const both = async (paths: readonly string[], input = {}) => {
+      const given = { paths: paths.map((path) => join(folder, path)), ...input }
+      const text = await asJson(local.testFiles, given)
+      assert.equal(text, await asJson(onServer, given))
+      return JSON.parse(text) as TestDocument
+    }
+    try {
+      for (const path of [...Object.keys(bills), 'link']) {
+        const { projects, leftOut } = await both([path])
+        assert.deepEqual(leftOut, [])
+        const [{ packageManager, ok, result }, ...others] = projects as [TestDocument['projects'][0]]
+        assert.deepEqual([packageManager, ok, result!.dependencyCount, others], ['sbom', false, 1, []])
+        assert.ok(result!.issues.vulnerabilities.length > 0)
+      }
+      const { projects } = await both(Object.keys(bills))
+      assert.deepEqual(
+        projects.map(({ path }) => path.replace(folder, '')),
+        ['/bom.json', '/ignored/package.json.out'],
+      )
+      await assert.rejects(both(['bom.json'], { files: ['bom.json'] }), /one project.*--file/)
+      await assert.rejects(both(['bom.json'], { packageManager: 'npm' }), /No manifest/)
+      await assert.rejects(both(['.gitignore']), /is not a folder.*--file/)
+      writeFileSync(join(folder, '.snyk'), 'version: v1.25.0\nignore: {}\npatch: {a: []}\n')
+      assert.match(JSON.stringify(await both(['bom.json'])), /patch/)
     } finally {
       await local.close()
     }

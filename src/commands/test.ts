@@ -42,6 +42,7 @@ const examples = `
 Examples:
   gatehouse test                                 test the current folder on the server of GATEHOUSE_URL
   gatehouse test --local services/shop           test a folder on this machine
+  gatehouse test bom.json                        test a bill of materials (CycloneDX or SPDX)
   gatehouse test --severity-threshold high --fail-on upgradable
   gatehouse test --against origin/main           report only what the branch adds
   gatehouse test --file requirements/dev.txt --package-manager pip
@@ -59,7 +60,10 @@ Environment:
 
 export function testCommand(): Command {
   return withConnectOptions(new Command('test'))
-    .argument('[path...]', 'folders to test; in a git work tree without ignored files (default: the current folder)')
+    .argument(
+      '[path...]',
+      'bills of materials, and folders, in a git work tree without ignored files (default: the current folder)',
+    )
     .option('--local', 'test on this machine, without a server; see "gatehouse advisories sync --local"')
     .option('--file <path>', 'test only this manifest, relative to PATH (repeatable)', append, [])
     .option('--exclude <names>', 'folders whose projects are not tested, comma-separated (default: fixtures,tests,…)')

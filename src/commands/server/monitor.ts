@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { readFile, stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { Command } from 'commander'
@@ -7,6 +6,7 @@ import { Problem } from '#foundation/problem.ts'
 import { ClientFailure, exitCodes } from '../../client/failure.ts'
 import { findArchiveIntegration } from '../../client/resources/import-target.ts'
 import { collectFolder } from '../../client/run-test.ts'
+import { readBillAt } from '../../client/work-tree.ts'
 import { writeTar } from '../../client/write-tar.ts'
 import { append } from '../repeatable.ts'
 import { importTarget } from './import.ts'
@@ -41,7 +41,7 @@ export function monitorCommand(): Command {
 async function monitor(path: string, options: MonitorOptions): Promise<void> {
   await runOnServer(options, async (session) => {
     const folder = path === '' ? '.' : path
-    const bill = await findBill(folder)
+    const bill = await readBillAt(folder)
     if (bill !== undefined) {
       await monitorBill(bill, options, session)
       return exitCodes.clean
@@ -61,15 +61,6 @@ async function monitor(path: string, options: MonitorOptions): Promise<void> {
     })
     return importTarget(session, { integrationId: integration_id, target: { id: data.id, name } }, options)
   })
-}
-
-/** Returns the bill of materials at a path; undefined for folders and other files. */
-async function findBill(path: string): Promise<Uint8Array | undefined> {
-  const found = await stat(path).catch(() => undefined)
-  if (!found?.isFile()) return undefined
-  const bytes = await readFile(path)
-  const { isBill } = await import('#analysis/projects-in-tree/sbom.ts')
-  return isBill(bytes.toString()) ? bytes : undefined
 }
 
 async function monitorBill(bytes: Uint8Array, options: MonitorOptions, session: ServerSession): Promise<void> {
