@@ -4,7 +4,7 @@ import { commitName } from '../advisories/commits.ts'
 import type { AdvisorySnapshot } from '../advisories/snapshot.ts'
 import { goVersions } from '../versions/go.ts'
 import { npmVersions } from '../versions/npm.ts'
-import { distinctPackages, matchGraph, undecided } from './match-graph.ts'
+import { distinctPackages, matchGraph, possiblyAffected, undecided } from './match-graph.ts'
 
 /** Reports one vulnerability for every version of every package. */
 const everything: Pick<AdvisorySnapshot, 'affecting'> = { affecting: () => [{ record: 0, others: [] }] }
@@ -128,4 +128,27 @@ test('a guessed version: advisories are looked up under every name, and counted'
   assert.deepEqual(open({ 'code.example/a': [match(8, 9)] }), [])
   assert.match(open({ 'code.example/a': [match(1)] })[0]!, /whether 1 advisory of it applies/)
   assert.match(open({ 'code.example/a/sub': [match(1), match(2)] }, ['code.example/a/sub'])[0]!, /whether 2 advisories/)
+})
+
+test('a path that may be a package of an affected module is named, at its version only', () => {
+  const node = { package: { name: 'git.example/a/b/c', version: 'v1.0.0' }, edges: [] }
+  const possible = (matches: Parameters<typeof snapshotOf>[0], possibleModules?: string[]) => {
+    const nodes = [
+      { package: { name: '', version: '' }, edges: [] },
+      { ...node, ...(possibleModules && { possibleModules }) },
+    ]
+    const open = possiblyAffected(distinctPackages({ nodes }), snapshotOf(matches).snapshot)
+    return open.map(({ name, code, reason }) => [name, code, /module (\S+), (\d+ \w+ \w+)\./.exec(reason)!.slice(1)])
+  }
+  const matches = {
+    'git.example/a/b': [match(1), match(2)],
+    'git.example/a': [match(3)],
+    'git.example/a/b/c': [match(4)],
+  }
+  assert.deepEqual(possible(matches), [])
+  assert.deepEqual(possible({}, ['git.example/a/b']), [])
+  assert.deepEqual(possible(matches, ['git.example/a/b', 'git.example/a']), [
+    ['git.example/a/b/c', 'version-unknown', ['git.example/a/b', '2 advisories apply']],
+    ['git.example/a/b/c', 'version-unknown', ['git.example/a', '1 advisory applies']],
+  ])
 })

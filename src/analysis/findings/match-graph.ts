@@ -74,6 +74,24 @@ export function matchGraph(
   return affected
 }
 
+/** Returns paths of Go that may be packages of a module which advisories affect at their version. */
+export function possiblyAffected(packages: readonly DistinctPackage[], snapshot: AdvisorySnapshot): Unresolved[] {
+  return packages.flatMap(({ package: { name, version }, node }) =>
+    (node.possibleModules ?? []).flatMap((module): Unresolved[] => {
+      const count = snapshot.affecting('Go', module, version).length
+      if (count === 0) return []
+      const reason = describePossible(module, count)
+      return [{ name, range: version, code: 'version-unknown', reason, requiredBy: 'the project' }]
+    }),
+  )
+}
+
+/** Describes why the issues of a Go path are not all known. */
+export function describePossible(module: string, count: number): string {
+  const advisories = count === 1 ? '1 advisory applies' : `${count} advisories apply`
+  return `If it is a package of the module ${module}, ${advisories}. Its package URL must name the module, and the package after #`
+}
+
 /**
  * Returns packages with an estimated version and the advisories that affect other versions only: whether they apply is
  * unknown, so they are reported.

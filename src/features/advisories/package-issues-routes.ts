@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { type NamedPackage, toPackageUrl } from '#analysis/registries/package-url.ts'
+import { readPackageUrl, toPackageUrl } from '#analysis/registries/package-url.ts'
 import { single, singleQuery } from '#foundation/http/documents.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
 import { explainPath } from '#foundation/http/refusals.ts'
@@ -9,7 +9,7 @@ import { Problem } from '#foundation/problem.ts'
 import { problemCodes } from '#foundation/problem-codes.ts'
 import type { AdvisoryHolder } from '#scanning/advisories/holder.ts'
 import { PackageIssue, PackageMeta, toPackageMeta } from './package-issue-resource.ts'
-import { collectIssues, findNamedPackage, MAX_ISSUES } from './package-issues.ts'
+import { collectIssues, findDoubts, findNamedPackage, MAX_ISSUES, type RequestedPackage } from './package-issues.ts'
 
 const tags = ['Package tests']
 const access = { org: ['org.read'] } as const
@@ -32,7 +32,7 @@ const PackageIssues = Type.Object({
           detail: Type.String(),
           source: Type.Object({ pointer: Type.String() }),
         }),
-        { description: 'Package URLs that could not be looked up' },
+        { description: 'Package URLs that could not, or not fully, be looked up' },
       ),
     ),
   }),
@@ -90,7 +90,9 @@ function oneRoute(scope: Server, holder: AdvisoryHolder): void {
       try {
         const found = findNamedPackage(request.params.purl, advisories)
         const issues = await collectIssues([found], advisories)
-        const meta = { package: toPackageMeta(found) }
+        const doubts = findDoubts(request.params.purl, found, { advisories, listed: noNames })
+        const errors = doubts.map((doubt) => toError(doubt, { id: request.id, purl: request.params.purl, pointer: '' }))
+        const meta = { package: toPackageMeta(found), ...(errors.length > 0 && { errors }) }
         return { ...single(request, issues.slice(offset, offset + limit)), meta }
       } finally {
         release()
@@ -104,7 +106,7 @@ function manyRoute(scope: Server, holder: AdvisoryHolder): void {
     id: 'listIssuesOfPackages',
     at: 'POST /orgs/:org_id/packages/issues',
     summary: 'List the issues of package versions',
-    description: `Up to ${MAX_PURLS} package URLs. Those that cannot be looked up are named in \`meta.errors\`.`,
+    description: `Up to ${MAX_PURLS} package URLs. Those that cannot be looked up, or only in part, are named in \`meta.errors\`.`,
     tags,
     access,
     releases: ['2023-01-04~experimental', '2023-03-29~beta', '2023-04-17', '2023-08-21', '2024-06-26', '2025-11-05'],
@@ -114,15 +116,19 @@ function manyRoute(scope: Server, holder: AdvisoryHolder): void {
       const { purls } = request.body.data.attributes
       const { advisories, release } = holder.acquire()
       try {
-        const packages = new Map<string, NamedPackage>()
+        const packages = new Map<string, RequestedPackage>()
+        const listed = new Set(purls.flatMap(namesOfGo))
         const errors = [...new Set(purls)].flatMap((purl) => {
+          const place = { id: request.id, purl, pointer: `/data/attributes/purls/${purls.indexOf(purl)}` }
           try {
             const found = findNamedPackage(purl, advisories)
-            packages.set(toPackageUrl(found.registry, found.package), found)
-            return []
+            const url = toPackageUrl(found.registry, found.package)
+            const modules = [...(packages.get(url)?.modules ?? []), ...found.modules]
+            packages.set(url, { ...found, modules: [...new Set(modules)] })
+            return findDoubts(purl, found, { advisories, listed }).map((doubt) => toError(doubt, place))
           } catch (error) {
             if (!(error instanceof Problem)) throw error
-            return [toError(error, { id: request.id, purl, at: purls.indexOf(purl) })]
+            return [toError(error, place)]
           }
         })
         const issues = await collectIssues([...packages.values()], advisories)
@@ -134,13 +140,23 @@ function manyRoute(scope: Server, holder: AdvisoryHolder): void {
   })
 }
 
-function toError({ status, code, message }: Problem, { id, purl, at }: { id: string; purl: string; at: number }) {
+const noNames: ReadonlySet<string> = new Set()
+
+function namesOfGo(purl: string): string[] {
+  const found = readPackageUrl(purl)
+  return 'registry' in found && found.registry === 'Go' ? [found.package.name] : []
+}
+
+function toError(
+  { status, code, message }: Problem,
+  { id, purl, pointer }: { id: string; purl: string; pointer: string },
+) {
   return {
     id,
     status: String(status),
     code,
     title: problemCodes[code].title,
     detail: `${purl}: ${message}`,
-    source: { pointer: `/data/attributes/purls/${at}` },
+    source: { pointer },
   }
 }

@@ -14,6 +14,7 @@ onAnyEngine('issues of packages by package URL', (engine) => {
     await publishRecords(app.parts, [
       recordAgainst('GHSA-aaaa', 'npm', '@scope/left', { fixed: '2.0.0', severity: 'HIGH' }),
       recordAgainst('GHSA-bbbb', 'npm', '@scope/left', { fixed: '1.5.0', severity: 'LOW' }),
+      recordAgainst('GO-1', 'Go', 'git.example/a/mux', { fixed: '1.8.1', severity: 'HIGH' }),
       recordAgainst('PYSEC-1', 'PyPI', 'two-words', { fixed: '2.0', severity: 'CRITICAL' }),
     ])
   })
@@ -67,6 +68,27 @@ onAnyEngine('issues of packages by package URL', (engine) => {
       assert.deepEqual([answer.statusCode, answer.json().data], [200, []], purl)
     }
     assert.deepEqual(idsOf(await app.call('GET', path('pkg:pypi/Two.Words@1.0'))), ['PYSEC-1'])
+  })
+
+  test('a Go package: the issues of its module, or an entry of meta.errors if the path may be a module', async () => {
+    const [module, below] = ['pkg:golang/git.example/a/mux@v1.8.0', 'pkg:golang/git.example/a/mux/sub@v1.8.0']
+    for (const purl of [module, `${below}?type=package`]) {
+      const answer = await app.call('GET', path(purl))
+      assert.deepEqual([idsOf(answer), answer.json().meta.errors], [['GO-1'], undefined], purl)
+    }
+    const unclear = (await app.call('GET', path(below))).json()
+    assert.deepEqual([unclear.data, unclear.meta.errors.length], [[], 1])
+    assert.match(unclear.meta.errors[0].detail, /package of the module git\.example\/a\/mux, 1 advisory applies/)
+    for (const clear of [`${below}?type=module`, 'pkg:golang/git.example/a/mux/sub@v1.8.1']) {
+      const { data, meta } = (await app.call('GET', path(clear))).json()
+      assert.deepEqual([data, meta.errors], [[], undefined], clear)
+    }
+    const ask = async (...purls: string[]) => {
+      const { data, meta } = (await app.call('POST', many(), { body: bodyOf(...purls) })).json()
+      return [data.length, meta.errors?.map(({ source }: { source: object }) => source)]
+    }
+    assert.deepEqual(await ask(LEFT, below), [2, [{ pointer: '/data/attributes/purls/1' }]])
+    assert.deepEqual(await ask(below, module), [1, undefined], 'a build has one version of a module')
   })
 
   const refused: [why: string, purl: string, detail: RegExp][] = [

@@ -1,12 +1,20 @@
 import { schemes } from '#analysis/advisories/schemes.ts'
+import { describePossible } from '#analysis/findings/match-graph.ts'
+import { modulesAbove } from '#analysis/registries/go-package.ts'
 import { type NamedPackage, readPackageUrl } from '#analysis/registries/package-url.ts'
 import { Problem } from '#foundation/problem.ts'
 import { createSlices } from '#foundation/slices.ts'
 import type { OpenAdvisories } from '#scanning/advisories/open-advisories.ts'
 import { type PackageIssue, toCoordinate, toPackageIssue } from './package-issue-resource.ts'
 
+/** A package to look up. */
+export interface RequestedPackage extends NamedPackage {
+  /** Modules that a Go package is of, whose advisories name it too. */
+  readonly modules: readonly string[]
+}
+
 /** Returns the package of a package URL that can be held against the advisories. Throws 400 or 422. */
-export function findNamedPackage(purl: string, { snapshot }: OpenAdvisories): NamedPackage {
+export function findNamedPackage(purl: string, { snapshot }: OpenAdvisories): RequestedPackage {
   const found = readPackageUrl(purl)
   if ('code' in found) throw new Problem('invalid-request', found.reason)
   const { registry, package: named } = found
@@ -17,7 +25,29 @@ export function findNamedPackage(purl: string, { snapshot }: OpenAdvisories): Na
   if (snapshot.header.registries[registry] === undefined) {
     throw new Problem('unprocessable', `There are no advisories for ${registry}; run "gatehouse advisories sync"`)
   }
-  return found
+  const { modules, isPackage } = registry === 'Go' ? modulesAbove(purl, named) : { modules: [], isPackage: false }
+  return { ...found, modules: isPackage ? modules : [] }
+}
+
+interface DoubtContext {
+  readonly advisories: OpenAdvisories
+  /** Go modules that are looked up too. */
+  readonly listed: ReadonlySet<string>
+}
+
+/** Describes advisories that apply if the path of a Go package URL is no module but a package of one. */
+export function findDoubts(
+  purl: string,
+  { registry, package: named }: NamedPackage,
+  { advisories, listed }: DoubtContext,
+): Problem[] {
+  if (registry !== 'Go') return []
+  const { modules, isPackage } = modulesAbove(purl, named)
+  if (isPackage || modules.some((module) => listed.has(module))) return []
+  return modules.flatMap((module) => {
+    const count = advisories.snapshot.affecting('Go', module, named.version).length
+    return count === 0 ? [] : new Problem('unprocessable', describePossible(module, count))
+  })
 }
 
 /** Issues in one answer: each takes a few kilobytes. */
@@ -28,23 +58,28 @@ export const MAX_ISSUES = 10_000
  * other requests run in between. Throws 413 beyond the limit.
  */
 export async function collectIssues(
-  packages: readonly NamedPackage[],
+  packages: readonly RequestedPackage[],
   { snapshot, describe }: OpenAdvisories,
 ): Promise<PackageIssue[]> {
   const pause = createSlices()
   const issues = new Map<string, PackageIssue>()
   let coordinates = 0
   for (const found of packages) {
-    const { registry, package: named } = found
-    for (const match of snapshot.affecting(registry, named.name, named.version)) {
-      await pause()
-      if (++coordinates > MAX_ISSUES) {
-        throw new Problem('too-large', `These packages have more than ${MAX_ISSUES} issues; send fewer packages`)
+    const { registry, package: named, modules } = found
+    const own = new Set<string>()
+    for (const name of [named.name, ...modules]) {
+      for (const match of snapshot.affecting(registry, name, named.version)) {
+        await pause()
+        const facts = describe(match, { registry, name })
+        if (own.has(facts.id)) continue
+        own.add(facts.id)
+        if (++coordinates > MAX_ISSUES) {
+          throw new Problem('too-large', `These packages have more than ${MAX_ISSUES} issues; send fewer packages`)
+        }
+        const issue = issues.get(facts.id) ?? toPackageIssue(facts)
+        issues.set(facts.id, issue)
+        issue.attributes.coordinates.push(toCoordinate(facts, found))
       }
-      const facts = describe(match, { registry, name: named.name })
-      const issue = issues.get(facts.id) ?? toPackageIssue(facts)
-      issues.set(facts.id, issue)
-      issue.attributes.coordinates.push(toCoordinate(facts, found))
     }
   }
   return [...issues.values()]

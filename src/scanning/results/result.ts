@@ -1,5 +1,5 @@
 import type { Reading } from '#analysis/ecosystems/ecosystem.ts'
-import { distinctPackages, matchGraph, undecided } from '#analysis/findings/match-graph.ts'
+import { distinctPackages, matchGraph, possiblyAffected, undecided } from '#analysis/findings/match-graph.ts'
 import type { AnswerForm } from '../reading/task.ts'
 import type { TestContext } from './context.ts'
 import { toCoverage } from './coverage.ts'
@@ -24,7 +24,10 @@ export async function testReading(read: Reading, context: TestContext): Promise<
   const { snapshot } = context.advisories
   const packages = distinctPackages(graph)
   const affected = matchGraph(packages, context.ecosystem, snapshot)
-  const open = undecided(packages, context.ecosystem, { snapshot, affected })
+  const open = [
+    ...undecided(packages, context.ecosystem, { snapshot, affected }),
+    ...possiblyAffected(packages, snapshot),
+  ]
   const reading = open.length === 0 ? read : { ...read, unresolved: [...read.unresolved, ...open] }
   const { imported, notImported } = splitByImports(toIssues(affected, context), reading)
   const findDeclaration = await declarationsFor(reading, imported.length > 0, context)

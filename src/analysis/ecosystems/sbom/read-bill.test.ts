@@ -205,6 +205,17 @@ describe('bills of materials', () => {
     )
   })
 
+  test('a Go path that may be a package of a module keeps the module, unless the bill lists it', async () => {
+    const doubts = async (...purls: string[]) => {
+      const { graph } = await read(cycloneDx(purls.map((purl, at) => component(`p${at}`, { version: 'v1.0.0', purl }))))
+      return graph.nodes.slice(1).map(({ possibleModules = [] }) => possibleModules.join(' '))
+    }
+    const path = 'pkg:golang/git.example/a/b/c@v1.0.0'
+    assert.deepEqual(await doubts(path), ['git.example/a/b git.example/a'])
+    assert.deepEqual(await doubts(path, 'pkg:golang/git.example/a/b@v1.2.0'), ['', 'git.example/a'])
+    assert.deepEqual(await doubts(`${path}?type=module`, `${path}?type=package`), ['', ''])
+  })
+
   test('nested components are parts of theirs', async () => {
     const { graph } = await read(cycloneDx([component('a', { components: [component('b')] })]))
     assert.deepEqual(edgesOf(graph), ['a > b', 'shop > a'])

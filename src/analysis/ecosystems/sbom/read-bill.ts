@@ -2,6 +2,7 @@ import { normalizeName, withoutCase } from '../../advisories/package-names.ts'
 import { schemes } from '../../advisories/schemes.ts'
 import type { DependencyGraph, GraphNode, Unresolved } from '../../dependency-graph.ts'
 import type { IdentifiedFile } from '../../file-kinds/identify-files.ts'
+import { type ModulesAbove, modulesAbove } from '../../registries/go-package.ts'
 import { readPackageUrl } from '../../registries/package-url.ts'
 import type { Reading, ReadLimits } from '../ecosystem.ts'
 import type { Bill, Entry } from './bill.ts'
@@ -16,6 +17,7 @@ const BILL = 'the bill of materials'
 const UNTOLD = '(not told)'
 /** Entries that are no package; without a package URL they are left out on purpose. */
 const NO_PACKAGES = new Set(['file', 'data', 'cryptographic-asset'])
+const noModules: ModulesAbove = { modules: [], isPackage: false }
 /** Files that are packages, whatever their entry says of them. */
 const ARCHIVE = /\.(?:jar|war|ear|aar|whl|egg|gem|tgz|tar\.\w+|zip|crate|nupkg|apk)$/i
 /** Characters of a name or a version, as in graphs that clients send. */
@@ -37,7 +39,7 @@ export function readBill(file: IdentifiedFile, limits: ReadLimits): Reading {
     nodes.push(node)
     if (problem !== undefined) unresolved.push(problem)
   }
-  const graph = { nodes }
+  const graph = { nodes: withoutListedModules(nodes) }
   unresolved.push(...connect(graph, { bill, kept }))
   if (items.length > kept.length) unresolved.push(toLimit(items.length, limits))
   unresolved.push(...describeWhole(bill, items.length))
@@ -100,9 +102,13 @@ function toNode(entry: Entry): { readonly node: GraphNode; readonly problem?: Un
   const name = normalizeName(registry, named.package.name)
   // The type of npm says that names have no capitals, though some packages do.
   const lower = registry === 'npm' ? name.toLowerCase() : withoutCase(registry, name)
-  const others = [...(lower === name ? [] : [lower]), ...(registry === 'Go' ? modulesOf(name, entry.purl) : [])]
-  const advisoryNames = others.length === 0 ? {} : { advisoryNames: others }
-  const node = { package: { name, version }, edges: [], registry, ...licenseOf(entry), ...advisoryNames }
+  const { modules, isPackage } = registry === 'Go' ? modulesAbove(entry.purl, { name, version }) : noModules
+  const others = [...(lower === name ? [] : [lower]), ...(isPackage ? modules : [])]
+  const node = {
+    ...{ package: { name, version }, edges: [], registry, ...licenseOf(entry) },
+    ...(others.length > 0 && { advisoryNames: others }),
+    ...(modules.length > 0 && !isPackage && { possibleModules: modules }),
+  }
   const { isValid, compare } = schemes[registry]
   // RubyGems takes an empty version for 0.
   const isComparable = entry.version !== version && entry.version !== '' && isValid(entry.version)
@@ -112,14 +118,13 @@ function toNode(entry: Entry): { readonly node: GraphNode; readonly problem?: Un
   return { node, problem: { name, range, code: 'lockfile-contradiction', reason, requiredBy: BILL } }
 }
 
-/**
- * Returns the modules that a Go package may be of: advisories name modules. Package URLs name modules too, unless their type
- * says otherwise; CycloneDX’s tool for Go writes the module and the package as its subpath.
- */
-function modulesOf(name: string, purl: string): string[] {
-  if (!/[?&]type=package(?:&|$)/.test(purl)) return []
-  const parts = name.split('/')
-  return parts.slice(2).map((_, at) => parts.slice(0, parts.length - 1 - at).join('/'))
+/** A module that the bill lists is tested; a build has one version of each, so the path is a module of its own. */
+function withoutListedModules(nodes: readonly GraphNode[]): GraphNode[] {
+  const listed = new Set(nodes.slice(1).map(({ package: { name } }) => name))
+  return nodes.map((node) => {
+    const { possibleModules, ...rest } = node
+    return possibleModules?.some((module) => listed.has(module)) ? rest : node
+  })
 }
 
 function licenseOf({ license }: Entry) {
