@@ -26,6 +26,15 @@ export interface OrgUpgrade {
   readonly projects: number
 }
 
+/** A vulnerability that is known to be exploited since lately. */
+export interface NewlyExploited {
+  readonly id: string
+  readonly title: string
+  readonly since: string
+  /** Projects with an open issue. */
+  readonly projects: number
+}
+
 /** Exact totals of an organization. */
 export interface OrgOverview {
   readonly projects: { readonly complete: number; readonly incomplete: number; readonly untested: number }
@@ -35,6 +44,7 @@ export interface OrgOverview {
   /** True while newer advisories are not yet counted everywhere. */
   readonly is_counting: boolean
   readonly worst_repositories: readonly Repository[]
+  readonly newly_exploited: readonly NewlyExploited[]
   readonly upgrades: readonly OrgUpgrade[]
   readonly advisories: {
     readonly source: string

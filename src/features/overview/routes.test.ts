@@ -33,6 +33,7 @@ onEveryEngine('overview', (engine) => {
       open: zero,
       is_counting: false,
       worst_repositories: [],
+      newly_exploited: [],
       upgrades: [],
     })
     assert.equal(advisories.is_starter_set, true)
@@ -74,6 +75,30 @@ onEveryEngine('overview', (engine) => {
         { name: 'low', projects: 1, incomplete: 0, open: { ...zero, low: 1 } },
       ],
     )
+  })
+
+  test('names vulnerabilities that are exploited since lately, as long as a project has them', async () => {
+    const orgId = await app.addOrg()
+    const { db, now } = app.parts.services
+    const exploited = { ...critical, id: 'O-3', isExploited: true }
+    const old = { ...low, id: 'O-4', isExploited: true }
+    const { projectId } = await recordProject(app, { orgId, graph, issues: [exploited, low, old] })
+    await recordProject(app, { orgId, graph, issues: [exploited] })
+    await db
+      .updateTable('issue_groups')
+      .set({ exploited_since: now() - 31 * 86_400_000 })
+      .where('group_key', '=', 'O-4')
+      .execute()
+    const [found, ...others] = (await read(orgId)).newly_exploited
+    assert.deepEqual(others, [])
+    assert.deepEqual(
+      { ...found, since: undefined },
+      { id: 'O-3', title: 'Title of O-3', projects: 2, since: undefined },
+    )
+    assert.ok(Math.abs(Date.parse(found.since) - now()) < 60_000 * 10)
+    const body = { reason: 'x', reasonType: 'wont-fix', disregardIfFixable: false }
+    await app.call('POST', `/v1/org/${orgId}/project/${projectId}/ignore/O-3`, { body })
+    assert.deepEqual((await read(orgId)).newly_exploited[0]?.projects, 1)
   })
 
   test('says while new advisories are not yet counted', async () => {

@@ -5,12 +5,22 @@ import type { Routes } from '#foundation/http/server.ts'
 import { toTimestamp } from '#foundation/http/timestamp.ts'
 import type { Services } from '#foundation/services.ts'
 import type { AdvisoryFacts, AdvisoryHolder } from '#scanning/advisories/holder.ts'
-import { countOpenIssues, countProjects, countRepositories, isCounting, listWorstRepositories } from './totals-store.ts'
+import {
+  countOpenIssues,
+  countProjects,
+  countRepositories,
+  isCounting,
+  listNewlyExploited,
+  listWorstRepositories,
+} from './totals-store.ts'
 
 /** Repositories that the overview names. */
 const WORST = 7
 /** Upgrades that it names. */
 const UPGRADES = 5
+/** Newly exploited vulnerabilities that it names, and the time for which they are new. */
+const EXPLOITED = 5
+const NEW_MS = 30 * 86_400_000
 
 const options = {
   config: { access: { org: ['org.project.read'] } },
@@ -22,6 +32,7 @@ export function overviewRoutes({ db, now }: Services, holder: AdvisoryHolder): R
   return (scope) => {
     scope.get('/orgs/:org_id/overview', options, async (request) => {
       const { id } = orgOf(request)
+      const exploited = await listNewlyExploited(db, id, { since: now() - NEW_MS, limit: EXPLOITED })
       const worst = await listWorstRepositories(db, id, WORST)
       return {
         projects: await countProjects(db, id),
@@ -31,6 +42,7 @@ export function overviewRoutes({ db, now }: Services, holder: AdvisoryHolder): R
         worst_repositories: worst.map(({ id: targetId, name, projects, incomplete, ...open }) => {
           return { id: targetId, name, projects, incomplete, open }
         }),
+        newly_exploited: exploited.map(({ since, ...each }) => ({ ...each, since: toTimestamp(since) })),
         upgrades: await listBestUpgrades(db, id, UPGRADES),
         advisories: describeAdvisories(holder.facts()),
       }

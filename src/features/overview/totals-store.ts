@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { severities } from '#analysis/findings/known-issue.ts'
 import { noIssues, type SeverityCounts } from '#features/projects/severity-counts.ts'
+import type { GroupDetails } from '#features/projects/storage/group-details-store.ts'
 import type { Db } from '#foundation/db/database.ts'
 
 /** Projects by the coverage of their last test. Each project counts once. */
@@ -48,6 +49,35 @@ export async function isCounting(db: Db, now: number): Promise<boolean> {
     select 1 where exists (select 1 from packages_to_recount)
       or exists (select 1 from project_issue_counts where valid_until <= ${now})`.execute(db)
   return rows.length > 0
+}
+
+export interface ExploitedRow {
+  readonly id: string
+  readonly title: string
+  /** Epoch milliseconds. */
+  readonly since: number
+  /** Projects with an open issue. */
+  readonly projects: number
+}
+
+/** Lists vulnerabilities of the organization's projects that are known to be exploited since a time, newest first. */
+export async function listNewlyExploited(
+  db: Db,
+  orgId: string,
+  { since, limit }: { since: number; limit: number },
+): Promise<ExploitedRow[]> {
+  const { rows } = await sql<{ group_key: string; details: string; exploited_since: number; projects: number }>`
+    select g.group_key, g.details, g.exploited_since, g.projects
+    from issue_groups g join org_numbers o on o.number = g.org_number
+    where o.org_id = ${orgId} and g.kind = 'vulnerability' and g.exploited_since > 0
+      and g.exploited_since >= ${since} and g.projects > 0
+    order by g.exploited_since desc, g.group_key limit ${sql.lit(limit)}`.execute(db)
+  return rows.map(({ group_key, details, exploited_since, projects }) => ({
+    id: group_key,
+    title: (JSON.parse(details) as GroupDetails).title,
+    since: Number(exploited_since),
+    projects: Number(projects),
+  }))
 }
 
 export interface RepositoryRow extends SeverityCounts {

@@ -272,7 +272,7 @@ export async function deleteProjects(
   await lockRows(tx, wanted.orderBy('number').forUpdate())
   await addDeletions(tx, wanted, at)
   await removeUpgrades(tx, wanted)
-  await subtractProjects(tx, await wanted.execute())
+  await subtractProjects(tx, await wanted.execute(), at)
   return tx.deleteFrom('projects').where('org_id', '=', orgId).where('id', 'in', ids).returningAll().execute()
 }
 

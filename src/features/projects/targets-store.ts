@@ -92,6 +92,6 @@ export async function deleteTarget(tx: Db, orgId: string, { id, at }: { id: stri
   await lockRows(tx, projects.orderBy('number').forUpdate())
   await addDeletions(tx, projects, at)
   await removeUpgrades(tx, projects)
-  await subtractProjects(tx, await projects.execute())
+  await subtractProjects(tx, await projects.execute(), at)
   await tx.deleteFrom('targets').where('org_id', '=', orgId).where('id', '=', id).execute()
 }

@@ -273,6 +273,7 @@ export interface Tables {
     issues: number
     ignored: number
     is_stale: number
+    exploited_since: number
   }
   jobs: {
     id: string

@@ -17,6 +17,8 @@ export interface IssueInput {
   /** Further ids of it. */
   readonly aliases?: readonly string[]
   readonly isPinnable?: boolean
+  /** True if it is known to be exploited. */
+  readonly isExploited?: boolean
   /** Each as `a@1.0.0 > b@1.0.0`; what ends it is the next version of the first. */
   readonly upgradable?: readonly string[]
 }
@@ -98,7 +100,10 @@ function toAdvice({ id, in: name, isPinnable = false, upgradable = [] }: IssueIn
   }
 }
 
-function toFound({ id, in: name, severity = 'high', aliases = [] }: IssueInput, names: string[]): FoundIssue {
+function toFound(
+  { id, in: name, severity = 'high', aliases = [], isExploited = false }: IssueInput,
+  names: string[],
+): FoundIssue {
   return {
     package: names.indexOf(name),
     issueId: id,
@@ -107,7 +112,7 @@ function toFound({ id, in: name, severity = 'high', aliases = [] }: IssueInput, 
     facts: {
       advisoryName: parsePackage(name).name,
       basis: 'assumed',
-      exploitMaturity: 'no-known-exploit',
+      exploitMaturity: isExploited ? 'mature' : 'no-known-exploit',
       cve: [],
       cwe: [],
       ghsa: [],

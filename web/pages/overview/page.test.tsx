@@ -5,6 +5,7 @@ import { recordProject } from '#test/projects/recorded-projects.ts'
 import { readOverview, readTrend } from '../../api/overview.ts'
 import { render } from '../../testing/render.tsx'
 import { useConsoleServer } from '../../testing/server.ts'
+import { Exploited } from './exploited.tsx'
 import { Figures } from './figures.tsx'
 import { Overview } from './page.tsx'
 import { WorstRepositories } from './repositories.tsx'
@@ -57,7 +58,7 @@ describe('overview page', () => {
       { id: 'x', name: 'whole', projects: 1, incomplete: 0, open },
       { id: 'y', name: 'group/gaps', projects: 2, incomplete: 1, open },
     ]
-    render(<WorstRepositories orgId="org" repositories={repositories} total={1_284} />)
+    render(<WorstRepositories orgId="org" repositories={repositories} total={1_284} isCounting />)
     const texts = screen.getAllByRole('row').map(({ textContent }) => textContent)
     assert.deepEqual(texts.slice(1), ['whole1126Complete', 'group/gaps212≥ 61 incomplete'])
     assert.equal(screen.getByRole('link', { name: 'All 1,284' }).getAttribute('href'), '/orgs/org/projects')
@@ -65,6 +66,29 @@ describe('overview page', () => {
       screen.getByRole('link', { name: 'group/gaps' }).getAttribute('href'),
       '/orgs/org/projects?target_id=y',
     )
+  })
+
+  test('no repository has issues, or they are not counted yet', () => {
+    const { unmount } = render(<WorstRepositories orgId="org" repositories={[]} total={1} isCounting={false} />)
+    screen.getByText('No repository has open issues.')
+    unmount()
+    render(<WorstRepositories orgId="org" repositories={[]} total={1} isCounting />)
+    screen.getByText(/New issues are being counted/)
+  })
+
+  test('newly exploited vulnerabilities lead to their pages', () => {
+    const exploited = [{ id: 'GHSA-x', title: 'Code runs', projects: 1, since: new Date().toISOString() }]
+    const { unmount } = render(<Exploited orgId="org" exploited={exploited} />)
+    const link = screen.getByRole('link', { name: 'Code runs' })
+    assert.equal(link.getAttribute('href'), '/orgs/org/vulnerabilities/GHSA-x')
+    assert.match(link.parentElement!.textContent!, /1 project · /)
+    assert.equal(
+      screen.getByRole('link', { name: 'All exploited' }).getAttribute('href'),
+      '/orgs/org/issues?exploited=yes',
+    )
+    unmount()
+    render(<Exploited orgId="org" exploited={[]} />)
+    screen.getByText('None')
   })
 
   test('upgrades lead to the issues of the package, and none are named as such', () => {

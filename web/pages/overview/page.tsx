@@ -8,8 +8,10 @@ import { usePlaces } from '../../hooks/place.ts'
 import { type Place, paths } from '../../navigation/paths.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { Page } from '../../ui/page.tsx'
+import { sumOf } from '../../ui/severity.tsx'
 import { Advisories } from './advisories.tsx'
 import { Attention } from './attention.tsx'
+import { Exploited } from './exploited.tsx'
 import { Figures } from './figures.tsx'
 import { Loading } from './loading.tsx'
 import styles from './page.module.css'
@@ -82,6 +84,7 @@ function OfOrg({ orgId, name }: { orgId: string; name: string }) {
       <div className={styles['columns']}>
         {!isEmpty && !reading.isError && <Lists orgId={orgId} overview={data} />}
         <Stack gap="md">
+          {data && <Exploited orgId={orgId} exploited={data.newly_exploited} />}
           <Attention orgId={orgId} />
           {data && <Advisories of={data.advisories} />}
           <Server />
@@ -150,7 +153,12 @@ function Lists({ orgId, overview }: Omit<StateProps, 'days'>) {
   return (
     <Stack gap="md">
       <Upgrades orgId={orgId} upgrades={overview.upgrades} />
-      <WorstRepositories orgId={orgId} repositories={overview.worst_repositories} total={overview.repositories} />
+      <WorstRepositories
+        orgId={orgId}
+        repositories={overview.worst_repositories}
+        total={overview.repositories}
+        isCounting={sumOf(overview.open) > 0}
+      />
     </Stack>
   )
 }

@@ -14,10 +14,12 @@ interface Props {
   readonly repositories: readonly Repository[]
   /** All repositories of the organization. */
   readonly total: number
+  /** True if there are open issues, which are counted by repository within a minute. */
+  readonly isCounting: boolean
 }
 
 /** Lists the repositories with the most critical issues, then high ones, and so on. */
-export function WorstRepositories({ orgId, repositories, total }: Props) {
+export function WorstRepositories({ orgId, repositories, total, isCounting }: Props) {
   const id = useId()
   return (
     <Paper component="section" withBorder p="md" aria-labelledby={id}>
@@ -32,7 +34,9 @@ export function WorstRepositories({ orgId, repositories, total }: Props) {
         </Group>
         {repositories.length === 0 ? (
           <Text size="sm" c="dimmed">
-            No repository has open issues.
+            {isCounting
+              ? 'New issues are being counted; they are here within a minute.'
+              : 'No repository has open issues.'}
           </Text>
         ) : (
           <Table aria-labelledby={id} className={styles['table'] ?? ''} verticalSpacing={6}>

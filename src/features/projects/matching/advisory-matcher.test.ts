@@ -227,10 +227,32 @@ onEveryEngine('new advisories and stored projects', (engine) => {
       const row = await query.select('i.facts').where('p.name', '=', name).executeTakeFirstOrThrow()
       return JSON.parse(row.facts).exploitMaturity
     }
-    assert.equal(await maturity(), 'no-data')
+    const since = async () => {
+      const query = db().selectFrom('issue_groups as g').innerJoin('org_numbers as o', 'o.number', 'g.org_number')
+      const row = await query
+        .select('g.exploited_since')
+        .where('o.org_id', '=', app.orgId)
+        .where('g.kind', '=', 'vulnerability')
+        .where('g.group_key', '=', 'GHSA-1')
+        .executeTakeFirstOrThrow()
+      return Number(row.exploited_since)
+    }
+    assert.deepEqual([await maturity(), await since()], ['no-data', 0])
     await publishRecords(app.parts, records, { exploited: ['CVE-2024-0001'] })
     await app.parts.matcher.run()
     assert.equal(await maturity(), 'mature')
+    const first = await since()
+    assert.ok(first > 0)
+    await publishRecords(
+      app.parts,
+      records.map((record) => ({ ...record, summary: 'Another title' })),
+      { exploited: ['CVE-2024-0001'] },
+    )
+    await app.parts.matcher.run()
+    assert.equal(await since(), first, 'a later change does not make it new again')
+    await publishRecords(app.parts, records)
+    await app.parts.matcher.run()
+    assert.deepEqual([await maturity(), await since()], ['no-data', 0])
   })
 
   test('packages of a test with other advisories are matched when the others are, or right after', async () => {

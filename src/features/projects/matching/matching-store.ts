@@ -29,7 +29,7 @@ export async function applyChanges(tx: Db, all: readonly IssueChanges[], at: num
   const orgs = await listOrgsWith(tx, packages)
   await noteFresh(tx, fresh, { orgs, at })
   await noteUnannounced(tx, fresh, { orgs, at })
-  await markGroups(tx, all, orgs)
+  await markGroups(tx, all, { orgs, at })
   await judgeAgain(tx, all)
 }
 
@@ -67,11 +67,7 @@ async function listOrgsWith(db: Db, packages: readonly number[]): Promise<Readon
 }
 
 /** Marks the groups of changed issues and packages in each organization that has them. */
-async function markGroups(
-  tx: Db,
-  all: readonly IssueChanges[],
-  orgs: ReadonlyMap<number, readonly number[]>,
-): Promise<void> {
+async function markGroups(tx: Db, all: readonly IssueChanges[], { orgs, at }: Noted): Promise<void> {
   const named = await findPackagesByNumber(
     tx,
     all.map(({ packageNumber }) => packageNumber),
@@ -88,8 +84,8 @@ async function markGroups(
     }
   }
   for (const [orgNumber, { packages, vulnerabilities }] of [...byOrg].sort(([a], [b]) => a - b)) {
-    await markStale(tx, { orgNumber, kind: 'package', keys: [...packages].sort() })
-    await markStale(tx, { orgNumber, kind: 'vulnerability', keys: [...vulnerabilities].sort() })
+    await markStale(tx, { orgNumber, kind: 'package', keys: [...packages].sort() }, at)
+    await markStale(tx, { orgNumber, kind: 'vulnerability', keys: [...vulnerabilities].sort() }, at)
   }
 }
 

@@ -39,14 +39,14 @@ interface Pair {
 }
 
 /** Writes what is known of groups besides their totals. Groups of which no package is left keep what they had. */
-export async function describeGroups(tx: Db, { orgNumber, kind, keys }: GroupKeys): Promise<void> {
+export async function describeGroups(tx: Db, { orgNumber, kind, keys }: GroupKeys, now: number): Promise<void> {
   if (keys.length === 0) return
   const pairs = await listPairs(tx, { orgNumber, kind, keys })
   const byKey = Map.groupBy(pairs, (pair) => keyOf(kind, pair))
   for (const [key, own] of [...byKey].sort(([a], [b]) => (a < b ? -1 : 1))) {
     await tx
       .updateTable('issue_groups')
-      .set(toColumns(own))
+      .set(toColumns(own, now))
       .where('org_number', '=', orgNumber)
       .where('kind', '=', kind)
       .where('group_key', '=', key)
@@ -77,7 +77,7 @@ async function listPairs(db: Db, { orgNumber, kind, keys }: GroupKeys): Promise<
   return rows
 }
 
-function toColumns(pairs: readonly Pair[]) {
+function toColumns(pairs: readonly Pair[], now: number) {
   const facts = pairs.map((pair) => JSON.parse(pair.facts) as IssueFacts)
   const scores = facts.map(
     ({ cvssScore }, at) => toScore({ severity: toSeverity(Number(pairs[at]!.severity)), cvssScore }).cvssScore,
@@ -89,6 +89,9 @@ function toColumns(pairs: readonly Pair[]) {
     severity: Math.max(...pairs.map(({ severity }) => Number(severity))),
     score: Math.round(10 * Math.max(...scores)),
     is_exploited: facts.some(isExploited) ? 1 : 0,
+    exploited_since: facts.some(isExploited)
+      ? sql<number>`case when is_exploited = 1 then exploited_since else ${now} end`
+      : 0,
     is_fixable: facts.some(({ fixedIn }) => fixedIn.length > 0) ? 1 : 0,
     known_since: Math.min(...pairs.map(({ known_since }) => Number(known_since))),
     registry: first.registry,

@@ -23,6 +23,7 @@ const NOT_DESCRIBED = {
   severity: 0,
   score: 0,
   is_exploited: 0,
+  exploited_since: 0,
   is_fixable: 0,
   known_since: 0,
   registry: '',
@@ -31,13 +32,13 @@ const NOT_DESCRIBED = {
 }
 
 /** Adds changes to the totals of groups. Rows are written in one order (see `lockRows`), late in a transaction. */
-export async function saveChanges(tx: Db, changes: Changes): Promise<void> {
+export async function saveChanges(tx: Db, changes: Changes, now: number): Promise<void> {
   for (const [orgNumber, kinds] of [...changes].sort(([a], [b]) => a - b)) {
     for (const kind of ['package', 'vulnerability'] as const) {
       const changed = [...(kinds.get(kind) ?? [])].filter(([, change]) => change.isRedescribed || !isZero(change))
       changed.sort(([a], [b]) => (a < b ? -1 : 1))
       for (let at = 0; at < changed.length; at += ROWS) {
-        await addTotals(tx, { orgNumber, kind }, changed.slice(at, at + ROWS))
+        await addTotals(tx, { orgNumber, kind, now }, changed.slice(at, at + ROWS))
       }
     }
   }
@@ -49,7 +50,7 @@ function isZero({ projects, issues, ignored }: Totals): boolean {
 
 async function addTotals(
   tx: Db,
-  of: Omit<GroupKeys, 'keys'>,
+  { now, ...of }: Omit<GroupKeys, 'keys'> & { readonly now: number },
   changed: readonly (readonly [string, Change])[],
 ): Promise<void> {
   const rows = changed.map(([key, { projects, issues, ignored }]) =>
@@ -75,7 +76,7 @@ async function addTotals(
   const toDescribe = saved.filter(
     (row) => !isEmpty(row) && (Number(row.severity) === 0 || redescribed.has(row.group_key)),
   )
-  await describeGroups(tx, { ...of, keys: keysOf(toDescribe) })
+  await describeGroups(tx, { ...of, keys: keysOf(toDescribe) }, now)
 }
 
 function toRow(
@@ -96,7 +97,7 @@ async function deleteGroups(tx: Db, { orgNumber, kind, keys }: GroupKeys): Promi
 }
 
 /** Marks groups whose issues newer advisories changed; new ones are added. The lock on known issues is held. */
-export async function markStale(tx: Db, { orgNumber, kind, keys }: GroupKeys): Promise<void> {
+export async function markStale(tx: Db, { orgNumber, kind, keys }: GroupKeys, now: number): Promise<void> {
   const totals = { projects: 0, issues: 0, ignored: 0, is_stale: 1 }
   for (let at = 0; at < keys.length; at += ROWS) {
     const part = keys.slice(at, at + ROWS)
@@ -105,7 +106,7 @@ export async function markStale(tx: Db, { orgNumber, kind, keys }: GroupKeys): P
       .values(part.map((key) => toRow({ orgNumber, kind, key }, totals)))
       .onConflict((conflict) => conflict.columns(['org_number', 'kind', 'group_key']).doUpdateSet({ is_stale: 1 }))
       .execute()
-    await describeGroups(tx, { orgNumber, kind, keys: part })
+    await describeGroups(tx, { orgNumber, kind, keys: part }, now)
   }
 }
 
@@ -129,7 +130,11 @@ export async function endStale(tx: Db): Promise<void> {
 }
 
 /** Subtracts projects that are about to be deleted. They are locked. */
-export async function subtractProjects(tx: Db, projects: readonly { readonly number: number }[]): Promise<void> {
+export async function subtractProjects(
+  tx: Db,
+  projects: readonly { readonly number: number }[],
+  now: number,
+): Promise<void> {
   const changes: Changes = new Map()
   const numbers = projects.map(({ number }) => number)
   for (const part of toParts(numbers)) {
@@ -142,5 +147,5 @@ export async function subtractProjects(tx: Db, projects: readonly { readonly num
       addListed(changes, Number(org_number), { listed: parseListed(listed), by: -1 })
     }
   }
-  await saveChanges(tx, changes)
+  await saveChanges(tx, changes, now)
 }

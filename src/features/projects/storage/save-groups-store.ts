@@ -42,7 +42,7 @@ export async function saveGroups(
   const changes: Changes = new Map()
   for (const project of projects) addChanges(changes, project, current.get(project.number)!)
   await addDescribed(tx, changes, { orgNumber: Number(projects[0]?.org_number), newlyListed })
-  await saveChanges(tx, changes)
+  await saveChanges(tx, changes, now)
   const saved = new Map<number, SavedColumns>()
   for (const [orgNumber, own] of Map.groupBy(projects, ({ org_number }) => Number(org_number ?? 0))) {
     const marks = await findMarks(
