@@ -11,6 +11,9 @@ if (Number.parseInt(process.versions.node, 10) < NEEDED) {
 } else {
   const { enableCompileCache } = await import('node:module')
   const { fileURLToPath } = await import('node:url')
-  enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/gatehouse', import.meta.url)))
+  const cache = fileURLToPath(new URL('../node_modules/.cache/gatehouse', import.meta.url))
+  enableCompileCache(cache)
+  // The threads that test packages read it from here.
+  process.env.NODE_COMPILE_CACHE ??= cache
   await import('../src/main.ts')
 }

@@ -17,13 +17,17 @@ export interface TestEngine {
   readonly tests: TestPool
 }
 
-export async function createTestEngine(services: Pick<Services, 'config' | 'db' | 'log' | 'now'>): Promise<TestEngine> {
+interface EngineOptions {
+  /** Starts a thread while the advisories are opened, for a test that is about to come. */
+  readonly isWarm?: boolean
+}
+
+export async function createTestEngine(
+  services: Pick<Services, 'config' | 'db' | 'log' | 'now'>,
+  { isWarm = false }: EngineOptions = {},
+): Promise<TestEngine> {
   const { config } = services
   const outgoing = createOutgoing(outgoingSettings(config))
-  const advisories = await startHolder(services, {
-    dir: snapshotsDir(config.dataDir),
-    pollSeconds: config.advisoriesPollSeconds,
-  })
   const onFailure = createFailureReports(services.now, (failure) =>
     services.log.warn(failure, 'a registry gave no answer'),
   )
@@ -41,9 +45,20 @@ export async function createTestEngine(services: Pick<Services, 'config' | 'db' 
     },
     createRegistries({ db: services.db, outgoing, now: services.now, onFailure }, config),
   )
-  tests.switchSnapshot(advisories.current())
-  advisories.onChange((snapshot) => tests.switchSnapshot(snapshot))
-  return { outgoing, advisories, tests }
+  if (isWarm) tests.warm()
+  try {
+    const advisories = await startHolder(services, {
+      dir: snapshotsDir(config.dataDir),
+      pollSeconds: config.advisoriesPollSeconds,
+    })
+    tests.switchSnapshot(advisories.current())
+    advisories.onChange((snapshot) => tests.switchSnapshot(snapshot))
+    return { outgoing, advisories, tests }
+  } catch (error) {
+    await tests.close()
+    await outgoing.close()
+    throw error
+  }
 }
 
 /**

@@ -32,7 +32,7 @@ export async function openLocalTests(
   try {
     await migrate(database)
     const log = pino({ level: 'silent' })
-    const engine = await createTestEngine({ config, db: database.db, log, now: Date.now })
+    const engine = await createTestEngine({ config, db: database.db, log, now: Date.now }, { isWarm: true })
     const workspaces = createWorkspaces(join(config.dataDir, 'reading'))
     await workspaces.sweep(Date.now())
     const tools = { bounds: configuredBounds(config), workspaces }
