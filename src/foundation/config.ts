@@ -16,6 +16,7 @@ type WithoutDefault =
   | 'secretKey'
   | 'knownExploited'
   | 'metricsToken'
+  | 'tracesEndpoint'
   | 'npmRegistry'
   | 'npmToken'
   | 'rubygemsUrl'

@@ -200,6 +200,11 @@ export const settings = {
     isSecret: true,
     read: password,
   }),
+  tracesEndpoint: setting({
+    env: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    description: 'Base URL of an OpenTelemetry collector (OTLP over HTTP) that gets traces; default: none are made',
+    read: urlOf('http:', 'https:'),
+  }),
   shutdownSeconds: setting({
     env: 'GATEHOUSE_SHUTDOWN_SECONDS',
     description: 'Seconds for which a stopping server waits for running requests and jobs',

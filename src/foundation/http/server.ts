@@ -5,6 +5,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequ
 import { andThen, catching, type MaybePromise } from '#foundation/maybe-promise.ts'
 import { Problem } from '../problem.ts'
 import type { Services } from '../services.ts'
+import { traceRequests } from '../tracing/tracing.ts'
 import { admit, authenticate, requireAccessRules } from './access.ts'
 import { basePathOf, withoutBasePath, writeBelow } from './base-path.ts'
 import type { BodyMemory } from './bodies/body-memory.ts'
@@ -69,6 +70,7 @@ export async function createServer(services: Services, bodies: BodyMemory): Prom
       request.caller = { principal, permissions: new Set() }
     })
   }
+  traceRequests(server as unknown as FastifyInstance)
   server.addHook('onRequest', (request, reply, done) => {
     reply.header('snyk-request-id', request.id)
     // No name or id contains it, and PostgreSQL refuses it in any text.

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Services } from '../services.ts'
+import { inSpan } from '../tracing/tracing.ts'
 import type { FairShare, JobKind } from './job.ts'
 import { addJob, claimFairJob, claimJob, extendLease, finishJob, type JobRow, returnJob } from './store.ts'
 
@@ -132,7 +133,9 @@ async function perform(context: RunContext, kind: JobKind, job: JobRow): Promise
   const jobLog = log.child({ job: job.id, kind: job.kind, attempt: job.attempts })
   try {
     const signal = AbortSignal.any([stopping, lost.signal])
-    await kind.run(JSON.parse(job.payload), { log: jobLog, signal, attempt: job.attempts })
+    await inSpan(`job ${kind.name}`, { 'gatehouse.job_id': job.id }, () =>
+      kind.run(JSON.parse(job.payload), { log: jobLog, signal, attempt: job.attempts }),
+    )
     const nextDueAt = kind.everyMinutes === undefined ? undefined : now() + kind.everyMinutes * 60_000
     await finishJob(db, job, { nextDueAt, now: now() })
   } catch (err) {

@@ -1,4 +1,5 @@
 import { version } from '#foundation/product.ts'
+import { inSpan } from '#foundation/tracing/tracing.ts'
 import { createExchange, type Headers, toOutgoingError } from './exchange.ts'
 import { parseHostPattern } from './host-patterns.ts'
 import { displayUrl, OutgoingFailed } from './outgoing-errors.ts'
@@ -42,42 +43,47 @@ export function createCalls(settings: OutgoingSettings, limits: OutgoingLimits, 
   const ofParties = { GET: createSlots(limits.requestsPerParty), POST: createSlots(limits.postsPerParty) }
   const userAgent = settings.userAgent ?? `gatehouse/${version}`
 
+  async function makeCall<T>(url: URL, call: Call<T>): Promise<T> {
+    const headers = toRequestHeaders(call, userAgent)
+    const clock = startClock(url, call)
+    const { signal } = clock
+    const { content } = call
+    const send = async (): Promise<FinalAnswer> => {
+      if (content === undefined) return sendFollowing(redirecting, { url, headers, signal })
+      return { ...(await exchange.send({ url, headers, signal, content })), url }
+    }
+    const attempt = async (): Promise<Outcome<T>> => {
+      const answer = await send()
+      try {
+        const value = await call.read(answer, signal)
+        return { value, status: answer.status, retryAfter: answer.headers['retry-after'] }
+      } catch (error) {
+        throw toOutgoingError(error, answer.url, signal)
+      } finally {
+        discard(answer)
+      }
+    }
+    try {
+      const attempts = content === undefined ? limits.attempts : 1
+      const retrying = { limits: { ...limits, attempts }, signal, isRepeatable: call.isRepeatable }
+      const { party } = call
+      const ofParty = ofParties[content === undefined ? 'GET' : 'POST']
+      const inTurn = () => slots.run(url.host, { signal, party }, attempt)
+      return await withRetries(retrying, () =>
+        party === undefined ? inTurn() : ofParty.run(party, { signal }, inTurn),
+      )
+    } catch (error) {
+      throw toOutgoingError(error, url, signal)
+    } finally {
+      clock.stop()
+    }
+  }
+
   return {
     async make<T>(target: string | URL, call: Call<T>): Promise<T> {
       const url = parseTarget(target, allow)
-      const headers = toRequestHeaders(call, userAgent)
-      const clock = startClock(url, call)
-      const { signal } = clock
-      const { content } = call
-      const send = async (): Promise<FinalAnswer> => {
-        if (content === undefined) return sendFollowing(redirecting, { url, headers, signal })
-        return { ...(await exchange.send({ url, headers, signal, content })), url }
-      }
-      const attempt = async (): Promise<Outcome<T>> => {
-        const answer = await send()
-        try {
-          const value = await call.read(answer, signal)
-          return { value, status: answer.status, retryAfter: answer.headers['retry-after'] }
-        } catch (error) {
-          throw toOutgoingError(error, answer.url, signal)
-        } finally {
-          discard(answer)
-        }
-      }
-      try {
-        const attempts = content === undefined ? limits.attempts : 1
-        const retrying = { limits: { ...limits, attempts }, signal, isRepeatable: call.isRepeatable }
-        const { party } = call
-        const ofParty = ofParties[content === undefined ? 'GET' : 'POST']
-        const inTurn = () => slots.run(url.host, { signal, party }, attempt)
-        return await withRetries(retrying, () =>
-          party === undefined ? inTurn() : ofParty.run(party, { signal }, inTurn),
-        )
-      } catch (error) {
-        throw toOutgoingError(error, url, signal)
-      } finally {
-        clock.stop()
-      }
+      const attributes = { 'server.address': url.host, 'http.request.method': call.content ? 'POST' : 'GET' }
+      return inSpan('outgoing request', attributes, () => makeCall(url, call))
     },
     close: () => exchange.close(),
   }

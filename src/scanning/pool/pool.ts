@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { RegistryUnreachable } from '#analysis/ecosystems/ecosystem.ts'
 import type { Registries } from '#analysis/registries/registries.ts'
 import type { Problem } from '#foundation/problem.ts'
+import { inSpan } from '#foundation/tracing/tracing.ts'
 import type { SharedSnapshot } from '../advisories/snapshot-file.ts'
 import type { TestTask } from '../reading/task.ts'
 import { type AnswerMemory, createAnswerMemory, type PackedAnswer } from '../registries/answer-memory.ts'
@@ -130,6 +131,13 @@ class ThreadPool implements TestPool {
     const { signal } = options
     if (this.closed) throw closing()
     signal?.throwIfAborted()
+    return inSpan('package test', { 'gatehouse.urgency': options.urgency ?? 'interactive' }, () =>
+      this.enqueue(task, options),
+    )
+  }
+
+  private enqueue(task: TestTask, options: RunOptions): Promise<TestAnswer> {
+    const { signal } = options
     return new Promise((resolve, reject) => {
       const onAbort = () => this.abandon(job, signal!.reason)
       const job: Job = {
