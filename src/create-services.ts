@@ -4,19 +4,27 @@ import { createLastUses, type LastUses } from '#features/credentials/last-uses.t
 import { createAttempts } from '#foundation/access/attempts.ts'
 import type { Config } from '#foundation/config.ts'
 import type { Database } from '#foundation/db/database.ts'
-import { createKeyring } from '#foundation/secrets/keyring.ts'
+import { createKeyring, type Keyring } from '#foundation/secrets/keyring.ts'
 import { readOrCreateSecretKey } from '#foundation/secrets/secret-key-file.ts'
 import type { Services } from '#foundation/services.ts'
 
-/** Creates what every feature uses. Commands that only use storage load nothing else of the server. */
+/** Returns the secret key of the configuration, or of the data folder, where the first start creates it. */
+export function readSecretKey({ secretKey, dataDir }: Pick<Config, 'secretKey' | 'dataDir'>): Uint8Array {
+  return secretKey ?? readOrCreateSecretKey(dataDir)
+}
+
+/**
+ * Creates what every feature uses. Commands that only use storage load nothing else of the server. Without a keyring,
+ * the secret key is one that was never rotated.
+ */
 export function createServices(
   config: Config,
   database: Database,
   log: Logger,
+  keyring: Keyring = createKeyring(readSecretKey(config)),
 ): { services: Services; lastUses: LastUses } {
   const now = () => Date.now()
   const { db } = database
-  const keyring = createKeyring(config.secretKey ?? readOrCreateSecretKey(config.dataDir))
   const lastUses = createLastUses(db, (err) => log.error({ err }, 'last uses of credentials were not saved'))
   const attempts = createAttempts({
     perMinute: config.failedSecretsPerMinute,

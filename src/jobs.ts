@@ -14,6 +14,7 @@ import {
 import { purgeProjects } from '#features/projects/purging/purge-projects.job.ts'
 import { createProjectTester } from '#features/projects/recording/run-project-test.ts'
 import { retestProjects } from '#features/projects/retests/retest.job.ts'
+import { resealSecrets } from '#features/secret-keys/reseal.job.ts'
 import { purgeExpired } from '#features/setup/purge-expired.job.ts'
 import { checkIdentities } from '#features/single-sign-on/check-identities.job.ts'
 import { purgeDeliveries } from '#features/webhooks/purge-deliveries.job.ts'
@@ -32,6 +33,7 @@ export function jobKinds({ services, advisories, tests, matcher, providers, sour
     finishAppRemovals(services),
     rotateSigningKeys(services),
     checkIdentities({ ...services, providers }),
+    resealSecrets(services, async () => (await import('./sealed-places.ts')).sealedPlaces),
     syncAdvisories(services, advisories),
     matchAdvisories(services, matcher),
     announceIssues(services),

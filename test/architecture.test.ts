@@ -27,6 +27,7 @@ const featureArrows = new Set([
   'setup → sign-in',
   'setup → single-sign-on',
   'setup → passwords',
+  'setup → secret-keys',
   'setup → user-sessions',
   'imports → integrations',
   'imports → policy-files',

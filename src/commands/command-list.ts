@@ -102,8 +102,18 @@ export const commands: readonly Listed[] = [
   },
   {
     name: 'backup',
-    summary: 'Write a copy of the embedded database to a file, also beside a running server',
-    load: async () => (await import('./backup.ts')).backupCommand(),
+    summary: 'Write a copy of the database to a file, also beside a running server',
+    load: async () => (await import('./backup/backup.ts')).backupCommand(),
+  },
+  {
+    name: 'restore',
+    summary: 'Put a backup into an empty data folder or PostgreSQL database',
+    load: async () => (await import('./backup/restore.ts')).restoreCommand(),
+  },
+  {
+    name: 'secret-key',
+    summary: 'Rotate the secret key without an interruption',
+    load: async () => (await import('./secret-key.ts')).secretKeyCommand(),
   },
   {
     name: 'advisories',

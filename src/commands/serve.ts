@@ -3,19 +3,24 @@ import { statSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { Command } from 'commander'
 import { pino } from 'pino'
+import { followRotations, openKeyring } from '#features/secret-keys/keys-in-use.ts'
 import { ensureCommandLineApp } from '#features/setup/ensure-command-line-app.ts'
-import { type FirstStart, prepareData } from '#features/setup/first-start.ts'
+import { checkSecretKey, type FirstStart, prepareData } from '#features/setup/first-start.ts'
 import { sealStoredUrls } from '#features/webhooks/webhook-url.ts'
 import { type Config, ConfigFaults } from '#foundation/config.ts'
 import { migrate } from '#foundation/db/migrate.ts'
 import type { Server } from '#foundation/http/server.ts'
+import { startTracing } from '#foundation/tracing/tracing.ts'
 import { createApp } from '../app.ts'
-import { createServices } from '../create-services.ts'
+import { createServices, readSecretKey } from '../create-services.ts'
 import { closeParts, createParts, startJobs } from '../parts.ts'
 import { CannotListen } from './failures.ts'
 import { returnMemoryWhenIdle } from './return-memory.ts'
 import { settingsAsText } from './settings-help.ts'
-import { openStorage } from './storage.ts'
+import { openStorage, type Storage } from './storage.ts'
+
+/** Time in which a start that failed prints why and closes what it opened. */
+const FAILED_START_MS = 3000
 
 export function serveCommand(): Command {
   return new Command('serve').addHelpText('after', settingsAsText()).action(serve)
@@ -23,6 +28,17 @@ export function serveCommand(): Command {
 
 async function serve(): Promise<void> {
   const storage = openStorage(process.env)
+  try {
+    await serveFrom(storage)
+  } catch (error) {
+    // Connections and threads of the parts that did start would keep the process.
+    setTimeout(() => process.exit(), FAILED_START_MS).unref()
+    await storage.close()
+    throw error
+  }
+}
+
+async function serveFrom(storage: Storage): Promise<void> {
   const { database } = storage
   refuseMissingFolders(storage.config)
   const config = await withPort(storage.config)
@@ -35,17 +51,23 @@ async function serve(): Promise<void> {
     },
     pino.destination({ dest: 2, sync: false, minLength: 4096 }),
   )
-  const flush = setInterval(() => log.flush(), 1000)
-  flush.unref()
+  const tracing = config.tracesEndpoint === undefined ? undefined : await startTracing(config.tracesEndpoint)
   await migrate(database)
-  const core = createServices(config, database, log)
+  const keyring = await openKeyring(database.db, readSecretKey(config))
+  await checkSecretKey({ db: database.db, keyring })
+  const core = createServices(config, database, log, keyring)
   // Hashing the first password and compiling the first advisories take their time beside each other.
   const [parts, first] = await Promise.all([createParts(core), prepareData(core.services)])
+  // Before anything else can fail, and before the first line of the log: the values are in no other place.
+  if (first) printFirstStart(first)
+  const flush = setInterval(() => log.flush(), 1000)
+  flush.unref()
   await ensureCommandLineApp(core.services)
   await sealStoredUrls(core.services)
   const server = await createApp(parts)
   await listen(server, config)
   const jobs = await startJobs(parts)
+  const rotations = followRotations(core.services, () => readSecretKey(config))
   const { port } = server.server.address() as AddressInfo
   let stopping = false
   const stop = async (signal: NodeJS.Signals) => {
@@ -61,14 +83,15 @@ async function serve(): Promise<void> {
     const idle = setInterval(() => server.server.closeIdleConnections(), 50)
     await Promise.all([server.close(), jobs.close()])
     clearInterval(idle)
+    rotations.close()
     await closeParts(parts)
     await storage.close()
+    await tracing?.close()
     log.info('stopped')
     log.flush(() => process.exit(0))
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
-  if (first) printFirstStart(first)
   printAddresses(parts.services.baseUrl, config.databaseUrl === undefined ? config.dataDir : 'PostgreSQL')
   returnMemoryWhenIdle()
   log.info({ port }, 'listening')
@@ -84,20 +107,22 @@ function refuseMissingFolders({ localRepositories }: Config): void {
   )
 }
 
-/** The addresses that the server writes, the issuer of its tokens first of all, need the port before anything listens on it. */
+/**
+ * Tries the address before anything is stored. The addresses that the server writes, the issuer of its tokens first of
+ * all, need the port before anything listens on it.
+ */
 async function withPort(config: Config): Promise<Config> {
   const { host, port, baseUrl, databaseUrl } = config
-  if (port !== 0 || baseUrl !== undefined) return config
-  if (databaseUrl !== undefined) {
+  if (port === 0 && baseUrl === undefined && databaseUrl !== undefined) {
     throw new ConfigFaults([
       'GATEHOUSE_PORT is 0, so that each process that shares the database would call itself by another address: set GATEHOUSE_BASE_URL to the one that clients use, or GATEHOUSE_PORT to a port',
     ])
   }
   const probe = createServer()
-  await listenOn(() => once(probe.listen(0, host), 'listening'), config)
+  await listenOn(() => once(probe.listen(port, host), 'listening'), config)
   const free = (probe.address() as AddressInfo).port
   await new Promise((resolve) => probe.close(resolve))
-  return { ...config, port: free }
+  return baseUrl === undefined ? { ...config, port: free } : config
 }
 
 function listen(server: Server, config: Config): Promise<void> {

@@ -1,8 +1,9 @@
 import { pino } from 'pino'
+import { openKeyring } from '#features/secret-keys/keys-in-use.ts'
 import { checkSecretKey } from '#features/setup/first-start.ts'
 import { migrate } from '#foundation/db/migrate.ts'
 import type { Services } from '#foundation/services.ts'
-import { createServices } from '../create-services.ts'
+import { createServices, readSecretKey } from '../create-services.ts'
 import { openStorage } from './storage.ts'
 
 /** Does one thing in the configured storage, also beside a running server, with the secret key that it was set up with. */
@@ -10,7 +11,12 @@ export async function withServices<T>(work: (services: Services) => Promise<T>):
   const storage = openStorage(process.env, 'beside')
   try {
     await migrate(storage.database)
-    const { services, lastUses } = createServices(storage.config, storage.database, pino({ level: 'silent' }))
+    const { services, lastUses } = createServices(
+      storage.config,
+      storage.database,
+      pino({ level: 'silent' }),
+      await openKeyring(storage.database.db, readSecretKey(storage.config)),
+    )
     try {
       // With another key what is made here would never be known to a server.
       await checkSecretKey(services)

@@ -1,11 +1,12 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
+import { listFingerprints } from '#features/secret-keys/store.ts'
 import { findSetting } from '#features/setup/store.ts'
 import type { Config } from '#foundation/config.ts'
 import { type Database, openDatabase } from '#foundation/db/database.ts'
 import { findPendingSteps } from '#foundation/db/migrate.ts'
-import { createKeyring } from '#foundation/secrets/keyring.ts'
+import { fingerprintOf } from '#foundation/secrets/keyring.ts'
 import { readOrCreateSecretKey } from '#foundation/secrets/secret-key-file.ts'
 import { listReadySnapshots } from '#scanning/advisories/store.ts'
 import { examine, type Finding } from './finding.ts'
@@ -72,10 +73,18 @@ async function checkKey({ db }: Database, config: Config): Promise<Omit<Finding,
     const text = `${file} does not exist. Restore it from a backup, or set GATEHOUSE_SECRET_KEY.`
     return { status: 'error', text }
   }
-  const { fingerprint } = createKeyring(config.secretKey ?? readOrCreateSecretKey(config.dataDir))
-  if (stored !== fingerprint) {
-    const text = 'The database was set up with another secret key. Restore the key that belongs to it.'
+  const fingerprint = fingerprintOf(config.secretKey ?? readOrCreateSecretKey(config.dataDir))
+  const accepted = await listFingerprints(db)
+  if (stored !== fingerprint && !accepted.includes(fingerprint)) {
+    const text = 'The database uses another secret key. Restore the key that belongs to it.'
     return { status: 'error', text }
+  }
+  if (accepted.length > 1) {
+    const text =
+      stored === fingerprint
+        ? 'A rotation of the secret key is pending. Run "gatehouse secret-key finish" when all servers have the new key.'
+        : 'A rotation of the secret key is pending, and this is the previous key. Replace it with the new one.'
+    return { status: 'warning', text }
   }
   if (config.secretKey === undefined && (statSync(file).mode & 0o077) !== 0)
     return { status: 'warning', text: `Other users may read ${file}. Run: chmod 600 ${file}` }

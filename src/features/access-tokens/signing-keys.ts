@@ -2,6 +2,7 @@ import { createPrivateKey, type JsonWebKey, randomUUID } from 'node:crypto'
 import { operator, systemActor } from '#foundation/access/caller.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { inTransaction } from '#foundation/db/in-transaction.ts'
+import type { SealedPlace } from '#foundation/secrets/sealed-place.ts'
 import type { Services } from '#foundation/services.ts'
 import { type Algorithm, generateKeys, signWith } from './algorithms.ts'
 import { auditRotation } from './audit-rotation.ts'
@@ -14,6 +15,13 @@ export interface SigningKey {
   readonly algorithm: Algorithm
   /** The signature of a text, as a JWS holds it. */
   sign(text: string): Buffer
+}
+
+export const sealedSigningKeys: SealedPlace = {
+  table: 'signing_keys',
+  key: ['id'],
+  column: 'private_key',
+  context: ({ id }) => contextOf(id!),
 }
 
 /** The longest life of an access token: so long a key is still needed after its last use. */

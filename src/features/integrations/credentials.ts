@@ -1,10 +1,18 @@
 import type { Keyring } from '#foundation/secrets/keyring.ts'
+import type { SealedPlace } from '#foundation/secrets/sealed-place.ts'
 import type { StoredIntegration } from './store.ts'
 
 /** Credentials of a source, as sent. */
 export type Credentials =
   | { readonly token: string; readonly username?: undefined }
   | { readonly username: string; readonly password: string; readonly token?: undefined }
+
+export const sealedIntegrations: SealedPlace = {
+  table: 'integrations',
+  key: ['id'],
+  column: 'credentials',
+  context: ({ id }) => contextOf(id!),
+}
 
 /** Encrypted for one integration: the bytes open nothing in the row of another. */
 export function sealCredentials(keyring: Keyring, integrationId: string, credentials: Credentials): Uint8Array {

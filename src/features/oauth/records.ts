@@ -1,4 +1,5 @@
 import type { Db } from '#foundation/db/database.ts'
+import type { SealedPlace } from '#foundation/secrets/sealed-place.ts'
 import type { Services } from '#foundation/services.ts'
 import {
   consumeRecord,
@@ -15,6 +16,13 @@ type Deps = Pick<Services, 'keyring' | 'now'>
 
 /** The names of the kinds are stored. */
 export type RecordModel = 'Interaction' | 'AuthorizationCode' | 'RefreshToken'
+
+export const sealedRecords: SealedPlace = {
+  table: 'oauth_records',
+  key: ['model', 'id'],
+  column: 'payload',
+  context: ({ model, id }) => contextOf({ model: model!, id: id! }),
+}
 
 /** A used code or refresh token is remembered so long, and its reuse ends its session; later it is merely unknown. */
 const USED_KEPT_MS = 30 * 86_400_000

@@ -1,7 +1,15 @@
 import type { Db } from '#foundation/db/database.ts'
+import type { SealedPlace } from '#foundation/secrets/sealed-place.ts'
 import type { Services } from '#foundation/services.ts'
 
 type Deps = Pick<Services, 'keyring' | 'now'>
+
+export const sealedChallenges: SealedPlace = {
+  table: 'factor_challenges',
+  key: ['digest'],
+  column: 'secret',
+  context: ({ digest }) => contextOf(digest!),
+}
 
 /** Time for a person to find the device. */
 const LIFETIME_MS = 10 * 60_000

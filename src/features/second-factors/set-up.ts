@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { RegistrationResponseJSON } from '@simplewebauthn/server'
 import { Problem } from '#foundation/problem.ts'
+import type { SealedPlace } from '#foundation/secrets/sealed-place.ts'
 import type { Services } from '#foundation/services.ts'
 import { findChallengeSecret, saveChallenge, takeChallenge } from './challenges-store.ts'
 import type { NewFactor } from './change-factors.ts'
@@ -51,6 +52,14 @@ export async function acceptTotp(
   await takeChallenge({ keyring, now }, db, { id: given.id, purpose: 'add-totp', holder })
   const sealed = keyring.seal(secret, totpContext(userId))
   return { kind: 'totp', name: given.name, secret: sealed, last_step: step, last_used_at: at }
+}
+
+export const sealedFactors: SealedPlace = {
+  table: 'second_factors',
+  key: ['id'],
+  column: 'secret',
+  beside: ['user_id'],
+  context: ({ user_id }) => totpContext(user_id!),
 }
 
 /** The context in which a user's secrets are encrypted. */

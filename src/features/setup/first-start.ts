@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { ensureSigningKey } from '#features/access-tokens/signing-keys.ts'
 import { issueCredential } from '#features/credentials/issue-credential.ts'
 import { insertGroup, recordFirstGroup } from '#features/organizations/groups-store.ts'
+import { listFingerprints } from '#features/secret-keys/store.ts'
 import { builtInRoles, groupAdmin } from '#foundation/access/built-in-roles.ts'
 import { operator } from '#foundation/access/caller.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
@@ -53,8 +54,10 @@ async function makeFirstAccounts(deps: Deps): Promise<FirstStart | undefined> {
 export async function checkSecretKey({ db, keyring }: Pick<Deps, 'db' | 'keyring'>): Promise<void> {
   await store.takeSetting(db, 'secret-key-fingerprint', keyring.fingerprint)
   if ((await store.findSetting(db, 'secret-key-fingerprint')) === keyring.fingerprint) return
+  // The previous key stays valid until a rotation is finished.
+  if ((await listFingerprints(db)).includes(keyring.fingerprint)) return
   throw new WrongSecretKey(
-    'The database was set up with another secret key. Copy secret.key from the data directory of the server that set it up, or set GATEHOUSE_SECRET_KEY to the same value on every server.',
+    'The database uses another secret key. Copy secret.key from the data directory of a server that uses it, or set GATEHOUSE_SECRET_KEY to the same value on every server.',
   )
 }
 

@@ -1,6 +1,7 @@
 import type { Insertable, Selectable } from 'kysely'
 import type { Db } from '#foundation/db/database.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
+import type { SealedPlace } from '#foundation/secrets/sealed-place.ts'
 
 export type IdentityRow = Selectable<Tables['identities']>
 
@@ -26,6 +27,13 @@ export async function hasIdentity(db: Db, providerId: string, userId: string): P
 
 export async function insertIdentity(tx: Db, identity: Insertable<Tables['identities']>): Promise<void> {
   await tx.insertInto('identities').values(identity).execute()
+}
+
+export const sealedIdentities: SealedPlace = {
+  table: 'identities',
+  key: ['id'],
+  column: 'refresh_token',
+  context: ({ id }) => tokenContext(id!),
 }
 
 /** Context of the encryption of a refresh token. */

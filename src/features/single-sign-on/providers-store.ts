@@ -3,6 +3,7 @@ import { type Db, isUniqueViolation } from '#foundation/db/database.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 import { notFound, Problem } from '#foundation/problem.ts'
 import type { Keyring } from '#foundation/secrets/keyring.ts'
+import type { SealedPlace } from '#foundation/secrets/sealed-place.ts'
 
 export type ProviderRow = Selectable<Tables['identity_providers']>
 
@@ -22,6 +23,13 @@ export function redirectUriOf(baseUrl: string, providerId: string): string {
 /** The address for logout tokens (OpenID Connect Back-Channel Logout §2.2). */
 export function logoutUriOf(baseUrl: string, providerId: string): string {
   return `${baseUrl}/oauth2/single-sign-on/${providerId}/logout`
+}
+
+export const sealedProviders: SealedPlace = {
+  table: 'identity_providers',
+  key: ['id'],
+  column: 'client_secret',
+  context: ({ id }) => sealContext(id!),
 }
 
 /** Context of the encryption of a client secret. */

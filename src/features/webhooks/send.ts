@@ -1,12 +1,20 @@
 import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
 import { OutgoingFailed, OutgoingRefused } from '#foundation/outgoing/outgoing-errors.ts'
 import { toWaitMs } from '#foundation/outgoing/retry.ts'
+import type { SealedPlace } from '#foundation/secrets/sealed-place.ts'
 import type { Services } from '#foundation/services.ts'
 import { signedHeaders } from './signature.ts'
 import type { WebhookRow } from './store.ts'
 import { urlOf } from './webhook-url.ts'
 
 export type Sending = Pick<Services, 'keyring' | 'now'> & { readonly outgoing: Outgoing }
+
+export const sealedWebhookSecrets: readonly SealedPlace[] = ['secret', 'previous_secret'].map((column) => ({
+  table: 'webhooks',
+  key: ['id'],
+  column,
+  context: ({ id }) => sealContext(id!),
+}))
 
 /** From the first look at the name to the last byte of the answer. */
 export const SEND_SECONDS = 10

@@ -1,3 +1,4 @@
+import type { SealedPlace } from '#foundation/secrets/sealed-place.ts'
 import type { Services } from '#foundation/services.ts'
 import type { WebhookRow } from './store.ts'
 import { listUrlsWithout, replaceUrl } from './urls-store.ts'
@@ -7,6 +8,15 @@ type StoredUrl = Pick<WebhookRow, 'org_id' | 'url'>
 
 /** No URL begins with it. */
 const SEALED = 'sealed:'
+
+export const sealedUrls: SealedPlace = {
+  table: 'webhooks',
+  key: ['id'],
+  column: 'url',
+  beside: ['org_id'],
+  textPrefix: SEALED,
+  context: ({ org_id }) => contextOf(org_id!),
+}
 
 /** Encrypts a URL for storage: its path and query often hold a secret of the receiver. */
 export function sealUrl(keyring: Keyring, orgId: string, url: string): string {

@@ -555,6 +555,12 @@ export interface Tables {
     created_at: number
     last_used_at: number | null
   }
+  secret_keys: {
+    id: string
+    wrapped_by: string
+    wrapped: Uint8Array
+    active_at: number
+  }
   service_accounts: {
     id: string
     group_id: string

@@ -3,6 +3,7 @@ import type { Actor } from '../access/caller.ts'
 import type { Db } from '../db/database.ts'
 import { inTransaction } from '../db/in-transaction.ts'
 import { Problem } from '../problem.ts'
+import type { SealedPlace } from '../secrets/sealed-place.ts'
 import type { Services } from '../services.ts'
 import { actorOf, callerOf } from './request-context.ts'
 
@@ -14,6 +15,13 @@ export interface Answer {
 }
 
 export const IDEMPOTENCY_HOURS = 24
+
+export const sealedAnswers: SealedPlace = {
+  table: 'idempotency_keys',
+  key: ['principal_id', 'idempotency_key'],
+  column: 'answer',
+  context: (row) => contextOf({ principalId: row['principal_id']!, key: row['idempotency_key']! }),
+}
 
 /**
  * Runs a request's change in one transaction and sends its answer. With an `Idempotency-Key` the encrypted answer is
@@ -160,6 +168,6 @@ async function store({ keyring }: Pick<Services, 'keyring'>, slot: Slot, answer:
   return answer
 }
 
-function contextOf({ principalId, key }: Slot): string {
+function contextOf({ principalId, key }: Pick<Slot, 'principalId' | 'key'>): string {
   return `idempotency ${principalId} ${key}`
 }

@@ -38,11 +38,11 @@ function write(position: Position, list: string, keyring: Keyring): string {
 const MAX_KEPT = 1000
 const ends = new WeakMap<Keyring, Map<string, string>>()
 
-/** Returns the cursor of a list's end, which never changes; every page links to both. */
+/** Returns the cursor of a list's end, which changes with the key only; every page links to both. */
 function endOf(list: string, end: 'start' | 'end', keyring: Keyring): string {
   const kept = ends.get(keyring) ?? new Map<string, string>()
   ends.set(keyring, kept)
-  const key = `${end} ${list}`
+  const key = `${keyring.dataKeyId} ${end} ${list}`
   const known = kept.get(key)
   if (known !== undefined) return known
   const cursor = write(end, list, keyring)

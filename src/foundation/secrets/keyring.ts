@@ -2,63 +2,154 @@ import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes, timingSa
 
 /** The uses of the server's secret key, each with a derived key (HKDF, RFC 5869). */
 export interface Keyring {
-  /** Returns the keyed digest under which a credential with at least 122 random bits is stored and looked up. */
+  /** Returns the keyed digest under which a credential with at least 80 random bits is stored and looked up. */
   digest(secret: string): string
   /** Encrypts with AES-256-GCM; `context` must be the same when opening. */
   seal(plain: string, context: string): Uint8Array
-  /** Returns undefined if the bytes were not sealed by this key with this context. */
+  /** Returns undefined if the bytes were not sealed by this server with this context. */
   open(sealed: Uint8Array, context: string): string | undefined
   /** Returns a short authenticator (16 bytes, base64url) for values that travel through clients, such as cursors. */
   sign(value: string): string
   verify(value: string, signature: string): boolean
-  /** Derives a 32-byte key for one further use. */
-  derive(use: string): Buffer
-  /** Identifies a key without revealing it. */
+  /** Identifies the secret key without revealing it. */
   readonly fingerprint: string
+  /** The data key that seals and signs now; changes with a rotation. */
+  readonly dataKeyId: string
+  /** Ids of the data keys that open and verify. */
+  readonly dataKeyIds: readonly string[]
+  /** Replaces the data keys by those that storage holds now. */
+  replaceDataKeys(keys: DataKeys): void
 }
 
+/** A key that encrypts stored values and signs, used from a time on. */
+export interface DataKey {
+  /** Eight hexadecimal digits, with which everything that it sealed begins. */
+  readonly id: string
+  readonly root: Uint8Array
+  /** Epoch milliseconds. */
+  readonly activeAt: number
+}
+
+export interface DataKeys {
+  /** Outlives rotations: stored digests cannot be computed again, and what they protect cannot be guessed. */
+  readonly digestKey: Uint8Array
+  /** From the oldest to the newest. */
+  readonly keys: readonly DataKey[]
+}
+
+/** The id of the data key that is the first secret key itself. Values that it sealed begin with no id. */
+export const FIRST_DATA_KEY = '00000000'
+
+const ID_BYTES = 4
 const IV_BYTES = 12
 const TAG_BYTES = 16
 const SIGNATURE_BYTES = 16
 
-export function createKeyring(secretKey: Uint8Array): Keyring {
-  const keyFor = (use: string) => Buffer.from(hkdfSync('sha256', secretKey, '', `gatehouse ${use}`, 32))
-  const digestKey = keyFor('credential digest')
-  const sealKey = keyFor('encryption at rest')
-  const signKey = keyFor('signature')
-  const digestWith = createMac(digestKey)
-  const signWith = createMac(signKey)
-  const sign = (value: string) =>
-    Buffer.from(signWith(value, 'binary'), 'binary').toString('base64url', 0, SIGNATURE_BYTES)
+export function createKeyring(secretKey: Uint8Array, dataKeys: DataKeys = firstDataKeys(secretKey)): Keyring {
+  const digestWith = createMac(dataKeys.digestKey)
+  let keys = dataKeys.keys.map(openDataKey)
+  const current = () => keys.findLast(({ activeAt }) => activeAt <= Date.now()) ?? keys[0]!
   return {
     digest: (secret) => digestWith(secret, 'base64url'),
     seal(plain, context) {
-      const iv = randomBytes(IV_BYTES)
-      const cipher = createCipheriv('aes-256-gcm', sealKey, iv).setAAD(Buffer.from(context))
-      return Buffer.concat([iv, cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()])
+      const { id, sealKey } = current()
+      const sealed = sealWith(sealKey, Buffer.from(plain), context)
+      return id === FIRST_DATA_KEY ? sealed : Buffer.concat([Buffer.from(id, 'hex'), sealed])
     },
     open(sealed, context) {
       const bytes = Buffer.from(sealed)
-      if (bytes.length < IV_BYTES + TAG_BYTES) return undefined
-      const decipher = createDecipheriv('aes-256-gcm', sealKey, bytes.subarray(0, IV_BYTES), {
-        authTagLength: TAG_BYTES,
-      })
-      decipher.setAAD(Buffer.from(context)).setAuthTag(bytes.subarray(-TAG_BYTES))
-      try {
-        return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()]).toString('utf8')
-      } catch {
-        return undefined
-      }
+      const id = bytes.toString('hex', 0, ID_BYTES)
+      const named = keys.find((key) => key.id === id && id !== FIRST_DATA_KEY)
+      const first = keys.find((key) => key.id === FIRST_DATA_KEY)
+      const opened =
+        (named && openWith(named.sealKey, bytes.subarray(ID_BYTES), context)) ??
+        // Its random beginning may equal an id.
+        (first && openWith(first.sealKey, bytes, context))
+      return opened?.toString('utf8')
     },
-    sign,
-    verify(value, signature) {
-      const expected = Buffer.from(sign(value))
-      const given = Buffer.from(signature)
-      return expected.length === given.length && timingSafeEqual(expected, given)
+    sign: (value) => current().sign(value),
+    verify: (value, signature) => keys.some(({ sign }) => isEqual(sign(value), signature)),
+    fingerprint: fingerprintOf(secretKey),
+    get dataKeyId() {
+      return current().id
     },
-    derive: (use) => keyFor(`use: ${use}`),
-    fingerprint: keyFor('fingerprint').toString('hex').slice(0, 32),
+    get dataKeyIds() {
+      return keys.map(({ id }) => id)
+    },
+    replaceDataKeys(replacement) {
+      keys = replacement.keys.map(openDataKey)
+    },
   }
+}
+
+/** Returns the data keys of a server whose secret key was never rotated: all derive from it. */
+export function firstDataKeys(secretKey: Uint8Array): DataKeys {
+  return {
+    digestKey: deriveKey(secretKey, 'credential digest'),
+    keys: [{ id: FIRST_DATA_KEY, root: secretKey, activeAt: 0 }],
+  }
+}
+
+export function fingerprintOf(secretKey: Uint8Array): string {
+  return deriveKey(secretKey, 'fingerprint').toString('hex').slice(0, 32)
+}
+
+/** Encrypts a stored key with the secret key. */
+export function wrapKey(secretKey: Uint8Array, key: Uint8Array, context: string): Uint8Array {
+  return sealWith(deriveKey(secretKey, 'key encryption'), key, context)
+}
+
+/** Throws if the key was wrapped with another secret key. */
+export function unwrapKey(secretKey: Uint8Array, wrapped: Uint8Array, context: string): Uint8Array {
+  const key = openWith(deriveKey(secretKey, 'key encryption'), Buffer.from(wrapped), context)
+  if (key === undefined) throw new Error('a stored key cannot be opened with this secret key')
+  return key
+}
+
+/** Returns true if the value was sealed with the data key that is in use now. */
+export function isSealedNow({ dataKeyId }: Keyring, sealed: Uint8Array): boolean {
+  return dataKeyId === FIRST_DATA_KEY || Buffer.from(sealed).toString('hex', 0, ID_BYTES) === dataKeyId
+}
+
+function deriveKey(root: Uint8Array, use: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', root, '', `gatehouse ${use}`, 32))
+}
+
+interface OpenDataKey extends Omit<DataKey, 'root'> {
+  readonly sealKey: Buffer
+  sign(value: string): string
+}
+
+function openDataKey({ id, root, activeAt }: DataKey): OpenDataKey {
+  const signWith = createMac(deriveKey(root, 'signature'))
+  return {
+    id,
+    activeAt,
+    sealKey: deriveKey(root, 'encryption at rest'),
+    sign: (value) => Buffer.from(signWith(value, 'binary'), 'binary').toString('base64url', 0, SIGNATURE_BYTES),
+  }
+}
+
+function sealWith(key: Buffer, plain: Uint8Array, context: string): Buffer {
+  const iv = randomBytes(IV_BYTES)
+  const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(context))
+  return Buffer.concat([iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()])
+}
+
+function openWith(key: Buffer, bytes: Buffer, context: string): Buffer | undefined {
+  if (bytes.length < IV_BYTES + TAG_BYTES) return undefined
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
+  decipher.setAAD(Buffer.from(context)).setAuthTag(bytes.subarray(-TAG_BYTES))
+  try {
+    return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()])
+  } catch {
+    return undefined
+  }
+}
+
+function isEqual(expected: string, given: string): boolean {
+  const [a, b] = [Buffer.from(expected), Buffer.from(given)]
+  return a.length === b.length && timingSafeEqual(a, b)
 }
 
 const BLOCK_BYTES = 64

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { createKeyring, createMac } from './keyring.ts'
+import { createKeyring, createMac, FIRST_DATA_KEY, firstDataKeys, isSealedNow, unwrapKey, wrapKey } from './keyring.ts'
 import { hashPassword, isPassword } from './password.ts'
 import { readOrCreateSecretKey } from './secret-key-file.ts'
 import { newSecret, secretKindOf, secretPattern } from './typed-secret.ts'
@@ -32,11 +32,35 @@ describe('the keyring', () => {
     assert.notEqual(keyring.fingerprint, other.fingerprint)
   })
 
-  test('every use and every server has a key of its own', () => {
-    assert.deepEqual(keyring.derive('cookies'), keyring.derive('cookies'))
-    assert.notDeepEqual(keyring.derive('cookies'), keyring.derive('biscuits'))
-    assert.notDeepEqual(keyring.derive('cookies'), other.derive('cookies'))
-    assert.equal(keyring.derive('cookies').length, 32)
+  test('a new data key seals and signs from its time on; the previous one still opens and verifies until it is removed', () => {
+    const secretKey = Buffer.alloc(32, 3)
+    const { digestKey, keys } = firstDataKeys(secretKey)
+    const next = { id: 'a1b2c3d4', root: Buffer.alloc(32, 4) }
+    const rotating = createKeyring(secretKey)
+    const [sealed, signature, digest] = [rotating.seal('old', 'row'), rotating.sign('x'), rotating.digest('x')]
+    rotating.replaceDataKeys({ digestKey, keys: [...keys, { ...next, activeAt: Date.now() + 60_000 }] })
+    assert.deepEqual([rotating.dataKeyId, rotating.dataKeyIds], [FIRST_DATA_KEY, [FIRST_DATA_KEY, next.id]])
+
+    rotating.replaceDataKeys({ digestKey, keys: [...keys, { ...next, activeAt: 1 }] })
+    const resealed = rotating.seal('new', 'row')
+    assert.equal(Buffer.from(resealed).toString('hex', 0, 4), next.id)
+    assert.deepEqual([isSealedNow(rotating, sealed), isSealedNow(rotating, resealed)], [false, true])
+    assert.deepEqual([rotating.open(sealed, 'row'), rotating.open(resealed, 'row')], ['old', 'new'])
+    assert.ok(rotating.verify('x', signature) && rotating.verify('x', rotating.sign('x')))
+    assert.notEqual(rotating.sign('x'), signature)
+    assert.equal(rotating.digest('x'), digest, 'stored digests stay valid')
+
+    rotating.replaceDataKeys({ digestKey, keys: [{ ...next, activeAt: 1 }] })
+    assert.deepEqual([rotating.open(sealed, 'row'), rotating.open(resealed, 'row')], [undefined, 'new'])
+    assert.ok(!rotating.verify('x', signature))
+  })
+
+  test('a wrapped key opens with the same secret key and context only', () => {
+    const [secretKey, key] = [Buffer.alloc(32, 5), Buffer.alloc(32, 6)]
+    const wrapped = wrapKey(secretKey, key, 'one')
+    assert.deepEqual(Buffer.from(unwrapKey(secretKey, wrapped, 'one')), key)
+    assert.throws(() => unwrapKey(secretKey, wrapped, 'two'), /cannot be opened with this secret key/)
+    assert.throws(() => unwrapKey(key, wrapped, 'one'), /cannot be opened with this secret key/)
   })
 })
 

@@ -4,6 +4,7 @@ import { insertSignOn, type SignOnRow } from '#features/single-sign-on/sign-ons-
 import { newId } from '#features/user-sessions/browser-session.ts'
 import { basePathOf } from '#foundation/http/base-path.ts'
 import { cookieLine } from '#foundation/http/browser/cookies.ts'
+import type { SealedPlace } from '#foundation/secrets/sealed-place.ts'
 import type { Services } from '#foundation/services.ts'
 
 export type SignOnDeps = Pick<Services, 'db' | 'keyring' | 'now' | 'baseUrl' | 'config'> & {
@@ -62,6 +63,13 @@ export function signOnCookie(baseUrl: string, { provider, state, value, expiresA
 
 export function cookieNameOf(state: string): string {
   return `gatehouse_sign_on_${state.slice(0, 12)}`
+}
+
+export const sealedSignOns: SealedPlace = {
+  table: 'single_sign_ons',
+  key: ['digest'],
+  column: 'secrets',
+  context: ({ digest }) => sealContext(digest!),
 }
 
 /** Returns undefined if the row was sealed with another key. */

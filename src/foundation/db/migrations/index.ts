@@ -33,6 +33,7 @@ import { upgrades } from './0038-upgrades.ts'
 import { secondFactors } from './0039-second-factors.ts'
 import { singleSignOn } from './0040-single-sign-on.ts'
 import { exploitedGroups } from './0043-exploited-groups.ts'
+import { secretKeys } from './0042-secret-keys.ts'
 
 /** Every step of the schema, in order. */
 export const migrations: readonly Migration[] = [
@@ -70,4 +71,5 @@ export const migrations: readonly Migration[] = [
   secondFactors,
   singleSignOn,
   exploitedGroups,
+  secretKeys,
 ]
