@@ -22,11 +22,16 @@ const columnTypes: Record<Engine, ColumnTypes> = {
   },
 }
 
-/** Migrates the schema under a lock shared by all starting processes. Returns the steps that ran. */
-export async function migrate(database: Database): Promise<string[]> {
+/**
+ * Migrates the schema, up to a step or the latest, under a lock shared by all starting processes. Returns the steps that
+ * ran.
+ */
+export async function migrate(database: Database, lastStep?: string): Promise<string[]> {
   const { db, engine } = database
   if (engine === 'postgres') await checkPostgres(db)
-  const { error, results } = await createMigrator(database).migrateToLatest()
+  const { error, results } = await (lastStep === undefined
+    ? createMigrator(database).migrateToLatest()
+    : createMigrator(database).migrateTo(lastStep))
   // Kysely's error for steps that ran but are not in the list.
   if (/^corrupted migrations/.test((error as Error | undefined)?.message ?? ''))
     throw (await fromNewerVersion(db)) ?? error

@@ -1,0 +1,106 @@
+import { chmodSync, constants, copyFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { Command } from 'commander'
+import { type Config, readConfig } from '#foundation/config.ts'
+import { openDatabase } from '#foundation/db/database.ts'
+import { findPendingSteps } from '#foundation/db/migrate.ts'
+import { exportPostgres } from '#foundation/db/portable/export-postgres.ts'
+import { isIntact, syncToDisk } from './database-file.ts'
+
+const HELP = `
+Copies the database of running servers in a consistent state, without interruption. The file is an SQLite database, also from PostgreSQL; "gatehouse restore" puts it into either engine. The secret key is needed too: without it no credential in the backup works.
+`
+
+export function backupCommand(): Command {
+  return new Command('backup')
+    .argument('<file>', 'where to; must not exist yet')
+    .option('--with-key', 'also copy the secret key to FILE.key; both files together reveal encrypted data')
+    .addHelpText('after', HELP)
+    .action(backUp)
+}
+
+async function backUp(path: string, { withKey = false }: { withKey?: boolean }): Promise<void> {
+  const config = readConfig(process.env)
+  const target = resolve(path)
+  const paths = {
+    target,
+    database: join(config.dataDir, 'gatehouse.sqlite'),
+    key: join(config.dataDir, 'secret.key'),
+    copyOfKey: withKey ? `${target}.key` : undefined,
+  }
+  const refusal = whyNot(config, paths)
+  if (refusal !== undefined) {
+    console.error(refusal)
+    process.exitCode = 1
+    return
+  }
+  process.umask(0o077)
+  // Before the database: during a rotation, storage knows the previous key too.
+  if (paths.copyOfKey !== undefined) copyFileSync(paths.key, paths.copyOfKey, constants.COPYFILE_EXCL)
+  await copyDatabase(config, paths)
+  const megabytes = (statSync(target).size / 1_000_000).toFixed(1)
+  const key = config.secretKey === undefined ? paths.key : 'the value of GATEHOUSE_SECRET_KEY'
+  console.log(`${target}: ${megabytes} MB, checked${withKey ? '' : `. Keep ${key} too, in another place.`}`)
+}
+
+interface BackupPaths {
+  readonly target: string
+  readonly database: string
+  readonly key: string
+  /** Undefined when it is not asked for. */
+  readonly copyOfKey: string | undefined
+}
+
+function whyNot(config: Config, { target, database, key, copyOfKey }: BackupPaths): string | undefined {
+  if (config.databaseUrl === undefined && !existsSync(database))
+    return `No database at ${database}. Check GATEHOUSE_DATA_DIR.`
+  if (!existsSync(dirname(target)))
+    return `The folder ${dirname(target)} does not exist. Create it, or choose another file.`
+  for (const path of [target, copyOfKey])
+    if (path !== undefined && existsSync(path)) return `${path} already exists. Choose another file.`
+  if (copyOfKey === undefined) return undefined
+  if (config.secretKey !== undefined)
+    return 'The secret key is the value of GATEHOUSE_SECRET_KEY. Back that up, and omit --with-key.'
+  return existsSync(key) ? undefined : `No secret key at ${key}. Omit --with-key.`
+}
+
+/** The copy has its name only once it is whole and on disk. */
+async function copyDatabase(config: Config, { target, database, copyOfKey }: BackupPaths): Promise<void> {
+  const folder = `${target}.partial`
+  rmSync(folder, { recursive: true, force: true })
+  try {
+    mkdirSync(folder)
+    const draft = join(folder, 'gatehouse.sqlite')
+    if (config.databaseUrl === undefined) copyEmbedded(database, draft)
+    else await copyPostgres(config, config.databaseUrl, folder)
+    if (!isIntact(draft)) throw new Error('The copy is damaged.')
+    chmodSync(draft, 0o600)
+    syncToDisk(draft)
+    renameSync(draft, target)
+    syncToDisk(dirname(target))
+  } catch (error) {
+    if (copyOfKey !== undefined) rmSync(copyOfKey, { force: true })
+    throw error
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Copies in one reading transaction, so the copy is of one moment. */
+function copyEmbedded(database: string, draft: string): void {
+  const source = new DatabaseSync(database, { readOnly: true, timeout: 10_000 })
+  source.exec(`vacuum into '${draft.replaceAll("'", "''")}'`)
+  source.close()
+}
+
+async function copyPostgres(config: Config, url: string, folder: string): Promise<void> {
+  const database = openDatabase({ url, dataDir: config.dataDir, maxConnections: 1, onError: () => {} })
+  try {
+    // Refuses a database of a newer version, whose columns this one does not know.
+    await findPendingSteps(database)
+  } finally {
+    await database.close()
+  }
+  await exportPostgres(url, folder)
+}

@@ -1,0 +1,19 @@
+import { closeSync, fsyncSync, openSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+
+/** Reads every page of an embedded database. Throws if the file is none. */
+export function isIntact(path: string): boolean {
+  const copy = new DatabaseSync(path, { readOnly: true })
+  try {
+    return copy.prepare('pragma integrity_check').get()?.['integrity_check'] === 'ok'
+  } finally {
+    copy.close()
+  }
+}
+
+/** Also for folders, whose entries are not on disk before. */
+export function syncToDisk(path: string): void {
+  const file = openSync(path, 'r')
+  fsyncSync(file)
+  closeSync(file)
+}

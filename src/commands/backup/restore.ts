@@ -1,0 +1,129 @@
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { Command } from 'commander'
+import { type Config, readConfig } from '#foundation/config.ts'
+import { lockDataDir, prepareDataDir } from '#foundation/db/data-dir.ts'
+import { openDatabase } from '#foundation/db/database.ts'
+import { migrate } from '#foundation/db/migrate.ts'
+import { importPostgres } from '#foundation/db/portable/import-postgres.ts'
+import { fingerprintOf } from '#foundation/secrets/keyring.ts'
+import { ClientFailure } from '../../client/failure.ts'
+import { syncToDisk } from './database-file.ts'
+import { examineBackup } from './examine-backup.ts'
+import { examineTarget } from './examine-target.ts'
+
+const HELP = `
+Stop all servers first. The backup may be of either engine: with DATABASE_URL it goes into PostgreSQL, else into the data folder. FILE.key is used if it exists. Nothing is changed before backup and key are checked.
+`
+
+export function restoreCommand(): Command {
+  return new Command('restore')
+    .argument('<file>', 'what "gatehouse backup" wrote')
+    .option('--key-file <file>', 'the secret key of the backup; default: FILE.key, else the configured key')
+    .option('--replace', 'replace what the data folder or the PostgreSQL database holds')
+    .addHelpText('after', HELP)
+    .action(restore)
+}
+
+interface RestoreOptions {
+  readonly keyFile?: string
+  readonly replace?: true
+}
+
+async function restore(file: string, { keyFile, replace }: RestoreOptions): Promise<void> {
+  const read = readConfig(process.env)
+  process.umask(0o077)
+  const path = resolve(file)
+  const backup = examineBackup(path)
+  const config = { ...read, dataDir: prepareDataDir(read.dataDir) }
+  const key = chooseKey(config, { path, keyFile })
+  if (!backup.fingerprints.includes(fingerprintOf(key.bytes))) {
+    throw new ClientFailure(`${key.from} is not the secret key of this backup. Pass --key-file with the right one.`)
+  }
+  const lock = config.databaseUrl === undefined ? lockDataDir(config.dataDir) : undefined
+  try {
+    await examineTarget(config, { mayReplace: replace === true })
+    if (config.databaseUrl === undefined) putFile(path, config.dataDir)
+    else await fillPostgres(config, config.databaseUrl, path)
+    const kept = putKey(config, key.bytes)
+    console.log(`${path}: restored into ${config.databaseUrl === undefined ? config.dataDir : 'PostgreSQL'}.${kept}`)
+    console.log('Start the server with "gatehouse serve".')
+  } finally {
+    lock?.release()
+  }
+}
+
+interface ChosenKey {
+  readonly bytes: Buffer
+  readonly from: string
+}
+
+/** The configured key cannot be changed here, so it must be the right one. */
+function chooseKey(config: Config, { path, keyFile }: { path: string; keyFile: string | undefined }): ChosenKey {
+  if (config.secretKey !== undefined) return { bytes: config.secretKey, from: 'The value of GATEHOUSE_SECRET_KEY' }
+  const candidates = keyFile === undefined ? [`${path}.key`, join(config.dataDir, 'secret.key')] : [resolve(keyFile)]
+  const from = candidates.find((candidate) => existsSync(candidate))
+  if (from === undefined) {
+    throw new ClientFailure(
+      `No secret key at ${candidates[0]}. Pass --key-file, or set GATEHOUSE_SECRET_KEY to the key of the backup.`,
+    )
+  }
+  const written = readFileSync(from, 'utf8').trim()
+  if (!/^[0-9a-f]{64}$/i.test(written)) {
+    throw new ClientFailure(`${from} does not hold 64 hexadecimal digits. Pass --key-file with the key of the backup.`)
+  }
+  return { bytes: Buffer.from(written, 'hex'), from }
+}
+
+/** Puts the file in place under its name only once it is whole; what was there stays beside it. */
+function putFile(path: string, dataDir: string): void {
+  const target = join(dataDir, 'gatehouse.sqlite')
+  const draft = `${target}.restoring`
+  copyFileSync(path, draft)
+  syncToDisk(draft)
+  const suffix = `.replaced-${new Date().toISOString().replaceAll(/\D/g, '').slice(0, 14)}`
+  // The log belongs to its database; beside another one it would damage that.
+  for (const name of ['', '-wal', '-shm']) {
+    if (existsSync(`${target}${name}`)) renameSync(`${target}${name}`, `${target}${suffix}${name}`)
+  }
+  renameSync(draft, target)
+  syncToDisk(dirname(target))
+}
+
+/** A backup of an earlier version is brought up to date in a copy first. */
+async function fillPostgres(config: Config, url: string, path: string): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-restore-'))
+  try {
+    const copy = join(folder, 'gatehouse.sqlite')
+    copyFileSync(path, copy)
+    const settings = { dataDir: folder, maxConnections: config.databaseConnections, onError: () => {} }
+    for (const target of [{ ...settings }, { ...settings, url }]) {
+      const database = openDatabase(target)
+      try {
+        await migrate(database)
+      } finally {
+        await database.close()
+      }
+    }
+    await importPostgres(url, copy)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+/** Stores the key where the server looks for it. Returns what became of another key that was there. */
+function putKey(config: Config, key: Buffer): string {
+  if (config.secretKey !== undefined) return ''
+  const target = join(config.dataDir, 'secret.key')
+  const written = `${key.toString('hex')}\n`
+  const before = existsSync(target) ? readFileSync(target, 'utf8') : undefined
+  if (before?.trim().toLowerCase() === written.trim()) return ''
+  const aside = before === undefined ? undefined : `${target}.replaced`
+  if (aside !== undefined) renameSync(target, aside)
+  writeFileSync(`${target}.restoring`, written, { mode: 0o600 })
+  syncToDisk(`${target}.restoring`)
+  renameSync(`${target}.restoring`, target)
+  syncToDisk(config.dataDir)
+  return aside === undefined ? '' : ` The key that was there is now ${aside}.`
+}

@@ -1,0 +1,35 @@
+import type { Socket } from 'node:net'
+import type { Client } from 'pg'
+import { DatabaseUnreachable } from '../storage-faults.ts'
+
+/** Works on a connection apart from the pool, whose connections end transactions that pause. */
+export async function withClient<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = await connect(url)
+  try {
+    const result = await work(client)
+    await client.end()
+    return result
+  } catch (error) {
+    // A copy that is not read to its end would keep the connection open.
+    ;(client as unknown as { connection: { stream: Socket } }).connection.stream.destroy()
+    throw error
+  }
+}
+
+async function connect(url: string): Promise<Client> {
+  const { default: pg } = await import('pg')
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'gatehouse-copy',
+    connectionTimeoutMillis: 10_000,
+  })
+  // A connection that breaks also fails its query.
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    return client
+  } catch (cause) {
+    const { message, code } = cause as Error & { code?: string }
+    throw new DatabaseUnreachable(`The database cannot be reached: ${message || code}`, { cause })
+  }
+}
