@@ -14,5 +14,10 @@ export interface ColumnTypes {
 export interface Migration {
   /** `NNNN-noun`: steps run in this order. */
   readonly name: string
+  /**
+   * The first release that no longer uses what the step removes or renames. Other steps may only add: servers of the
+   * previous release serve while they run.
+   */
+  readonly unusedSince?: string
   statements(types: ColumnTypes): string[]
 }
