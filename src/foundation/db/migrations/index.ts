@@ -32,8 +32,8 @@ import { trends } from './0037-trends.ts'
 import { upgrades } from './0038-upgrades.ts'
 import { secondFactors } from './0039-second-factors.ts'
 import { singleSignOn } from './0040-single-sign-on.ts'
-import { exploitedGroups } from './0043-exploited-groups.ts'
 import { secretKeys } from './0042-secret-keys.ts'
+import { exploitedGroups } from './0043-exploited-groups.ts'
 
 /** Every step of the schema, in order. */
 export const migrations: readonly Migration[] = [
@@ -70,6 +70,6 @@ export const migrations: readonly Migration[] = [
   upgrades,
   secondFactors,
   singleSignOn,
-  exploitedGroups,
   secretKeys,
+  exploitedGroups,
 ]

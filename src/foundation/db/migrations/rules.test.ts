@@ -4,7 +4,7 @@ import type { ColumnTypes, Migration } from '../migration.ts'
 import { migrations } from './index.ts'
 
 /** The last step of the first release: later ones run while servers of the release before still serve. */
-const LAST_FREE_STEP = '0042-secret-keys'
+const LAST_FREE_STEP = '0043-exploited-groups'
 
 /** Statements that break those of a running server of the previous release. */
 const breaking: readonly (readonly [RegExp, string])[] = [
