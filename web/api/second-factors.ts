@@ -115,12 +115,12 @@ export interface GroupSecurity {
 }
 
 export async function readGroupSecurity(groupId: string): Promise<GroupSecurity> {
-  return (await ask('GET', `groups/${encodeURIComponent(groupId)}/security`)) as GroupSecurity
+  return (await ask('GET', `groups/${encodeURIComponent(groupId)}/sign-in-rules`)) as GroupSecurity
 }
 
 export async function changeGroupSecurity(
   groupId: string,
   change: Pick<GroupSecurity, 'second_factor'>,
 ): Promise<void> {
-  await ask('PUT', `groups/${encodeURIComponent(groupId)}/security`, change)
+  await ask('PUT', `groups/${encodeURIComponent(groupId)}/sign-in-rules`, change)
 }

@@ -12,18 +12,18 @@ const hide = true
 const params = Type.Object({ group_id: Type.String() })
 const body = Type.Object({ second_factor: Type.Enum(['required', 'optional']) }, { additionalProperties: false })
 
-/** `/console/groups/:group_id/security`: how members of a group sign in. */
+/** `/console/groups/:group_id/sign-in-rules`: how members of a group sign in. `/security` is the address of their page. */
 export function groupSecurityRoutes(services: Services): Routes {
   const { db, now } = services
   return (scope) => {
     const reading = { config: { access: { group: ['group.read'] } }, schema: { hide, params } } as const
-    scope.get('/groups/:group_id/security', reading, async (request) => {
+    scope.get('/groups/:group_id/sign-in-rules', reading, async (request) => {
       const { id } = groupOf(request)
       return { second_factor: await findGroupRule(db, id), ...(await countMembers(db, id)) }
     })
 
     const changing = { config: { access: { group: ['group.edit'] } }, schema: { hide, params, body } } as const
-    scope.put('/groups/:group_id/security', changing, async (request, reply) =>
+    scope.put('/groups/:group_id/sign-in-rules', changing, async (request, reply) =>
       answerChange(services, { request, reply }, async (tx, actor) => {
         const { id: groupId } = groupOf(request)
         const { kind, id: callerId } = callerOf(request).principal

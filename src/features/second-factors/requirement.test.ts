@@ -121,7 +121,7 @@ onEveryEngine('groups that require a second factor', (engine) => {
   })
 
   test('the rule needs group.edit, and of a user a factor of their own', async () => {
-    const path = `/console/groups/${groupId}/security`
+    const path = `/console/groups/${groupId}/sign-in-rules`
     const editor = await addPerson(app, { permissions: ['group.read', 'group.edit'], groupId })
     const reader = await addPerson(app, { permissions: ['group.read'], groupId })
     const [theirs, readers] = [createConsoleBrowser(app), createConsoleBrowser(app)]
