@@ -78,6 +78,10 @@ const ofPlace = [
 
 const ofGroup = [
   { path: 'roles', lazy: lazyPage(async () => (await import('../pages/place/roles.tsx')).Roles) },
+  {
+    path: 'single-sign-on',
+    lazy: lazyPage(async () => (await import('../pages/place/single-sign-on/page.tsx')).SingleSignOnPage),
+  },
   { path: 'security', lazy: lazyPage(async () => (await import('../pages/place/security.tsx')).Security) },
 ]
 

@@ -99,6 +99,12 @@ function sectionsOfGroup(place: Place): readonly SiteSection[] {
           icon: <ShieldIcon />,
           words: 'second factor passkeys sign-in',
         },
+        {
+          to: paths.singleSignOn(place.id),
+          label: 'Single sign-on',
+          icon: <PersonIcon />,
+          words: 'SSO OpenID Connect identity provider disabled users break-glass',
+        },
       ],
     },
     {

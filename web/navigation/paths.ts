@@ -46,6 +46,7 @@ export const paths = {
   members: (place: Place) => `${at(place)}/members`,
   roles: (groupId: string) => `/groups/${groupId}/roles`,
   security: (groupId: string) => `/groups/${groupId}/security`,
+  singleSignOn: (groupId: string) => `/groups/${groupId}/single-sign-on`,
   auditLog: (place: Place) => `${at(place)}/audit-log`,
   /** The first page of a place. */
   home: (place: Place) => (place.kind === 'orgs' ? `${at(place)}/projects` : `${at(place)}/service-accounts`),
@@ -75,7 +76,7 @@ const sections: Readonly<Record<Place['kind'], readonly string[]>> = {
     'members',
     'audit-log',
   ],
-  groups: ['service-accounts', 'installs', 'members', 'roles', 'security', 'audit-log'],
+  groups: ['service-accounts', 'installs', 'members', 'roles', 'security', 'single-sign-on', 'audit-log'],
 }
 
 /** The list that an address shows, or shows one thing of, in another place; where it has none, its beginning. */

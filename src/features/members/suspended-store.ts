@@ -1,5 +1,18 @@
 import type { Db } from '#foundation/db/database.ts'
 
+/** Returns the disabled users whose accounts a group manages, the last disabled first. */
+export async function listDisabled(db: Db, groupId: string) {
+  return db
+    .selectFrom('users')
+    .select(['id', 'name', 'email', 'disabled_at', 'disabled_by'])
+    .where('group_id', '=', groupId)
+    .where('disabled_at', 'is not', null)
+    .orderBy('disabled_at', 'desc')
+    .orderBy('id')
+    .limit(1000)
+    .execute()
+}
+
 /** Returns users whom a provider disabled at or before a time, and who still have API keys or let apps act. */
 export async function listSuspended(db: Db, at: number): Promise<string[]> {
   const rows = await db

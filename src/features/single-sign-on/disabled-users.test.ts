@@ -79,6 +79,9 @@ onEveryEngine('disabled users', (engine) => {
     })
     assert.equal(member.json().data.attributes.active, false)
     assert.deepEqual(await eventsOf('user.disable'), [{ reason: 'administrator' }])
+    const list = await app.call('GET', configured.path.replace(/\/[^/]+$/, ''), { query: { version: '-' } })
+    const [shown] = list.json().disabled_users
+    assert.deepEqual([shown.id, shown.disabled_by], [user.id, 'administrator'])
     const byPassword = await createConsoleBrowser(app).trySignIn({ email: user.email, password: PASSWORD })
     assert.equal(byPassword.statusCode, 403)
     assert.match(byPassword.json().message, /This account is disabled/)

@@ -1,12 +1,14 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { listAdministrators } from '#features/members/break-glass-store.ts'
+import { listDisabled } from '#features/members/suspended-store.ts'
 import type { Actor } from '#foundation/access/caller.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { isUuid } from '#foundation/http/access.ts'
 import { answerChange } from '#foundation/http/change.ts'
 import { callerOf, groupOf } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
+import { toTimestamp } from '#foundation/http/timestamp.ts'
 import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
 import { notFound } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
@@ -48,6 +50,10 @@ function readRoutes(scope: Server, deps: SingleSignOnDeps): void {
         break_glass: break_glass === 1,
         has_password: password_hash !== null,
         disabled: disabled_at !== null,
+      })),
+      disabled_users: (await listDisabled(db, id)).map(({ disabled_at, ...user }) => ({
+        ...user,
+        disabled_at: toTimestamp(disabled_at!),
       })),
       // The browser chooses the id of a new provider, because the provider needs the addresses first.
       redirect_uri: redirectUriOf(baseUrl, '{id}'),

@@ -9,6 +9,7 @@ import { Empty } from '../../ui/empty.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
+import { Disabling } from './disabling.tsx'
 import { FactorReset } from './factor-reset.tsx'
 import { PasswordReset } from './password-reset.tsx'
 
@@ -34,6 +35,7 @@ function resetColumn(groupId: string): Column<Listed['data'][number]> {
       <Group gap="xs">
         <PasswordReset groupId={groupId} user={relationships.user.data} />
         <FactorReset groupId={groupId} user={relationships.user.data} />
+        <Disabling groupId={groupId} user={relationships.user.data} />
       </Group>
     ),
   }

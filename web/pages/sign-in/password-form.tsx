@@ -1,10 +1,12 @@
 import { Anchor, Button, Code, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useEffect, useState } from 'react'
 import type { Refusal } from '../../api/refusal.ts'
 import type { Begun, SecondStep } from '../../api/second-factors.ts'
 import { beginSession } from '../../api/user-sessions.ts'
 import { useAction } from '../../hooks/action.ts'
 import { FailedAttempt } from './failed-attempt.tsx'
+import { ProviderSignIn } from './provider-sign-in.tsx'
+import { useSignInWay } from './use-sign-in-way.ts'
 
 interface Props {
   readonly onSignedIn: (begun: Begun) => void
@@ -17,15 +19,24 @@ interface Props {
 export function PasswordForm({ ended, email: fixedEmail, onSignedIn, onSecondStep }: Props) {
   const [email, setEmail] = useState(fixedEmail ?? '')
   const [password, setPassword] = useState('')
+  const { way, look } = useSignInWay()
+  const [isPasswordWanted, setPasswordWanted] = useState(false)
+  const isPasswordShown = way.is_required !== true || isPasswordWanted
   const attempt = useAction(async () => {
     const answer = await beginSession({ email: email.trim(), password })
     if ('step' in answer) onSecondStep(answer)
     else onSignedIn(answer)
   })
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a fixed address is looked up once
+  useEffect(() => {
+    if (fixedEmail !== undefined) void look(fixedEmail)
+  }, [])
+
   function submit(event: FormEvent) {
     event.preventDefault()
-    void attempt.run()
+    if (isPasswordShown) void attempt.run()
+    else void look(email)
   }
 
   return (
@@ -38,6 +49,7 @@ export function PasswordForm({ ended, email: fixedEmail, onSignedIn, onSecondSte
           size="md"
           value={email}
           onChange={(event) => setEmail(event.currentTarget.value)}
+          onBlur={() => void look(email)}
           autoComplete="username"
           autoCapitalize="none"
           spellCheck={false}
@@ -46,22 +58,36 @@ export function PasswordForm({ ended, email: fixedEmail, onSignedIn, onSecondSte
           readOnly={fixedEmail !== undefined}
           autoFocus={fixedEmail === undefined}
         />
-        <div>
+        {way.provider !== undefined && <ProviderSignIn provider={way.provider} email={email} />}
+        {!isPasswordShown && (
+          <Anchor component="button" type="button" size="sm" onClick={() => setPasswordWanted(true)}>
+            Use a password
+          </Anchor>
+        )}
+        <div hidden={!isPasswordShown}>
           <PasswordInput
             label="Password"
             size="md"
             value={password}
             onChange={(event) => setPassword(event.currentTarget.value)}
             autoComplete="current-password"
-            required
+            required={isPasswordShown}
             withAsterisk={false}
             autoFocus={fixedEmail !== undefined}
           />
           {fixedEmail === undefined && <Forgotten />}
         </div>
-        <Button type="submit" size="md" loading={attempt.isRunning} fullWidth>
-          Sign in
-        </Button>
+        {isPasswordShown && (
+          <Button
+            type="submit"
+            size="md"
+            variant={way.provider === undefined ? 'filled' : 'default'}
+            loading={attempt.isRunning}
+            fullWidth
+          >
+            Sign in
+          </Button>
+        )}
       </Stack>
     </form>
   )

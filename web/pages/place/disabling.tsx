@@ -1,0 +1,55 @@
+import { Button } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useMutation } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import { changeDisabled } from '../../api/single-sign-on.ts'
+import { RefusalAlert } from '../../components/refusal-alert.tsx'
+import { paths } from '../../navigation/paths.ts'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+
+interface Props {
+  readonly groupId: string
+  readonly user: { readonly id: string; readonly attributes: { readonly name: string } }
+}
+
+/** Disables a member whose account the group manages. */
+export function Disabling({ groupId, user }: Props) {
+  const [isOpen, { open, close }] = useDisclosure()
+  const disabling = useMutation({
+    mutationFn: () => changeDisabled({ groupId, userId: user.id }, true),
+    onSuccess: close,
+  })
+  const { name } = user.attributes
+
+  function begin() {
+    disabling.reset()
+    open()
+  }
+
+  if (disabling.isSuccess) {
+    return (
+      <Button size="compact-sm" variant="subtle" component={Link} to={paths.singleSignOn(groupId)}>
+        Disabled
+      </Button>
+    )
+  }
+  return (
+    <>
+      <Button size="compact-sm" variant="default" aria-label={`Disable ${name}`} onClick={begin}>
+        Disable
+      </Button>
+      <ConfirmDialog
+        title={`Disable ${name}?`}
+        verb="Disable"
+        isOpen={isOpen}
+        isBusy={disabling.isPending}
+        onConfirm={() => disabling.mutate()}
+        onClose={close}
+      >
+        {disabling.error && <RefusalAlert title="Not disabled" error={disabling.error} />}
+        {name} is signed out everywhere. API keys and authorized apps end. Roles stay. Keys and authorized apps cannot
+        be restored.
+      </ConfirmDialog>
+    </>
+  )
+}

@@ -1,0 +1,44 @@
+import { Checkbox, Stack, Text } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type Administrator, changeBreakGlass } from '../../../api/single-sign-on.ts'
+import { RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { Section } from '../../../ui/section.tsx'
+
+interface Props {
+  readonly groupId: string
+  readonly administrators: readonly Administrator[]
+}
+
+/** Chooses the administrators who may sign in with a password although a provider is required. */
+export function Administrators({ groupId, administrators }: Props) {
+  const queries = useQueryClient()
+  const changing = useMutation({
+    mutationFn: ({ id, break_glass }: Administrator) => changeBreakGlass({ groupId, userId: id }, !break_glass),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['single-sign-on', groupId] }),
+  })
+  return (
+    <Section title="Break-glass administrators">
+      <Text size="sm" c="dimmed">
+        They can sign in with a password when the provider fails. A provider can be required only if there is one.
+      </Text>
+      {changing.error && <RefusalAlert title="Not changed" error={changing.error} />}
+      <Stack gap="xs">
+        {administrators.map((administrator) => (
+          <Checkbox
+            key={administrator.id}
+            label={`${administrator.name} (${administrator.email})`}
+            description={describe(administrator)}
+            checked={administrator.break_glass}
+            disabled={changing.isPending || (!administrator.break_glass && !administrator.has_password)}
+            onChange={() => changing.mutate(administrator)}
+          />
+        ))}
+      </Stack>
+    </Section>
+  )
+}
+
+function describe({ has_password, disabled }: Administrator): string | undefined {
+  if (disabled) return 'Disabled'
+  return has_password ? undefined : 'Has no password'
+}
