@@ -122,6 +122,7 @@ describe('accessibility of the console', { skip: skipWithoutBrowser }, () => {
       members: [paths.members(org)],
       roles: [paths.roles(groupId)],
       security: [paths.security(groupId)],
+      singleSignOn: [paths.singleSignOn(groupId)],
       auditLog: [paths.auditLog(org)],
       home: [],
     }
