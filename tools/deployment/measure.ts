@@ -33,7 +33,11 @@ export async function startProgram(
   const port = await freePort()
   const env = { PATH: process.env['PATH'], HOME: '/nonexistent', GATEHOUSE_PORT: String(port), ...environment }
   const startedAt = performance.now()
-  const child = spawn(command, args, { env, stdio: ['ignore', 'ignore', 'pipe'] })
+  const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  // It says so once it has begun background work too, and stops cleanly from then on.
+  const begun = new Promise<void>((resolve) => {
+    child.stdout.setEncoding('utf8').on('data', (text: string) => text.includes('health check') && resolve())
+  })
   let errors = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text))
   while (!(await isHealthy(port))) {
@@ -49,6 +53,7 @@ export async function startProgram(
     readyMs,
     child,
     async stop() {
+      await begun
       const ended = once(child, 'exit') as Promise<[number | null]>
       child.kill('SIGTERM')
       return (await ended)[0]

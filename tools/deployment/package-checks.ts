@@ -58,7 +58,7 @@ export async function checkGlobalInstall({ folder, tarball }: BuiltPackage): Pro
 }
 
 export async function checkNpx({ folder, tarball }: BuiltPackage): Promise<Row> {
-  const server = await startProgram(['npx', '--yes', '--offline', tarball, 'serve'], {
+  const server = await startProgram(['npx', '--yes', '--offline', '--package', tarball, 'gatehouse', 'serve'], {
     ...environmentIn(folder),
     GATEHOUSE_DATA_DIR: join(folder, 'npx-data'),
   })

@@ -33,7 +33,7 @@ export function checkCompose(faults: readonly string[]): Row {
   const checked = faults.length === 0 ? 'settings exist; services are confined' : faults.join('; ')
   const outcome = faults.length === 0 ? 'passed' : 'failed'
   const compose = findProgram('docker-compose') ?? findProgram('docker')
-  if (compose === undefined) {
+  if (compose === undefined || (compose.endsWith('docker') && !run(compose, ['compose', 'version']).isRight)) {
     return { method: 'compose', outcome, checked, notRun: 'containers and certificates: no daemon, no registry' }
   }
   const args = ['-f', 'deploy/compose.yaml', 'config', '--quiet']
