@@ -127,7 +127,13 @@ function vendor(environment: NodeJS.ProcessEnv, baseUrl: string): Tester[] {
     console.log("  The vendor's CLI: left out, needs its bundle: BENCH_VENDOR_CLI")
     return []
   }
-  const env = { ...environment, SNYK_API: `${baseUrl}/v1`, SNYK_TOKEN: KEY, SNYK_DISABLE_ANALYTICS: '1' }
+  const env = {
+    ...environment,
+    SNYK_API: `${baseUrl}/v1`,
+    SNYK_TOKEN: KEY,
+    SNYK_DISABLE_ANALYTICS: '1',
+    SNYK_HTTP_PROTOCOL_UPGRADE: '0',
+  }
   const args = [bundle, 'test', '--json', '--dev', '--strict-out-of-sync=false']
   return [
     {

@@ -39,6 +39,21 @@ describe('ways to a server', () => {
   const whoAmI = (environment: Record<string, string>, ...args: string[]) =>
     runCommand(['whoami', ...args], { environment: { HOME: root, GATEHOUSE_KEY: app.adminKey, ...environment } })
 
+  test('a page in place of the server, and a proxy that does not answer: the message names what to set', async () => {
+    await using pages = await serveHttp((_incoming, response) => {
+      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end('<!doctype html>')
+    })
+    for (const command of ['whoami', 'projects']) {
+      const environment = { HOME: root, GATEHOUSE_KEY: app.adminKey, GATEHOUSE_URL: pages.url }
+      const found = await runCommand([command], { environment })
+      assert.equal(found.code, 2)
+      assert.match(found.errors, /^http:\S+ answers with a web page, .* Set GATEHOUSE_URL .*\n$/)
+    }
+    const closed = { HTTP_PROXY: 'http://127.0.0.1:1', GATEHOUSE_URL: 'http://gatehouse.example' }
+    const found = await whoAmI(closed, '--insecure-http')
+    assert.match(found.errors, /No answer from http:\/\/gatehouse\.example .* Check HTTP_PROXY too/)
+  })
+
   test('a proxy of the environment is used, but not for this machine', async () => {
     const asked: string[] = []
     const proxy = await serveHttp((incoming, response) => {

@@ -15,11 +15,11 @@ export function askServer(environment: Environment): Transport {
     const options = isLoopback(target.hostname) ? {} : { proxyEnv: environment }
     const agent = new (moduleFor(target).Agent)(options)
     try {
-      return await askOnce(target, request, agent)
+      return requireProgram(await askOnce(target, request, agent), target.origin)
     } catch (error) {
       request.signal?.throwIfAborted()
       if (error instanceof ClientFailure) throw error
-      throw new ClientFailure(describe(target.origin, error as NodeJS.ErrnoException), { cause: error })
+      throw new ClientFailure(describe(target, error as NodeJS.ErrnoException, environment), { cause: error })
     } finally {
       agent.destroy()
     }
@@ -34,13 +34,25 @@ function moduleFor({ protocol }: URL) {
 /** Codes of OpenSSL and of Node for a certificate that does not prove the server's identity. */
 const CERTIFICATE = /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_.*|CERT_.*|ERR_TLS_CERT_.*)$/
 
-function describe(origin: string, { code, message }: NodeJS.ErrnoException): string {
+function describe({ origin, hostname, protocol }: URL, error: NodeJS.ErrnoException, environment: Environment): string {
+  const { code, message } = error
   if (code !== undefined && CERTIFICATE.test(code)) {
     return `The certificate of ${origin} is not trusted (${code}). If your own authority issued it, set NODE_EXTRA_CA_CERTS to its file.`
   }
   if (code === 'EPROTO')
     return `${origin} does not speak TLS (${code}). Check whether GATEHOUSE_URL begins with https or http.`
-  return `No answer from ${origin} (${code ?? message}). Check GATEHOUSE_URL and that the server runs.`
+  const name = protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY'
+  const isProxied = !isLoopback(hostname) && Boolean(environment[name] || environment[name.toLowerCase()])
+  const proxy = isProxied ? ` Check ${name} too, or add the host to NO_PROXY.` : ''
+  return `No answer from ${origin} (${code ?? message}). Check GATEHOUSE_URL and that the server runs.${proxy}`
+}
+
+/** Throws for a page: another server, or a proxy before it, answers people there. */
+function requireProgram(response: ApiResponse, origin: string): ApiResponse {
+  if (response.status >= 300 || !/^text\/html\b/i.test(response.headers.get('content-type') ?? '')) return response
+  throw new ClientFailure(
+    `${origin} answers with a web page, not as a Gatehouse server. Set GATEHOUSE_URL to the address of the server itself.`,
+  )
 }
 
 function askOnce(target: URL, request: ApiRequest, agent: PlainAgent): Promise<ApiResponse> {
