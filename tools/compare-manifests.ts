@@ -9,7 +9,7 @@
  * the real registries, which takes an hour; with `--installs` npm installs only so many projects, the smallest. `--yarns`
  * names a folder with `node_modules/yarn-lock-<version>` (aliases of @yarnpkg/cli-dist); default: that of the corpus.
  * `--pnpms` names one with `node_modules/pnpm-lock-<version>` (aliases of pnpm), `--python-tools` the `bin` of a virtual
- * environment with Poetry, uv and Pipenv. Differences that are known are
+ * environment with Poetry, uv and Pipenv; several try the next one where a project refuses the Python of the first. Differences that are known are
  * listed with their reasons in test/support/manifests/known-differences.json; the exit code is 1 when there are others.
  */
 import path from 'node:path'
@@ -33,7 +33,7 @@ const { values: options } = parseArgs({
     yarns: { type: 'string' },
     pnpms: { type: 'string' },
     bun: { type: 'string' },
-    'python-tools': { type: 'string' },
+    'python-tools': { type: 'string', multiple: true, default: [] },
     'osv-scanner': { type: 'string' },
     coursier: { type: 'string' },
     worlds: { type: 'string', default: '100' },

@@ -32,8 +32,8 @@ export interface CompareSettings {
   readonly pnpms: string | undefined
   /** The program of Bun. */
   readonly bun: string | undefined
-  /** A folder with Poetry, uv, Pipenv and their `python`. */
-  readonly pythonTools: string | undefined
+  /** Folders with Poetry, uv, Pipenv and their `python`; the first whose Python the project accepts is used. */
+  readonly pythonTools: readonly string[]
   readonly python: string
   readonly osvScanner: string | undefined
   /** Java class path of Coursier and `Resolve` of tools/coursier-references. */

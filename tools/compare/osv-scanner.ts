@@ -1,16 +1,18 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { registries } from '#analysis/advisories/package-names.ts'
 import { bun } from '#analysis/ecosystems/bun/index.ts'
-import type { Ecosystem, Reading } from '#analysis/ecosystems/ecosystem.ts'
+import { type Ecosystem, type Reading, Unreadable } from '#analysis/ecosystems/ecosystem.ts'
 import { gomodules } from '#analysis/ecosystems/gomodules/index.ts'
+import { gradle } from '#analysis/ecosystems/gradle/index.ts'
 import { npm } from '#analysis/ecosystems/npm/index.ts'
 import { pipenv } from '#analysis/ecosystems/pipenv/index.ts'
 import { pnpm } from '#analysis/ecosystems/pnpm/index.ts'
 import { poetry } from '#analysis/ecosystems/poetry/index.ts'
 import { rubygems } from '#analysis/ecosystems/rubygems/index.ts'
+import { sbom } from '#analysis/ecosystems/sbom/index.ts'
 import { uv } from '#analysis/ecosystems/uv/index.ts'
 import { yarn } from '#analysis/ecosystems/yarn/index.ts'
 import { distinctPackages, matchGraph } from '#analysis/findings/match-graph.ts'
@@ -25,7 +27,7 @@ interface Scan {
   readonly results: readonly {
     readonly source: { readonly path: string }
     readonly packages: readonly {
-      readonly package: { readonly name: string; readonly version: string }
+      readonly package: { readonly name: string; readonly version: string; readonly ecosystem: string }
       readonly vulnerabilities?: readonly { readonly id: string }[]
     }[]
   }[]
@@ -38,16 +40,32 @@ interface ReadLock {
   readonly reading: Reading
 }
 
-const locks: readonly { ecosystem: Ecosystem; lock: string; companions: RegExp | undefined }[] = [
-  { ecosystem: npm, lock: 'package-lock.json', companions: /^package\.json$/ },
-  { ecosystem: yarn, lock: 'yarn.lock', companions: /^package\.json$/ },
-  { ecosystem: pnpm, lock: 'pnpm-lock.yaml', companions: /^package\.json$/ },
-  { ecosystem: bun, lock: 'bun.lock', companions: /^package\.json$/ },
-  { ecosystem: rubygems, lock: 'Gemfile.lock', companions: undefined },
-  { ecosystem: gomodules, lock: 'go.mod', companions: /^go\.sum$/ },
-  { ecosystem: poetry, lock: 'poetry.lock', companions: undefined },
-  { ecosystem: uv, lock: 'uv.lock', companions: undefined },
-  { ecosystem: pipenv, lock: 'Pipfile.lock', companions: undefined },
+interface LockKind {
+  readonly ecosystem: Ecosystem
+  /** The file that both read, by its name. */
+  readonly lock: RegExp
+  readonly companions?: RegExp
+  /** True if one file can end the search for vulnerabilities in all: offline, packages from git or without a version do. */
+  readonly isScannedAlone?: true
+}
+
+const locks: readonly LockKind[] = [
+  { ecosystem: npm, lock: /^package-lock\.json$/, companions: /^package\.json$/ },
+  { ecosystem: yarn, lock: /^yarn\.lock$/, companions: /^package\.json$/ },
+  { ecosystem: pnpm, lock: /^pnpm-lock\.yaml$/, companions: /^package\.json$/, isScannedAlone: true },
+  { ecosystem: bun, lock: /^bun\.lock$/, companions: /^package\.json$/ },
+  { ecosystem: rubygems, lock: /^Gemfile\.lock$/ },
+  { ecosystem: gomodules, lock: /^go\.mod$/, companions: /^go\.sum$/ },
+  { ecosystem: poetry, lock: /^poetry\.lock$/ },
+  { ecosystem: uv, lock: /^uv\.lock$/ },
+  { ecosystem: pipenv, lock: /^Pipfile\.lock$/ },
+  { ecosystem: gradle, lock: /^gradle\.lockfile$/ },
+  // Under other names, osv-scanner does not know them.
+  {
+    ecosystem: sbom,
+    lock: /^bom\.(?:json|xml)$|\.cdx\.(?:json|xml)$|\.spdx(?:\.json)?$/,
+    isScannedAlone: true,
+  },
 ]
 
 /** Compares packages and vulnerabilities of a lock with those of another scanner, with the same advisories. */
@@ -58,17 +76,13 @@ export function osvScannerComparisons({ manifests, osvScanner }: CompareSettings
     return lacks ?? (osvScanner === undefined ? 'needs the program: --osv-scanner <path>' : undefined)
   }
   const osv = path.join(manifests, '../osv')
-  return locks.flatMap(({ ecosystem, lock, companions }): Comparison[] => {
+  return locks.flatMap((kind): Comparison[] => {
+    const { ecosystem } = kind
     const both = once(async () => {
-      const read = await readAll(ecosystem, folderOf(ecosystem), { lock, companions })
-      return {
-        read,
-        scanned: scanAll(
-          osvScanner!,
-          osv,
-          read.map((each) => each.lock),
-        ),
-      }
+      const read = await readAll(kind, folderOf(ecosystem))
+      const paths = read.map((each) => each.lock)
+      const runs = kind.isScannedAlone ? paths.map((each) => [each]) : [paths]
+      return { read, scanned: new Map(runs.flatMap((each) => [...scanAll(osvScanner!, osv, each)])) }
     })
     return [
       {
@@ -79,9 +93,12 @@ export function osvScannerComparisons({ manifests, osvScanner }: CompareSettings
         async run() {
           const { read, scanned } = await both()
           return read.map(({ project, files, reading, lock: file }) => {
-            const theirs = (scanned.get(file) ?? []).map(({ package: found }) => labelOf(found))
+            const known = (scanned.get(file) ?? []).filter(({ package: found }) => isKnown(found))
+            const theirs = new Set(known.map(({ package: found }) => labelOf(found)))
             const ours = labelsIn(reading)
-            return toCompared(project, files, { packages: ours.size, ours, theirs: new Set(theirs) })
+            if (ecosystem.id !== 'sbom') return toCompared(project, files, { packages: ours.size, ours, theirs })
+            const shortened = { ours: withoutGroups(ours), theirs: withoutGroups(theirs) }
+            return toCompared(project, files, { packages: ours.size, ...shortened })
           })
         },
       },
@@ -105,21 +122,23 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
   return () => (made ??= make())
 }
 
-async function readAll(
-  ecosystem: Ecosystem,
-  folder: string,
-  { lock, companions }: { lock: string; companions: RegExp | undefined },
-): Promise<ReadLock[]> {
+async function readAll({ ecosystem, lock, companions }: LockKind, folder: string): Promise<ReadLock[]> {
   const read: ReadLock[] = []
   for (const project of projectsIn(folder)) {
     const at = path.join(folder, project)
-    if (!existsSync(path.join(at, lock))) continue
+    const name = readdirSync(at).find((each) => lock.test(each))
+    if (name === undefined) continue
     const files = companions === undefined ? [] : filesOf(at, companions)
     const texts = files.map((file) => readText(at, file))
-    const sent = lock === 'go.mod' ? [readText(at, lock), ...texts] : [...texts, readText(at, lock)]
+    const sent = name === 'go.mod' ? [readText(at, name), ...texts] : [...texts, readText(at, name)]
     const [target = '', ...additional] = sent
-    const reading = await readLocked(ecosystem, { target, additional })
-    read.push({ project, lock: path.join(at, lock), files: files.length + 1, reading })
+    try {
+      const reading = await readLocked(ecosystem, { target, additional })
+      read.push({ project, lock: path.join(at, name), files: files.length + 1, reading })
+    } catch (error) {
+      if (!(error instanceof Unreadable)) throw error
+      console.error(`${ecosystem.id}, ${project}: left out, we refuse it: ${error.message}`)
+    }
   }
   return read
 }
@@ -158,8 +177,20 @@ function labelOf({ name, version }: { readonly name: string; readonly version: s
   return `${name}@${version.replace(/^v(?=\d)/, '')}`
 }
 
+/** The scanner takes the names of a bill's components, which may lack the group; those without a version are not found here. */
+function withoutGroups(labels: ReadonlySet<string>): Set<string> {
+  const short = [...labels].map((label) => label.replace(/^.*[/:](?=[^/:]*@[^@]*$)/, '').toLowerCase())
+  return new Set(short.filter((label) => !label.endsWith('@')))
+}
+
+/** Bills list packages of all kinds; those without advisories are reported and have no registry here. */
+function isKnown({ ecosystem }: { readonly ecosystem: string }): boolean {
+  return registries.some((registry) => registry === ecosystem)
+}
+
 function labelsIn(reading: Reading): Set<string> {
-  return new Set(reading.graph.nodes.slice(1).map(({ package: found }) => labelOf(found)))
+  const packages = reading.graph.nodes.slice(1).filter(({ registry }) => registry !== 'none')
+  return new Set(packages.map(({ package: found }) => labelOf(found)))
 }
 
 type Scanned = ReadonlyMap<string, Scan['results'][number]['packages']>
@@ -175,6 +206,8 @@ function scanAll(program: string, osv: string, locks: readonly string[]): Scanne
     const parameters = [...flags, ...locks.flatMap((lock) => ['--lockfile', lock])]
     const { stdout, stderr } = spawnSync(program, parameters, { encoding: 'utf8', env, maxBuffer: 2 ** 30 })
     const start = stdout.indexOf('{\n')
+    // The scanner refuses a run without packages.
+    if (start === -1 && /No package sources found/i.test(stderr)) return new Map()
     if (start === -1) throw new Error(`osv-scanner failed: ${stderr.slice(-300)}`)
     const { results } = JSON.parse(stdout.slice(start)) as Scan
     return new Map(results.map(({ source, packages }) => [source.path, packages]))

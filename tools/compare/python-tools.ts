@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import type { Ecosystem } from '#analysis/ecosystems/ecosystem.ts'
+import { type Ecosystem, Unreadable } from '#analysis/ecosystems/ecosystem.ts'
 import { pipenv } from '#analysis/ecosystems/pipenv/index.ts'
 import { poetry } from '#analysis/ecosystems/poetry/index.ts'
 import { pyproject } from '#analysis/ecosystems/pyproject/index.ts'
@@ -18,11 +18,20 @@ interface PythonTool {
   readonly lock: string
   readonly companions: RegExp
   readonly reference: string
-  /** Command and parameters, in a copy of the project; `bin` has the tools, `python` is an interpreter without packages. */
-  command(places: { readonly bin: string; readonly python: string }): readonly [string, ...string[]]
-  /** Lines of the output that name a package and its version. */
+  /** Command and parameters, in a copy of the project with the text of its lock. */
+  command(places: Places, lock: string): readonly [string, ...string[]]
+  /** Lines of the output that name a package and its version, or its source. */
   readonly line: RegExp
 }
+
+/** `bin` has the tools, `python` is an interpreter without packages. */
+interface Places {
+  readonly bin: string
+  readonly python: string
+}
+
+/** uv names the source of a package that is from no registry, and the folder of the project itself. */
+const uvLine = /^ \+ ([\w.-]+)(?:==(\S+)| @ (?!file:)\S+)/gm
 
 const tools: readonly PythonTool[] = [
   {
@@ -46,7 +55,7 @@ const tools: readonly PythonTool[] = [
       ...['sync', '--dry-run', '--frozen', '--all-extras', '--all-groups', '--all-packages', '--no-install-workspace'],
       ...['--offline', '--no-python-downloads', '--python', python],
     ],
-    line: /^ \+ ([\w.-]+)==(\S+)/gm,
+    line: uvLine,
   },
   {
     ecosystem: pipenv,
@@ -64,13 +73,20 @@ const tools: readonly PythonTool[] = [
     lock: 'pylock.toml',
     companions: /^$/,
     reference: 'uv pip sync --dry-run',
-    command: ({ bin, python }) => [
+    command: ({ bin, python }, lock) => [
       path.join(bin, 'uv'),
       ...['pip', 'sync', '--dry-run', '--offline', '--no-python-downloads', '--python', python, 'pylock.toml'],
+      ...[...(/^extras = \[\s*\S/m.test(lock) ? ['--all-extras'] : []), ...groupsOf(lock)],
     ],
-    line: /^ \+ ([\w.-]+)==(\S+)/gm,
+    line: uvLine,
   },
 ]
+
+/** Parameters for all dependency groups of a pylock.toml. */
+function groupsOf(lock: string): string[] {
+  const [, list = ''] = /^dependency-groups = \[([^\]]*)\]/m.exec(lock) ?? []
+  return [...list.matchAll(/"([^"]+)"/g)].flatMap(([, name]) => ['--group', name!])
+}
 
 /** Pipenv prints every entry with its marker, which the library of PyPA judges. */
 const requirementsThatApply = `
@@ -83,7 +99,7 @@ for line in out.stdout.split('\\n'):
         each = Requirement(line)
     except InvalidRequirement:
         continue
-    if each.marker is None or each.marker.evaluate():
+    if each.marker is None or each.marker.evaluate({'extra': '', 'extras': set(), 'dependency_groups': set()}):
         print(f'{each.name}{each.specifier}')
 `
 
@@ -95,17 +111,18 @@ export function pythonToolComparisons({ manifests, pythonTools }: CompareSetting
     reference: tool.reference,
     missing: () =>
       corpusLacks(`manifests/${tool.ecosystem.id}`) ??
-      (pythonTools === undefined ? 'needs Poetry, uv and Pipenv: --python-tools <bin folder>' : undefined),
+      (pythonTools.length === 0 ? 'needs Poetry, uv and Pipenv: --python-tools <bin folder>' : undefined),
     async run() {
       const root = path.join(manifests, tool.ecosystem.id)
       const withLock = projectsIn(root).filter((project) => existsSync(path.join(root, project, tool.lock)))
-      const environment = openEnvironment(pythonTools!)
+      const environments = pythonTools.map(openEnvironment)
       try {
         const compared: Compared[] = []
-        for (const project of withLock) compared.push(await compare(tool, path.join(root, project), environment))
+        for (const project of withLock)
+          compared.push(await compareWithAny(tool, path.join(root, project), environments))
         return compared
       } finally {
-        rmSync(environment.folder, { recursive: true })
+        for (const { folder } of environments) rmSync(folder, { recursive: true })
       }
     },
   }))
@@ -129,6 +146,15 @@ function openEnvironment(bin: string): Environment {
   return { bin, folder, python: path.join(folder, 'bin/python'), version: stdout.trim() }
 }
 
+async function compareWithAny(tool: PythonTool, folder: string, all: readonly Environment[]): Promise<Compared> {
+  let last: Compared | undefined
+  for (const environment of all) {
+    last = await compare(tool, folder, environment)
+    if (last.note === undefined) break
+  }
+  return last!
+}
+
 async function compare(tool: PythonTool, folder: string, environment: Environment): Promise<Compared> {
   const project = path.basename(folder)
   const files = filesOf(folder, tool.companions)
@@ -138,20 +164,30 @@ async function compare(tool: PythonTool, folder: string, environment: Environmen
     places: { target: tool.lock, additional: files },
   }
   const python = { version: environment.version, platform: 'linux', basis: 'request' } as const
-  const reading = await tool.ecosystem.read(manifest, noRegistries, { ...options, python })
-  const ours = new Set([...packagesOf(reading)].map(toComparable))
-  const { output, failure } = run(tool, folder, environment)
-  const theirs = new Set([...output.matchAll(tool.line)].map(([, name, version]) => toComparable(`${name}@${version}`)))
   const none = { project, files: 0, packages: 0, lines: 0, onlyOurs: [], onlyTheirs: [] }
+  const reading = await tool.ecosystem
+    .read(manifest, noRegistries, { ...options, python })
+    .catch((error: unknown) => (error instanceof Unreadable ? error.message : Promise.reject(error)))
+  const { output, failure } = run(tool, folder, environment)
+  if (typeof reading === 'string') {
+    return { ...none, note: `we refuse it: ${reading}${failure === undefined ? '' : ', and so does the tool'}` }
+  }
   if (failure !== undefined) return { ...none, note: `the tool refuses it: ${failure}` }
+  const ours = new Set([...packagesOf(reading)].map(toComparable))
+  const theirs = new Set(
+    [...output.matchAll(tool.line)].map(([, name = '', version]) => {
+      const label = toComparable(`${name}@${version ?? ''}`)
+      return version === undefined ? ([...ours].find((each) => each.startsWith(label)) ?? label) : label
+    }),
+  )
   return toCompared(project, files.length + 1, { packages: ours.size, ours, theirs })
 }
 
-function run({ command }: PythonTool, folder: string, { bin, python, folder: environment }: Environment) {
+function run({ command, lock }: PythonTool, folder: string, { bin, python, folder: environment }: Environment) {
   const copy = mkdtempSync(path.join(tmpdir(), 'python-project-'))
   try {
     cpSync(folder, copy, { recursive: true })
-    const [program, ...parameters] = command({ bin, python })
+    const [program, ...parameters] = command({ bin, python }, readText(folder, lock))
     const env = {
       ...process.env,
       VIRTUAL_ENV: environment,

@@ -1,4 +1,5 @@
 import { damagedTexts, spelling } from './lock-texts.ts'
+import { askBun } from './lock-tools.ts'
 import { REGISTRY } from './package-json.ts'
 import type { Hidden, ProjectFiles, Sabotage, Spelling } from './spelling.ts'
 
@@ -224,4 +225,5 @@ export const bun: Sabotage = {
       cutAt: '"packages"',
     }),
   ],
+  ask: askBun,
 }

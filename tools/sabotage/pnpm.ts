@@ -1,4 +1,5 @@
 import { damagedTexts, spelling } from './lock-texts.ts'
+import { askPnpm } from './lock-tools.ts'
 import { REGISTRY } from './package-json.ts'
 import type { Hidden, ProjectFiles, Sabotage, Spelling } from './spelling.ts'
 
@@ -103,9 +104,11 @@ const versions: readonly Spelling[] = [
   locked('9: older version than the key', current.replace('    resolution', '    version: 4.17.4\n    resolution'), {
     isAsked: false,
   }),
-  locked('9: without snapshot', plain.slice(0, plain.indexOf('snapshots:')), { tool: 'refuses' }),
+  // pnpm 12 refuses it.
+  locked('9: without snapshot', plain.slice(0, plain.indexOf('snapshots:')), { isAsked: false }),
+  // pnpm 10 fails, and pnpm 12 lists it.
   locked('9: without package', `${V9}${importer('lodash', '^4.0.0', '4.17.4')}snapshots:\n  lodash@4.17.4: {}\n`, {
-    tool: 'refuses',
+    isAsked: false,
   }),
   locked(
     '9: archive of an older version',
@@ -334,4 +337,5 @@ export const pnpm: Sabotage = {
       cutAt: 'packages:',
     }),
   ],
+  ask: askPnpm,
 }

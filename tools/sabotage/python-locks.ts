@@ -1,4 +1,5 @@
 import { damagedTexts, spelling } from './lock-texts.ts'
+import { askPoetry, askUv } from './lock-tools.ts'
 import type { Hidden, ProjectFiles, Sabotage, Spelling } from './spelling.ts'
 
 const hidden: Hidden = { name: 'django', version: '2.0', isAnyVersion: true }
@@ -31,22 +32,29 @@ function poetryLock(
 }
 
 const plain = `${entry()}${METADATA}`
-const current = `${entry('', { version: '4.2', files: '' })}${METADATA}`
+const current = `${entry('', { version: '4.2', files: 'files = []\n' })}${METADATA}`
 const asker = (dependencies: string) =>
-  `${entry(dependencies, { name: 'asker', version: '1.0', files: '' })}${entry()}${METADATA}`
+  `${entry(dependencies, { name: 'asker', version: '1.0', files: 'files = []\n' })}${entry()}${METADATA}`
 const asksAsker = { pyproject: poetryProject('asker = "*"') }
 const source = (type: string, url: string) => `\n[package.source]\ntype = "${type}"\nurl = "${url}"\n`
 const stale = `${METADATA}content-hash = "${'a'.repeat(64)}"\n`
 
+/** Poetry itself needs the project. */
+function lockAlone(name: string, text: string): Spelling {
+  return spelling(name, POETRY, { 'poetry.lock': text }, { isAsked: false })
+}
+
 const poetrySpellings: readonly Spelling[] = [
   poetryLock('entry', plain),
-  spelling('lock alone', POETRY, { 'poetry.lock': plain }),
-  spelling('lock alone of Poetry 1.5, which tells no groups', POETRY, {
-    'poetry.lock': plain.replace('groups = ["main"]\n', '').replace('2.1', '2.0'),
-  }),
-  spelling('lock alone of Poetry 1.1', POETRY, {
-    'poetry.lock': plain.replace('groups = ["main"]\n', 'category = "main"\n').replace('2.1', '1.1'),
-  }),
+  lockAlone('lock alone', plain),
+  lockAlone(
+    'lock alone of Poetry 1.5, which tells no groups',
+    plain.replace('groups = ["main"]\n', '').replace('2.1', '2.0'),
+  ),
+  lockAlone(
+    'lock alone of Poetry 1.1',
+    plain.replace('groups = ["main"]\n', 'category = "main"\n').replace('2.1', '1.1'),
+  ),
   poetryLock('name in capitals', plain.replace('"django"', '"Django"')),
   poetryLock('name in capitals in the project', plain, { pyproject: poetryProject('Django = "*"') }),
   poetryLock('version with zeros', plain.replace('version = "2.0"', 'version = "2.0.0"')),
@@ -55,7 +63,7 @@ const poetrySpellings: readonly Spelling[] = [
     pyproject: poetryProject('harmless = "*"'),
     isAsked: false,
   }),
-  poetryLock('optional entry', plain.replace('optional = false', 'optional = true'), {
+  poetryLock('optional entry', `${entry().replace('false', 'true')}[extras]\nweb = ["django"]\n\n${METADATA}`, {
     pyproject: poetryProject('django = {version = "*", optional = true}', '[tool.poetry.extras]\nweb = ["django"]\n'),
   }),
   poetryLock('marker that holds', plain.replace('groups', 'markers = "python_version >= \'3.9\'"\ngroups')),
@@ -93,22 +101,28 @@ const poetrySpellings: readonly Spelling[] = [
     ),
     { pyproject: poetryProject('asker = {version = "*", extras = ["web-site"]}') },
   ),
-  poetryLock('one of two versions', `${entry('', { version: '4.2', files: '' })}${plain}`, {
+  poetryLock('one of two versions', `${entry('', { version: '4.2', files: 'files = []\n' })}${plain}`, {
     pyproject: poetryProject('django = [{version = "4.2", python = "<3.9"}, {version = "2.0", python = ">=3.9"}]'),
     isAsked: false,
   }),
-  poetryLock('two versions without markers', `${entry('', { version: '4.2', files: '' })}${plain}`, { isAsked: false }),
+  poetryLock('two versions without markers', `${entry('', { version: '4.2', files: 'files = []\n' })}${plain}`, {
+    isAsked: false,
+  }),
   poetryLock('entry that nothing requires, of the main group', plain, { pyproject: poetryProject(''), isAsked: false }),
   ...['git', 'url', 'file', 'directory', 'legacy'].map((type) =>
     poetryLock(
       `source ${type}`,
-      `${entry(source(type, type === 'directory' ? '../django' : 'https://host.example/django'), { files: '' })}${METADATA}`,
+      `${entry(source(type, type === 'directory' ? '../django' : 'https://host.example/django'), { files: 'files = []\n' })}${METADATA}`,
       { isAsked: false },
     ),
   ),
-  poetryLock('source directory inside', `${entry(source('directory', 'libs/django'), { files: '' })}${METADATA}`, {
-    isAsked: false,
-  }),
+  poetryLock(
+    'source directory inside',
+    `${entry(source('directory', 'libs/django'), { files: 'files = []\n' })}${METADATA}`,
+    {
+      isAsked: false,
+    },
+  ),
   poetryLock('extra of the project', plain, {
     pyproject:
       '[project]\nname = "project"\nversion = "1"\nrequires-python = ">=3.9"\n[project.optional-dependencies]\nweb = ["django"]\n',
@@ -136,7 +150,7 @@ const poetrySpellings: readonly Spelling[] = [
     isAsked: false,
   }),
   poetryLock('added after the lock', METADATA, { tool: 'refuses' }),
-  poetryLock('written for other dependencies', `${entry('', { version: '4.2', files: '' })}${stale}`, {
+  poetryLock('written for other dependencies', `${entry('', { version: '4.2', files: 'files = []\n' })}${stale}`, {
     tool: 'refuses',
   }),
   poetryLock('without a version', plain.replace('version = "2.0"\n', ''), { tool: 'refuses' }),
@@ -161,6 +175,7 @@ export const poetry: Sabotage = {
       cutAt: 'version =',
     }),
   ],
+  ask: askPoetry,
 }
 
 const REGISTRY = 'source = { registry = "https://pypi.example/simple" }'
@@ -187,7 +202,7 @@ const from = (text: string) => `${HEAD}${uvEntry('', { source: `source = { ${tex
 
 const uvSpellings: readonly Spelling[] = [
   uvLock('entry', uvPlain),
-  spelling('lock alone', UV, { 'uv.lock': uvPlain }),
+  spelling('lock alone', UV, { 'uv.lock': uvPlain }, { isAsked: false }),
   spelling('lock without project', UV, { 'uv.lock': `${HEAD}${uvEntry()}` }, { isAsked: false }),
   uvLock('name in capitals', uvPlain.replaceAll('"django"', '"Django"'), { isAsked: false }),
   uvLock(
@@ -283,6 +298,7 @@ export const uv: Sabotage = {
       cutAt: 'version = "2.0"',
     }),
   ],
+  ask: askUv,
 }
 
 const PYLOCK_HEAD = 'lock-version = "1.0"\ncreated-by = "test"\nrequires-python = ">=3.9"\n'
