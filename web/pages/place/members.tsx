@@ -1,8 +1,8 @@
 import { Group } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { type Answer, call } from '../../api/client.ts'
+import { listMembers, type Member } from '../../api/members.ts'
 import { RefusalAlert } from '../../components/refusal-alert.tsx'
-import { usePageOfList, usePlace } from '../../hooks/place.ts'
+import { usePageOfList, usePlace, usePlaces } from '../../hooks/place.ts'
 import type { Place } from '../../navigation/paths.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Empty } from '../../ui/empty.tsx'
@@ -12,25 +12,14 @@ import { RelativeTime } from '../../ui/relative-time.tsx'
 import { Disabling } from './disabling.tsx'
 import { FactorReset } from './factor-reset.tsx'
 import { PasswordReset } from './password-reset.tsx'
+import { AddMember } from './people/add-member.tsx'
+import { Invite } from './people/invite.tsx'
+import { MemberActions } from './people/member-actions.tsx'
 
-type Query = ReturnType<typeof usePageOfList>['query']
-
-type OfOrg = Answer<'listOrgMemberships'>
-type OfGroup = Answer<'listGroupMemberships'>
-
-interface Listed {
-  readonly data: readonly (OfOrg['data'][number] | OfGroup['data'][number])[]
-  readonly links: OfOrg['links']
-}
-
-function listMembers({ kind, id }: Place, query: Query): Promise<Listed> {
-  if (kind === 'orgs') return call('listOrgMemberships', { params: { org_id: id }, query })
-  return call('listGroupMemberships', { params: { group_id: id }, query })
-}
-
-function resetColumn(groupId: string): Column<Listed['data'][number]> {
+/** Resets of sign-in, which the group that manages the user makes. */
+function signInColumn(groupId: string): Column<Member> {
   return {
-    name: 'Action',
+    name: 'Sign-in',
     cell: ({ relationships }) => (
       <Group gap="xs">
         <PasswordReset groupId={groupId} user={relationships.user.data} />
@@ -41,7 +30,13 @@ function resetColumn(groupId: string): Column<Listed['data'][number]> {
   }
 }
 
-/** People and their roles. Other changes are made through the interface. */
+/** The group of the place; an organization's is known once the places are read. */
+function useGroupId({ kind, id }: Place): string | undefined {
+  const places = usePlaces()
+  return kind === 'groups' ? id : places.data?.orgs.find((org) => org.id === id)?.attributes.group_id
+}
+
+/** People and their roles in a place. */
 export function Members() {
   const place = usePlace()
   const { query, turns } = usePageOfList()
@@ -50,6 +45,7 @@ export function Members() {
     queryFn: () => listMembers(place, query),
     placeholderData: keepPreviousData,
   })
+  const groupId = useGroupId(place)
   const isEmpty = page.data?.data.length === 0
   return (
     <Page
@@ -58,6 +54,14 @@ export function Members() {
         place.kind === 'orgs'
           ? 'Members of this organization. Members of its group may have access too.'
           : 'Members of this group; their roles apply in all its organizations.'
+      }
+      actions={
+        groupId !== undefined && (
+          <Group gap="sm">
+            <AddMember place={place} groupId={groupId} />
+            {place.kind === 'groups' && <Invite groupId={groupId} />}
+          </Group>
+        )
       }
     >
       {page.isError && (
@@ -74,7 +78,8 @@ export function Members() {
             { name: 'E-mail', cell: ({ relationships }) => relationships.user.data.attributes.email },
             { name: 'Role', cell: ({ relationships }) => relationships.role.data.attributes.name },
             { name: 'Since', cell: ({ attributes }) => <RelativeTime time={attributes.created_at} /> },
-            ...(place.kind === 'groups' ? [resetColumn(place.id)] : []),
+            { name: 'Membership', cell: (member) => <MemberActions place={place} member={member} /> },
+            ...(place.kind === 'groups' ? [signInColumn(place.id)] : []),
           ]}
         />
       )}

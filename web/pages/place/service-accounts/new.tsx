@@ -1,7 +1,6 @@
-import { Button, Code, Group, NativeSelect, Radio, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Code, Group, Radio, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { Link } from 'react-router'
-import { toRefusal } from '../../../api/refusal.ts'
 import { type AuthType, createAccount, type NewAttributes, type ServiceAccount } from '../../../api/service-accounts.ts'
 import { CreationForm, useCreation } from '../../../components/creation.tsx'
 import { faultOf } from '../../../components/refusal-alert.tsx'
@@ -11,8 +10,8 @@ import { type Place, paths } from '../../../navigation/paths.ts'
 import { Page } from '../../../ui/page.tsx'
 import { SecretOnce } from '../../../ui/secret-once.tsx'
 import { TokenLifetime } from '../../../ui/token-lifetime.tsx'
+import { RoleChoice } from '../role-choice.tsx'
 import { authTypes } from './auth-types.ts'
-import { useRoles } from './role-name.tsx'
 
 export function NewServiceAccount() {
   const place = usePlace()
@@ -67,7 +66,13 @@ function Form({ place, onCreated }: { place: Place; onCreated: (account: Service
         required
         autoFocus
       />
-      <RoleChoice place={place} value={roleId} onChange={setRoleId} error={faultOf(error, 'role_id')} />
+      <RoleChoice
+        place={place}
+        description="The program’s permissions; at most your own"
+        value={roleId}
+        onChange={setRoleId}
+        error={faultOf(error, 'role_id')}
+      />
       <Radio.Group
         label="Authentication"
         value={authType}
@@ -96,50 +101,6 @@ function Form({ place, onCreated }: { place: Place; onCreated: (account: Service
         <TokenLifetime value={ttlSeconds} onChange={setTtlSeconds} error={faultOf(error, 'access_token_ttl_seconds')} />
       )}
     </CreationForm>
-  )
-}
-
-interface RoleChoiceProps {
-  readonly place: Place
-  readonly value: string
-  readonly onChange: (roleId: string) => void
-  readonly error: string | undefined
-}
-
-/** A list where the key may see the roles, else a field for the role's id. */
-function RoleChoice({ place, value, onChange, error }: RoleChoiceProps) {
-  const roles = useRoles(place)
-  if (roles.isError) {
-    return (
-      <TextInput
-        label="Role id"
-        description={`Your key cannot list the roles (${toRefusal(roles.error).message})`}
-        value={value}
-        onChange={(event) => onChange(event.currentTarget.value.trim())}
-        error={error}
-        required
-      />
-    )
-  }
-  const reachesGroups = (permissions: readonly string[]) => permissions.some((name) => name.startsWith('group.'))
-  const fitting = roles.data?.filter(
-    ({ attributes }) => place.kind === 'groups' || !reachesGroups(attributes.permissions),
-  )
-  const chosen = fitting?.find(({ id }) => id === value)
-  return (
-    <NativeSelect
-      label="Role"
-      description={chosen?.attributes.description ?? 'The program’s permissions; at most your own'}
-      value={value}
-      onChange={(event) => onChange(event.currentTarget.value)}
-      error={error}
-      disabled={roles.isPending}
-      required
-      data={[
-        { value: '', label: roles.isPending ? 'Loading the roles…' : 'Choose role', disabled: true },
-        ...(fitting ?? []).map(({ id, attributes }) => ({ value: id, label: attributes.name })),
-      ]}
-    />
   )
 }
 

@@ -1,0 +1,77 @@
+import { Button, Group, Modal, Stack } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import type { FormEvent, ReactNode } from 'react'
+import { RefusalAlert } from './refusal-alert.tsx'
+
+interface DialogProps {
+  /** Label of the button that opens the dialog. */
+  readonly action: string
+  /** Accessible name of the button, where rows repeat its label. */
+  readonly name?: string
+  readonly title: string
+  readonly variant?: 'filled' | 'default'
+  readonly size?: 'sm' | 'compact-sm'
+  /** The form, new at each opening. */
+  children(close: () => void): ReactNode
+}
+
+/** A button with a dialog that holds a form. */
+export function FormDialog({ action, name, title, variant = 'default', size = 'sm', children }: DialogProps) {
+  const [isOpen, { open, close }] = useDisclosure()
+  return (
+    <>
+      <Button variant={variant} size={size} aria-label={name ?? action} onClick={open}>
+        {action}
+      </Button>
+      <Modal
+        opened={isOpen}
+        onClose={close}
+        title={title}
+        centered
+        closeButtonProps={{ 'aria-label': 'Close' }}
+        classNames={{ title: 'breakable' }}
+      >
+        {children(close)}
+      </Modal>
+    </>
+  )
+}
+
+interface FormProps {
+  readonly children: ReactNode
+  /** Label of the button that submits. */
+  readonly action: string
+  /** Title of a refusal. */
+  readonly failure: string
+  readonly error: Error | null
+  readonly isPending: boolean
+  readonly isDangerous?: boolean
+  readonly isDisabled?: boolean
+  onSubmit(): void
+  onCancel(): void
+}
+
+/** The fields of a dialog, with its buttons and the server's refusal. */
+export function DialogForm(props: FormProps) {
+  const { children, action, failure, error, isPending, isDangerous = false, isDisabled = false } = props
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    props.onSubmit()
+  }
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        {children}
+        {error && <RefusalAlert title={failure} error={error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={props.onCancel}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={isPending} disabled={isDisabled} {...(isDangerous && { color: 'red.8' })}>
+            {action}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,79 @@
+import { TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useId, useState } from 'react'
+import { addMember, findUser, listUsers } from '../../../api/members.ts'
+import { useCreation } from '../../../components/creation.tsx'
+import { DialogForm, FormDialog } from '../../../components/form-dialog.tsx'
+import { faultOf } from '../../../components/refusal-alert.tsx'
+import type { Place } from '../../../navigation/paths.ts'
+import { RoleChoice } from '../role-choice.tsx'
+
+interface Props {
+  readonly place: Place
+  /** The group that manages the users. */
+  readonly groupId: string
+}
+
+/** Gives a user of the group a role in a place. */
+export function AddMember(props: Props) {
+  return (
+    <FormDialog action="Add member" title="Add member">
+      {(close) => <AddMemberForm {...props} onDone={close} />}
+    </FormDialog>
+  )
+}
+
+function AddMemberForm({ place, groupId, onDone }: Props & { readonly onDone: () => void }) {
+  const [email, setEmail] = useState('')
+  const [roleId, setRoleId] = useState('')
+  const suggestionsId = useId()
+  // Suggestions only: without permission to list users, the refusal comes with the attempt.
+  const users = useQuery({
+    queryKey: ['users', groupId, 'suggested'],
+    queryFn: () => listUsers(groupId, { limit: 100 }),
+  })
+  const adding = useCreation({
+    create: async (wanted: { email: string; roleId: string }, key) => {
+      const { id } = await findUser(groupId, wanted.email)
+      await addMember(place, { userId: id, roleId: wanted.roleId }, key)
+    },
+    listKey: ['members', place.kind, place.id],
+    onCreated: onDone,
+  })
+  return (
+    <DialogForm
+      action="Add member"
+      failure="Member not added"
+      error={adding.error}
+      isPending={adding.isPending}
+      onSubmit={() => adding.mutate({ email: email.trim(), roleId })}
+      onCancel={onDone}
+    >
+      <TextInput
+        type="email"
+        label="E-mail"
+        description="A user that the group manages"
+        list={suggestionsId}
+        value={email}
+        onChange={(event) => setEmail(event.currentTarget.value)}
+        error={faultOf(adding.error, 'email') ?? faultOf(adding.error, 'user')}
+        required
+        data-autofocus
+      />
+      <datalist id={suggestionsId}>
+        {users.data?.data.map(({ id, attributes }) => (
+          <option key={id} value={attributes.email}>
+            {attributes.name}
+          </option>
+        ))}
+      </datalist>
+      <RoleChoice
+        place={place}
+        description="The member’s permissions; at most your own"
+        value={roleId}
+        onChange={setRoleId}
+        error={faultOf(adding.error, 'role')}
+      />
+    </DialogForm>
+  )
+}

@@ -1,0 +1,109 @@
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { newIdempotencyKey } from '../../../api/client.ts'
+import { addMember, createUser, type User } from '../../../api/members.ts'
+import { createPasswordReset } from '../../../api/user-sessions.ts'
+import { useCreation } from '../../../components/creation.tsx'
+import { DialogForm, FormDialog } from '../../../components/form-dialog.tsx'
+import { faultOf } from '../../../components/refusal-alert.tsx'
+import type { Place } from '../../../navigation/paths.ts'
+import { RelativeTime } from '../../../ui/relative-time.tsx'
+import { SecretOnce } from '../../../ui/secret-once.tsx'
+import { RoleChoice } from '../role-choice.tsx'
+
+/** Creates a user with a role in a group, and the link with which the person sets a password. */
+export function Invite({ groupId }: { groupId: string }) {
+  return (
+    <FormDialog action="Invite person" title="Invite person" variant="filled">
+      {(close) => <InviteForm place={{ kind: 'groups', id: groupId }} onDone={close} />}
+    </FormDialog>
+  )
+}
+
+interface Invitation {
+  readonly name: string
+  readonly email: string
+  readonly roleId: string
+}
+
+/** Carries out the three steps once each: an attempt after a refusal resumes at the step that was refused. */
+function useInvitation(place: Place) {
+  const queries = useQueryClient()
+  const [user, setUser] = useState<User>()
+  const isMember = useRef(false)
+  const inviting = useCreation({
+    create: async ({ name, email, roleId }: Invitation, key) => {
+      const invited = user ?? (await createUser(place.id, { name, email }, key))
+      setUser(invited)
+      void queries.invalidateQueries({ queryKey: ['users', place.id] })
+      if (!isMember.current) await addMember(place, { userId: invited.id, roleId }, newIdempotencyKey())
+      isMember.current = true
+      return createPasswordReset({ groupId: place.id, userId: invited.id })
+    },
+    listKey: ['members', place.kind, place.id],
+    onCreated: () => undefined,
+  })
+  return { inviting, user }
+}
+
+function InviteForm({ place, onDone }: { readonly place: Place; readonly onDone: () => void }) {
+  const [name, setName] = useState('')
+  const [email, setEmail] = useState('')
+  const [roleId, setRoleId] = useState('')
+  const { inviting, user } = useInvitation(place)
+  const { error, data: link } = inviting
+  if (link) {
+    return (
+      <Stack>
+        <SecretOnce label="One-time link" secret={link.url} />
+        <Text size="sm">
+          Send it to {name} in private, who sets a password with it. It works once, until{' '}
+          <RelativeTime time={link.expires_at} />.
+        </Text>
+        <Group justify="flex-end">
+          <Button onClick={onDone}>Done</Button>
+        </Group>
+      </Stack>
+    )
+  }
+  return (
+    <DialogForm
+      action="Invite person"
+      failure={user ? 'User created, but the invitation is not complete' : 'Person not invited'}
+      error={error}
+      isPending={inviting.isPending}
+      onSubmit={() => inviting.mutate({ name: name.trim(), email: email.trim(), roleId })}
+      onCancel={onDone}
+    >
+      <TextInput
+        label="Name"
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        error={faultOf(error, 'name')}
+        maxLength={100}
+        disabled={user !== undefined}
+        required
+        data-autofocus
+      />
+      <TextInput
+        type="email"
+        label="E-mail"
+        description="The person signs in with it"
+        value={email}
+        onChange={(event) => setEmail(event.currentTarget.value)}
+        error={faultOf(error, 'email')}
+        maxLength={254}
+        disabled={user !== undefined}
+        required
+      />
+      <RoleChoice
+        place={place}
+        description="Applies in all organizations of the group; at most your own permissions"
+        value={roleId}
+        onChange={setRoleId}
+        error={faultOf(error, 'role')}
+      />
+    </DialogForm>
+  )
+}

@@ -1,0 +1,50 @@
+import { NativeSelect, TextInput } from '@mantine/core'
+import { toRefusal } from '../../api/refusal.ts'
+import type { Place } from '../../navigation/paths.ts'
+import { useRoles } from './service-accounts/role-name.tsx'
+
+interface Props {
+  readonly place: Place
+  /** Describes the choice until a role with a description is chosen. */
+  readonly description: string
+  readonly value: string
+  readonly onChange: (roleId: string) => void
+  readonly error: string | undefined
+}
+
+/** A list where the caller may see the roles, else a field for the role's id. */
+export function RoleChoice({ place, description, value, onChange, error }: Props) {
+  const roles = useRoles(place)
+  if (roles.isError) {
+    return (
+      <TextInput
+        label="Role id"
+        description={`You cannot list the roles (${toRefusal(roles.error).message})`}
+        value={value}
+        onChange={(event) => onChange(event.currentTarget.value.trim())}
+        error={error}
+        required
+      />
+    )
+  }
+  const reachesGroups = (permissions: readonly string[]) => permissions.some((name) => name.startsWith('group.'))
+  const fitting = roles.data?.filter(
+    ({ attributes }) => place.kind === 'groups' || !reachesGroups(attributes.permissions),
+  )
+  const chosen = fitting?.find(({ id }) => id === value)
+  return (
+    <NativeSelect
+      label="Role"
+      description={chosen?.attributes.description || description}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      error={error}
+      disabled={roles.isPending}
+      required
+      data={[
+        { value: '', label: roles.isPending ? 'Loading the roles…' : 'Choose role', disabled: true },
+        ...(fitting ?? []).map(({ id, attributes }) => ({ value: id, label: attributes.name })),
+      ]}
+    />
+  )
+}
