@@ -2,6 +2,7 @@ import { useSelf } from '../../hooks/place.ts'
 import { Facts } from '../../ui/facts.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Section } from '../../ui/section.tsx'
+import { ApiKeys } from './api-keys.tsx'
 import { Password } from './password.tsx'
 import { SecondFactors } from './second-factors.tsx'
 import { Sessions } from './sessions.tsx'
@@ -26,6 +27,7 @@ export function Account() {
           <Password />
           <SecondFactors email={self.attributes.email} />
           <Sessions />
+          <ApiKeys />
         </>
       )}
     </Page>

@@ -1,0 +1,95 @@
+import { Button, Group, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { createOwnKey, type NewApiKey as NewAttributes } from '../../api/api-keys.ts'
+import { useCreation } from '../../components/creation.tsx'
+import { DialogForm, FormDialog } from '../../components/form-dialog.tsx'
+import { faultOf } from '../../components/refusal-alert.tsx'
+import { SecretOnce } from '../../ui/secret-once.tsx'
+
+/** Creates an API key of the user, and shows it once. */
+export function NewApiKey() {
+  return (
+    <Group>
+      <FormDialog action="Create API key" title="Create API key">
+        {(close) => <Form onDone={close} />}
+      </FormDialog>
+    </Group>
+  )
+}
+
+/** Days until a key expires; empty for no end. */
+const lifetimes = [
+  { value: '30', label: '30 days' },
+  { value: '90', label: '90 days' },
+  { value: '365', label: '1 year' },
+  { value: '', label: 'Does not expire' },
+]
+
+function Form({ onDone }: { onDone: () => void }) {
+  const [name, setName] = useState('')
+  const [days, setDays] = useState('90')
+  const [networks, setNetworks] = useState('')
+  const creating = useCreation({
+    create: (attributes: NewAttributes, key) => createOwnKey(attributes, key),
+    listKey: ['own-api-keys'],
+    onCreated: () => undefined,
+  })
+  const { error } = creating
+
+  function submit() {
+    const allowed = networks.split(/[\s,]+/).filter(Boolean)
+    creating.mutate({
+      name: name.trim(),
+      ...(days !== '' && { expires_at: new Date(Date.now() + Number(days) * 86_400_000).toISOString() }),
+      ...(allowed.length > 0 && { allowed_networks: allowed }),
+    })
+  }
+
+  if (creating.data) {
+    return (
+      <Stack>
+        <SecretOnce label="API key" secret={creating.data.attributes.api_key ?? ''} />
+        <Group justify="flex-end">
+          <Button onClick={onDone}>Done</Button>
+        </Group>
+      </Stack>
+    )
+  }
+  return (
+    <DialogForm
+      action="Create API key"
+      failure="Key not created"
+      error={error}
+      isPending={creating.isPending}
+      onSubmit={submit}
+      onCancel={onDone}
+    >
+      <TextInput
+        label="Name"
+        description="Name the program that uses it"
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        error={faultOf(error, 'name')}
+        maxLength={100}
+        required
+        data-autofocus
+      />
+      <NativeSelect
+        label="Expires in"
+        value={days}
+        onChange={(event) => setDays(event.currentTarget.value)}
+        error={faultOf(error, 'expires_at')}
+        data={lifetimes}
+      />
+      <Textarea
+        label="Allowed networks"
+        description="One CIDR a line, such as 192.0.2.0/24; leave it empty for any"
+        value={networks}
+        onChange={(event) => setNetworks(event.currentTarget.value)}
+        error={faultOf(error, 'allowed_networks')}
+        autosize
+        minRows={2}
+      />
+    </DialogForm>
+  )
+}
