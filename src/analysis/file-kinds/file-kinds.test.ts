@@ -36,6 +36,14 @@ describe('detectKind', () => {
     assert.equal(detectKind(text)?.id, 'package-lock.json')
   })
 
+  test('sources of a build of sbt: packages named as modules of Python, and a license in a comment', () => {
+    const imports = 'package g\n\nimport io.circe._\nimport sbt._\n\nobject Loader extends AutoPlugin {\n}\n'
+    const license = '/*\n * Licensed under this License (the "License");\n */\nimport sbt._\n\nobject Versions {\n}\n'
+    for (const text of [imports, license]) assert.equal(detectKind(text)?.id, 'project/*.scala')
+    assert.equal(detectKind('import io.open\nimport json\n')?.id, 'setup.py')
+    assert.notEqual(detectKind('import g.A;\n\nclass B {\n}\n')?.id, 'project/*.scala')
+  })
+
   test('ids are unique, but for kinds that are written in two notations', () => {
     const twice = fileKinds.map(({ id }) => id).filter((id, at, all) => all.indexOf(id) !== at)
     assert.deepEqual(twice, ['bun.lock'])

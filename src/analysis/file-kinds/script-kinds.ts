@@ -37,7 +37,8 @@ const setupPy: FileKind = textKind({
   all: [
     /^from[ \t]+[\w.]+[ \t]+import[ \t]|^import[ \t]+(?:os|sys|re|io|ast|codecs|setuptools|subprocess|json)\b|^[ \t]*(?:setuptools\.)?setup[ \t]*\(|^def[ \t]+\w+\([^\n]*\)[^\n]{0,100}:[ \t]*\r?$/m,
   ],
-  none: [BLOCK],
+  // Packages of Scala may have the names of Python's modules: `import io.circe._`.
+  none: [BLOCK, /^[ \t]*import[ \t]+[\w.]+\.(?:_|\*|\{)/m],
 })
 
 /** Files of Ruby. */
@@ -126,7 +127,11 @@ const jvm: readonly FileKind[] = [
       all: [
         /^[ \t]*(?:case[ \t]+)?(?:package|import|(?:private[ \t]+)?(?:object|class|trait))[ \t]+[\w.]+[ \t]*(?:[{(._[]|extends\b|\r?$)/m,
       ],
-      none: [BLOCK, /;[ \t]*\r?$|^[ \t]*apply[ \t]*\(?[ \t]*(?:plugin|from)\b|^import[ \t]+org\.gradle/m],
+      // Statements of Java and Groovy end with a semicolon, as do lines of licenses in comments.
+      none: [
+        BLOCK,
+        /^(?![ \t]*(?:\*|\/[/*]))[^\n]*;[ \t]*\r?$|^[ \t]*apply[ \t]*\(?[ \t]*(?:plugin|from)\b|^import[ \t]+org\.gradle/m,
+      ],
     }),
     isPlausible: isCode,
   },
