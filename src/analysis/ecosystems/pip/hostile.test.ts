@@ -111,6 +111,21 @@ describe('registries that make work', () => {
     assert.ok(unresolved.length > 0)
   })
 
+  test('more contradictions than are looked into: every pin is kept, and the limit is named', async () => {
+    const pairs = Array.from({ length: 160 }, (_, at) => [`a${at}`, `b${at}`, `shared${at}`] as const)
+    const content = Object.fromEntries(
+      pairs.flatMap(([a, b, shared]) => [
+        [a, { '1.0': { requires: [`${shared}==1.0`] } }],
+        [b, { '1.0': { requires: [`${shared}==2.0`] } }],
+        [shared, { '1.0': {}, '2.0': {} }],
+      ]),
+    )
+    const { graph, unresolved } = await read(content, pairs.map(([a, b]) => `${a}==1.0\n${b}==1.0\n`).join(''))
+    const found = new Set(graph.nodes.map(({ package: { name } }) => name))
+    assert.ok(pairs.every(([a, b, shared]) => found.has(a) && found.has(b) && found.has(shared)))
+    assert.ok(unresolved.some(({ code }) => code === 'bound-met'))
+  })
+
   test('a project that asks for ever more projects ends', async () => {
     const asked = new Set<string>()
     const reader = pypiReaderOf({})
