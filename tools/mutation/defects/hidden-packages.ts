@@ -1,0 +1,135 @@
+import type { Defect } from './defect.ts'
+
+const ecosystems = 'src/analysis/ecosystems'
+
+/** Packages that a tool installs and that were not tested. */
+export const hiddenPackages: readonly Defect[] = [
+  {
+    title: 'versions of a lockfile that are none are not reported',
+    file: `${ecosystems}/npm/lock-doubts.ts`,
+    text: 'if (version === undefined || isVersion(version)) return undefined\n',
+    replacement: 'if (version === undefined || version !== "\\n") return undefined\n',
+    tests: [`${ecosystems}/npm/lying-locks.test.ts`],
+  },
+  {
+    title: 'npm: addresses of lockfileVersion 2 and 3 are not judged',
+    file: `${ecosystems}/npm/locked-package.ts`,
+    text: "const address = textOf(entry, 'resolved')?.trim()\n",
+    replacement: "const address = textOf(entry, 'resolved not')?.trim()\n",
+    tests: [`${ecosystems}/npm/lying-locks.test.ts`],
+  },
+  {
+    title: 'npm: addresses of lockfileVersion 1 are not judged',
+    file: `${ecosystems}/npm/locked-package.ts`,
+    text: "const address = textOf(entry, 'resolved')?.trim() ?? sourceInFrom(name, entry)",
+    replacement: 'const address = sourceInFrom(name, entry)',
+    tests: [`${ecosystems}/npm/lying-locks.test.ts`],
+  },
+  {
+    title: 'Yarn 1: addresses are not judged',
+    file: `${ecosystems}/yarn/lock-v1.ts`,
+    text: 'if (isFile || /^https?:/i.test(address)) {',
+    replacement: 'if (isFile && address === "") {',
+    tests: [`${ecosystems}/yarn/lying-locks.test.ts`],
+  },
+  {
+    title: 'Yarn: addresses of archives are not judged',
+    file: `${ecosystems}/yarn/lock-berry.ts`,
+    text: 'return judgeAddress(said, target)',
+    replacement: 'return plain',
+    tests: [`${ecosystems}/yarn/lying-locks.test.ts`],
+  },
+  {
+    title: 'Yarn: versions of locators are not judged',
+    file: `${ecosystems}/yarn/lock-berry.ts`,
+    text: 'return judgeNamed(said, { name, version: target })',
+    replacement: 'return plain',
+    tests: [`${ecosystems}/yarn/lying-locks.test.ts`],
+  },
+  {
+    title: 'pnpm: addresses are not judged',
+    file: `${ecosystems}/pnpm/lock-entry.ts`,
+    text: 'return { ...judgeAddress(said, address), ...plain }',
+    replacement: 'return { ...judgeNamed(said, own), ...plain }',
+    tests: [`${ecosystems}/pnpm/lying-locks.test.ts`],
+  },
+  {
+    title: 'Bun: addresses are not judged',
+    file: `${ecosystems}/bun/bun-lock.ts`,
+    text: 'if (address === undefined) return { ...common, name, version: resolution }',
+    replacement: 'if (address !== "") return { ...common, name, version: resolution }',
+    tests: [`${ecosystems}/bun/lying-locks.test.ts`],
+  },
+  {
+    title: 'the Python of the markers is not tried',
+    file: `${ecosystems}/pip/choose-environment.ts`,
+    text: 'if (!isMostlyFor(best, given)) return',
+    replacement: 'if (best !== undefined) return',
+    tests: [`${ecosystems}/pip/choose-environment.test.ts`],
+  },
+  {
+    title: 'requirements for another Python than the one that was set are clean',
+    file: `${ecosystems}/pip/choose-environment.ts`,
+    text: 'isMostlyFor(best, chosen) ? [toUnresolved(file, best, chosen)] : []',
+    replacement: 'isMostlyFor(best, chosen) ? [] : []',
+    tests: [`${ecosystems}/pip/choose-environment.test.ts`],
+  },
+  ...[
+    [
+      '.python-version',
+      "'.python-version': (content) => firstLine(content)",
+      "'.python-version': (content) => firstLine(content && '')",
+    ],
+    [
+      'runtime.txt',
+      "'runtime.txt': (content) => firstLine(content)",
+      "'runtime.txt': (content) => firstLine(content && '')",
+    ],
+    ['requires-python', "textIn(project, 'requires-python')", "textIn(project, 'requires-nothing')"],
+  ].map(
+    ([name, text, replacement]): Defect => ({
+      title: `${name} is not read`,
+      file: `${ecosystems}/pip/python-of-files.ts`,
+      text: text!,
+      replacement: replacement!,
+      tests: [`${ecosystems}/pip/python-of-files.test.ts`],
+    }),
+  ),
+  {
+    title: 'Gradle: what is added to a list by a call is not seen',
+    file: `${ecosystems}/gradle/language/script-variables.ts`,
+    text: 'if (Array.isArray(target)) return addAll(target, positional, variables)',
+    replacement: 'if (Array.isArray(target)) return',
+    tests: [`${ecosystems}/gradle/spellings.test.ts`],
+  },
+  {
+    title: 'Gradle: what is added to a configuration is not read',
+    file: `${ecosystems}/gradle/configuration-rules.ts`,
+    text: 'return readAddition(call, configuration, context)',
+    replacement: 'return markRead(call, context)',
+    tests: [`${ecosystems}/gradle/spellings.test.ts`, `${ecosystems}/gradle/configuration-rules.test.ts`],
+  },
+  {
+    title: 'Gradle: unknown plugins are not reported',
+    file: `${ecosystems}/gradle/plugins.ts`,
+    text: 'if (seen.has(id) || isQuietPlugin(id)',
+    replacement: 'if (id !== "" || seen.has(id) || isQuietPlugin(id)',
+    tests: [`${ecosystems}/gradle/plugins.test.ts`],
+  },
+  {
+    title: 'pip: what is pinned is lost when a limit is reached',
+    file: `${ecosystems}/pip/resolution/resolve-project.ts`,
+    text: 'const chosen = await takeRest(relaxing, failures)',
+    replacement: 'const chosen = (await takeRest(relaxing, failures)) && new Map()',
+    tests: [`${ecosystems}/pip/hostile.test.ts`],
+    names: 'more contradictions',
+  },
+  {
+    title: 'pip: a limit that is reached leaves the result complete',
+    file: `${ecosystems}/pip/resolution/resolve-project.ts`,
+    text: "failures.push({ name: targetName, range: '', code: 'bound-met', reason, requiredBy: targetName })",
+    replacement: 'void targetName',
+    tests: [`${ecosystems}/pip/hostile.test.ts`],
+    names: 'more contradictions',
+  },
+]
