@@ -119,7 +119,7 @@ describe('accessibility of the console', { skip: skipWithoutBrowser }, () => {
       installs: [paths.installs(org), paths.installs(group)],
       newInstall: [paths.newInstall(org)],
       install: [paths.install(org, made.installId), paths.install(group, made.groupInstallId)],
-      members: [paths.members(org)],
+      members: [paths.members(org), paths.members(group)],
       roles: [paths.roles(groupId)],
       security: [paths.security(groupId)],
       singleSignOn: [paths.singleSignOn(groupId)],

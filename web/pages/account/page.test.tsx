@@ -57,4 +57,26 @@ describe('account page', () => {
     const { db } = server().parts.services
     assert.deepEqual(await db.selectFrom('user_sessions').select('id').where('user_id', '=', person.id).execute(), [])
   })
+
+  test('an API key is refused networks that are none, works once it is created, and ends when it is revoked', async () => {
+    const { user } = render(<Account />)
+    await user.click(await screen.findByRole('button', { name: 'Create API key' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Create API key' }))
+    await user.type(dialog.getByLabelText(/^Name/), 'backup job')
+    await user.type(dialog.getByLabelText('Allowed networks'), 'home')
+    await user.click(dialog.getByRole('button', { name: 'Create API key' }))
+    assert.ok(await dialog.findByRole('alert'))
+    await user.clear(dialog.getByLabelText('Allowed networks'))
+    await user.click(dialog.getByRole('button', { name: 'Create API key' }))
+    const key = (await dialog.findByLabelText<HTMLInputElement>('API key')).value
+    assert.equal((await server().call('GET', '/rest/self', { key })).statusCode, 200)
+    await user.click(dialog.getByRole('button', { name: 'Done' }))
+    const row = (await screen.findByRole('cell', { name: 'backup job' })).closest('tr')!
+    assert.match(row.textContent!, /Never\w+ \d+, 20\d\d/)
+    await user.click(screen.getByRole('button', { name: 'Revoke backup job' }))
+    const question = within(await screen.findByRole('dialog', { name: 'Revoke backup job?' }))
+    await user.click(question.getByRole('button', { name: 'Revoke key' }))
+    assert.ok(await screen.findByText('No API keys yet.'))
+    assert.equal((await server().call('GET', '/rest/self', { key })).statusCode, 401)
+  })
 })
