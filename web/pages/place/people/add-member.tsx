@@ -6,7 +6,7 @@ import { useCreation } from '../../../components/creation.tsx'
 import { DialogForm, FormDialog } from '../../../components/form-dialog.tsx'
 import { faultOf } from '../../../components/refusal-alert.tsx'
 import type { Place } from '../../../navigation/paths.ts'
-import { RoleChoice } from '../role-choice.tsx'
+import { RoleChoice } from '../role-fields/role-choice.tsx'
 
 interface Props {
   readonly place: Place

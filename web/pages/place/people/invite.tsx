@@ -10,7 +10,7 @@ import { faultOf } from '../../../components/refusal-alert.tsx'
 import type { Place } from '../../../navigation/paths.ts'
 import { RelativeTime } from '../../../ui/relative-time.tsx'
 import { SecretOnce } from '../../../ui/secret-once.tsx'
-import { RoleChoice } from '../role-choice.tsx'
+import { RoleChoice } from '../role-fields/role-choice.tsx'
 
 /** Creates a user with a role in a group, and the link with which the person sets a password. */
 export function Invite({ groupId }: { groupId: string }) {

@@ -7,7 +7,7 @@ import { DialogForm, FormDialog } from '../../../components/form-dialog.tsx'
 import { faultOf, RefusalAlert } from '../../../components/refusal-alert.tsx'
 import type { Place } from '../../../navigation/paths.ts'
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
-import { RoleChoice } from '../role-choice.tsx'
+import { RoleChoice } from '../role-fields/role-choice.tsx'
 
 interface Props {
   readonly place: Place

@@ -10,8 +10,8 @@ import { Empty } from '../../../ui/empty.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Pager } from '../../../ui/pager.tsx'
 import { RelativeTime } from '../../../ui/relative-time.tsx'
+import { RoleName } from '../role-fields/role-name.tsx'
 import { authTypes } from './auth-types.ts'
-import { RoleName } from './role-name.tsx'
 
 export function ServiceAccounts() {
   const place = usePlace()

@@ -10,7 +10,7 @@ import { type Place, paths } from '../../../navigation/paths.ts'
 import { Page } from '../../../ui/page.tsx'
 import { SecretOnce } from '../../../ui/secret-once.tsx'
 import { TokenLifetime } from '../../../ui/token-lifetime.tsx'
-import { RoleChoice } from '../role-choice.tsx'
+import { RoleChoice } from '../role-fields/role-choice.tsx'
 import { authTypes } from './auth-types.ts'
 
 export function NewServiceAccount() {

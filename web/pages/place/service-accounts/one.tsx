@@ -11,8 +11,8 @@ import { Facts } from '../../../ui/facts.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { RelativeTime } from '../../../ui/relative-time.tsx'
 import { Section } from '../../../ui/section.tsx'
+import { RoleName } from '../role-fields/role-name.tsx'
 import { authTypes } from './auth-types.ts'
-import { RoleName } from './role-name.tsx'
 import { Secrets } from './secrets.tsx'
 
 export function ServiceAccountPage() {

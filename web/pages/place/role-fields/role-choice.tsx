@@ -1,7 +1,7 @@
 import { NativeSelect, TextInput } from '@mantine/core'
-import { toRefusal } from '../../api/refusal.ts'
-import type { Place } from '../../navigation/paths.ts'
-import { useRoles } from './service-accounts/role-name.tsx'
+import { toRefusal } from '../../../api/refusal.ts'
+import type { Place } from '../../../navigation/paths.ts'
+import { useRoles } from './role-name.tsx'
 
 interface Props {
   readonly place: Place
