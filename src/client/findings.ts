@@ -68,16 +68,20 @@ function toFinding(group: readonly (Vulnerability | LicenseIssue)[]): Finding {
     ],
     upgrades,
     fix: describeFix(group, upgrades),
-    isFixable: upgrades.some((each) => each !== undefined),
+    isFixable: upgrades.some((each) => each !== undefined) || group.some(isPinnable),
   }
 }
 
 /** Finds the version that ends an issue on all paths at once; undefined unless the package manager can pin it. */
 function findPin(group: readonly (Vulnerability | LicenseIssue)[]): Upgrade | undefined {
-  const found = group.find((each): each is Vulnerability => each.type === 'vuln' && each.isPinnable)
+  const found = group.find(isPinnable)
   if (found?.pin === undefined) return undefined
   const { package: name, version, pin } = found
   return { from: `${name}@${version}`, to: `${name}@${pin.version}`, kind: 'pin' }
+}
+
+function isPinnable(issue: Vulnerability | LicenseIssue): issue is Vulnerability {
+  return issue.type === 'vuln' && issue.isPinnable
 }
 
 /** Finds the first package that changes; those before it stay. */
