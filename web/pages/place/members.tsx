@@ -8,7 +8,7 @@ import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Pager } from '../../ui/pager.tsx'
-import { RelativeTime } from '../../ui/relative-time.tsx'
+import { Age } from '../../ui/relative-time.tsx'
 import { Disabling } from './disabling.tsx'
 import { FactorReset } from './factor-reset.tsx'
 import { PasswordReset } from './password-reset.tsx'
@@ -74,10 +74,10 @@ export function Members() {
           rows={page.data?.data}
           rowKey={({ id }) => id}
           columns={[
-            { name: 'Name', cell: ({ relationships }) => relationships.user.data.attributes.name },
-            { name: 'E-mail', cell: ({ relationships }) => relationships.user.data.attributes.email },
+            { name: 'Name', width: '10rem', cell: ({ relationships }) => relationships.user.data.attributes.name },
+            { name: 'E-mail', width: '14rem', cell: ({ relationships }) => relationships.user.data.attributes.email },
             { name: 'Role', cell: ({ relationships }) => relationships.role.data.attributes.name },
-            { name: 'Since', cell: ({ attributes }) => <RelativeTime time={attributes.created_at} /> },
+            { name: 'Since', cell: ({ attributes }) => <Age time={attributes.created_at} /> },
             { name: 'Membership', cell: (member) => <MemberActions place={place} member={member} /> },
             ...(place.kind === 'groups' ? [signInColumn(place.id)] : []),
           ]}
