@@ -130,7 +130,7 @@ test('gatehouse secret-key rotate: completes a rotation that was interrupted bef
   const keyFile = join(place.dataDir, 'secret.key')
   copyFileSync(keyFile, join(places.root, 'before.key'))
   assert.equal((await run(place, 'rotate', '--lead-seconds', '1')).code, 0)
-  // As if the program had ended after storage knew the new key.
+  // The state that a program leaves that ends after storage knows the new key.
   copyFileSync(keyFile, `${keyFile}.next`)
   copyFileSync(join(places.root, 'before.key'), keyFile)
   const resumed = await run(place, 'rotate')
