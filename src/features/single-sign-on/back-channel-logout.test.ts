@@ -3,24 +3,20 @@ import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, test } from 'node:test'
 import { type ConsoleBrowser, createConsoleBrowser } from '#test/access/console-browser.ts'
 import { createProviderKey, type IdentityProvider, startIdentityProvider } from '#test/access/identity-provider.ts'
-import { addProvider, type Configured, PROVIDER_SERVER, signOn } from '#test/access/sign-on.ts'
-import { startApp, type TestApp } from '#test/servers/app.ts'
+import { addProvider, type Configured, signOn, startWithProvider } from '#test/access/sign-on.ts'
+import type { TestApp } from '#test/servers/app.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
 
 onEveryEngine('back-channel logout', (engine) => {
   let app: TestApp
   let provider: IdentityProvider
   let configured: Configured
+  let close: () => Promise<void>
   let browser: ConsoleBrowser
   before(async () => {
-    app = await startApp(engine, PROVIDER_SERVER)
-    provider = await startIdentityProvider()
-    configured = await addProvider(app, provider)
+    ;({ app, provider, configured, close } = await startWithProvider(engine))
   })
-  after(async () => {
-    await provider[Symbol.asyncDispose]()
-    await app.close()
-  })
+  after(() => close())
   beforeEach(async () => {
     const sub = randomUUID()
     provider.user = { sub, email: `${sub}@${configured.domain}`, email_verified: true, sid: `session of ${sub}` }

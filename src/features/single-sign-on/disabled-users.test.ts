@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, test } from 'node:test'
 import { issueCredential } from '#features/credentials/issue-credential.ts'
 import { type ConsoleBrowser, createConsoleBrowser } from '#test/access/console-browser.ts'
-import { type IdentityProvider, startIdentityProvider } from '#test/access/identity-provider.ts'
+import type { IdentityProvider } from '#test/access/identity-provider.ts'
 import { addPerson, PASSWORD } from '#test/access/people.ts'
-import { addProvider, type Configured, PROVIDER_SERVER, signOn } from '#test/access/sign-on.ts'
+import { type Configured, signOn, startWithProvider } from '#test/access/sign-on.ts'
 import { addApp, consentTo } from '#test/access/tokens.ts'
-import { startApp, type TestApp } from '#test/servers/app.ts'
+import type { TestApp } from '#test/servers/app.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
 import { checkIdentities } from './check-identities.job.ts'
 
@@ -17,19 +17,15 @@ onEveryEngine('disabled users', (engine) => {
   let app: TestApp
   let provider: IdentityProvider
   let configured: Configured
+  let close: () => Promise<void>
   let browser: ConsoleBrowser
   let user: { id: string; email: string }
   let key: string
   let token: string
   before(async () => {
-    app = await startApp(engine, PROVIDER_SERVER)
-    provider = await startIdentityProvider()
-    configured = await addProvider(app, provider)
+    ;({ app, provider, configured, close } = await startWithProvider(engine))
   })
-  after(async () => {
-    await provider[Symbol.asyncDispose]()
-    await app.close()
-  })
+  after(() => close())
   beforeEach(async () => {
     provider.wrong = {}
     provider.paths.length = 0

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { LightMyRequestResponse } from 'fastify'
 import { groupAdmin } from '#foundation/access/built-in-roles.ts'
-import type { TestApp } from '../servers/app.ts'
+import type { Engine } from '#foundation/db/database.ts'
+import { startApp, type TestApp } from '../servers/app.ts'
 import type { ConsoleBrowser } from './console-browser.ts'
-import { CLIENT_ID, CLIENT_SECRET, type IdentityProvider } from './identity-provider.ts'
+import { CLIENT_ID, CLIENT_SECRET, type IdentityProvider, startIdentityProvider } from './identity-provider.ts'
 
 /** Settings with which the server may ask providers on loopback. */
 export const PROVIDER_SERVER = { GATEHOUSE_OUTGOING_ALLOW: '127.0.0.1' }
@@ -75,4 +76,19 @@ export async function signOn(
   email: string,
 ): Promise<LightMyRequestResponse> {
   return comeBack(browser, provider.authorize(await startSignOn(browser, email)))
+}
+
+/** A server with one identity provider, to which a domain belongs. */
+export async function startWithProvider(engine: Engine) {
+  const app = await startApp(engine, PROVIDER_SERVER)
+  const provider = await startIdentityProvider()
+  return {
+    app,
+    provider,
+    configured: await addProvider(app, provider),
+    async close() {
+      await provider[Symbol.asyncDispose]()
+      await app.close()
+    },
+  }
 }

@@ -11,8 +11,8 @@ import {
   startIdentityProvider,
 } from '#test/access/identity-provider.ts'
 import { addPerson } from '#test/access/people.ts'
-import { addProvider, type Configured, comeBack, PROVIDER_SERVER, signOn, startSignOn } from '#test/access/sign-on.ts'
-import { startApp, type TestApp } from '#test/servers/app.ts'
+import { addProvider, type Configured, comeBack, signOn, startSignOn, startWithProvider } from '#test/access/sign-on.ts'
+import type { TestApp } from '#test/servers/app.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
 
 const FAILED = /Not signed in/
@@ -21,16 +21,12 @@ onEveryEngine('attacks on single sign-on', (engine) => {
   let app: TestApp
   let provider: IdentityProvider
   let configured: Configured
+  let close: () => Promise<void>
   let browser: ConsoleBrowser
   before(async () => {
-    app = await startApp(engine, PROVIDER_SERVER)
-    provider = await startIdentityProvider()
-    configured = await addProvider(app, provider)
+    ;({ app, provider, configured, close } = await startWithProvider(engine))
   })
-  after(async () => {
-    await provider[Symbol.asyncDispose]()
-    await app.close()
-  })
+  after(() => close())
   beforeEach(() => {
     browser = createConsoleBrowser(app)
     provider.wrong = {}

@@ -5,26 +5,22 @@ import { createProviderClients } from '#features/single-sign-on/provider-client.
 import { findProvider } from '#features/single-sign-on/providers-store.ts'
 import { groupAdmin, groupViewer, orgCollaborator } from '#foundation/access/built-in-roles.ts'
 import { type ConsoleBrowser, createConsoleBrowser } from '#test/access/console-browser.ts'
-import { createProviderKey, type IdentityProvider, startIdentityProvider } from '#test/access/identity-provider.ts'
+import { createProviderKey, type IdentityProvider } from '#test/access/identity-provider.ts'
 import { addPerson, type Person } from '#test/access/people.ts'
-import { addProvider, type Configured, PROVIDER_SERVER, signOn, startSignOn } from '#test/access/sign-on.ts'
-import { startApp, type TestApp } from '#test/servers/app.ts'
+import { type Configured, signOn, startSignOn, startWithProvider } from '#test/access/sign-on.ts'
+import type { TestApp } from '#test/servers/app.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
 
 onEveryEngine('single sign-on', (engine) => {
   let app: TestApp
   let provider: IdentityProvider
   let configured: Configured
+  let close: () => Promise<void>
   let browser: ConsoleBrowser
   before(async () => {
-    app = await startApp(engine, PROVIDER_SERVER)
-    provider = await startIdentityProvider()
-    configured = await addProvider(app, provider)
+    ;({ app, provider, configured, close } = await startWithProvider(engine))
   })
-  after(async () => {
-    await provider[Symbol.asyncDispose]()
-    await app.close()
-  })
+  after(() => close())
   beforeEach(() => {
     browser = createConsoleBrowser(app)
     provider.wrong = {}
