@@ -130,7 +130,7 @@ describe('architecture', () => {
   test('the client loads no server code: only discovery, readers of folders and writers of reports', () => {
     const allowed = [
       /^src\/(client|analysis)\//,
-      /^src\/foundation\/(product|problem|problem-codes)\.ts$/,
+      /^src\/foundation\/(make-folder|product|problem|problem-codes)\.ts$/,
       /^src\/foundation\/repositories\//,
       /^src\/foundation\/git\/(list-tree|read-blobs|git-failure)\.ts$/,
       /^src\/scanning\/reading\/(choose-projects|source-tree)\.ts$/,

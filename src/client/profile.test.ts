@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -68,5 +68,15 @@ test('profile: a file that others may read, and a damaged one, are refused witho
   assert.throws(
     () => readProfile(environment),
     ({ message }: Error) => /gatehouse login/.test(message) && !message.includes(profile.key),
+  )
+})
+
+test('profile: a folder that nobody can make is refused', {
+  skip: !existsSync('/proc/self') && 'needs /proc',
+}, async () => {
+  const environment = { HOME: home, XDG_CONFIG_HOME: '/proc/self/config' }
+  await assert.rejects(
+    writeProfile(environment, 'default', profile),
+    /profiles\.json cannot be written \(ENOENT\)\. Make/,
   )
 })

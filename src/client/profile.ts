@@ -1,7 +1,6 @@
 import {
   closeSync,
   existsSync,
-  mkdirSync,
   openSync,
   readFileSync,
   renameSync,
@@ -12,6 +11,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { makeFolder } from '#foundation/make-folder.ts'
 import type { Connection, Environment } from './connection.ts'
 import { ClientFailure } from './failure.ts'
 import { userFolder } from './user-folder.ts'
@@ -183,7 +183,7 @@ function writePrivately(path: string, text: string): void {
 
 /** Locks the file, whose folder is made. */
 async function lockFile(file: string): Promise<() => void> {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  makeFolder(dirname(file))
   const path = `${file}.lock`
   for (;;) {
     try {

@@ -1,6 +1,7 @@
-import { accessSync, constants, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { accessSync, constants, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { makeFolder } from '../make-folder.ts'
 
 /** Another running process holds the data directory. */
 export class DataDirInUse extends Error {}
@@ -21,18 +22,6 @@ export function prepareDataDir(path: string): string {
     )
   }
   return dataDir
-}
-
-/** Creates a folder and those above it. Node's recursive option never returns where a parent refuses, as /proc does. */
-function makeFolder(path: string): void {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return
-  makeFolder(dirname(path))
-  try {
-    mkdirSync(path, { mode: 0o700 })
-  } catch (error) {
-    // Another process was faster.
-    if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw error
-  }
 }
 
 /**
