@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { onEveryEngine } from '#test/servers/engines.ts'
 import { openTwoConnections, type TwoConnections } from '#test/servers/two-connections.ts'
+import { untilUndisturbed } from '#test/servers/until-undisturbed.ts'
 import { findCommits, postgresCommits } from './commits.ts'
 import type { Db } from './database.ts'
 
@@ -27,6 +28,17 @@ onEveryEngine('versions of the database', (engine) => {
 
   test('a transaction has none', async () => {
     await db.transaction().execute(async (tx) => assert.equal(findCommits(tx), undefined))
+  })
+
+  test('one check serves all who asked in a turn, and who continues without waiting', async () => {
+    const commits = findCommits(db)!
+    await untilUndisturbed(engine, async () => {
+      const [one, other] = [commits.version(), commits.version()]
+      assert.equal(one, other)
+      assert.equal(await one, commits.version())
+      await new Promise(setImmediate)
+      assert.ok(commits.version() instanceof Promise, 'requests of a later turn need another check')
+    })
   })
 
   const onPostgres = engine === 'postgres' ? {} : { skip: 'has one connection that reads' }

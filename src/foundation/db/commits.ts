@@ -46,13 +46,45 @@ const readSnapshot = prepared((db: Db, _: Record<never, never>) =>
   db.selectNoFrom(sql<string>`pg_current_snapshot()::text || ' ' || pg_postmaster_start_time()::text`.as('snapshot')),
 )
 
+/**
+ * Versions of an SQLite database, read by `look`; one check serves all callers of the same event-loop turn. Own commits
+ * end in a later turn than a check, since the disk is waited for.
+ */
+export function sqliteCommits(db: Db, look: () => number): Commits {
+  const lookWithOthers = createTurnReadings<number>()
+  const seen = createSeen<number>()
+  return {
+    version: () =>
+      seen.value ??
+      lookWithOthers(db, '', async () => {
+        await undefined
+        return seen.keep(look())
+      }),
+  }
+}
+
+/** The last result, for callers that continue after a check without waiting: all of them asked before it. */
+function createSeen<T>() {
+  const seen = {
+    value: undefined as T | undefined,
+    /** Must be called in a promise job: the tick runs after all promise jobs and before new input. */
+    keep(value: T): T {
+      seen.value = value
+      process.nextTick(() => {
+        seen.value = undefined
+      })
+      return value
+    },
+  }
+  return seen
+}
+
 /** Versions of a PostgreSQL database; one check serves all callers of the same event-loop turn. */
 export function postgresCommits(db: Db, now = () => performance.now()): Commits & ConnectionEvents {
   const lookWithOthers = createTurnReadings<string | undefined>()
   let changes = 0
   let broken = 0
-  /** The last result, for callers that continue after a check without waiting: all of them asked before it. */
-  let seen: string | undefined
+  const seen = createSeen<string>()
   let last: string | undefined
   let wasNew = false
   let busyUntil = Number.NEGATIVE_INFINITY
@@ -65,27 +97,21 @@ export function postgresCommits(db: Db, now = () => performance.now()): Commits 
     if (version !== last && wasNew) busyUntil = now() + BUSY_MS
     wasNew = last !== undefined && version !== last
     last = version
-    if (changes !== changesBefore) return version
-    seen = version
-    // Scheduled in a promise job, a tick runs after all promise jobs and before new input.
-    process.nextTick(() => {
-      seen = undefined
-    })
-    return version
+    return changes === changesBefore ? seen.keep(version) : version
   }
 
   return {
     version() {
-      if (seen !== undefined) return seen
+      if (seen.value !== undefined) return seen.value
       return now() < busyUntil ? undefined : lookWithOthers(db, '', look)
     },
     onChange() {
       changes++
-      seen = undefined
+      seen.value = undefined
     },
     onBroken() {
       broken++
-      seen = undefined
+      seen.value = undefined
     },
   }
 }

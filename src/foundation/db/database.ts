@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { Kysely } from 'kysely'
-import { type ConnectionEvents, postgresCommits, watchCommits } from './commits.ts'
+import { type ConnectionEvents, postgresCommits, sqliteCommits, watchCommits } from './commits.ts'
 import { readDirectly } from './direct-reads.ts'
 import { allowCopies } from './postgres-copy.ts'
 import { openPostgres } from './postgres-dialect.ts'
@@ -34,7 +34,7 @@ export function openDatabase({ url, dataDir, maxConnections, onError }: Database
     const { dialect, reads, fault, close } = openSqlite(join(dataDir, 'gatehouse.sqlite'))
     const db = new Kysely<Tables>({ dialect })
     readDirectly(db, reads)
-    watchCommits(db, reads)
+    watchCommits(db, sqliteCommits(db, reads.dataVersion))
     return { db, engine: 'sqlite', fault, close }
   }
   const events: ConnectionEvents = { onChange: () => commits.onChange(), onBroken: () => commits.onBroken() }

@@ -5,7 +5,7 @@ import type { Db } from './database.ts'
 export interface DirectReads {
   run<R>(query: CompiledQuery<R>): QueryResult<R>
   /** Returns a value that changes with every commit, by this process or another (`pragma data_version`). */
-  version(): number
+  dataVersion(): number
 }
 
 const direct = new WeakMap<object, DirectReads>()

@@ -12,7 +12,6 @@ import {
 } from 'kysely'
 import { createSlices } from '../slices.ts'
 import type { DirectReads } from './direct-reads.ts'
-import { seenOnce } from './seen-once.ts'
 import { createCheckpoints } from './sqlite-checkpoints.ts'
 import { SqliteLog } from './sqlite-log.ts'
 import { type Write, WriteQueue } from './sqlite-write-queue.ts'
@@ -36,7 +35,6 @@ interface OpenSqlite {
  */
 export function openSqlite(path: string): OpenSqlite {
   const files = openFiles(path)
-  const version = seenOnce(() => files.reader.dataVersion())
   const dialect: Dialect = {
     createAdapter: () => new ConcurrentSqliteAdapter(),
     createDriver: () => new SqliteDriver(files),
@@ -45,7 +43,7 @@ export function openSqlite(path: string): OpenSqlite {
   }
   return {
     dialect,
-    reads: { run: (query) => files.reader.run(query), version },
+    reads: { run: (query) => files.reader.run(query), dataVersion: () => files.reader.dataVersion() },
     fault: () => files.writes.fault,
     close: () => files.close(),
   }
