@@ -152,4 +152,11 @@ export const documented: readonly Defect[] = [
     replacement: '(await findNamesOfPart(db, orgNumber, packageName)).filter((name) => name === packageName)',
     tests: ['src/features/projects/storage/issue-search.test.ts', 'src/features/projects/issues/issue-routes.test.ts'],
   },
+  {
+    title: 'a page of a project shows two totals',
+    file: 'web/pages/place/projects/issues.tsx',
+    text: 'issues === total ? part',
+    replacement: 'issues <= total ? part',
+    tests: ['web/pages/place/projects/issues.test.tsx'],
+  },
 ]

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { screen } from '@testing-library/react'
+import { type IssueInput, recordProject } from '#test/projects/recorded-projects.ts'
+import { readProject } from '../../../api/projects.ts'
+import { render } from '../../../testing/render.tsx'
+import { useConsoleServer } from '../../../testing/server.ts'
+import { ProjectIssues } from './issues.tsx'
+
+describe('issues of a project', () => {
+  const server = useConsoleServer()
+
+  async function show(issues: readonly IssueInput[]) {
+    const graph = { shop: ['a@1.0.0', 'b@1.0.0'], 'a@1.0.0': [], 'b@1.0.0': [] }
+    const { projectId } = await recordProject(server(), { graph, issues })
+    server().connect()
+    render(<ProjectIssues orgId={server().orgId} project={await readProject(server().orgId, projectId)} />)
+    const status = await screen.findByRole('status')
+    return { pager: status.textContent, page: document.body.textContent }
+  }
+
+  const inA = Array.from({ length: 26 }, (_, n) => ({ id: `GHSA-${n}`, in: 'a@1.0.0' }))
+
+  test('the pager counts the issues', async () => {
+    const { pager, page } = await show(inA)
+    assert.equal(pager, '1 to 25 of 26 issues')
+    assert.match(page, /High\s*26/i)
+  })
+
+  test('an issue in two packages has two rows, but the page shows one total', async () => {
+    const { pager, page } = await show([...inA, { id: 'GHSA-0', in: 'b@1.0.0' }])
+    assert.equal(pager, 'Page 1 of 2')
+    assert.match(page, /High\s*26/i)
+    assert.doesNotMatch(page, /27/)
+  })
+})
