@@ -45,6 +45,7 @@ async function benchOn(engine: Engine): Promise<void> {
     const begun = performance.now()
     const seeded = await seedProjects(db, { orgs, packages: 60_000, size: [20, 40] })
     printSizes(engine, seeded, { records, ms: performance.now() - begun })
+    await vacuum(db, engine)
     await measureMatching({ db, now: Date.now, log: pino({ level: 'warn' }) }, { dir, records }, seeded.projects)
     await time('counting the issues of all projects', () => recountProjects({ db, now: Date.now }, undefined))
     // Nothing is due while pages are measured.
@@ -52,8 +53,7 @@ async function benchOn(engine: Engine): Promise<void> {
       .updateTable('projects')
       .set({ next_test_at: Date.now() + 86_400_000 })
       .execute()
-    // PostgreSQL does this automatically after so many rows.
-    if (engine === 'postgres') await sql`vacuum analyze`.execute(db)
+    await vacuum(db, engine)
     const { id: orgId, projects: count } = orgs[0]!
     const served = { dataDir, databaseUrl: postgres?.url, adminKey, orgId, projects: count }
     await measureVisibility(db, { dir, records }, served)
@@ -65,6 +65,11 @@ async function benchOn(engine: Engine): Promise<void> {
     await postgres?.drop()
     rmSync(dataDir, { recursive: true })
   }
+}
+
+/** PostgreSQL does this automatically after so many rows, except under tools/with-postgres.ts. */
+async function vacuum(db: Db, engine: Engine): Promise<void> {
+  if (engine === 'postgres') await sql`vacuum analyze`.execute(db)
 }
 
 async function time(title: string, work: () => Promise<void>): Promise<void> {
