@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
-import { guides } from '#features/documentation/guides.ts'
+import { pageNames } from '../tools/documentation/sections.ts'
 
 const read = (file: string) => readFileSync(file, 'utf8')
 const ours = { exclude: (name: string) => name.endsWith('node_modules') }
@@ -94,8 +94,7 @@ describe('documents', () => {
         const script = /^npm run (?:-s )?([\w:]+)/.exec(name)?.[1]
         if (script !== undefined) assert.ok(scripts.includes(script), name)
         const page = /^\/docs\/([\w-]+)$/.exec(name)?.[1]
-        if (page !== undefined)
-          assert.ok([...guides.map(({ slug }) => slug), 'errors', 'openapi.json'].includes(page), name)
+        if (page !== undefined) assert.ok([...pageNames, 'openapi.json'].includes(page), name)
       }
     })
   }

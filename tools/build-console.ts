@@ -1,7 +1,7 @@
 import { existsSync, globSync, renameSync, rmSync, statSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { parseArgs, promisify } from 'node:util'
+import { promisify } from 'node:util'
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -9,14 +9,12 @@ const target = `${root}web/dist`
 /** Files that fit into one packet are not compressed. */
 const SMALL_BYTES = 1000
 
-/**
- * Builds the web console into web/dist. `--if-stale` is for `npm start`: it builds only when sources are newer than the
- * build, and never fails, as the server works without a console.
- */
-if (import.meta.main) {
-  const { values } = parseArgs({ options: { 'if-stale': { type: 'boolean', default: false } } })
-  if (!values['if-stale']) await buildConsole(target)
-  else if (isStale()) await buildIfPossible()
+/** Builds the web console into web/dist. */
+if (import.meta.main) await buildConsole(target)
+
+/** Builds the console if its sources are newer than the last build. */
+export async function buildConsoleIfStale(): Promise<void> {
+  if (isStale()) await buildConsole(target)
 }
 
 /** Folders count too: their time changes when a file is removed. */
@@ -28,15 +26,6 @@ function isStale(): boolean {
   return [...sources, 'src/client/api/paths.generated.ts', 'package-lock.json', 'tools/build-console.ts'].some(
     (path) => statSync(`${root}${path}`).mtimeMs > builtAt,
   )
-}
-
-async function buildIfPossible(): Promise<void> {
-  try {
-    await buildConsole(target)
-  } catch (error) {
-    const [reason] = String(error instanceof Error ? error.message : error).split('\n')
-    console.log(`The web console was not built, the server starts without it: ${reason}`)
-  }
 }
 
 /** Builds the console into a folder. Returns the paths of the modules in it. */

@@ -168,7 +168,7 @@ function printAddresses(baseUrl: string, storage: string): void {
     [
       'Gatehouse is ready.',
       `  console            ${baseUrl}/`,
-      `  API documentation  ${baseUrl}/docs`,
+      `  documentation      ${baseUrl}/docs`,
       `  health check       ${baseUrl}/healthz`,
       `  storage            ${storage}`,
     ].join('\n'),

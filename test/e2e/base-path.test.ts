@@ -144,13 +144,13 @@ for (const [manner, toServer] of Object.entries(manners)) {
     })
 
     test('the documentation shows itself, its links and the reference stay below the path', async () => {
-      const { page, complaints } = await openTab(browser, `${baseUrl}/docs`)
+      const { page, complaints } = await openTab(browser, `${baseUrl}/docs/api`)
       await page.locator('#reference summary').first().click()
       await page.locator('#reference .opblock').first().waitFor()
       await isDressed(page)
       await page.getByRole('link', { name: 'Errors' }).first().click()
       await page.getByRole('heading', { level: 1 }).waitFor()
-      assert.equal(new URL(page.url()).pathname, `${BASE_PATH}/docs/errors`)
+      assert.equal(new URL(page.url()).pathname, `${BASE_PATH}/docs/errors/`)
       const { servers } = await json(await fetch(`${baseUrl}/docs/openapi.json`))
       assert.deepEqual(servers, [{ url: baseUrl }])
       const refused = await json(await fetch(`${baseUrl}/rest/self?version=2024-10-15`))

@@ -3,16 +3,16 @@ import { chmodSync, cpSync, globSync, mkdirSync, readFileSync, renameSync, rmSyn
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildConsole } from '../build-console.ts'
+import { buildDocumentation } from '../documentation/build.ts'
 import { bundle } from './bundle.ts'
 import { noticesOf } from './notices.ts'
 
 /** Files that the program reads, at the same paths as in a clone. */
-const COPIED = ['LICENSE', 'bin/gatehouse.js', 'docs/guides/*.md']
+const COPIED = ['LICENSE', 'bin/gatehouse.js']
 /** Files that modules read: `lib` stands for `src`. */
 const BESIDE_MODULES = ['src/**/assets/*', 'src/scanning/advisories/starter-set/*.{json,md}']
-/** Assets of a package, where the bundle looks for them: beside the module that names them. */
+/** The package whose files the documentation contains. */
 const REFERENCE = '@fastify/swagger-ui'
-const REFERENCE_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js']
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -26,10 +26,7 @@ export async function build(target: string): Promise<void> {
   const modules = [...(await bundle(root, join(folder, 'lib'))), ...(await buildConsole(join(folder, 'web/dist')))]
   for (const path of globSync(COPIED, { cwd: root })) copy(path, join(folder, path))
   for (const path of globSync(BESIDE_MODULES, { cwd: root })) copy(path, join(folder, path.replace('src', 'lib')))
-  for (const file of REFERENCE_FILES) {
-    const path = `${REFERENCE}/static/${file}`
-    copy(`node_modules/${path}`, join(folder, 'lib/features/documentation', path))
-  }
+  await buildDocumentation(join(folder, 'docs/dist'))
   writeExecutable(join(folder, 'bin/gatehouse.js'))
   writeTypes(join(folder, 'types'))
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(), undefined, 2)}\n`)

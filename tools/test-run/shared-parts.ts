@@ -33,7 +33,7 @@ export async function startSharedParts(files: readonly TestFile[], folder: strin
 const nothing: SharedParts = { environment: {}, close: async () => {} }
 
 async function buildConsole(): Promise<SharedParts> {
-  const child = spawn(process.execPath, ['tools/build-console.ts', '--if-stale'], { stdio: 'inherit' })
+  const child = spawn(process.execPath, ['tools/build-if-stale.ts'], { stdio: 'inherit' })
   await once(child, 'close')
   return { ...nothing, environment: { [CONSOLE_IS_BUILT]: 'yes' } }
 }

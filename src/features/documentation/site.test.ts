@@ -1,15 +1,27 @@
 import assert from 'node:assert/strict'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
+import { pino } from 'pino'
+import { readConfig } from '#foundation/config.ts'
+import { createBodyReader } from '#foundation/http/bodies/read-body.ts'
+import { createServer } from '#foundation/http/server.ts'
 import { problemCodes } from '#foundation/problem-codes.ts'
+import type { Services } from '#foundation/services.ts'
 import { startApp, type TestApp } from '#test/servers/app.ts'
-import { statusMeanings } from './error-pages.ts'
-import { guides } from './guides.ts'
+import { buildDocumentationIfStale } from '../../../tools/documentation/build.ts'
+import { statusMeanings } from '../../../tools/documentation/error-pages.ts'
+import { pageNames } from '../../../tools/documentation/sections.ts'
+import { collectRoutes } from './openapi.ts'
 import { operationsOf } from './openapi-document.ts'
+import { fillServerFacts } from './server-facts.ts'
+import { documentationSite } from './site.ts'
 
 describe('the documentation site', () => {
   let app: TestApp
   before(async () => {
+    await buildDocumentationIfStale()
     app = await startApp('sqlite', {
       GATEHOUSE_BASE_URL: 'https://gate.example',
       GATEHOUSE_RATE_LIMIT_PER_MINUTE: '5000',
@@ -21,8 +33,7 @@ describe('the documentation site', () => {
 
   const pages = [
     '/docs',
-    '/docs/errors',
-    ...guides.map(({ slug }) => `/docs/${slug}`),
+    ...pageNames.map((name) => `/docs/${name}`),
     ...Object.keys(problemCodes).map((code) => `/docs/errors/${code}`),
   ]
   for (const path of pages) {
@@ -34,31 +45,33 @@ describe('the documentation site', () => {
       assert.doesNotMatch(String(headers['content-security-policy']), /unsafe|https?:|\*/)
       assert.match(body, /<html lang="en">/)
       assert.equal(body.match(/<h1>/g)?.length, 1)
-      assert.doesNotMatch(body, / (style|on[a-z]+)="|<style|<script(?! (defer|type="module") src="\/docs)/)
+      assert.doesNotMatch(body, / (style|on[a-z]+)="|<style|<script(?! type="module" src="\/docs)|\{\{\w+\}\}/)
       const targets = [...body.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, target]) => target!)
       for (const target of new Set(targets.filter((one) => !one.startsWith('#')))) {
-        assert.match(target, /^\/(docs|assets|rest\/openapi|oauth2\/jwks)/)
+        assert.match(target, /^\/docs(\/|$)/)
         assert.equal((await ask(target)).statusCode, 200, `${target} of ${path}`)
       }
     })
   }
 
-  test('every guide is in the navigation, and is marked there while it is shown', async () => {
-    for (const { slug } of guides) {
-      const { body } = await ask(`/docs/${slug}`)
-      assert.ok(body.includes(`<a href="/docs/${slug}" aria-current="page">`), slug)
+  test('every page is in the navigation, and is marked there while it is shown', async () => {
+    for (const name of pageNames) {
+      const { body } = await ask(`/docs/${name}`)
+      assert.ok(body.includes(`<a href="/docs/${name}/" aria-current="page">`), name)
     }
   })
 
   test('only the page with the operations runs scripts', async () => {
-    for (const path of pages.slice(1)) {
+    for (const path of pages.filter((each) => each !== '/docs/api')) {
       const { headers, body } = await ask(path)
       assert.doesNotMatch(String(headers['content-security-policy']), /script-src/)
       assert.doesNotMatch(body, /<script/)
     }
-    const { headers, body } = await ask('/docs')
-    assert.match(String(headers['content-security-policy']), /script-src 'self'; connect-src 'self'$/)
-    assert.match(body, /assets\/reference\.js/)
+    for (const path of ['/docs/api', '/docs/api/']) {
+      const { headers, body } = await ask(path)
+      assert.match(String(headers['content-security-policy']), /script-src 'self'; connect-src 'self'$/)
+      assert.match(body, /assets\/reference\.js/)
+    }
   })
 
   test('an error page says what the code means and what to do', async () => {
@@ -96,6 +109,9 @@ describe('the documentation site', () => {
     '/docs/operations/nothing.json',
     '/docs/operations/toString',
     '/docs/a/b',
+    '/docs/assets/%2e%2e%2findex.html',
+    '/docs/..%2f..%2fpackage.json',
+    '/docs/authentication/index.html',
   ]
   for (const path of missing) {
     test(`${path} is no page`, async () => {
@@ -106,15 +122,8 @@ describe('the documentation site', () => {
     })
   }
 
-  test('a path is shown as text', async () => {
-    const { body } = await ask('/docs/errors/%3Cscript%3E')
-    assert.doesNotMatch(body, /<script/)
-    const raw = await ask(`/docs/"><img src=x>`)
-    assert.doesNotMatch(raw.body, /<img/)
-  })
-
   test('the list of operations has each of them closed, and loads no renderer before one is opened', async () => {
-    const { body } = await ask('/docs')
+    const { body } = await ask('/docs/api')
     const document = (await ask('/docs/openapi.json')).json()
     const ids = operationsOf(document).map(({ operation }) => operation.operationId)
     for (const id of ids) assert.ok(body.includes(`<details class="operation" id="${id}">`), id)
@@ -138,9 +147,24 @@ describe('the documentation site', () => {
     assert.ok(document.paths['/rest/self'])
   })
 
+  test('facts of the server are written as text', async () => {
+    const facts = {
+      baseUrl: 'https://gate.example/<b>',
+      rateLimitPerMinute: 0,
+      failedSecretsPerMinute: 0,
+      bodyLimitBytes: 512,
+    }
+    assert.equal(
+      fillServerFacts('<p>{{baseUrl}} {{bodyLimit}} {{other}}</p>', facts),
+      '<p>https://gate.example/&lt;b&gt; 0.5 KiB {{other}}</p>',
+    )
+  })
+
   const files: [name: string, type: string][] = [
     ['/assets/pages.css', 'text/css; charset=utf-8'],
     ['/assets/icon.svg', 'image/svg+xml'],
+    ['/docs/authentication', 'text/html; charset=utf-8'],
+    ['/docs/assets/pages.css', 'text/css; charset=utf-8'],
     ['/docs/assets/docs.css', 'text/css; charset=utf-8'],
     ['/docs/assets/reference.css', 'text/css; charset=utf-8'],
     ['/docs/assets/reference.js', 'text/javascript; charset=utf-8'],
@@ -159,4 +183,18 @@ describe('the documentation site', () => {
       assert.equal(again.statusCode, 304)
     })
   }
+})
+
+test('without a build the pages say how to build them, and the description of the interface is there', async () => {
+  const services = { config: readConfig({}), log: pino({ level: 'silent' }), baseUrl: 'http://127.0.0.1' }
+  const server = await createServer(services as Services, createBodyReader(services.config).memory)
+  collectRoutes(server)
+  documentationSite(server, services, join(tmpdir(), 'gatehouse-no-such-documentation'))
+  for (const path of ['/docs', '/docs/limits']) {
+    const { statusCode, body } = await server.inject(path)
+    assert.equal(statusCode, 503)
+    assert.match(body, /npm run build:docs/)
+  }
+  assert.equal((await server.inject('/docs/openapi.json')).statusCode, 200)
+  await server.close()
 })

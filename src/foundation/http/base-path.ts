@@ -23,11 +23,13 @@ export function writeBelow(server: FastifyInstance, basePath: string): void {
     const location = reply.getHeader('location')
     if (typeof location === 'string') reply.header('location', below(location, basePath))
     const isPage = typeof payload === 'string' && String(reply.getHeader('content-type')).startsWith('text/html')
-    done(null, isPage ? pageBelow(payload, basePath) : payload)
+    done(null, isPage ? linksBelow(payload, basePath) : payload)
   })
 }
 
-function pageBelow(page: string, basePath: string): string {
+/** Returns a page whose paths from the root are below the base path. */
+export function linksBelow(page: string, basePath: string): string {
+  if (basePath === '') return page
   return page.replace(
     /( (?:href|src|action)="|content="0; url=)(\/[^"]*)/g,
     (_, before: string, path: string) => before + below(path, basePath),

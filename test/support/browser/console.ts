@@ -26,7 +26,7 @@ export interface Tab extends AsyncDisposable {
 /** Builds the console where that is due. */
 export function buildConsole(): void {
   if (process.env[CONSOLE_IS_BUILT] !== undefined) return
-  execFileSync(process.execPath, ['tools/build-console.ts', '--if-stale'])
+  execFileSync(process.execPath, ['tools/build-if-stale.ts'])
 }
 
 /** The console of a server, in a browser; pages are opened with `key`. */

@@ -9,6 +9,7 @@ const reference = document.querySelector('#reference')
 const controls = document.querySelector('#reference-controls')
 const key = controls.querySelector('[name=key]')
 const filter = controls.querySelector('[name=filter]')
+const isStatic = 'static' in reference.dataset
 controls.hidden = false
 
 let loading
@@ -37,8 +38,8 @@ async function draw(entry) {
   ])
   if (!answer.ok) throw new Error(`${entry.id}.json: ${answer.status}`)
   const spec = await answer.json()
-  // Requests go to the address this page came from, whatever the public one is.
-  spec.servers = [{ url: new URL('../..', import.meta.url).href.replace(/\/$/, '') }]
+  // A server sends requests to the address of this page, whatever the public one is. Static files send none.
+  if (!isStatic) spec.servers = [{ url: new URL('../..', import.meta.url).href.replace(/\/$/, '') }]
   place.textContent = ''
   render({
     spec,
@@ -50,8 +51,9 @@ async function draw(entry) {
     docExpansion: 'full',
     showExtensions: false,
     validatorUrl: null,
+    ...(isStatic ? { supportedSubmitMethods: [] } : {}),
     requestInterceptor(request) {
-      if (key.value !== '') request.headers['Authorization'] = `token ${key.value}`
+      if (key && key.value !== '') request.headers['Authorization'] = `token ${key.value}`
       return request
     },
   })

@@ -24,11 +24,7 @@ export const statusMeanings: Readonly<Record<number, string>> = {
   503: 'The server is starting, stopping or overloaded. Repeat the request later.',
 }
 
-export function isProblemCode(text: string): text is ProblemCode {
-  return Object.hasOwn(problemCodes, text)
-}
-
-export function errorIndex(baseUrl: string): Html {
+export function errorIndex(): Html {
   return html`<h1>Errors</h1>
     <p>Every refusal carries a code that does not change, so programs can compare it. Its page says what it means and
     what to do. Quote the request id (header <code>snyk-request-id</code>) when you ask the operator about one.</p>
@@ -37,7 +33,7 @@ export function errorIndex(baseUrl: string): Html {
       <thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">Meaning</th></tr></thead>
       <tbody>${Object.entries(problemCodes).map(
         ([code, { status, title }]) =>
-          html`<tr><td>${status}</td><td><a href="/docs/errors/${code}"><code>${code}</code></a></td><td>${prose(title)}</td></tr>`,
+          html`<tr><td>${status}</td><td><a href="/errors/${code}/"><code>${code}</code></a></td><td>${prose(title)}</td></tr>`,
       )}</tbody>
     </table>
     <h2>Where the code is</h2>
@@ -45,12 +41,12 @@ export function errorIndex(baseUrl: string): Html {
     <code>errors[].code</code> of a JSON:API document; under <code>/v1</code> it is <code>errorCode</code>, because
     <code>code</code> there is the status. Under <code>/oauth2</code> it is the last part of <code>error_uri</code>, because
     <code>error</code> there is what RFC 6749 has for many of them.</p>
-    ${samples('not-found', baseUrl)}`
+    ${samples('not-found')}`
 }
 
-export function errorPage(code: ProblemCode, baseUrl: string): Html {
+export function errorPage(code: ProblemCode): Html {
   const { status, title, remedy } = problemCodes[code]
-  return html`<p class="trail"><a href="/docs/errors">Errors</a></p>
+  return html`<p class="trail"><a href="/errors/">Errors</a></p>
     <h1>${prose(title)}</h1>
     <dl class="facts">
       <div><dt>Code</dt><dd><code>${code}</code></dd></div>
@@ -61,13 +57,13 @@ export function errorPage(code: ProblemCode, baseUrl: string): Html {
     <h2>What to do</h2>
     <p>${prose(remedy)}</p>
     <h2>What it looks like</h2>
-    ${samples(code, baseUrl)}`
+    ${samples(code)}`
 }
 
-function samples(code: ProblemCode, baseUrl: string): Html {
+function samples(code: ProblemCode): Html {
   const { status, title } = problemCodes[code]
   if (isOAuthOnly(code)) {
-    const refusal = toOAuthError(baseUrl)(new Problem(code, 'The fault of this request'), '')
+    const refusal = toOAuthError('{{baseUrl}}')(new Problem(code, 'The fault of this request'), '')
     return sample('Under /oauth2', JSON.stringify(refusal, null, 2))
   }
   const id = '7d0d1b1e-6f5c-4d0a-9a43-3a1f0c2b5e77'
@@ -77,7 +73,7 @@ function samples(code: ProblemCode, baseUrl: string): Html {
   return html`${sample('Under /rest', JSON.stringify(rest, null, 2))}${sample('Under /v1', JSON.stringify(v1, null, 2))}`
 }
 
-export function missingPage(path: string): Html {
-  return html`<h1>Page not found</h1> <p><code>${path}</code> is not a page of this documentation. <a href="/docs">All topics</a> ·
-    <a href="/docs/errors">All error codes</a></p>`
+export function missingPage(): Html {
+  return html`<h1>Page not found</h1> <p>The address is not a page of this documentation. <a href="/">All topics</a> ·
+    <a href="/errors/">All error codes</a></p>`
 }

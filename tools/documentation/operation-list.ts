@@ -1,6 +1,5 @@
+import { type OpenApi, operationsOf, type PlacedOperation } from '#features/documentation/openapi-document.ts'
 import { type Html, html, prose } from '#foundation/pages/html.ts'
-import { type OpenApi, operationsOf, type PlacedOperation } from './openapi-document.ts'
-import { withUsedComponents } from './used-components.ts'
 
 /** Every operation by tag, closed: its path and summary, and inside what it does and needs. Readable without scripts. */
 export function operationList(document: OpenApi): Html {
@@ -8,7 +7,7 @@ export function operationList(document: OpenApi): Html {
   const sections = document.tags.map(({ name, description = '' }) => {
     const own = operations.filter(({ operation }) => operation.tags?.includes(name))
     return html`<section class="operations" aria-labelledby="${anchorOf(name)}">
-      <h3 id="${anchorOf(name)}">${name}</h3>
+      <h2 id="${anchorOf(name)}">${name}</h2>
       <p>${prose(description)}</p>
       ${own.map(toEntry)}
     </section>`
@@ -27,12 +26,4 @@ function toEntry({ path, method, operation }: PlacedOperation): Html {
       <span>${summary}${deprecated ? ' (deprecated)' : ''}</span></summary>
       <div>${description.split('\n\n').map((paragraph) => html`<p>${prose(paragraph.replaceAll('**', ''))}</p>`)}</div>
     </details>`
-}
-
-/** The document of one operation, undefined when there is none of that id. */
-export function documentOfOperation(document: OpenApi, operationId: string): OpenApi | undefined {
-  const found = operationsOf(document).find(({ operation }) => operation.operationId === operationId)
-  if (found === undefined) return undefined
-  const { webhooks: _webhooks, ...rest } = document
-  return withUsedComponents({ ...rest, tags: [], paths: { [found.path]: { [found.method]: found.operation } } })
 }

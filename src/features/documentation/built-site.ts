@@ -1,0 +1,57 @@
+import { readFile } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+import { linksBelow } from '#foundation/http/base-path.ts'
+import { type FileAnswer, toFileAnswer } from '#foundation/pages/file-answer.ts'
+import { fillServerFacts, type ServerFacts } from './server-facts.ts'
+
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
+
+export interface BuiltSite {
+  /** The file that a path below `/docs` names, or undefined. */
+  find(path: string): Promise<FileAnswer | undefined>
+}
+
+export interface SiteOptions {
+  readonly folder: string
+  readonly facts: ServerFacts
+  readonly basePath: string
+}
+
+/** Reads each file of the generated site at first use, fills in the facts of this server and caches the result. */
+export function openBuiltSite({ folder, facts, basePath }: SiteOptions): BuiltSite {
+  const files = new Map<string, Promise<FileAnswer>>()
+
+  async function read(file: string): Promise<FileAnswer> {
+    const content = await readFile(join(folder, file))
+    const type = types[extname(file)] ?? 'application/octet-stream'
+    if (!file.endsWith('.html')) return toFileAnswer(type, content)
+    return toFileAnswer(type, linksBelow(fillServerFacts(content.toString(), facts), basePath))
+  }
+
+  return {
+    async find(path) {
+      const file = fileOf(path)
+      if (file === undefined) return undefined
+      const known = files.get(file) ?? read(file)
+      files.set(file, known)
+      try {
+        return await known
+      } catch (error) {
+        files.delete(file)
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+        throw error
+      }
+    },
+  }
+}
+
+/** The name of the file; a page is the index of its folder. Undefined for a path that no file can have. */
+function fileOf(path: string): string | undefined {
+  if (/^(?:assets\/[\w-]+(?:\.[\w-]+)+|404\.html)$/.test(path)) return path
+  return /^(?:[\w-]+(?:\/[\w-]+)*\/?)?$/.test(path) ? join(path, 'index.html') : undefined
+}

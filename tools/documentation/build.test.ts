@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { listSections } from './sections.ts'
+import { buildStaticSite } from './static-site.ts'
+
+describe('the documentation as static files', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-docs-'))
+  const site = join(folder, 'site')
+  const read = (path: string) => readFileSync(join(site, path), 'utf8')
+  before(() => buildStaticSite(site, { baseUrl: 'https://gate.example', pathPrefix: '/handbook/' }))
+  after(() => rmSync(folder, { recursive: true }))
+
+  test('has only links that lead to a file below the prefix', () => {
+    const pages = globSync('**/*.html', { cwd: site })
+    assert.ok(pages.length > 50)
+    for (const page of pages) {
+      for (const [, target] of read(page).matchAll(/(?:href|src)="([^"#]+)/g)) {
+        assert.ok(target!.startsWith('/handbook/'), `${target} of ${page}`)
+        const file = target!.slice('/handbook/'.length)
+        assert.ok(
+          existsSync(join(site, file.endsWith('/') || file === '' ? `${file}index.html` : file)),
+          `${target} of ${page}`,
+        )
+      }
+    }
+  })
+
+  test('names the given server and the default limits', () => {
+    for (const page of globSync('**/*.html', { cwd: site })) assert.doesNotMatch(read(page), /\{\{\w+\}\}/, page)
+    assert.match(read('authentication/index.html'), /https:\/\/gate\.example\/rest\/self/)
+    assert.match(read('limits/index.html'), /may have 25 MiB/)
+    assert.deepEqual(JSON.parse(read('openapi.json')).servers, [{ url: 'https://gate.example' }])
+  })
+
+  test('describes each operation and offers no requests, which only a server can answer', () => {
+    const page = read('api/index.html')
+    const ids = [...page.matchAll(/<details class="operation" id="(\w+)"/g)].map(([, id]) => id!)
+    assert.ok(ids.length > 100)
+    for (const id of ids) assert.ok(JSON.parse(read(`operations/${id}.json`)).paths, id)
+    assert.match(page, /<div id="reference" data-static/)
+    assert.doesNotMatch(page, /name="key"/)
+  })
+})
+
+test('a guide that is in no section of the navigation is refused', () => {
+  const stray = { url: '/stray/', data: { title: 'Stray' } }
+  assert.throws(() => listSections([stray]), /\/stray\/ is in no section/)
+})

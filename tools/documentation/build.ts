@@ -1,0 +1,69 @@
+import { globSync, renameSync, rmSync, statSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const target = join(root, 'docs/dist')
+/** Files whose text or values are on the pages. */
+const SOURCES = [
+  'docs/guides/*',
+  'tools/documentation/**/*',
+  'src/features/documentation/*',
+  'src/foundation/**/*',
+  'openapi.json',
+  'package.json',
+  'package-lock.json',
+]
+
+/** Builds the pages that the server sends, or with `--static` files for another web server. */
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: {
+      static: { type: 'string' },
+      'base-url': { type: 'string', default: 'https://gatehouse.example' },
+      'path-prefix': { type: 'string', default: '/' },
+    },
+  })
+  if (values.static === undefined) await buildDocumentation(target)
+  else {
+    const { buildStaticSite } = await import('./static-site.ts')
+    await buildStaticSite(values.static, { baseUrl: values['base-url'], pathPrefix: values['path-prefix'] })
+  }
+}
+
+export async function buildDocumentationIfStale(): Promise<void> {
+  const builtAt = statSync(join(target, 'index.html'), { throwIfNoEntry: false })?.mtimeMs ?? 0
+  const isStale = globSync(SOURCES, { cwd: root }).some((path) => statSync(join(root, path)).mtimeMs > builtAt)
+  if (isStale) await buildDocumentation(target)
+}
+
+/** Builds the pages as the server sends them, without its facts, below `/docs`. */
+export async function buildDocumentation(folder: string): Promise<void> {
+  await generate(folder, { pathPrefix: '/docs/', data: {} })
+}
+
+/** Runs the generator in a folder of its own, so that an interrupted build leaves the last one in place. */
+export async function generate(
+  folder: string,
+  { pathPrefix, data }: { pathPrefix: string; data: Readonly<Record<string, unknown>> },
+): Promise<void> {
+  const startedAt = performance.now()
+  const building = `${folder}.building`
+  rmSync(building, { recursive: true, force: true })
+  const { default: Eleventy } = await import('@11ty/eleventy')
+  // The generator takes paths from the folder of the process.
+  const fromHere = (path: string) => relative(process.cwd(), path)
+  const eleventy = new Eleventy(fromHere(join(root, 'docs/guides')), fromHere(building), {
+    quietMode: true,
+    configPath: fromHere(join(import.meta.dirname, 'eleventy.config.ts')),
+    pathPrefix,
+    config(config) {
+      for (const [name, value] of Object.entries(data)) config.addGlobalData(name, value)
+    },
+  })
+  await eleventy.write()
+  rmSync(folder, { recursive: true, force: true })
+  renameSync(building, folder)
+  console.log(`Built the documentation in ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`)
+}

@@ -1,0 +1,35 @@
+/** A page of the site as Eleventy lists it. */
+export interface SitePage {
+  readonly url: string
+  readonly data: { readonly title: string; readonly summary?: string; readonly isGenerated?: true }
+}
+
+export interface Section {
+  readonly name: string
+  readonly pages: readonly SitePage[]
+}
+
+/** The navigation: each guide of `docs/guides` by its file name, and the pages that are generated. */
+const sections: Readonly<Record<string, readonly string[]>> = {
+  Start: ['install', 'clients', 'command-line', 'ci', 'typescript-client'],
+  Packages: ['test-results', 'bills-of-materials', 'policy-files'],
+  'Programs and users': ['authentication', 'sign-in', 'oauth', 'secrets', 'leaked-credentials'],
+  Interface: ['api', 'errors', 'versions', 'pages', 'idempotency', 'limits', 'webhooks'],
+  Operation: ['settings', 'operation', 'backup', 'upgrade', 'uninstall', 'security'],
+}
+
+export const pageNames: readonly string[] = Object.values(sections).flat()
+
+/** Sorts the pages into their sections. Throws for a guide that is in none, and for a name without a page. */
+export function listSections(all: readonly SitePage[]): Section[] {
+  const byUrl = new Map(all.map((page) => [page.url, page]))
+  const stray = all.find(({ url, data }) => !data.isGenerated && !pageNames.includes(url.replaceAll('/', '')))
+  if (stray) throw new Error(`The guide ${stray.url} is in no section: add it to tools/documentation/sections.ts`)
+  return Object.entries(sections).map(([name, names]) => ({ name, pages: names.map((each) => pageOf(byUrl, each)) }))
+}
+
+function pageOf(byUrl: ReadonlyMap<string, SitePage>, name: string): SitePage {
+  const page = byUrl.get(`/${name}/`)
+  if (!page) throw new Error(`The navigation has ${name}, which is no page`)
+  return page
+}
