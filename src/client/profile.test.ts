@@ -71,7 +71,7 @@ test('profile: a file that others may read, and a damaged one, are refused witho
   )
 })
 
-test('profile: a folder that nobody can make is refused', {
+test('profile: a folder that cannot be created is refused', {
   skip: !existsSync('/proc/self') && 'needs /proc',
 }, async () => {
   const environment = { HOME: home, XDG_CONFIG_HOME: '/proc/self/config' }
