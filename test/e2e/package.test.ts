@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { programEnvironment } from '#test/servers/program.ts'
 import { startServer } from '#test/servers/server-process.ts'
-import { build } from '../../tools/packaging/build.ts'
+import { type BuiltProduct, build } from '../../tools/packaging/build.ts'
+import { writeArtifacts } from '../../tools/release/write-artifacts.ts'
 
 describe('the package', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-package-'))
@@ -20,9 +21,10 @@ describe('the package', () => {
       env: { ...programEnvironment, HOME: home },
       encoding: 'utf8',
     })
+  let built: BuiltProduct
   before(async () => {
     mkdirSync(home)
-    await build(join(folder, 'dist'))
+    built = await build(join(folder, 'dist'))
     tarball = npm('pack', './dist', '--silent').trim()
     npm('install', '--global', '--prefix', join(folder, 'prefix'), tarball)
   })
@@ -42,6 +44,20 @@ describe('the package', () => {
     const notices = readFileSync(join(installed, 'THIRD-PARTY-NOTICES'), 'utf8')
     for (const name of ['fastify', 'react', '@mantine/core', '@fastify/swagger-ui', 'undici'])
       assert.match(notices, new RegExp(`^${name} \\d\\S+ \\(MIT\\)$`, 'm'))
+  })
+
+  test('is released with checksums and a bill of materials, which names each package in it and is valid', () => {
+    const release = join(folder, 'release')
+    const files = writeArtifacts(built, process.cwd(), release)
+    assert.deepEqual(files, [tarball.replace('.tgz', '.cdx.json'), tarball, 'SHA256SUMS'])
+    assert.equal(spawnSync('sha256sum', ['--check', '--status', 'SHA256SUMS'], { cwd: release }).status, 0)
+    const { components, metadata } = JSON.parse(readFileSync(join(release, files[0]!), 'utf8'))
+    assert.equal(metadata.component.name, 'gatehouse')
+    for (const name of ['fastify', 'react', 'swagger-ui'])
+      assert.ok(
+        components.some((each: { name: string; purl: string }) => each.name === name && each.purl),
+        name,
+      )
   })
 
   test('tests a folder without a server', () => {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { buildConsole } from '../build-console.ts'
 import { buildDocumentation } from '../documentation/build.ts'
 import { bundle } from './bundle.ts'
-import { noticesOf } from './notices.ts'
+import { noticesOf, packagesOf } from './notices.ts'
 
 /** Files that the program reads, at the same paths as in a clone. */
 const COPIED = ['LICENSE', 'bin/gatehouse.js']
@@ -19,8 +19,14 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 /** Builds the product into `dist/`: a package that needs nothing but Node. `npm pack ./dist` makes its tarball. */
 if (import.meta.main) await build(join(root, 'dist'))
 
+export interface BuiltProduct {
+  readonly folder: string
+  /** The folders of the packages that the bundles contain. */
+  readonly packages: readonly string[]
+}
+
 /** Builds into a folder beside the target, so that an interrupted build leaves the last one in place. */
-export async function build(target: string): Promise<void> {
+export async function build(target: string): Promise<BuiltProduct> {
   const folder = `${target}.building`
   rmSync(folder, { recursive: true, force: true })
   const modules = [...(await bundle(root, join(folder, 'lib'))), ...(await buildConsole(join(folder, 'web/dist')))]
@@ -30,10 +36,12 @@ export async function build(target: string): Promise<void> {
   writeExecutable(join(folder, 'bin/gatehouse.js'))
   writeTypes(join(folder, 'types'))
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(), undefined, 2)}\n`)
-  const reference = join(root, 'node_modules', REFERENCE, 'static')
-  writeFileSync(join(folder, 'THIRD-PARTY-NOTICES'), noticesOf([...modules, reference]))
+  const reference = join(root, 'node_modules', REFERENCE, 'package.json')
+  const packages = packagesOf([...modules, reference])
+  writeFileSync(join(folder, 'THIRD-PARTY-NOTICES'), noticesOf(packages))
   rmSync(target, { recursive: true, force: true })
   renameSync(folder, target)
+  return { folder: target, packages }
 }
 
 function copy(path: string, target: string): void {

@@ -7,13 +7,14 @@ interface Manifest {
   readonly license?: string
 }
 
-/**
- * Returns the names, licenses and license texts of the packages that own the given modules, sorted by name. Throws for a
- * package that names no license.
- */
-export function noticesOf(modules: readonly string[]): string {
-  const folders = new Set(modules.flatMap((path) => packageFolder(path) ?? []))
-  const notices = new Map([...folders].map((folder) => noticeOf(folder)))
+/** Returns the folders of the packages that own the given modules. */
+export function packagesOf(modules: readonly string[]): string[] {
+  return [...new Set(modules.flatMap((path) => packageFolder(path) ?? []))]
+}
+
+/** Returns the names, licenses and license texts of packages, sorted by name. Throws for one that names no license. */
+export function noticesOf(packages: readonly string[]): string {
+  const notices = new Map(packages.map((folder) => noticeOf(folder)))
   const sorted = [...notices].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, notice]) => notice)
   return [`Gatehouse contains the following ${sorted.length} packages.\n`, ...sorted].join(`\n${'-'.repeat(80)}\n\n`)
 }

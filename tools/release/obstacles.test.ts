@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { findObstacles } from './obstacles.ts'
+
+describe('obstacles of a release', () => {
+  const clone = mkdtempSync(join(tmpdir(), 'gatehouse-release-'))
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-C', clone, '-c', 'user.name=A', '-c', 'user.email=a@registry.example', ...args])
+  const write = (path: string, text: string) => writeFileSync(join(clone, path), text)
+  before(() => {
+    git('init', '-q')
+    mkdirSync(join(clone, 'test/upgrades/1.2.0'), { recursive: true })
+    write('test/upgrades/1.2.0/sqlite.json', '{}')
+    write('package.json', '{"version":"1.2.0"}')
+    write('CHANGELOG.md', '# Changelog\n\n## 1.2.0 (2026-03-01)\n\n## 1.1.0 (2026-02-01)\n')
+    write('SECURITY.md', 'Write to security@registry.example.\n')
+    git('add', '.')
+    git('commit', '-qm', 'release')
+  })
+  after(() => rmSync(clone, { recursive: true }))
+
+  test('there are none in a clone that is prepared', () => {
+    assert.deepEqual(findObstacles(clone, '1.2.0'), [])
+  })
+
+  test('a version that is not semantic is the only one reported', () => {
+    for (const version of ['1.2', 'v1.2.0', '', '1.2.0 '])
+      assert.match(findObstacles(clone, version).join(), /^[^,]*is not a semantic version/)
+  })
+
+  test('another version than that of package.json has no heading and no stored data either', () => {
+    const found = findObstacles(clone, '1.3.0')
+    assert.equal(found.length, 3)
+    assert.match(found[0]!, /version 1\.2\.0: run npm version 1\.3\.0/)
+    assert.match(found[1]!, /## 1\.3\.0 \(YYYY-MM-DD\)/)
+    assert.match(found[2]!, /test\/upgrades\/1\.3\.0 is missing/)
+  })
+
+  test('a tag that exists, an uncommitted change, an open heading and a missing address are reported', () => {
+    git('tag', 'v1.2.0')
+    assert.match(findObstacles(clone, '1.2.0').join(), /^The tag v1\.2\.0 exists/)
+    git('tag', '-d', 'v1.2.0')
+    write('CHANGELOG.md', '## 1.2.0 (unreleased)\n')
+    write('SECURITY.md', 'The owner must enter an address here.\n')
+    const found = findObstacles(clone, '1.2.0')
+    assert.equal(found.length, 3)
+    assert.match(found[0]!, /not committed/)
+    assert.match(found[1]!, /day of the release/)
+    assert.match(found[2]!, /SECURITY\.md/)
+  })
+})
