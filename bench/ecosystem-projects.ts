@@ -61,8 +61,10 @@ function readProject({ id, manifestName }: Ecosystem, folder: string, names: Reg
     .map(String)
     .filter((file) => names.test(path.basename(file)))
     .sort((a, b) => leads(a) - leads(b) || depth(a) - depth(b) || (a < b ? -1 : 1))
-  const [target, ...additional] = files.map((file) => readFileSync(path.join(folder, file), 'utf8'))
+  const [target, ...others] = files.map((file) => readFileSync(path.join(folder, file), 'utf8'))
   if (target === undefined || leads(files[0]!) === 1) return undefined
+  // A request with an empty file is refused; repositories have some.
+  const additional = others.filter((text) => text.trim() !== '')
   const bytes = [target, ...additional].reduce((sum, text) => sum + text.length, 0)
   return { ecosystem: id, name: path.basename(folder), folder, target, additional, bytes }
 }

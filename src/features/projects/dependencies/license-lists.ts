@@ -10,7 +10,7 @@ import { type FoundLicenses, type GivenLicenses, UNKNOWN } from './found-license
 import { managerOfRegistry } from './list-dependencies.ts'
 import { listContainers, listLabeledPackages } from './package-labels-store.ts'
 
-const AT_ONCE = 500
+const AT_ONCE = 2_000
 const RETRY_SECONDS = 60
 
 /**

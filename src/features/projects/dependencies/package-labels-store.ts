@@ -128,7 +128,7 @@ export async function listLabeledPackages(
   const { rows } = await sql<LabeledPackage>`
     select op.package_number as number, k.registry, op.version, op.spelling, op.license
     from org_packages op join packages k on k.number = op.package_number
-    where op.org_number = ${orgNumber} and op.package_number > ${after} and exists (
+    where op.org_number = ${orgNumber} and op.package_number > ${after} and k.number > ${after} and exists (
       select 1 from project_packages pp join projects p on p.number = pp.project_number
       where pp.package_number = op.package_number and pp.org_number = op.org_number ${among} limit 1 offset 0
     )
