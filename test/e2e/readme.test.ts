@@ -50,6 +50,19 @@ test("the README's five commands and those of the command line work when pasted"
   }
 })
 
+test('the first test of the README finds issues without a server', () => {
+  const [command] = /^npm run .+ test --local docs\/example/m.exec(readFileSync('README.md', 'utf8'))!
+  const home = mkdtempSync(join(tmpdir(), 'gatehouse-readme-'))
+  try {
+    const env = { PATH: process.env['PATH'], HOME: home }
+    const { status, stdout } = spawnSync('bash', ['-c', command], { env, encoding: 'utf8' })
+    assert.equal(status, 1)
+    assert.match(stdout, /critical +lodash@4\.17\.4/)
+  } finally {
+    rmSync(home, { recursive: true })
+  }
+})
+
 /** Returns the shell commands of a section. */
 function blocksOf(text: string, title: string): string[] {
   const section = text.split(`\n## ${title}\n`)[1]!.split('\n## ')[0]!

@@ -62,6 +62,7 @@ export async function generate(
       for (const [name, value] of Object.entries(data)) config.addGlobalData(name, value)
     },
   })
+  eleventy.disableLogger()
   await eleventy.write()
   rmSync(folder, { recursive: true, force: true })
   renameSync(building, folder)

@@ -20,6 +20,7 @@ declare module '@11ty/eleventy' {
       output: string,
       options: { quietMode: boolean; configPath: string; pathPrefix: string; config(config: Config): void },
     )
+    disableLogger(): void
     write(): Promise<unknown>
   }
 }
