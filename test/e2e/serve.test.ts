@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { programEnvironment } from '#test/servers/program.ts'
 import { startServer } from '#test/servers/server-process.ts'
 
@@ -19,6 +21,24 @@ describe('the executable', () => {
       env: { ...programEnvironment, GATEHOUSE_DATA_DIR: dataDir, GATEHOUSE_PORT: '0', ...environment },
       encoding: 'utf8',
     })
+
+  test('a first start prints its banner, which says what the password is for, before any line of the log', async () => {
+    const path = join(dataDir, 'output')
+    const file = openSync(path, 'w')
+    const child = spawn(process.execPath, ['src/main.ts', 'serve'], {
+      env: { ...programEnvironment, GATEHOUSE_DATA_DIR: dataDir, GATEHOUSE_PORT: '0', GATEHOUSE_LOG_LEVEL: 'trace' },
+      stdio: ['ignore', file, file],
+    })
+    const ended = once(child, 'exit')
+    while (!readFileSync(path, 'utf8').includes('Gatehouse is ready') && child.exitCode === null) await sleep(20)
+    child.kill('SIGTERM')
+    assert.deepEqual(await ended, [0, null])
+    closeSync(file)
+    const output = readFileSync(path, 'utf8')
+    assert.match(output, /^This is the first start\./)
+    assert.match(output, /password +\S+\n +Sign in to the console with e-mail and password\.\n/)
+    assert.ok(output.indexOf('{"level"') > output.indexOf('they are not shown again'))
+  })
 
   test('a first start prints a password and a key that work, once, and no log holds them', async () => {
     const first = await startServer({ GATEHOUSE_DATA_DIR: dataDir, GATEHOUSE_LOG_LEVEL: 'debug' })
