@@ -2,7 +2,7 @@ import { unknownSettings, weakServices } from './files.ts'
 import { checkImage } from './image-check.ts'
 import { buildPackage, checkGlobalInstall, checkNpx, checkTarball } from './package-checks.ts'
 import { printRows } from './row.ts'
-import { checkChart, checkCompose, checkUnit } from './tool-checks.ts'
+import { checkAlerts, checkChart, checkCompose, checkUnit } from './tool-checks.ts'
 
 /** Tries every way to install the server as far as this machine allows, and prints what it could not run. */
 if (import.meta.main) await check()
@@ -17,6 +17,7 @@ async function check(): Promise<void> {
     checkCompose([...unknownSettings(), ...weakServices()]),
     checkChart(),
     checkUnit(),
+    checkAlerts(),
   ]
   printRows(rows)
   if (rows.some(({ outcome }) => outcome === 'failed')) process.exitCode = 1

@@ -29,25 +29,60 @@ export function checkUnit(): Row {
   }
 }
 
+/** Programs that read a compose file, with their arguments before its name. The third is the command of compose-go. */
+const composePrograms = {
+  'docker-compose': ['-f'],
+  docker: ['compose', '-f'],
+  'compose-spec': [],
+} satisfies Record<string, readonly string[]>
+
 export function checkCompose(faults: readonly string[]): Row {
+  const method = 'compose'
   const checked = faults.length === 0 ? 'settings exist; services are confined' : faults.join('; ')
   const outcome = faults.length === 0 ? 'passed' : 'failed'
-  const compose = findProgram('docker-compose') ?? findProgram('docker')
-  if (compose === undefined || (compose.endsWith('docker') && !run(compose, ['compose', 'version']).isRight)) {
-    return { method: 'compose', outcome, checked, notRun: 'containers and certificates: no daemon, no registry' }
-  }
-  const args = ['-f', 'deploy/compose.yaml', 'config', '--quiet']
-  const env = { ...process.env, POSTGRES_PASSWORD: 'none', GATEHOUSE_DOMAIN: 'gatehouse.example' }
-  const { status, stderr } = spawnSync(compose, compose.endsWith('docker') ? ['compose', ...args] : args, {
-    cwd: root,
-    env,
-    encoding: 'utf8',
-  })
+  const notRun = 'containers and certificates: no daemon, no registry'
+  const found = Object.entries(composePrograms).find(([name, args]) => findProgram(name) && readsCompose(name, args))
+  if (found === undefined) return { method, outcome, checked, notRun: `${notRun}; no program reads compose files` }
+  const [name, args] = found
+  const variables = { POSTGRES_PASSWORD: 'none', GATEHOUSE_DOMAIN: 'gatehouse.example' }
+  const valid = readCompose(name, args, variables)
+  const isOpenRefused = Object.keys(variables).every(
+    (key) => !readCompose(name, args, { ...variables, [key]: '' }).isRight,
+  )
+  if (!valid.isRight) return { method, outcome: 'failed', checked: valid.stderr.trim(), notRun }
   return {
-    method: 'compose',
-    outcome: status === 0 ? outcome : 'failed',
-    checked: status === 0 ? `${checked}; docker compose config` : stderr,
-    notRun: 'containers and certificates: no daemon, no registry',
+    method,
+    outcome: isOpenRefused ? outcome : 'failed',
+    checked: `${checked}; read by ${name}; ${isOpenRefused ? 'missing variables refused' : 'a missing variable is not refused'}`,
+    notRun,
+  }
+}
+
+/** False for version 1, which knows older files only, and for docker without its plugin. */
+function readsCompose(name: string, args: readonly string[]): boolean {
+  if (name === 'compose-spec') return true
+  const { isRight, stdout } = run(findProgram(name)!, [...args.filter((each) => each !== '-f'), 'version', '--short'])
+  return isRight && !/^v?1\./.test(stdout)
+}
+
+function readCompose(name: string, args: readonly string[], variables: Readonly<Record<string, string>>) {
+  const all = [...args, 'deploy/compose.yaml', ...(name === 'compose-spec' ? [] : ['config', '--quiet'])]
+  const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], ...variables }
+  const { status, stderr } = spawnSync(findProgram(name)!, all, { cwd: root, env, encoding: 'utf8' })
+  return { isRight: status === 0, stderr }
+}
+
+export function checkAlerts(): Row {
+  const method = 'alerts'
+  const promtool = findProgram('promtool')
+  if (promtool === undefined) return { method, outcome: 'not run', checked: '', notRun: 'needs promtool' }
+  const { isRight, stdout, stderr } = run(promtool, ['check', 'rules', 'deploy/monitoring/alerts.yaml'])
+  const count = /SUCCESS: (\d+ rules) found/.exec(stdout)?.[1]
+  return {
+    method,
+    outcome: isRight && count !== undefined ? 'passed' : 'failed',
+    checked: count === undefined ? stderr.trim() : `promtool check rules: ${count}`,
+    notRun: 'Prometheus and Grafana themselves',
   }
 }
 
