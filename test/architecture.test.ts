@@ -219,6 +219,13 @@ describe('architecture', () => {
     )
   })
 
+  test('hooks of each test stand in a suite: files of one process share those outside', () => {
+    const tests = globSync('{src,test,tools,web}/**/*.test.{ts,tsx}', { exclude: ['**/node_modules/**'] })
+    const shared = tests.filter((file) => /^(?:before|after)Each\(/m.test(readFileSync(file, 'utf8')))
+    assert.deepEqual(shared, [])
+    assert.ok(tests.length > 500)
+  })
+
   test('no file grows past 400 lines', () => {
     const long = files
       .filter((file) => !exemptFromSize.test(file))

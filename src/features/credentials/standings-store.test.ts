@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { test } from 'node:test'
+import { after, before, test } from 'node:test'
 import type { Delegation } from '#foundation/access/caller.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
-import { freshDatabase } from '#test/servers/fresh-database.ts'
+import { type FreshDatabase, freshDatabase } from '#test/servers/fresh-database.ts'
 import { findDefaultOrgId, findStandingInGroup, findStandingInOrg } from './standings-store.ts'
 
 const [ALL, ONE] = ['["org.read"]', '["org.edit"]']
@@ -84,13 +84,15 @@ const through = (botId: string, userId: string) => ({ id: userId, delegation: { 
 const unattended = (botId: string) => ({ id: botId, delegation: delegation(botId) })
 type Caller = ReturnType<typeof member> & { readonly delegation?: Delegation }
 
-// Each test has a database of its own: a query is built with its first use there.
 onEveryEngine('roles of a principal', (engine) => {
-  async function world() {
-    const database = await freshDatabase(engine)
-    await addWorld(database.db)
-    return database
-  }
+  let shared: FreshDatabase
+  before(async () => {
+    shared = await freshDatabase(engine)
+    await addWorld(shared.db)
+  })
+  after(() => shared[Symbol.asyncDispose]())
+  /** Opens the database anew: a query is built with its first use there. */
+  const world = () => shared.openAgain()
 
   const inOrgs: [why: string, caller: Caller, expected: Record<'new' | 'old' | 'far', (string | null)[]>][] = [
     ['a member of groups and of an organization', member('boss'), { new: [ALL, ONE], old: [ALL], far: [ALL] }],
@@ -110,7 +112,7 @@ onEveryEngine('roles of a principal', (engine) => {
   for (const [why, caller, expected] of inOrgs) {
     for (const by of ['id', 'slug'] as const) {
       test(`in organizations by ${by}: ${why}`, async () => {
-        await using database = await world()
+        await using database = world()
         for (const [org, permissions] of Object.entries(expected)) {
           const wanted = by === 'id' ? { id: org } : { slug: `slug-${org}` }
           const rows = await findStandingInOrg(database.db, caller, wanted)
@@ -139,14 +141,15 @@ onEveryEngine('roles of a principal', (engine) => {
   ]
   for (const [why, caller, expected] of defaults) {
     test(`default organization: ${why}`, async () => {
-      await using database = await world()
+      await using database = world()
       assert.equal(await findDefaultOrgId(database.db, caller), expected)
     })
   }
 
   for (const caller of [member('chief'), through('in-g1', 'chief'), unattended('in-g1')]) {
     test(`default organization: of two that were made at once the first by id, ${JSON.stringify(caller)}`, async () => {
-      await using database = await world()
+      await using database = await freshDatabase(engine)
+      await addWorld(database.db)
       await database.db.updateTable('orgs').set({ created_at: 5 }).where('group_id', '=', 'g1').execute()
       assert.equal(await findDefaultOrgId(database.db, caller), 'new')
     })
@@ -163,7 +166,7 @@ onEveryEngine('roles of a principal', (engine) => {
   ]
   for (const [why, caller, expected] of inGroups) {
     test(`in groups: ${why}`, async () => {
-      await using database = await world()
+      await using database = world()
       for (const [id, permissions] of Object.entries(expected)) {
         const row = await findStandingInGroup(database.db, caller, id)
         const whole = { id, name: `Group ${id}`, slug: `slug-${id}`, permissions }
