@@ -6,12 +6,20 @@ import { plainJson } from '#foundation/http/plain-json.ts'
 import { createServer, type Server } from '#foundation/http/server.ts'
 import { webPages } from '#foundation/pages/web-pages.ts'
 import type { Parts } from './parts.ts'
-import { consoleOwn, oauth, pages, rest, root, v1 } from './routes.ts'
+import { consoleOwn, measurements, oauth, pages, rest, root, v1 } from './routes.ts'
 
-/** The HTTP interface over its parts: each manner of speaking is a scope, each feature adds its routes to one. */
+/**
+ * The HTTP interface over its parts: each API style is a scope, each feature adds its routes to one. A process that only
+ * works has health and metrics.
+ */
 export async function createApp(parts: Parts): Promise<Server> {
-  const bodies = createBodyReader(parts.services.config)
+  const { config } = parts.services
+  const bodies = createBodyReader(config)
   const server = await createServer(parts.services, bodies.memory)
+  if (config.role === 'work') {
+    measurements(server, parts)
+    return server
+  }
   await root(server, parts)
   server.register(
     async (scope) => {

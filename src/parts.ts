@@ -69,8 +69,25 @@ export async function closeParts({ lastUses, tests, matcher, advisories, outgoin
   await lastUses.close()
 }
 
-/** Background work of one process. */
-export async function startJobs(parts: Parts): Promise<{ close(): Promise<void> }> {
+/** Starts all that a process of its role does besides answering requests. */
+export async function startBackground(parts: Parts): Promise<Closable> {
+  const { config, database } = parts.services
+  const started = [
+    ...(database.engine === 'postgres' ? [startListening(parts)] : []),
+    ...(config.role === 'serve' ? [] : [await startJobs(parts)]),
+  ]
+  return {
+    async close() {
+      await Promise.all(started.map((each) => each.close()))
+    },
+  }
+}
+
+interface Closable {
+  close(): Promise<void>
+}
+
+async function startJobs(parts: Parts): Promise<Closable> {
   const { services, outgoing, advisories, jobNotifier } = parts
   const { config, database, db, now } = services
   const kinds = jobKinds(parts)
@@ -89,17 +106,16 @@ export async function startJobs(parts: Parts): Promise<{ close(): Promise<void> 
       .then(() => worker.wake())
       .catch((err) => services.log.warn({ err }, 'matching new advisories waits for its next time'))
   })
-  const notified = database.engine === 'postgres' ? startListening(parts) : undefined
   return {
     async close() {
       endListening()
-      await Promise.all([worker.close(), deliveries.close(), notified?.close()])
+      await Promise.all([worker.close(), deliveries.close()])
     },
   }
 }
 
 /** New advisories are taken into use when they are committed; where notifications do not arrive, at the next poll. */
-function startListening({ services, advisories }: Parts): { close(): Promise<void> } {
+function startListening({ services, advisories }: Parts): Closable {
   const { config, db, log } = services
   return listenToProcesses({
     url: (config.databaseListenUrl ?? config.databaseUrl)!,

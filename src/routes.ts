@@ -75,19 +75,25 @@ import { createTestMetrics } from '#scanning/pool/metrics.ts'
 import type { Parts } from './parts.ts'
 
 /** Outside the two interfaces: health, metrics, documentation. */
-export async function root(server: Server, { services, metrics, advisories }: Parts): Promise<void> {
+export async function root(server: Server, parts: Parts): Promise<void> {
+  const { services, metrics, advisories } = parts
   collectRoutes(server)
   servePageAssets(server)
   documentationSite(server, services)
-  measureRequests(server, metrics, services.config)
+  measurements(server, parts)
   measureAttempts(metrics.registry, services.attempts)
   await consoleRoutes(server)
   closingPage(server)
   advisoryPage(server, advisories)
+  metadataRoutes(server, services)
+}
+
+/** Health and metrics, which every process has. */
+export function measurements(server: Server, { services, metrics, advisories }: Parts): void {
+  measureRequests(server, metrics, services.config)
   measureJobs(metrics.registry, services.db)
   measureDeliveries(metrics.registry, services.db)
   measureAdvisories(metrics.registry, advisories)
-  metadataRoutes(server, services)
   healthRoutes(server, [storageCheck(services), advisoriesCheck(advisories)])
 }
 

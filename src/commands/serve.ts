@@ -10,10 +10,11 @@ import { sealStoredUrls } from '#features/webhooks/webhook-url.ts'
 import { type Config, ConfigFaults } from '#foundation/config.ts'
 import { migrate } from '#foundation/db/migrate.ts'
 import type { Server } from '#foundation/http/server.ts'
+import type { Services } from '#foundation/services.ts'
 import { startTracing } from '#foundation/tracing/tracing.ts'
 import { createApp } from '../app.ts'
 import { createServices, readSecretKey } from '../create-services.ts'
-import { closeParts, createParts, startJobs } from '../parts.ts'
+import { closeParts, createParts, startBackground } from '../parts.ts'
 import { CannotListen } from './failures.ts'
 import { returnMemoryWhenIdle } from './return-memory.ts'
 import { settingsAsText } from './settings-help.ts'
@@ -66,7 +67,7 @@ async function serveFrom(storage: Storage): Promise<void> {
   await sealStoredUrls(core.services)
   const server = await createApp(parts)
   await listen(server, config)
-  const jobs = await startJobs(parts)
+  const background = await startBackground(parts)
   const rotations = followRotations(core.services, () => readSecretKey(config))
   const { port } = server.server.address() as AddressInfo
   let stopping = false
@@ -81,7 +82,7 @@ async function serveFrom(storage: Storage): Promise<void> {
     force.unref()
     // A connection that served its last request before the stop would otherwise be kept for the next one.
     const idle = setInterval(() => server.server.closeIdleConnections(), 50)
-    await Promise.all([server.close(), jobs.close()])
+    await Promise.all([server.close(), background.close()])
     clearInterval(idle)
     rotations.close()
     await closeParts(parts)
@@ -92,7 +93,7 @@ async function serveFrom(storage: Storage): Promise<void> {
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
-  printAddresses(parts.services.baseUrl, config.databaseUrl === undefined ? config.dataDir : 'PostgreSQL')
+  printAddresses(parts.services)
   returnMemoryWhenIdle()
   log.info({ port }, 'listening')
 }
@@ -163,14 +164,19 @@ function printFirstStart({ email, apiKey, password, orgId, groupId }: FirstStart
   console.log(`${lines.join('\n')}\n`)
 }
 
-function printAddresses(baseUrl: string, storage: string): void {
+function printAddresses({ baseUrl, config }: Services): void {
+  const { role, host, port, databaseUrl, dataDir } = config
+  // Clients' requests go to other processes, which have the public address.
+  const own = new URL('http://localhost')
+  own.hostname = host.includes(':') ? `[${host}]` : host
+  own.port = String(port)
   console.log(
     [
       'Gatehouse is ready.',
-      `  console            ${baseUrl}/`,
-      `  documentation      ${baseUrl}/docs`,
-      `  health check       ${baseUrl}/healthz`,
-      `  storage            ${storage}`,
+      ...(role === 'work' ? [] : [`  console            ${baseUrl}/`, `  documentation      ${baseUrl}/docs`]),
+      `  health check       ${role === 'work' ? own.origin : baseUrl}/healthz`,
+      `  storage            ${databaseUrl === undefined ? dataDir : 'PostgreSQL'}`,
+      ...(role === 'both' ? [] : [`  role               ${role}`]),
     ].join('\n'),
   )
 }

@@ -1,4 +1,4 @@
-import { type Config, readConfig } from '#foundation/config.ts'
+import { type Config, ConfigFaults, readConfig } from '#foundation/config.ts'
 import { lockDataDir, prepareDataDir } from '#foundation/db/data-dir.ts'
 import { type Database, openDatabase } from '#foundation/db/database.ts'
 
@@ -14,6 +14,7 @@ export interface Storage {
  */
 export function openStorage(environment: NodeJS.ProcessEnv, use: 'alone' | 'beside' = 'alone'): Storage {
   const read = readConfig(environment)
+  refuseRoleOnSqlite(read)
   // What is written from here on, the database first of all, is for this user only.
   process.umask(0o077)
   const config = { ...read, dataDir: prepareDataDir(read.dataDir) }
@@ -32,4 +33,11 @@ export function openStorage(environment: NodeJS.ProcessEnv, use: 'alone' | 'besi
       lock?.release()
     },
   }
+}
+
+function refuseRoleOnSqlite({ role, databaseUrl }: Config): void {
+  if (role === 'both' || databaseUrl !== undefined) return
+  throw new ConfigFaults([
+    `GATEHOUSE_ROLE is "${role}", but only one process can use SQLite: leave it out, or set DATABASE_URL to share PostgreSQL`,
+  ])
 }

@@ -46,6 +46,13 @@ export const settings = {
     fallback: '10',
     read: wholeNumber(1, 500),
   }),
+  role: setting({
+    env: 'GATEHOUSE_ROLE',
+    description:
+      'Role of the process: serve (requests), work (imports and other background work), or both; other than both needs PostgreSQL',
+    fallback: 'both',
+    read: oneOf('serve', 'work', 'both'),
+  }),
   host: setting({
     env: 'GATEHOUSE_HOST',
     isCommon: true,

@@ -56,6 +56,14 @@ describe('a start that cannot succeed', () => {
     assert.match(said, /GATEHOUSE_PORT is 0.*GATEHOUSE_BASE_URL/)
   })
 
+  test('a role of its own on SQLite, which only one process can use', () => {
+    for (const role of ['serve', 'work']) {
+      const { status, said } = refusal(['serve'], { GATEHOUSE_ROLE: role })
+      assert.equal(status, 78)
+      assert.match(said, new RegExp(`GATEHOUSE_ROLE is "${role}".*SQLite.*DATABASE_URL`))
+    }
+  })
+
   test('an address that this machine does not have', () => {
     const { status, said } = refusal(['serve'], { GATEHOUSE_HOST: '192.0.2.1' })
     assert.equal(status, 69)

@@ -9,14 +9,14 @@ import type { TestApp } from '#test/servers/app.ts'
 import { type CommandRun, runCommand } from '#test/servers/command-line.ts'
 import { onAnyEngine } from '#test/servers/engines.ts'
 import { startListening } from '#test/servers/listening.ts'
-import { startJobs } from '../../parts.ts'
+import { startBackground } from '../../parts.ts'
 
 const ISSUE = 'GHSA-35jh-r3h4-6jhm'
 const CVE = 'CVE-2021-23337'
 
 onAnyEngine('commands on a server', (engine) => {
   let app: TestApp
-  let jobs: Awaited<ReturnType<typeof startJobs>>
+  let jobs: Awaited<ReturnType<typeof startBackground>>
   let root: string
   before(async () => {
     root = mkdtempSync(join(tmpdir(), 'gatehouse-commands-'))
@@ -25,7 +25,7 @@ onAnyEngine('commands on a server', (engine) => {
       writeFileSync(join(root, String(path)), String(content))
     }
     app = await startListening(engine, { GATEHOUSE_TEST_WORKERS: '1', GATEHOUSE_LOCAL_REPOSITORIES: root })
-    jobs = await startJobs(app.parts)
+    jobs = await startBackground(app.parts)
   })
   after(async () => {
     await jobs.close()

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { insertIntegration } from '#features/integrations/store.ts'
 import type { Engine } from '#foundation/db/database.ts'
-import { startJobs } from '../../../src/parts.ts'
+import { startBackground } from '../../../src/parts.ts'
 import { startApp, type TestApp } from '../servers/app.ts'
 import type { CommittedFile } from './git-repository.ts'
 
@@ -17,7 +17,7 @@ export interface ImportApp extends TestApp {
 
 export async function startImportApp(engine: Engine, environment: Record<string, string> = {}): Promise<ImportApp> {
   const app = await startApp(engine, { GATEHOUSE_LOCAL_REPOSITORIES: tmpdir(), ...environment })
-  const jobs = await startJobs(app.parts)
+  const jobs = await startBackground(app.parts)
   const addIntegration: ImportApp['addIntegration'] = async (orgId, of) => {
     const id = randomUUID()
     const { kind, baseUrl } = of ?? { kind: 'local', baseUrl: null }
