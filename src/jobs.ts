@@ -3,6 +3,7 @@ import { finishAppRemovals } from '#features/apps/finish-removal.job.ts'
 import { announceExpiries } from '#features/credentials/announce-expiries.job.ts'
 import { importRepositories } from '#features/imports/import.job.ts'
 import { purgeImports } from '#features/imports/purge-imports.job.ts'
+import type { ImportServices } from '#features/imports/run-import.ts'
 import { scheduleImport } from '#features/imports/schedule-import.ts'
 import { foldTrends } from '#features/projects/fold-trends.job.ts'
 import {
@@ -22,8 +23,14 @@ import type { JobKind } from '#foundation/jobs/job.ts'
 import { syncAdvisories } from '#scanning/advisories/sync.job.ts'
 import type { Parts } from './parts.ts'
 
+/** The services of those that test imports: jobs, and helpers of other processes. */
+export function importServices({ services, tests, sources: repositories }: Parts): ImportServices {
+  return { ...services, tester: createProjectTester(services, tests), repositories, expectTests: () => tests.warm() }
+}
+
 /** Every kind of background work. */
-export function jobKinds({ services, advisories, tests, matcher, providers, sources: repositories }: Parts): JobKind[] {
+export function jobKinds(parts: Parts): JobKind[] {
+  const { services, advisories, tests, matcher, providers } = parts
   const tester = createProjectTester(services, tests)
   return [
     purgeExpired(services),
@@ -41,7 +48,7 @@ export function jobKinds({ services, advisories, tests, matcher, providers, sour
     labelStoredPackages(services),
     foldTrends(services),
     retestProjects({ ...services, tester, sources: { retest: scheduleImport } }),
-    importRepositories({ ...services, tester, repositories, expectTests: () => tests.warm() }),
+    importRepositories(importServices(parts)),
     purgeImports(services),
   ]
 }

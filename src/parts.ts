@@ -1,4 +1,5 @@
 import type { LastUses } from '#features/credentials/last-uses.ts'
+import { startSharing } from '#features/imports/share-imports.ts'
 import { createConfiguredSources } from '#features/integrations/configured-sources.ts'
 import type { IntegrationSources } from '#features/integrations/repositories.ts'
 import { authenticateClient } from '#features/oauth/client-authentication.ts'
@@ -17,7 +18,7 @@ import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
 import type { Services } from '#foundation/services.ts'
 import type { AdvisoryHolder } from '#scanning/advisories/holder.ts'
 import type { TestPool } from '#scanning/pool/pool.ts'
-import { jobKinds } from './jobs.ts'
+import { importServices, jobKinds } from './jobs.ts'
 import { createTestEngine, outgoingSettings } from './test-engine.ts'
 
 /** Everything a running server is made of; the composition root hands each feature what it uses. */
@@ -101,6 +102,7 @@ async function startJobs(parts: Parts): Promise<Closable> {
   })
   jobNotifier.onNotify(() => worker.wake())
   const deliveries = startDeliveries({ ...services, outgoing })
+  const sharing = startSharing({ ...importServices(parts), database })
   const endListening = advisories.onChange(() => {
     makeJobsDue(services.db, MATCH_ADVISORIES, services.now())
       .then(() => worker.wake())
@@ -109,7 +111,7 @@ async function startJobs(parts: Parts): Promise<Closable> {
   return {
     async close() {
       endListening()
-      await Promise.all([worker.close(), deliveries.close()])
+      await Promise.all([worker.close(), deliveries.close(), sharing.close()])
     },
   }
 }

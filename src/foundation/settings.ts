@@ -385,7 +385,7 @@ export const settings = {
   }),
   importsPerProcess: setting({
     env: 'GATEHOUSE_IMPORTS_PER_PROCESS',
-    description: 'Concurrent imports per process',
+    description: 'Concurrent imports per process, and half as many of other processes with which it helps',
     fallback: '4',
     read: wholeNumber(1, 64),
   }),

@@ -16,6 +16,10 @@ import { ADMINISTRATOR } from '#test/servers/templates.ts'
 
 /** Longer than a worker waits between two looks for jobs. */
 const SEVERAL_POLLS_MS = 2500
+/** Many more than a worker claims at first. */
+const MANIFESTS = 200
+/** Longer than another process needs to start and to help. */
+const LEASE_SECONDS = 8
 
 onPostgres('processes of one role', (engine) => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-roles-'))
@@ -111,4 +115,55 @@ onPostgres('processes of one role', (engine) => {
     assert.equal(await worker.end('SIGTERM'), 0)
     assert.equal(await server.end('SIGTERM'), 0)
   })
+  test('two workers share one import; after kill -9 of its lead, nothing is double and nothing lost', async () => {
+    using repository = bareRepository()
+    const folders = Array.from({ length: MANIFESTS }, (_, n) => `p${n}`)
+    repository.commit(folders.flatMap((name, n) => npmProject(name, `package-${n}`, `1.${n}.0`)))
+    const lease = { GATEHOUSE_JOB_LEASE_SECONDS: String(LEASE_SECONDS) }
+    const [lead, server] = await Promise.all([start('work', lease), start('serve', lease)])
+    const importId = await requestImport(server, repository.path)
+    await waitFor(async () => (await listClaims(importId)).workers.size === 1)
+    // It claims no more, and its lease still holds: another process can only help.
+    lead.child.kill('SIGSTOP')
+    const helper = await start('work', lease)
+    await waitFor(async () => (await listClaims(importId)).workers.size === 2)
+    const job = database.db.selectFrom('jobs').select(['state', 'attempts']).where('kind', '=', 'import')
+    assert.deepEqual(await job.execute(), [{ state: 'running', attempts: 1 }])
+    await lead.end('SIGKILL')
+    assert.deepEqual(await waitForEnd(importId), { state: 'complete', message: null })
+    const { rows, workers } = await listClaims(importId)
+    assert.equal(rows.length, MANIFESTS)
+    assert.ok(rows.every(({ state }) => state === 'done'))
+    // The lead that died, its helper, and the helper's process as the next lead.
+    assert.ok(workers.size >= 2, `${workers.size} workers tested`)
+    const tests = await database.db
+      .selectFrom('project_tests')
+      .innerJoin('projects', 'projects.number', 'project_tests.project_number')
+      .select(['projects.id', 'projects.target_file'])
+      .where(
+        'projects.id',
+        'in',
+        rows.map(({ project_id }) => project_id!),
+      )
+      .execute()
+    assert.deepEqual(
+      tests.map(({ target_file }) => target_file).sort(),
+      folders.map((name) => `${name}/package.json`).sort(),
+    )
+    assert.deepEqual(await database.db.selectFrom('import_workers').selectAll().execute(), [])
+    assert.equal(await helper.end('SIGTERM'), 0)
+  })
+
+  async function listClaims(importId: string) {
+    const rows = await database.db
+      .selectFrom('import_manifests')
+      .select(['path', 'state', 'project_id', 'claimed_by'])
+      .where('import_id', '=', importId)
+      .execute()
+    return { rows, workers: new Set(rows.flatMap(({ claimed_by }) => claimed_by ?? [])) }
+  }
+
+  async function waitFor(isThere: () => Promise<boolean>): Promise<void> {
+    while (!(await isThere())) await sleep(5)
+  }
 })

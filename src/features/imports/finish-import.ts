@@ -5,6 +5,7 @@ import { addEvent } from '#foundation/events/add-event.ts'
 import { countManifests, failWaiting } from './manifests-store.ts'
 import { noteUnreadProjects, noteUnreadTarget, type Unread } from './projects-store.ts'
 import { endImport, type ImportRow } from './store.ts'
+import { removeWorkersOf } from './workers-store.ts'
 
 export interface Ending {
   readonly state: 'complete' | 'failed' | 'aborted'
@@ -26,6 +27,7 @@ export async function finishImport(tx: Db, id: string, ending: Ending): Promise<
   const { state, message, actor = systemActor, at } = ending
   const row = await endImport(tx, id, { state, message, at })
   if (row === undefined) return undefined
+  await removeWorkersOf(tx, id)
   if (state !== 'aborted' && message !== null) await noteUnread(tx, row, { message, at })
   const { done, failed } = await countManifests(tx, id)
   await addEvent(tx, {

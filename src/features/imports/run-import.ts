@@ -10,6 +10,7 @@ import { finishImport } from './finish-import.ts'
 import { listManifests } from './list-manifests.ts'
 import { countManifests } from './manifests-store.ts'
 import { beginImport, findImport, type ImportRow, isPending } from './store.ts'
+import { takeManifests } from './take-manifests.ts'
 import { testManifests } from './test-manifests.ts'
 
 export interface ImportServices extends Pick<Services, 'db' | 'config' | 'now' | 'log'> {
@@ -50,7 +51,7 @@ export async function runImport(services: ImportServices, importId: string, cont
   const timer = setTimeout(() => ended.abort(new OutOfTime()), Math.max(0, left))
   const signal = AbortSignal.any([context.signal, ended.signal])
   try {
-    await work(services, row, signal)
+    await lead(services, row, signal)
   } catch (error) {
     if (context.signal.aborted) throw error
     if (ended.signal.aborted && !(ended.signal.reason instanceof OutOfTime)) return
@@ -61,34 +62,80 @@ export async function runImport(services: ImportServices, importId: string, cont
   }
 }
 
-async function work(services: ImportServices, row: ImportRow, signal: AbortSignal): Promise<void> {
-  const { db, now, repositories } = services
+export interface Help {
+  readonly signal: AbortSignal
+  /** Called when other looks for work can see that this process helps. */
+  onBegin(): void
+}
+
+/**
+ * Tests manifests of an import that another process leads, until none are free. Only the lead lists, retries and ends the
+ * import: a helper that fails frees its manifests.
+ */
+export async function helpImport(services: ImportServices, row: ImportRow, { signal, onBegin }: Help): Promise<void> {
+  const ended = new AbortController()
+  const looking = setInterval(() => {
+    isPending(services.db, row.id).then(
+      (pending) => pending || ended.abort(new Error('the import has ended')),
+      () => {},
+    )
+  }, LOOKS_FOR_CANCEL_EVERY_MS)
+  try {
+    await work(services, row, { as: 'helper', signal: AbortSignal.any([signal, ended.signal]), onBegin })
+  } catch (error) {
+    if (!ended.signal.aborted) throw error
+  } finally {
+    clearInterval(looking)
+  }
+}
+
+async function lead(services: ImportServices, row: ImportRow, signal: AbortSignal): Promise<void> {
+  const { db, now } = services
+  if (!(await work(services, row, { as: 'lead', signal }))) return
+  const { waiting } = await countManifests(db, row.id)
+  if (waiting > 0 && (await isPending(db, row.id))) throw new Error(`${waiting} manifests were not tested`)
+  await inTransaction(db, (tx) => finishImport(tx, row.id, { state: 'complete', message: null, at: now() }))
+}
+
+interface Part {
+  readonly as: 'lead' | 'helper'
+  readonly signal: AbortSignal
+  onBegin?(): void
+}
+
+/** Tests manifests until none are left for this worker. Returns false if the integration is gone, and the import with it. */
+async function work(services: ImportServices, row: ImportRow, { as, signal, onBegin }: Part): Promise<boolean> {
+  const { db, repositories } = services
   signal.throwIfAborted()
   // Threads take as long to begin as repositories take to be opened.
   services.expectTests?.()
   const integration = await findIntegration(db, row.org_id, row.integration_id)
-  // It went with its integration.
-  if (integration === undefined) return
-  const target: unknown = JSON.parse(row.target)
-  const revision = row.revision ?? undefined
-  const repository = await repositories.open(integration, target, { revision, signal })
+  if (integration === undefined) return false
+  const manifests = await takeManifests(services, { importId: row.id, as, signal })
   try {
-    const tree = await listManifests(services, { row, repository, signal })
-    const listed = await findImport(db, row.id)
-    if (listed?.target_id) {
-      await testManifests(services, {
-        row: { ...listed, target_id: listed.target_id },
-        found: repository.found,
-        tree,
-        signal,
-      })
+    onBegin?.()
+    const target: unknown = JSON.parse(row.target)
+    const repository = await repositories.open(integration, target, { revision: row.revision ?? undefined, signal })
+    try {
+      const tree = await listManifests(services, { row, repository, signal })
+      const listed = await findImport(db, row.id)
+      if (listed?.target_id) {
+        const { found } = repository
+        await testManifests(services, {
+          row: { ...listed, target_id: listed.target_id },
+          found,
+          tree,
+          manifests,
+          signal,
+        })
+      }
+    } finally {
+      await repository.source.close()
     }
   } finally {
-    await repository.source.close()
+    await manifests.close()
   }
-  const { waiting } = await countManifests(db, row.id)
-  if (waiting > 0 && (await isPending(db, row.id))) throw new Error(`${waiting} manifests were not tested`)
-  await inTransaction(db, (tx) => finishImport(tx, row.id, { state: 'complete', message: null, at: now() }))
+  return true
 }
 
 /** Retries temporary failures for a while; others end the import with a reason. */

@@ -8,9 +8,10 @@ import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
 import type { ReadProject, SourceTree } from '#scanning/reading/source-tree.ts'
 import { listTreeProjects } from './choose-manifests.ts'
-import { endManifest, listWaiting, type ManifestRow, setProject } from './manifests-store.ts'
+import { endManifest, type ManifestRow, setProject } from './manifests-store.ts'
 import { isOfTarget, returnVanished } from './projects-store.ts'
 import type { ImportRow } from './store.ts'
+import type { Manifests } from './take-manifests.ts'
 
 /** Manifests of one import that are tested at once; how many threads they get is the test pool's business. */
 const AT_ONCE = 6
@@ -23,6 +24,7 @@ export interface Testing {
   readonly row: ImportRow & { readonly target_id: string }
   readonly found: FoundTarget
   readonly tree: SourceTree
+  readonly manifests: Manifests
   readonly signal: AbortSignal
 }
 
@@ -34,7 +36,7 @@ export interface TestingServices extends Pick<Services, 'db' | 'now' | 'log'> {
 export async function testManifests(services: TestingServices, testing: Testing): Promise<void> {
   const failed = new AbortController()
   const signal = AbortSignal.any([testing.signal, failed.signal])
-  const waiting = readWaiting(services, { ...testing, signal })
+  const waiting = readWaiting({ ...testing, signal })
   const work = async (): Promise<void> => {
     for (;;) {
       const next = await waiting.next()
@@ -60,21 +62,16 @@ interface WaitingManifest {
   readonly read: ReadProject
 }
 
-async function* readWaiting(
-  { db }: TestingServices,
-  { row, tree, signal }: Testing,
-): AsyncGenerator<WaitingManifest, void> {
+async function* readWaiting({ tree, manifests, signal }: Testing): AsyncGenerator<WaitingManifest, void> {
   const toProject = await listTreeProjects(tree)
-  let after: ManifestRow | undefined
   for (let most = FIRST_BATCH; ; most = BATCH) {
-    const batch = await listWaiting(db, row.id, { after, most })
+    const batch = await manifests.take(most)
     if (batch.length === 0) return
     await tree.prepare(batch.map(toProject))
     for (const manifest of batch) {
       signal.throwIfAborted()
       yield { manifest, read: await tree.readProject(toProject(manifest)) }
     }
-    after = batch.at(-1)
   }
 }
 

@@ -218,6 +218,13 @@ export interface Tables {
     project_id: string | null
     message: string | null
     ended_at: number | null
+    claimed_by: string | null
+  }
+  import_workers: {
+    id: string
+    import_id: string
+    process_id: string
+    lease_ends_at: number
   }
   imports: {
     id: string

@@ -34,6 +34,7 @@ import { secondFactors } from './0039-second-factors.ts'
 import { singleSignOn } from './0040-single-sign-on.ts'
 import { secretKeys } from './0042-secret-keys.ts'
 import { exploitedGroups } from './0043-exploited-groups.ts'
+import { importWorkers } from './0046-import-workers.ts'
 
 /** Every step of the schema, in order. */
 export const migrations: readonly Migration[] = [
@@ -72,4 +73,5 @@ export const migrations: readonly Migration[] = [
   singleSignOn,
   secretKeys,
   exploitedGroups,
+  importWorkers,
 ]

@@ -1,0 +1,76 @@
+import type { Database } from '#foundation/db/database.ts'
+import { helpImport, type ImportServices } from './run-import.ts'
+import type { ImportRow } from './store.ts'
+import { PROCESS_ID } from './take-manifests.ts'
+import { findImportToShare } from './workers-store.ts'
+
+const POLL_MS = 500
+/** Imports that this process could not help with; the oldest is tried again when there are more. */
+const MAX_GIVEN_UP = 100
+
+export interface Sharing {
+  /** Stops helping and waits until all repositories are closed. */
+  close(): Promise<void>
+}
+
+/**
+ * Helps other processes to test the manifests of their imports, until closed. Does nothing on SQLite. Helping takes no
+ * place of an import job, so that organizations whose imports wait are not delayed by the large import of another.
+ */
+export function startSharing(services: ImportServices & { readonly database: Database }): Sharing {
+  const { database, db, config, now, log } = services
+  const stopping = new AbortController()
+  const active = new Set<Promise<void>>()
+  const givenUp = new Set<string>()
+  const most = Math.ceil(config.importsPerProcess / 2)
+  let timer: NodeJS.Timeout | undefined
+  let looking = Promise.resolve()
+
+  async function look(): Promise<void> {
+    try {
+      if (active.size >= most) return
+      const row = await findImportToShare(db, { processId: PROCESS_ID, except: [...givenUp], now: now() })
+      if (row !== undefined && !stopping.signal.aborted) await begin(row)
+    } catch (err) {
+      log.error({ err }, 'looking for imports to help with failed')
+    } finally {
+      if (!stopping.signal.aborted) timer = setTimeout(again, POLL_MS)
+    }
+  }
+
+  /** Resolves when the help is known to other looks, or has ended. */
+  function begin(row: ImportRow): Promise<void> {
+    const registered = Promise.withResolvers<void>()
+    const help = helpImport(services, row, { signal: stopping.signal, onBegin: registered.resolve })
+      .catch((err) => {
+        if (stopping.signal.aborted) return
+        giveUp(row.id)
+        log.warn({ err, import: row.id }, 'this process cannot help with an import; others continue it')
+      })
+      .finally(() => {
+        active.delete(help)
+        registered.resolve()
+      })
+    active.add(help)
+    return registered.promise
+  }
+
+  function giveUp(importId: string): void {
+    if (givenUp.size === MAX_GIVEN_UP) givenUp.delete([...givenUp][0]!)
+    givenUp.add(importId)
+  }
+
+  function again(): void {
+    looking = look()
+  }
+
+  if (database.engine === 'postgres') again()
+  return {
+    async close() {
+      stopping.abort()
+      clearTimeout(timer)
+      await looking
+      await Promise.all(active)
+    },
+  }
+}
