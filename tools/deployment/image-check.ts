@@ -99,5 +99,5 @@ async function examineEnd(root: string, server: Running): Promise<string[]> {
 
 function askHealth(root: string, port: number): number | null {
   const args = [`--userspec=${NODE_USER}:${NODE_USER}`, root, '/usr/local/bin/node', ...healthCheckArguments()]
-  return spawnSync('chroot', args, { env: { GATEHOUSE_PORT: String(port) } }).status
+  return spawnSync('chroot', args, { env: { PATH: process.env['PATH'], GATEHOUSE_PORT: String(port) } }).status
 }

@@ -27,15 +27,19 @@ export interface Running {
   stop(): Promise<number | null>
 }
 
-/** Starts a server and waits for the first answer of /healthz. */
+/**
+ * Starts a server and waits for the first answer of /healthz. A group gets signals as from a terminal, for programs that do
+ * not pass them on.
+ */
 export async function startProgram(
   [command, ...args]: Program,
   environment: Readonly<Record<string, string>>,
+  { isGroup = false }: { readonly isGroup?: boolean } = {},
 ): Promise<Running> {
   const port = await freePort()
   const env = { PATH: process.env['PATH'], HOME: '/nonexistent', GATEHOUSE_PORT: String(port), ...environment }
   const startedAt = performance.now()
-  const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'], detached: isGroup })
   // It says so once it has begun background work too, and stops cleanly from then on.
   const begun = new Promise<void>((resolve) => {
     child.stdout.setEncoding('utf8').on('data', (text: string) => text.includes('health check') && resolve())
@@ -56,8 +60,9 @@ export async function startProgram(
     child,
     async stop() {
       await begun
-      const ended = once(child, 'exit') as Promise<[number | null]>
-      child.kill('SIGTERM')
+      // The output is closed when the processes that it started have ended, too.
+      const ended = once(child, 'close') as Promise<[number | null]>
+      process.kill(isGroup ? -child.pid! : child.pid!, 'SIGTERM')
       return (await ended)[0]
     },
   }

@@ -60,13 +60,12 @@ export async function checkGlobalInstall({ folder, tarball }: BuiltPackage): Pro
 /** Runs the tarball without installing it, twice: npm unpacks it at the first use. */
 export async function checkNpx({ folder, tarball }: BuiltPackage): Promise<Row> {
   const seconds: string[] = []
-  for (const data of ['new', 'existing']) {
-    const server = await startProgram(['npx', '--yes', '--offline', '--package', tarball, 'gatehouse', 'serve'], {
-      ...environmentIn(folder),
-      GATEHOUSE_DATA_DIR: join(folder, 'npx-data'),
-    })
-    seconds.push(`${(server.readyMs / 1000).toFixed(1)} s ${data}`)
-    // npm passes the signal on, and its own exit code is not the server's.
+  for (const use of ['first', 'second']) {
+    const program = ['npx', '--yes', '--offline', '--package', tarball, 'gatehouse', 'serve'] as const
+    const data = { GATEHOUSE_DATA_DIR: join(folder, `npx-${use}`) }
+    const server = await startProgram(program, { ...environmentIn(folder), ...data }, { isGroup: true })
+    seconds.push(`${(server.readyMs / 1000).toFixed(1)} s ${use} use`)
+    // The exit code is that of npm.
     await server.stop()
   }
   const size = megabytes(folderBytes(join(folder, 'home/.npm/_npx')))
