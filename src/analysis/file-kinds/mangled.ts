@@ -31,6 +31,8 @@ export function findDamage(outline: Outline): Damage | undefined {
 
 /** Finds all three conflict markers of git at line starts. */
 function findMerge(text: string): Damage | undefined {
+  // Files are large, and the pattern looks at each line of them.
+  if (!text.includes('<<<<<<<')) return undefined
   const start = /^<{7}(?: |\r?$)/m.exec(text)
   if (start === null) return undefined
   const rest = text.slice(start.index)

@@ -103,5 +103,6 @@ export const lostBounds: readonly Defect[] = [
     text: 'signal: clientSignal(reply) }',
     replacement: 'signal: clientSignal(reply) && new AbortController().signal }',
     tests: ['src/features/package-tests/client-leaves.test.ts'],
+    names: 'a test of files',
   },
 ]
