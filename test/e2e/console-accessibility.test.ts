@@ -58,12 +58,18 @@ describe('accessibility of the console', { skip: skipWithoutBrowser }, () => {
     const webhook = { url: 'https://chat.example/hook', events: ['issues.new'], description: 'The chat' }
     const made = await call(`/rest/orgs/${orgId}/webhooks`, { data: { type: 'webhook', attributes: webhook } })
     const { data: imports } = await call(`/rest/orgs/${orgId}/imports`)
+    const role = { name: 'Release manager', permissions: ['org.read', 'org.project.ignore.create'] }
     const consented = await createApp(app, { name: 'Dashboard' })
     const userId = (await call('/rest/self')).data.id as string
     await letIn(app, { appId: consented.id, userId, places: [{ groupId, orgId }] })
     return {
       projectId,
       consentedId: consented.id,
+      roleIds: {
+        builtIn: (await call(`/rest/groups/${groupId}/roles`)).data[0].id as string,
+        custom: (await call(`/rest/groups/${groupId}/roles`, { data: { type: 'role', attributes: role } })).data
+          .id as string,
+      },
       importId: imports[0].id as string,
       webhookId: made.data.id as string,
       accountId: (await createAccount(app, ofOrg.path(app), { auth_type: 'oauth_client_secret' })).id,
@@ -121,6 +127,8 @@ describe('accessibility of the console', { skip: skipWithoutBrowser }, () => {
       install: [paths.install(org, made.installId), paths.install(group, made.groupInstallId)],
       members: [paths.members(org), paths.members(group)],
       roles: [paths.roles(groupId)],
+      newRole: [paths.newRole(groupId)],
+      role: [paths.role(groupId, made.roleIds.builtIn), paths.role(groupId, made.roleIds.custom)],
       security: [paths.security(groupId)],
       singleSignOn: [paths.singleSignOn(groupId)],
       auditLog: [paths.auditLog(org)],

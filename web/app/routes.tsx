@@ -77,7 +77,9 @@ const ofPlace = [
 ]
 
 const ofGroup = [
-  { path: 'roles', lazy: lazyPage(async () => (await import('../pages/place/roles.tsx')).Roles) },
+  { path: 'roles', lazy: lazyPage(async () => (await import('../pages/place/roles/list.tsx')).Roles) },
+  { path: 'roles/new', lazy: lazyPage(async () => (await import('../pages/place/roles/new.tsx')).NewRole) },
+  { path: 'roles/:roleId', lazy: lazyPage(async () => (await import('../pages/place/roles/one.tsx')).RolePage) },
   {
     path: 'single-sign-on',
     lazy: lazyPage(async () => (await import('../pages/place/single-sign-on/page.tsx')).SingleSignOnPage),

@@ -1,0 +1,52 @@
+// The one module of the server in the console: names and words without code, the same as on the consent page.
+import { type Permission, permissions } from '../../src/foundation/access/permissions.ts'
+
+export type { Permission }
+
+/** Permissions about one subject. */
+export interface PermissionArea {
+  readonly title: string
+  readonly permissions: readonly Permission[]
+}
+
+/** Titles of areas by the beginning of their permissions' names; the longest beginning counts. */
+const titles: Readonly<Record<string, string>> = {
+  'group.': 'Group',
+  'group.org.': 'Organizations of the group',
+  'group.role.': 'Roles',
+  'group.user.': 'Users and members of the group',
+  'group.service_account.': 'Service accounts of the group',
+  'group.app.': 'Apps of the group',
+  'org.': 'Organization',
+  'org.user.': 'Members of the organization',
+  'org.service_account.': 'Service accounts of the organization',
+  'org.app.': 'Apps of the organization',
+  'org.project.': 'Projects',
+  'org.project.ignore.': 'Ignores',
+  'org.container_image.': 'Container images',
+  'org.collection.': 'Collections',
+}
+
+/** Returns permissions by their areas, in a fixed order; areas without any are left out. */
+export function areasOf(names: readonly string[]): readonly PermissionArea[] {
+  const known = Object.keys(permissions) as Permission[]
+  return Object.entries(titles)
+    .map(([beginning, title]) => ({
+      title,
+      permissions: known.filter((name) => names.includes(name) && beginningOf(name) === beginning),
+    }))
+    .filter((area) => area.permissions.length > 0)
+}
+
+export const allAreas = areasOf(Object.keys(permissions))
+
+function beginningOf(name: string): string {
+  return Object.keys(titles)
+    .filter((beginning) => name.startsWith(beginning))
+    .reduce((longest, each) => (each.length > longest.length ? each : longest))
+}
+
+/** Returns what a permission allows, in words; of one that this console does not know, nothing. */
+export function describePermission(name: string): string | undefined {
+  return Object.hasOwn(permissions, name) ? permissions[name as Permission] : undefined
+}

@@ -1,0 +1,99 @@
+import { Checkbox, Fieldset, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { allAreas, describePermission, type Permission, type PermissionArea } from '../../../api/permissions.ts'
+import type { RoleInput } from '../../../api/roles.ts'
+import { faultOf } from '../../../components/refusal-alert.tsx'
+
+interface Props {
+  readonly input: RoleInput
+  readonly onChange: (part: Partial<RoleInput>) => void
+  readonly error: Error | null
+}
+
+export function RoleFields({ input, onChange, error }: Props) {
+  const isOfGroup = input.permissions.some((name) => name.startsWith('group.'))
+  const fault = faultOf(error, 'permissions')
+  return (
+    <>
+      <TextInput
+        label="Name"
+        description="Unique in the group"
+        value={input.name}
+        onChange={(event) => onChange({ name: event.currentTarget.value })}
+        error={faultOf(error, 'name')}
+        maxLength={100}
+        required
+      />
+      <Textarea
+        label="For"
+        description="Who should have the role, and why"
+        value={input.description}
+        onChange={(event) => onChange({ description: event.currentTarget.value })}
+        error={faultOf(error, 'description')}
+        maxLength={1000}
+        autosize
+        minRows={2}
+      />
+      <Stack gap="sm">
+        <Text size="sm" aria-live="polite">
+          {input.permissions.length} permissions chosen.{' '}
+          {isOfGroup
+            ? 'With permissions of the group, only members and service accounts of the group can have the role.'
+            : 'Members of the group and of its organizations can have the role.'}
+        </Text>
+        {fault !== undefined && (
+          <Text size="sm" c="var(--mantine-color-error)">
+            {fault}
+          </Text>
+        )}
+        {allAreas.map((area) => (
+          <Area
+            key={area.title}
+            area={area}
+            chosen={input.permissions}
+            onChange={(permissions) => onChange({ permissions })}
+          />
+        ))}
+      </Stack>
+    </>
+  )
+}
+
+interface AreaProps {
+  readonly area: PermissionArea
+  readonly chosen: readonly Permission[]
+  readonly onChange: (permissions: Permission[]) => void
+}
+
+function Area({ area: { title, permissions }, chosen, onChange }: AreaProps) {
+  const here = permissions.filter((name) => chosen.includes(name))
+  const others = chosen.filter((name) => !permissions.includes(name))
+  const isAll = here.length === permissions.length
+  return (
+    <Fieldset legend={title}>
+      <Stack gap="sm">
+        {permissions.length > 1 && (
+          <Checkbox
+            label="All of these"
+            aria-label={`All of these: ${title}`}
+            checked={isAll}
+            indeterminate={here.length > 0 && !isAll}
+            onChange={() => onChange(isAll ? others : [...others, ...permissions])}
+          />
+        )}
+        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm" verticalSpacing="xs">
+          {permissions.map((name) => (
+            <Checkbox
+              key={name}
+              label={describePermission(name)}
+              description={name}
+              checked={here.includes(name)}
+              onChange={(event) =>
+                onChange(event.currentTarget.checked ? [...chosen, name] : chosen.filter((each) => each !== name))
+              }
+            />
+          ))}
+        </SimpleGrid>
+      </Stack>
+    </Fieldset>
+  )
+}

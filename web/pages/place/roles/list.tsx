@@ -1,0 +1,58 @@
+import { Anchor, Badge, Button, Group } from '@mantine/core'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import { listRoles, type Role } from '../../../api/roles.ts'
+import { Listing } from '../../../components/listing.tsx'
+import { usePageOfList, usePlace } from '../../../hooks/place.ts'
+import { paths } from '../../../navigation/paths.ts'
+import { Empty } from '../../../ui/empty.tsx'
+import { Page } from '../../../ui/page.tsx'
+
+export function Roles() {
+  const { id: groupId } = usePlace()
+  const { query, turns } = usePageOfList()
+  const reading = useQuery({
+    queryKey: ['roles-page', groupId, query],
+    queryFn: () => listRoles(groupId, query),
+    placeholderData: keepPreviousData,
+  })
+  return (
+    <Page
+      title="Roles"
+      lead="Sets of permissions for members and service accounts."
+      actions={
+        <Button component={Link} to={paths.newRole(groupId)}>
+          New role
+        </Button>
+      }
+    >
+      <Listing
+        things="roles"
+        label="Roles"
+        reading={reading}
+        turns={turns}
+        columns={[
+          { name: 'Name', width: '16rem', cell: (role) => <Name groupId={groupId} role={role} /> },
+          { name: 'For', cell: ({ attributes }) => attributes.description },
+          { name: 'Permissions', width: '8rem', cell: ({ attributes }) => attributes.permissions.length },
+        ]}
+        empty={<Empty title="No roles">Create a role to give members and service accounts its permissions.</Empty>}
+      />
+    </Page>
+  )
+}
+
+function Name({ groupId, role: { id, attributes } }: { groupId: string; role: Role }) {
+  return (
+    <Group gap="xs">
+      <Anchor component={Link} to={paths.role(groupId, id)} fw={600}>
+        {attributes.name}
+      </Anchor>
+      {!attributes.is_custom && (
+        <Badge variant="default" size="sm" radius="sm" tt="none">
+          built in
+        </Badge>
+      )}
+    </Group>
+  )
+}

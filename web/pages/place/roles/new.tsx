@@ -1,0 +1,68 @@
+import { Skeleton } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useNavigate, useSearchParams } from 'react-router'
+import { createRole, type RoleInput, readRole } from '../../../api/roles.ts'
+import { CreationForm, useCreation } from '../../../components/creation.tsx'
+import { RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { usePlace } from '../../../hooks/place.ts'
+import { paths } from '../../../navigation/paths.ts'
+import { Page } from '../../../ui/page.tsx'
+import { RoleFields } from './fields.tsx'
+import { useRoleChanged } from './use-role-changed.ts'
+
+const emptyRole: RoleInput = { name: '', description: '', permissions: [] }
+
+/** A form for a role; the address may name another role whose permissions it begins with. */
+export function NewRole() {
+  const { id: groupId } = usePlace()
+  const [parameters] = useSearchParams()
+  const from = parameters.get('from') ?? ''
+  const copied = useQuery({
+    queryKey: ['role', groupId, from],
+    queryFn: () => readRole(groupId, from),
+    enabled: from !== '',
+  })
+  const isReady = from === '' || copied.isSuccess
+  return (
+    <Page title="New role" lead="You can give at most the permissions that you hold yourself.">
+      {copied.isError && (
+        <RefusalAlert
+          title="Could not load the role to copy"
+          error={copied.error}
+          onRetry={() => void copied.refetch()}
+        />
+      )}
+      {!isReady && !copied.isError && <Skeleton height={180} role="status" aria-label="Loading" />}
+      {isReady && (
+        <Form groupId={groupId} initial={{ ...emptyRole, permissions: copied.data?.attributes.permissions ?? [] }} />
+      )}
+    </Page>
+  )
+}
+
+function Form({ groupId, initial }: { groupId: string; initial: RoleInput }) {
+  const [input, setInput] = useState(initial)
+  const navigate = useNavigate()
+  const roleChanged = useRoleChanged(groupId)
+  const creating = useCreation({
+    create: (attributes: RoleInput, key) => createRole(groupId, attributes, key),
+    listKey: ['roles-page', groupId],
+    onCreated: ({ id }) => {
+      void roleChanged()
+      navigate(paths.role(groupId, id))
+    },
+  })
+  return (
+    <CreationForm
+      action="Create role"
+      cancelTo={paths.roles(groupId)}
+      isPending={creating.isPending}
+      failure="Role not created"
+      error={creating.error}
+      onSubmit={() => creating.mutate(input)}
+    >
+      <RoleFields input={input} onChange={(part) => setInput((now) => ({ ...now, ...part }))} error={creating.error} />
+    </CreationForm>
+  )
+}

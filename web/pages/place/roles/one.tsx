@@ -1,0 +1,114 @@
+import { Button, Code, Group, List, Stack, Text, Title } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { Link, useParams } from 'react-router'
+import { areasOf, describePermission } from '../../../api/permissions.ts'
+import { deleteRole, editRole, type Role, type RoleInput, readRole } from '../../../api/roles.ts'
+import { Deletion } from '../../../components/deletion.tsx'
+import { RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { ResourcePage } from '../../../components/resource-page.tsx'
+import { usePlace } from '../../../hooks/place.ts'
+import { paths } from '../../../navigation/paths.ts'
+import { Facts } from '../../../ui/facts.tsx'
+import { Page } from '../../../ui/page.tsx'
+import { Section } from '../../../ui/section.tsx'
+import { RoleFields } from './fields.tsx'
+import { useRoleChanged } from './use-role-changed.ts'
+
+export function RolePage() {
+  const { id: groupId } = usePlace()
+  const { roleId = '' } = useParams()
+  const reading = useQuery({ queryKey: ['role', groupId, roleId], queryFn: () => readRole(groupId, roleId) })
+  return (
+    <ResourcePage kind="Role" reading={reading}>
+      {(role) => (
+        <Page
+          title={role.attributes.name}
+          lead={role.attributes.description || undefined}
+          actions={
+            <Button variant="default" component={Link} to={`${paths.newRole(groupId)}?from=${role.id}`}>
+              Copy to new role
+            </Button>
+          }
+        >
+          <Facts of={[['Id', <Code key="id">{role.id}</Code>]]} />
+          {role.attributes.is_custom ? (
+            <>
+              <Change key={role.attributes.updated_at} groupId={groupId} role={role} />
+              <Deletion
+                name={role.attributes.name}
+                kind="role"
+                words="Only a role that no member or service account has can be deleted."
+                listKeys={[['roles-page', groupId], ['roles']]}
+                backTo={paths.roles(groupId)}
+                remove={() => deleteRole(groupId, role.id)}
+              >
+                The role can no longer be given. This cannot be undone.
+              </Deletion>
+            </>
+          ) : (
+            <Permissions role={role} />
+          )}
+        </Page>
+      )}
+    </ResourcePage>
+  )
+}
+
+/** The permissions of a built-in role. */
+function Permissions({ role: { attributes } }: { role: Role }) {
+  return (
+    <Section title="Permissions">
+      <Text>A built-in role cannot be changed. Copy it to a new role to adapt it.</Text>
+      {areasOf(attributes.permissions).map(({ title, permissions }) => (
+        <Stack key={title} gap={4}>
+          <Title order={3} size="h5">
+            {title}
+          </Title>
+          <List size="sm" spacing={2}>
+            {permissions.map((name) => (
+              <List.Item key={name}>
+                {describePermission(name)} <Code>{name}</Code>
+              </List.Item>
+            ))}
+          </List>
+        </Stack>
+      ))}
+    </Section>
+  )
+}
+
+function Change({ groupId, role }: { groupId: string; role: Role }) {
+  const { name, description, permissions } = role.attributes
+  const [input, setInput] = useState<RoleInput>({ name, description, permissions })
+  const changing = useMutation({
+    mutationFn: () => editRole(groupId, role.id, input),
+    onSuccess: useRoleChanged(groupId),
+  })
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    changing.mutate()
+  }
+
+  return (
+    <Section title="Change">
+      <form onSubmit={submit}>
+        <Stack maw="44rem">
+          <Text size="sm">A change applies at once to all who have the role.</Text>
+          <RoleFields
+            input={input}
+            onChange={(part) => setInput((now) => ({ ...now, ...part }))}
+            error={changing.error}
+          />
+          {changing.error && <RefusalAlert title="Role not saved" error={changing.error} />}
+          <Group>
+            <Button type="submit" variant="default" loading={changing.isPending}>
+              Save role
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Section>
+  )
+}
