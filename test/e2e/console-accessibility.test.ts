@@ -58,6 +58,9 @@ describe('accessibility of the console', { skip: skipWithoutBrowser }, () => {
     const webhook = { url: 'https://chat.example/hook', events: ['issues.new'], description: 'The chat' }
     const made = await call(`/rest/orgs/${orgId}/webhooks`, { data: { type: 'webhook', attributes: webhook } })
     const { data: imports } = await call(`/rest/orgs/${orgId}/imports`)
+    const licenses = { rules: [{ license: 'AGPL-3.0-only', severity: 'high' }] }
+    const policy = { body: { data: { type: 'license_policy', attributes: licenses } } }
+    await app.call('PATCH', `/rest/orgs/${orgId}/license_policy`, policy)
     const role = { name: 'Release manager', permissions: ['org.read', 'org.project.ignore.create'] }
     const consented = await createApp(app, { name: 'Dashboard' })
     const userId = (await call('/rest/self')).data.id as string
@@ -96,6 +99,10 @@ describe('accessibility of the console', { skip: skipWithoutBrowser }, () => {
       account: [paths.account],
       ownApps: [paths.ownApps],
       ownApp: [paths.ownApp(made.consentedId)],
+      groups: [paths.groups],
+      orgs: [paths.orgs(groupId)],
+      orgSettings: [paths.orgSettings(orgId)],
+      licensePolicy: [paths.licensePolicy(orgId)],
       projects: [paths.projects(orgId), `${paths.projects(orgId)}?name=nothing-is-called-so`],
       project: ['issues', 'ignores', 'coverage', 'history', 'settings'].map(
         (view) => `${paths.project(orgId, made.projectId)}?view=${view}`,

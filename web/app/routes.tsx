@@ -48,6 +48,14 @@ const ofOrg = [
     lazy: lazyPage(async () => (await import('../pages/place/webhooks/one.tsx')).WebhookPage),
   },
   { path: 'test', lazy: lazyPage(async () => (await import('../pages/place/test/page.tsx')).PackageTest) },
+  {
+    path: 'license-policy',
+    lazy: lazyPage(async () => (await import('../pages/place/license-policy/page.tsx')).LicensePolicyPage),
+  },
+  {
+    path: 'settings',
+    lazy: lazyPage(async () => (await import('../pages/place/organizations/settings.tsx')).OrgSettings),
+  },
   { path: 'apps', lazy: lazyPage(async () => (await import('../pages/place/apps/list.tsx')).Apps) },
   { path: 'apps/new', lazy: lazyPage(async () => (await import('../pages/place/apps/new.tsx')).NewApp) },
   { path: 'apps/:appId', lazy: lazyPage(async () => (await import('../pages/place/apps/one.tsx')).AppPage) },
@@ -77,6 +85,10 @@ const ofPlace = [
 ]
 
 const ofGroup = [
+  {
+    path: 'orgs',
+    lazy: lazyPage(async () => (await import('../pages/place/organizations/list.tsx')).Organizations),
+  },
   { path: 'roles', lazy: lazyPage(async () => (await import('../pages/place/roles/list.tsx')).Roles) },
   { path: 'roles/new', lazy: lazyPage(async () => (await import('../pages/place/roles/new.tsx')).NewRole) },
   { path: 'roles/:roleId', lazy: lazyPage(async () => (await import('../pages/place/roles/one.tsx')).RolePage) },
@@ -92,6 +104,7 @@ const pages: RouteObject[] = [
   { path: 'account', lazy: lazyPage(async () => (await import('../pages/account/page.tsx')).Account) },
   { path: 'apps', lazy: lazyPage(async () => (await import('../pages/apps/list.tsx')).OwnApps) },
   { path: 'apps/:appId', lazy: lazyPage(async () => (await import('../pages/apps/one.tsx')).OwnAppPage) },
+  { path: 'groups', lazy: lazyPage(async () => (await import('../pages/groups/list.tsx')).Groups) },
   { path: 'orgs/:placeId', children: [...ofPlace, ...ofOrg] },
   { path: 'groups/:placeId', children: [...ofPlace, ...ofGroup] },
   // The former sign-in address, which may be bookmarked.

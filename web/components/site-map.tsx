@@ -38,6 +38,7 @@ export interface SiteSection {
 export const ownPages: readonly SitePage[] = [
   { to: paths.overview, label: 'Overview', icon: <HomeIcon />, words: 'home start' },
   { to: paths.ownApps, label: 'Authorized apps', icon: <HandIcon />, words: 'consent grants' },
+  { to: paths.groups, label: 'Groups', icon: <PeopleIcon />, words: 'create group organizations' },
 ]
 
 export const accountPage: SitePage = {
@@ -75,6 +76,18 @@ function sectionsOfOrg(place: Place): readonly SiteSection[] {
       ],
     },
     {
+      heading: 'Policy',
+      pages: [
+        { to: paths.licensePolicy(id), label: 'License policy', icon: <ShieldIcon />, words: 'licenses SPDX severity' },
+        {
+          to: paths.orgSettings(id),
+          label: 'Organization settings',
+          icon: <RoleIcon />,
+          words: 'rename delete organization policy files',
+        },
+      ],
+    },
+    {
       heading: 'Activity',
       pages: [
         { to: paths.webhooks(id), label: 'Webhooks', icon: <WebhookIcon />, words: 'events notifications' },
@@ -89,6 +102,7 @@ function sectionsOfGroup(place: Place): readonly SiteSection[] {
     {
       heading: 'Access',
       pages: [
+        { to: paths.orgs(place.id), label: 'Organizations', icon: <ProjectIcon />, words: 'create organization' },
         { to: paths.serviceAccounts(place), label: 'Service accounts', icon: <KeyIcon />, words: 'secrets keys CI' },
         { to: paths.installs(place), label: 'Installs', icon: <InstallIcon />, words: 'apps' },
         { to: paths.members(place), label: 'Members', icon: <PeopleIcon />, words: 'users people' },

@@ -15,6 +15,11 @@ export const paths = {
   /** Apps authorized by the signed-in user. */
   ownApps: '/apps',
   ownApp: (id: string) => `/apps/${id}`,
+  groups: '/groups',
+  /** The organizations of a group. */
+  orgs: (groupId: string) => `/groups/${groupId}/orgs`,
+  orgSettings: (orgId: string) => `/orgs/${orgId}/settings`,
+  licensePolicy: (orgId: string) => `/orgs/${orgId}/license-policy`,
   projects: (orgId: string) => `/orgs/${orgId}/projects`,
   /** Matches the end of a project's URL in the interface. */
   project: (orgId: string, id: string) => `/orgs/${orgId}/projects/${id}`,
@@ -76,9 +81,11 @@ const sections: Readonly<Record<Place['kind'], readonly string[]>> = {
     'apps',
     'installs',
     'members',
+    'license-policy',
+    'settings',
     'audit-log',
   ],
-  groups: ['service-accounts', 'installs', 'members', 'roles', 'security', 'single-sign-on', 'audit-log'],
+  groups: ['orgs', 'service-accounts', 'installs', 'members', 'roles', 'security', 'single-sign-on', 'audit-log'],
 }
 
 /** The list that an address shows, or shows one thing of, in another place; where it has none, its beginning. */

@@ -29,7 +29,9 @@ export function Navigation({ place, onNavigate }: { place: Place | undefined; on
 
 function Entry({ page: { to, label, icon }, onNavigate }: { page: SitePage; onNavigate: () => void }) {
   const { pathname } = useLocation()
-  const isHere = to === paths.overview ? pathname === to : pathname === to || pathname.startsWith(`${to}/`)
+  // The pages of a group are not below the list of groups.
+  const isWhole = to === paths.overview || to === paths.groups
+  const isHere = pathname === to || (!isWhole && pathname.startsWith(`${to}/`))
   return (
     <NavLink
       component={Link}

@@ -1,0 +1,95 @@
+import { Anchor, Code, TextInput } from '@mantine/core'
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link, useNavigate } from 'react-router'
+import { createGroup, listGroups } from '../../api/organizations.ts'
+import { useCreation } from '../../components/creation.tsx'
+import { DialogForm, FormDialog } from '../../components/form-dialog.tsx'
+import { Listing } from '../../components/listing.tsx'
+import { faultOf } from '../../components/refusal-alert.tsx'
+import { usePageOfList } from '../../hooks/place.ts'
+import { paths } from '../../navigation/paths.ts'
+import { Empty } from '../../ui/empty.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Age } from '../../ui/relative-time.tsx'
+
+/** The groups that the user is a member of. */
+export function Groups() {
+  const { query, turns } = usePageOfList()
+  const reading = useQuery({
+    queryKey: ['groups', query],
+    queryFn: () => listGroups(query),
+    placeholderData: keepPreviousData,
+  })
+  return (
+    <Page
+      title="Groups"
+      lead="A group holds organizations, and the users and roles that they share."
+      actions={
+        <FormDialog action="New group" title="New group" variant="filled">
+          {(close) => <NewGroup onDone={close} />}
+        </FormDialog>
+      }
+    >
+      <Listing
+        things="groups"
+        label="Groups"
+        reading={reading}
+        turns={turns}
+        columns={[
+          {
+            name: 'Name',
+            cell: ({ id, attributes }) => (
+              <Anchor component={Link} to={paths.orgs(id)} fw={600}>
+                {attributes.name}
+              </Anchor>
+            ),
+          },
+          { name: 'Slug', cell: ({ attributes }) => <Code>{attributes.slug}</Code> },
+          { name: 'Since', width: '9rem', cell: ({ attributes }) => <Age time={attributes.created_at} /> },
+        ]}
+        empty={
+          <Empty title="No groups">
+            You are a member of organizations only. An administrator of a group can add you to the group.
+          </Empty>
+        }
+      />
+    </Page>
+  )
+}
+
+function NewGroup({ onDone }: { onDone: () => void }) {
+  const [name, setName] = useState('')
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  const creating = useCreation({
+    create: (wanted: string, key) => createGroup(wanted, key),
+    listKey: ['groups'],
+    onCreated: ({ id }) => {
+      void queries.invalidateQueries({ queryKey: ['places'] })
+      onDone()
+      navigate(paths.orgs(id))
+    },
+  })
+  return (
+    <DialogForm
+      action="Create group"
+      failure="Group not created"
+      error={creating.error}
+      isPending={creating.isPending}
+      onSubmit={() => creating.mutate(name.trim())}
+      onCancel={onDone}
+    >
+      <TextInput
+        label="Name"
+        description="You become its Group Admin"
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        error={faultOf(creating.error, 'name')}
+        maxLength={60}
+        required
+        data-autofocus
+      />
+    </DialogForm>
+  )
+}

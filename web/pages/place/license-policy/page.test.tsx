@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { beforeEach, describe, test } from 'node:test'
+import { screen, waitFor, within } from '@testing-library/react'
+import { render } from '../../../testing/render.tsx'
+import { useConsoleServer } from '../../../testing/server.ts'
+import { LicensePolicyPage } from './page.tsx'
+
+describe('license policy', () => {
+  const server = useConsoleServer()
+  beforeEach(() => server().connect())
+
+  const open = () =>
+    render(<LicensePolicyPage />, {
+      at: `/orgs/${server().orgId}/license-policy`,
+      route: '/orgs/:placeId/license-policy',
+    }).user
+  const stored = async () =>
+    (await server().call('GET', `/rest/orgs/${server().orgId}/license_policy`)).json().data.attributes
+  const rule = (number: number) => within(screen.getByRole('group', { name: `Rule ${number}` }))
+
+  test('defaults and rules are saved; a refused license is named at its rule', async () => {
+    const user = open()
+    assert.ok(await screen.findByText(/All licenses are allowed until/))
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Unknown licenses' }), 'medium')
+    for (const license of ['AGPL-3.0-only', 'No license at all']) {
+      await user.click(screen.getByRole('button', { name: 'Add rule' }))
+      const number = screen.getAllByRole('group').length
+      await user.type(rule(number).getByRole('textbox', { name: 'License' }), license)
+    }
+    await user.selectOptions(rule(1).getByRole('combobox', { name: 'Severity' }), 'critical')
+    await user.type(rule(1).getByRole('textbox', { name: 'Instructions' }), 'Ask the legal team')
+    await user.click(screen.getByRole('button', { name: 'Save policy' }))
+    await screen.findByRole('alert')
+    const isRefused = (number: number) =>
+      rule(number).getByRole('textbox', { name: 'License' }).getAttribute('aria-invalid') === 'true'
+    assert.deepEqual([isRefused(1), isRefused(2)], [false, true])
+    assert.equal((await stored()).updated_at, null)
+
+    await user.click(screen.getByRole('button', { name: 'Remove No license at all' }))
+    await user.click(screen.getByRole('button', { name: 'Save policy' }))
+    await waitFor(async () => assert.notEqual((await stored()).updated_at, null))
+    const { updated_at, ...policy } = await stored()
+    assert.deepEqual(policy, {
+      rules: [{ license: 'AGPL-3.0-only', severity: 'critical', instructions: 'Ask the legal team' }],
+      unlisted_severity: 'none',
+      unknown_severity: 'medium',
+    })
+  })
+
+  test('a caller who may only read is told which permission is missing', async () => {
+    server().connect(await server().keyWith(['org.read']))
+    const user = open()
+    await user.click(await screen.findByRole('button', { name: 'Save policy' }))
+    assert.match((await screen.findByRole('alert')).textContent, /License policy not saved.*org\.edit/s)
+  })
+})

@@ -1,0 +1,196 @@
+import { Button, Group, NativeSelect, Paper, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import {
+  changeLicensePolicy,
+  type LicensePolicy,
+  type LicenseRule,
+  type LicenseVerdict,
+  type PolicyInput,
+  readLicensePolicy,
+} from '../../../api/license-policy.ts'
+import { faultOf, RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { ResourcePage } from '../../../components/resource-page.tsx'
+import { usePlace } from '../../../hooks/place.ts'
+import { Page } from '../../../ui/page.tsx'
+import { Age } from '../../../ui/relative-time.tsx'
+import { Section } from '../../../ui/section.tsx'
+
+/** The severity of an organization's license issues. */
+export function LicensePolicyPage() {
+  const { id: orgId } = usePlace()
+  const reading = useQuery({ queryKey: ['license-policy', orgId], queryFn: () => readLicensePolicy(orgId) })
+  return (
+    <ResourcePage kind="License policy" reading={reading}>
+      {(policy) => (
+        <Page
+          title="License policy"
+          lead={
+            policy.updated_at === null ? (
+              'All licenses are allowed until the policy is changed.'
+            ) : (
+              <>
+                Packages whose license is not allowed have a license issue. Changed <Age time={policy.updated_at} />.
+              </>
+            )
+          }
+        >
+          <Form key={policy.updated_at} orgId={orgId} policy={policy} />
+        </Page>
+      )}
+    </ResourcePage>
+  )
+}
+
+const verdicts: Readonly<Record<LicenseVerdict, string>> = {
+  none: 'Allowed',
+  low: 'Low severity',
+  medium: 'Medium severity',
+  high: 'High severity',
+  critical: 'Critical severity',
+}
+const verdictChoices = Object.entries(verdicts).map(([value, label]) => ({ value, label }))
+
+/** A rule in the form; the key stays while rules above it come and go. */
+interface Row {
+  readonly key: number
+  readonly rule: LicenseRule
+}
+
+function Form({ orgId, policy }: { orgId: string; policy: LicensePolicy }) {
+  const [unlisted, setUnlisted] = useState(policy.unlisted_severity)
+  const [unknown, setUnknown] = useState(policy.unknown_severity)
+  const [rows, setRows] = useState<readonly Row[]>(policy.rules.map((rule, key) => ({ key, rule })))
+  const queries = useQueryClient()
+  const changing = useMutation({
+    mutationFn: (input: PolicyInput) => changeLicensePolicy(orgId, input),
+    onSuccess: (changed) => queries.setQueryData(['license-policy', orgId], changed),
+  })
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    const rules = rows.map(({ rule: { license, severity, instructions } }) => ({
+      license: license.trim(),
+      severity,
+      ...(instructions !== undefined && instructions.trim() !== '' && { instructions }),
+    }))
+    changing.mutate({ rules, unlisted_severity: unlisted, unknown_severity: unknown })
+  }
+
+  const addRule = () =>
+    setRows((now) => [...now, { key: Math.max(-1, ...now.map(({ key }) => key)) + 1, rule: newRule }])
+
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="lg">
+        <Section title="Defaults">
+          <SimpleGrid cols={{ base: 1, sm: 2 }} maw="44rem">
+            <VerdictChoice
+              label="Licenses without a rule"
+              description="Packages under a license that no rule names"
+              value={unlisted}
+              onChange={setUnlisted}
+            />
+            <VerdictChoice
+              label="Unknown licenses"
+              description="Packages whose license is not known"
+              value={unknown}
+              onChange={setUnknown}
+            />
+          </SimpleGrid>
+        </Section>
+        <Section title="Rules">
+          {rows.length === 0 && <Text c="dimmed">No rules yet. Add one for each license that differs.</Text>}
+          {rows.map(({ key, rule }, index) => (
+            <RuleFields
+              key={key}
+              number={index + 1}
+              rule={rule}
+              fault={faultOf(changing.error, `rules/${index}/license`)}
+              onChange={(part) =>
+                setRows((now) => now.map((row) => (row.key === key ? { key, rule: { ...row.rule, ...part } } : row)))
+              }
+              onRemove={() => setRows((now) => now.filter((row) => row.key !== key))}
+            />
+          ))}
+          <Group>
+            <Button variant="default" onClick={addRule}>
+              Add rule
+            </Button>
+          </Group>
+        </Section>
+        {changing.error && <RefusalAlert title="License policy not saved" error={changing.error} />}
+        <Group>
+          <Button type="submit" loading={changing.isPending}>
+            Save policy
+          </Button>
+          <Text size="sm" c="dimmed">
+            Imported projects are tested again soon after a change.
+          </Text>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+const newRule: LicenseRule = { license: '', severity: 'medium' }
+
+interface VerdictProps {
+  readonly label: string
+  readonly description?: string
+  readonly value: LicenseVerdict
+  readonly onChange: (value: LicenseVerdict) => void
+}
+
+function VerdictChoice({ onChange, ...field }: VerdictProps) {
+  return (
+    <NativeSelect
+      {...field}
+      data={verdictChoices}
+      onChange={(event) => onChange(event.currentTarget.value as LicenseVerdict)}
+    />
+  )
+}
+
+interface RuleProps {
+  readonly number: number
+  readonly rule: LicenseRule
+  readonly fault: string | undefined
+  readonly onChange: (part: Partial<LicenseRule>) => void
+  readonly onRemove: () => void
+}
+
+function RuleFields({ number, rule, fault, onChange, onRemove }: RuleProps) {
+  const name = rule.license || `rule ${number}`
+  return (
+    <Paper component="fieldset" withBorder p="md" m={0} miw={0} aria-label={`Rule ${number}`}>
+      <Stack gap="sm">
+        <SimpleGrid cols={{ base: 1, sm: 3 }}>
+          <TextInput
+            label="License"
+            placeholder="AGPL-3.0-only"
+            value={rule.license}
+            onChange={(event) => onChange({ license: event.currentTarget.value })}
+            error={fault}
+            maxLength={200}
+            spellCheck={false}
+            required
+          />
+          <VerdictChoice label="Severity" value={rule.severity} onChange={(severity) => onChange({ severity })} />
+          <TextInput
+            label="Instructions"
+            placeholder="Shown with the issue"
+            value={rule.instructions ?? ''}
+            onChange={(event) => onChange({ instructions: event.currentTarget.value })}
+            maxLength={2000}
+          />
+        </SimpleGrid>
+        <Group justify="flex-end">
+          <Button size="compact-sm" variant="default" aria-label={`Remove ${name}`} onClick={onRemove}>
+            Remove
+          </Button>
+        </Group>
+      </Stack>
+    </Paper>
+  )
+}

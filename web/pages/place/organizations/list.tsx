@@ -1,0 +1,58 @@
+import { Anchor, Code } from '@mantine/core'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import { listOrgsOfGroup } from '../../../api/organizations.ts'
+import { Listing } from '../../../components/listing.tsx'
+import { usePageOfList, usePlace } from '../../../hooks/place.ts'
+import { paths } from '../../../navigation/paths.ts'
+import { Empty } from '../../../ui/empty.tsx'
+import { Page } from '../../../ui/page.tsx'
+import { Age } from '../../../ui/relative-time.tsx'
+import { NewOrg } from './new.tsx'
+
+/** The organizations of a group. */
+export function Organizations() {
+  const { id: groupId } = usePlace()
+  const { query, turns } = usePageOfList()
+  const reading = useQuery({
+    queryKey: ['orgs-of-group', groupId, query],
+    queryFn: () => listOrgsOfGroup(groupId, query),
+    placeholderData: keepPreviousData,
+  })
+  return (
+    <Page
+      title="Organizations"
+      lead="Each has its own projects, apps, service accounts and members."
+      actions={<NewOrg groupId={groupId} />}
+    >
+      <Listing
+        things="organizations"
+        label="Organizations"
+        reading={reading}
+        turns={turns}
+        columns={[
+          {
+            name: 'Name',
+            cell: ({ id, attributes }) => (
+              <Anchor component={Link} to={paths.projects(id)} fw={600}>
+                {attributes.name}
+              </Anchor>
+            ),
+          },
+          { name: 'Slug', cell: ({ attributes }) => <Code>{attributes.slug}</Code> },
+          { name: 'Since', width: '9rem', cell: ({ attributes }) => <Age time={attributes.created_at} /> },
+          {
+            name: 'Settings',
+            width: '8rem',
+            cell: ({ id, attributes }) => (
+              <Anchor component={Link} to={paths.orgSettings(id)} aria-label={`Settings of ${attributes.name}`}>
+                Settings
+              </Anchor>
+            ),
+          },
+        ]}
+        empty={<Empty title="No organizations yet">Create one to import repositories into it.</Empty>}
+      />
+    </Page>
+  )
+}

@@ -1,0 +1,160 @@
+import { Anchor, Button, Code, Group, Stack, Text, TextInput } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { Link, useNavigate } from 'react-router'
+import { deleteOrg, type Org, readOrg, renameOrg } from '../../../api/organizations.ts'
+import { DialogForm, FormDialog } from '../../../components/form-dialog.tsx'
+import { faultOf, RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { ResourcePage } from '../../../components/resource-page.tsx'
+import { usePlace, usePlaces } from '../../../hooks/place.ts'
+import { paths } from '../../../navigation/paths.ts'
+import { Facts } from '../../../ui/facts.tsx'
+import { Page } from '../../../ui/page.tsx'
+import { RelativeTime } from '../../../ui/relative-time.tsx'
+import { Section } from '../../../ui/section.tsx'
+import { PolicyFilesSetting } from '../ignores/policy-files.tsx'
+
+/** The settings of an organization: its name, its policies, and its deletion. */
+export function OrgSettings() {
+  const { id } = usePlace()
+  const reading = useQuery({ queryKey: ['org', id], queryFn: () => readOrg(id) })
+  return (
+    <ResourcePage kind="Organization settings" reading={reading}>
+      {(org) => (
+        <Page title="Organization settings" lead={org.attributes.name}>
+          <About org={org} />
+          <Rename key={org.attributes.updated_at} org={org} />
+          <Section title="Policies">
+            <PolicyFilesSetting orgId={id} />
+            <Anchor component={Link} to={paths.licensePolicy(id)} size="sm">
+              License policy
+            </Anchor>
+          </Section>
+          <Deletion org={org} />
+        </Page>
+      )}
+    </ResourcePage>
+  )
+}
+
+function About({ org: { id, attributes } }: { org: Org }) {
+  const group = usePlaces().data?.groups.find((each) => each.id === attributes.group_id)
+  return (
+    <Section title="About">
+      <Facts
+        of={[
+          ['Id', <Code key="id">{id}</Code>],
+          ['Slug', <Code key="slug">{attributes.slug}</Code>],
+          [
+            'Group',
+            group ? (
+              <Anchor key="group" component={Link} to={paths.orgs(group.id)} size="sm">
+                {group.attributes.name}
+              </Anchor>
+            ) : (
+              <Code key="group">{attributes.group_id}</Code>
+            ),
+          ],
+          ['Since', <RelativeTime key="since" time={attributes.created_at} />],
+        ]}
+      />
+    </Section>
+  )
+}
+
+function Rename({ org }: { org: Org }) {
+  const [name, setName] = useState(org.attributes.name)
+  const queries = useQueryClient()
+  const renaming = useMutation({
+    mutationFn: () => renameOrg(org.id, name.trim()),
+    onSuccess: async () => {
+      for (const queryKey of [['places'], ['orgs-of-group']]) void queries.invalidateQueries({ queryKey })
+      await queries.invalidateQueries({ queryKey: ['org', org.id] })
+    },
+  })
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    renaming.mutate()
+  }
+
+  return (
+    <Section title="Name">
+      <form onSubmit={submit}>
+        <Stack maw="30rem">
+          <TextInput
+            label="Name"
+            description="The slug stays, as scripts and links use it"
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            error={faultOf(renaming.error, 'name')}
+            maxLength={60}
+            required
+          />
+          {renaming.error && <RefusalAlert title="Organization not renamed" error={renaming.error} />}
+          <Group>
+            <Button type="submit" variant="default" loading={renaming.isPending}>
+              Rename organization
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Section>
+  )
+}
+
+function Deletion({ org }: { org: Org }) {
+  return (
+    <Section title="Delete">
+      <Group justify="space-between" gap="sm">
+        <Text span>Everything in the organization is deleted too.</Text>
+        <FormDialog action="Delete this organization" title={`Delete ${org.attributes.name}?`}>
+          {(close) => <DeletionForm org={org} onDone={close} />}
+        </FormDialog>
+      </Group>
+    </Section>
+  )
+}
+
+/** Asks for the slug: what a deletion takes along is too much for one click. */
+function DeletionForm({ org, onDone }: { org: Org; onDone: () => void }) {
+  const { slug, group_id } = org.attributes
+  const [typed, setTyped] = useState('')
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  const deleting = useMutation({
+    mutationFn: () => deleteOrg(org.id),
+    onSuccess: () => {
+      for (const queryKey of [['places'], ['orgs-of-group']]) void queries.invalidateQueries({ queryKey })
+      const isInGroup = queries
+        .getQueryData<{ groups: { id: string }[] }>(['places'])
+        ?.groups.some(({ id }) => id === group_id)
+      navigate(isInGroup ? paths.orgs(group_id) : paths.overview, { replace: true })
+    },
+  })
+  return (
+    <DialogForm
+      action="Delete organization"
+      failure="Organization not deleted"
+      error={deleting.error}
+      isPending={deleting.isPending || deleting.isSuccess}
+      isDangerous
+      isDisabled={typed !== slug}
+      onSubmit={() => deleting.mutate()}
+      onCancel={onDone}
+    >
+      <Text size="sm">
+        Its projects with their history, ignores, imports, integrations, webhooks, apps and service accounts are
+        deleted. Their keys, secrets and tokens stop working at once. Users stay in the group. This cannot be undone.
+      </Text>
+      <TextInput
+        label={`Type ${slug} to confirm`}
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+        autoComplete="off"
+        spellCheck={false}
+        data-autofocus
+      />
+    </DialogForm>
+  )
+}
