@@ -109,6 +109,11 @@ const badCreations: [why: string, body: unknown, pointers: string[]][] = [
     of({ auth_type: 'oauth_private_key_jwt', jwks_url: 'http://k.test/' }),
     ['/data/attributes/jwks_url'],
   ],
+  [
+    'a key set in a private network',
+    of({ auth_type: 'oauth_private_key_jwt', jwks_url: 'https://10.0.0.8/jwks' }),
+    ['/data/attributes/jwks_url'],
+  ],
 ]
 
 onEveryEngine('service accounts refuse', (engine) => {

@@ -65,7 +65,14 @@ export const lostBounds: readonly Defect[] = [
     file: 'src/features/service-accounts/parse-attributes.ts',
     text: 'return isHttpsUrl(jwks_url) ? undefined',
     replacement: "return isHttpsUrl(jwks_url) || jwks_url !== '' ? undefined",
-    tests: ['src/features/service-accounts/routes.test.ts'],
+    tests: ['src/features/service-accounts/parse-attributes.test.ts'],
+  },
+  {
+    title: 'a JWKS URL at a refused address is taken at creation',
+    file: 'src/features/service-accounts/parse-attributes.ts',
+    text: 'outgoing.judge(jwksUrl)',
+    replacement: 'void outgoing',
+    tests: ['src/features/service-accounts/refusals.test.ts'],
   },
   {
     title: 'a git server may send without end',
