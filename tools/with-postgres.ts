@@ -3,16 +3,19 @@ import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '#test/servers/free-port.ts'
+import { createScratch } from './test-run/scratch.ts'
 
 /**
  * Runs a command with TEST_DATABASE_URL naming a PostgreSQL server of its own that listens on loopback, lives in a
  * temporary folder and ends with the command. As root the server runs as the user `postgres`, since it refuses root.
+ * With --in-memory the folder is in memory where that has room: tests create and drop hundreds of databases.
  */
-const [command, ...args] = process.argv.slice(2)
-if (command === undefined) throw new Error('usage: with-postgres COMMAND [ARGUMENT…]')
+const isInMemory = process.argv[2] === '--in-memory'
+const [command, ...args] = process.argv.slice(isInMemory ? 3 : 2)
+if (command === undefined) throw new Error('usage: with-postgres [--in-memory] COMMAND [ARGUMENT…]')
 
 const bin = findBinaries()
-const folder = mkdtempSync(join(tmpdir(), 'gatehouse-postgres-'))
+const folder = isInMemory ? createScratch() : mkdtempSync(join(tmpdir(), 'gatehouse-postgres-'))
 const user = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {}
 if (user.uid !== undefined) chownSync(folder, user.uid, user.gid!)
 const port = await freePort()

@@ -19,21 +19,34 @@ export interface PostgresDatabase {
 export async function createPostgresDatabase(template?: string): Promise<PostgresDatabase> {
   const server = process.env['TEST_DATABASE_URL']!
   const name = `gatehouse_${crypto.randomUUID().replaceAll('-', '')}`
-  await onServer(server, `create database ${name}${template ? ` template ${template}` : ''}`)
+  await onServer(server, async (client) => {
+    const copying = template === undefined ? '' : ` template ${template}${await fasterCopies(client)}`
+    await client.query(`create database ${name}${copying}`)
+  })
   const url = new URL(server)
   url.pathname = `/${name}`
   return { name, url: url.href, drop: () => dropPostgresDatabase(name) }
 }
 
 export function dropPostgresDatabase(name: string): Promise<void> {
-  return onServer(process.env['TEST_DATABASE_URL']!, `drop database if exists ${name} with (force)`)
+  return onServer(process.env['TEST_DATABASE_URL']!, async (client) => {
+    await client.query(`drop database if exists ${name} with (force)`)
+  })
 }
 
-async function onServer(url: string, statement: string): Promise<void> {
+/** Copying files takes a third of the processor time of PostgreSQL 15's default, which logs each block. */
+async function fasterCopies(client: pg.Client): Promise<string> {
+  const { rows } = await client.query<{ version: number }>(
+    `select current_setting('server_version_num')::int as version`,
+  )
+  return rows[0]!.version >= 150_000 ? ' strategy file_copy' : ''
+}
+
+async function onServer(url: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
-    await client.query(statement)
+    await work(client)
   } finally {
     await client.end()
   }
