@@ -1,4 +1,4 @@
-import { mkdirSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
@@ -7,7 +7,7 @@ import { dirname } from 'node:path'
  */
 export function makeFolder(path: string): void {
   if (isFolder(path)) return
-  makeFolder(dirname(path))
+  if (!existsSync(dirname(path))) makeFolder(dirname(path))
   try {
     mkdirSync(path, { mode: 0o700 })
   } catch (error) {

@@ -21,8 +21,11 @@ const AT_ONCE = 60
 onPostgres('PgBouncer in transaction mode', () => {
   test('without a pooler, connections prepare their statements', async () => {
     await using database = await freshDatabase('postgres')
-    const { rows } = await sql<{ prepared: number }>`
-      select count(*) as prepared from pg_prepared_statements where name <> ${''}`.execute(database.db)
+    const count = () =>
+      sql<{ prepared: number }>`
+        select count(*) as prepared from pg_prepared_statements where name <> ${''}`.execute(database.db)
+    await count()
+    const { rows } = await count()
     assert.ok(rows[0]!.prepared > 0)
   })
 

@@ -24,13 +24,13 @@ const types: pg.CustomTypesConfig = {
  * Names none behind a pooler: in transaction mode, the next transaction may have a server that does not know them.
  */
 class PreparingClient extends pg.Client {
-  static readonly #names = new Map<string, string>()
-
+  readonly #names: Map<string, string>
   readonly #events: ConnectionEvents
   #prepares = false
 
   constructor(config: PoolConfig) {
     super(config)
+    this.#names = config.statementNames
     this.#events = config.events
   }
 
@@ -57,23 +57,25 @@ class PreparingClient extends pg.Client {
   #run(args: readonly unknown[]): Partial<Promise<unknown>> {
     const [text, values, ...rest] = args
     const canName = this.#prepares && typeof text === 'string' && Array.isArray(values)
-    const name = canName ? PreparingClient.#nameOf(text) : undefined
+    const name = canName ? this.#nameOf(text) : undefined
     if (name === undefined) return super.query(...(args as [string])) as unknown as Promise<unknown>
     return super.query({ name, text, values } as pg.QueryConfig, ...(rest as [])) as unknown as Promise<unknown>
   }
 
-  static #nameOf(text: string): string | undefined {
-    const known = PreparingClient.#names.get(text)
+  #nameOf(text: string): string | undefined {
+    const known = this.#names.get(text)
     if (known !== undefined) return known
-    if (PreparingClient.#names.size >= MAX_NAMED_STATEMENTS) return undefined
+    if (this.#names.size >= MAX_NAMED_STATEMENTS) return undefined
     const name = createHash('sha256').update(text).digest('base64url').slice(0, 32)
-    PreparingClient.#names.set(text, name)
+    this.#names.set(text, name)
     return name
   }
 }
 
 interface PoolConfig extends pg.PoolConfig {
   readonly events: ConnectionEvents
+  /** Names of prepared statements by their text, shared by all of its connections. */
+  readonly statementNames: Map<string, string>
 }
 
 /** Returns true for statements that change no readable data, such as those that lock rows. */
@@ -93,6 +95,7 @@ export function postgresPool(connectionString: string, { maxConnections, events 
     types,
     Client: PreparingClient,
     events,
+    statementNames: new Map(),
     application_name: 'gatehouse',
     connectionTimeoutMillis: 10_000,
     onConnect: (client: PreparingClient) => client.prepareSession(),
