@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { openDatabase } from '#foundation/db/database.ts'
+import { migrate } from '#foundation/db/migrate.ts'
 import { bareRepository } from '#test/repositories/git-repository.ts'
 import { npmProject } from '#test/repositories/imports.ts'
 import { onPostgres } from '#test/servers/engines.ts'
@@ -27,6 +29,26 @@ onPostgres('PgBouncer in transaction mode', () => {
     await count()
     const { rows } = await count()
     assert.ok(rows[0]!.prepared > 0)
+  })
+
+  test('starting processes migrate one after the other', { skip: lacksPgbouncer }, async () => {
+    const postgres = await createPostgresDatabase()
+    const bouncer = await startPgbouncer(postgres.url, 3)
+    const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-pgbouncer-data-'))
+    const databases = Array.from({ length: 6 }, () =>
+      openDatabase({ url: bouncer.url, dataDir, maxConnections: 2, onError: () => {} }),
+    )
+    try {
+      const ran = await Promise.all(databases.map((database) => migrate(database)))
+      assert.equal(ran.filter((steps) => steps.length > 0).length, 1)
+      const { rows } = await sql`select 1 from pg_locks where locktype = 'advisory'`.execute(databases[0]!.db)
+      assert.deepEqual(rows, [])
+    } finally {
+      for (const database of databases) await database.close()
+      await bouncer[Symbol.asyncDispose]()
+      await postgres.drop()
+      rmSync(dataDir, { recursive: true })
+    }
   })
 
   test('two processes start, serve and import through three connections', { skip: lacksPgbouncer }, async () => {

@@ -1,9 +1,11 @@
 import { type Kysely, sql } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import type { Database, Db, Engine } from './database.ts'
+import { inTransaction } from './in-transaction.ts'
 import type { ColumnTypes, Migration } from './migration.ts'
 import { migrations } from './migrations/index.ts'
 import { UnsuitableDatabase } from './storage-faults.ts'
+import { takeLock } from './transaction-lock.ts'
 
 const OLDEST_POSTGRES = 15
 
@@ -24,17 +26,24 @@ const columnTypes: Record<Engine, ColumnTypes> = {
 
 /**
  * Migrates the schema, up to a step or the latest, under a lock shared by all starting processes. Returns the steps that
- * ran.
+ * ran. On PostgreSQL all of them are one transaction: a failure leaves the schema as it was.
  */
 export async function migrate(database: Database, lastStep?: string): Promise<string[]> {
   const { db, engine } = database
-  if (engine === 'postgres') await checkPostgres(db)
-  const { error, results } = await (lastStep === undefined
-    ? createMigrator(database).migrateToLatest()
-    : createMigrator(database).migrateTo(lastStep))
+  if (engine === 'sqlite') return await runSteps(database, lastStep)
+  await checkPostgres(db)
+  return await inTransaction(db, async (tx) => {
+    await takeLock(tx, 'migrations')
+    return await runSteps({ db: tx, engine }, lastStep)
+  })
+}
+
+async function runSteps(on: MigratorSettings, lastStep: string | undefined): Promise<string[]> {
+  const migrator = createMigrator(on)
+  const { error, results } = await (lastStep === undefined ? migrator.migrateToLatest() : migrator.migrateTo(lastStep))
   // Kysely's error for steps that ran but are not in the list.
   if (/^corrupted migrations/.test((error as Error | undefined)?.message ?? ''))
-    throw (await fromNewerVersion(db)) ?? error
+    throw (await fromNewerVersion(on.db)) ?? error
   if (error) throw error
   return (results ?? []).filter((result) => result.status === 'Success').map((result) => result.migrationName)
 }
@@ -50,7 +59,9 @@ export async function findPendingSteps(database: Database): Promise<string[]> {
   return pending
 }
 
-function createMigrator({ db, engine }: Database): Migrator {
+type MigratorSettings = Pick<Database, 'db' | 'engine'>
+
+function createMigrator({ db, engine }: MigratorSettings): Migrator {
   const steps = Object.fromEntries(
     migrations.map((migration) => [
       migration.name,

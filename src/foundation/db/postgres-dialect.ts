@@ -1,4 +1,4 @@
-import { PostgresDialect } from 'kysely'
+import { PostgresAdapter, PostgresDialect } from 'kysely'
 import type { Pool } from 'pg'
 import type { ConnectionEvents } from './commits.ts'
 import { DatabaseUnreachable } from './storage-faults.ts'
@@ -30,7 +30,23 @@ export function openPostgres({ url, maxConnections, onError, events }: PostgresS
     opened ??= open()
     return opened
   }
-  return { dialect: new PostgresDialect({ pool: async () => ({ ...(await pool()), options: {} }) }), pool }
+  return { dialect: new Dialect({ pool: async () => ({ ...(await pool()), options: {} }) }), pool }
+}
+
+class Dialect extends PostgresDialect {
+  override createAdapter(): PostgresAdapter {
+    return new Adapter()
+  }
+}
+
+/**
+ * Takes no lock for migrations: `migrate` has one until its transaction ends. Kysely's own is the session's, which a
+ * pooler in transaction mode gives to others and never returns.
+ */
+class Adapter extends PostgresAdapter {
+  override async acquireMigrationLock(): Promise<void> {}
+
+  override async releaseMigrationLock(): Promise<void> {}
 }
 
 function unreachable(cause: Error & { code?: string }): never {

@@ -5,7 +5,7 @@ import type { Db } from './database.ts'
  * Locks across processes, shared or exclusive, until the transaction ends. The numbers are keys of PostgreSQL's
  * advisory locks, which are granted in order of request. On SQLite a writing transaction is exclusive anyway.
  */
-const locks = { 'known-issues': 7_331_001 } as const
+const locks = { 'known-issues': 7_331_001, migrations: 7_331_002 } as const
 
 export type TransactionLock = keyof typeof locks
 
