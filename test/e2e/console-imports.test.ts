@@ -155,7 +155,7 @@ describe('imports in the console', { skip: skipWithoutBrowser }, () => {
     await dialog.getByText('minimist@0.0.8').first().waitFor()
     await dialog.getByRole('button', { name: 'Ignore…' }).click()
     await dialog.getByRole('textbox', { name: 'Reason' }).fill('only our own arguments are read')
-    await dialog.getByLabel('Until').fill('2999-01-01T00:00')
+    await dialog.getByLabel('End date').fill('2999-01-01T00:00')
     await dialog.getByRole('button', { name: 'Ignore it' }).click()
     await dialog.getByText('Issue ignored.').waitFor()
     await page.keyboard.press('Escape')

@@ -1,12 +1,12 @@
-import { Button, Group, Radio, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
-import { type Ignore, type IgnoreWanted, type ReasonType, saveIgnore } from '../../../api/ignores.ts'
+import { useState } from 'react'
+import { type Ignore, type IgnoreWanted, saveIgnore } from '../../../api/ignores.ts'
 import { faultOf, RefusalAlert } from '../../../components/refusal-alert.tsx'
-import { toInstant, toLocal } from '../../../ui/local-time.ts'
+import { freshTerms, TermsFields, useTermsForm } from './fields.tsx'
 import { PathChoice } from './path-choice.tsx'
 import { readIgnoresAgain } from './read-again.ts'
-import { pathWords, reasonTypes } from './words.ts'
+import { pathWords } from './words.ts'
 
 interface Props {
   readonly orgId: string
@@ -32,64 +32,25 @@ export function IgnoreForm({ orgId, projectId, issueId, ignore, paths = [], onDo
     },
   })
   const { error } = saving
-
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    saving.mutate()
-  }
+  const { submit, isEndMissing } = useTermsForm(wanted, saving.mutate)
 
   return (
     <form onSubmit={submit} aria-label={ignore ? 'Edit ignore' : 'Ignore issue'}>
       <Stack>
-        <Radio.Group
-          label="Why"
-          value={wanted.reasonType}
-          onChange={(value) => change({ reasonType: value as ReasonType })}
-          error={faultOf(error, 'reasonType')}
-        >
-          <Stack gap="xs" mt="xs">
-            {Object.entries(reasonTypes).map(([value, { name, meaning }]) => (
-              <Radio key={value} value={value} label={name} description={meaning} />
-            ))}
-          </Stack>
-        </Radio.Group>
-        <Textarea
-          label="Reason"
-          description="Shown with the ignore"
-          value={wanted.reason}
-          onChange={(event) => change({ reason: event.currentTarget.value })}
-          error={faultOf(error, 'reason')}
-          autosize
-          minRows={2}
-          maxLength={5000}
-          required
-        />
-        {ignore ? (
-          <Text size="sm" className="breakable">
-            On {pathWords(ignore.attributes.path)}
-          </Text>
-        ) : (
-          <PathChoice
-            paths={paths}
-            value={wanted.path}
-            onChange={(path) => change({ path })}
-            error={faultOf(error, 'ignorePath')}
-          />
-        )}
-        <TextInput
-          type="datetime-local"
-          label="Until"
-          description="Local time; empty for no expiry. The issue counts again after this"
-          value={toLocal(wanted.expires)}
-          onChange={(event) => change({ expires: toInstant(event.currentTarget.value) })}
-          error={faultOf(error, 'expires')}
-        />
-        <Switch
-          label="Only while no fix exists"
-          description="Counts again as soon as an upgrade or a pin fixes it"
-          checked={wanted.disregardIfFixable}
-          onChange={(event) => change({ disregardIfFixable: event.currentTarget.checked })}
-        />
+        <TermsFields terms={wanted} onChange={change} isEndMissing={isEndMissing} error={error}>
+          {ignore ? (
+            <Text size="sm" className="breakable">
+              On {pathWords(ignore.attributes.path)}
+            </Text>
+          ) : (
+            <PathChoice
+              paths={paths}
+              value={wanted.path}
+              onChange={(path) => change({ path })}
+              error={faultOf(error, 'ignorePath')}
+            />
+          )}
+        </TermsFields>
         {error && <RefusalAlert title="Not saved" error={error} />}
         <Group>
           <Button type="submit" loading={saving.isPending}>
@@ -105,7 +66,7 @@ export function IgnoreForm({ orgId, projectId, issueId, ignore, paths = [], onDo
 }
 
 function freshOf(issueId: string): IgnoreWanted {
-  return { issueId, path: '*', reason: '', reasonType: 'temporary-ignore', disregardIfFixable: false, expires: '' }
+  return { ...freshTerms, issueId, path: '*' }
 }
 
 function toWanted({ attributes }: Ignore): IgnoreWanted {

@@ -1,0 +1,89 @@
+import { Radio, Stack, Switch, Textarea, TextInput } from '@mantine/core'
+import type { FormEvent, ReactNode } from 'react'
+import { useState } from 'react'
+import type { IgnoreWanted, ReasonType } from '../../../api/ignores.ts'
+import { faultOf } from '../../../components/refusal-alert.tsx'
+import { toInstant, toLocal } from '../../../ui/local-time.ts'
+import { reasonTypes } from './words.ts'
+
+/** The part of an ignore that does not depend on what is ignored. */
+export type IgnoreTerms = Omit<IgnoreWanted, 'issueId' | 'path'>
+
+export const freshTerms: IgnoreTerms = {
+  reason: '',
+  reasonType: 'temporary-ignore',
+  disregardIfFixable: false,
+  expires: '',
+}
+
+const lacksEnd = ({ reasonType, expires }: IgnoreTerms) => reasonType === 'temporary-ignore' && expires === ''
+
+/** Submits a form of terms, unless a temporary ignore has no end: the server would accept one, and it would never end. */
+export function useTermsForm(terms: IgnoreTerms, save: () => void) {
+  const [wasRefused, setWasRefused] = useState(false)
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    setWasRefused(lacksEnd(terms))
+    if (!lacksEnd(terms)) save()
+  }
+
+  return { submit, isEndMissing: wasRefused && lacksEnd(terms) }
+}
+
+interface Props {
+  readonly terms: IgnoreTerms
+  readonly onChange: (part: Partial<IgnoreTerms>) => void
+  readonly isEndMissing: boolean
+  readonly error: Error | null
+  /** Fields between the reason and the end. */
+  readonly children?: ReactNode
+}
+
+export function TermsFields({ terms, onChange, isEndMissing, error, children }: Props) {
+  const isTemporary = terms.reasonType === 'temporary-ignore'
+  return (
+    <>
+      <Radio.Group
+        label="Why"
+        value={terms.reasonType}
+        onChange={(value) => onChange({ reasonType: value as ReasonType })}
+        error={faultOf(error, 'reasonType')}
+      >
+        <Stack gap="xs" mt="xs">
+          {Object.entries(reasonTypes).map(([value, { name, meaning }]) => (
+            <Radio key={value} value={value} label={name} description={meaning} />
+          ))}
+        </Stack>
+      </Radio.Group>
+      <Textarea
+        label="Reason"
+        description="Shown with the ignore"
+        value={terms.reason}
+        onChange={({ currentTarget: { value } }) => onChange({ reason: value })}
+        error={faultOf(error, 'reason')}
+        autosize
+        minRows={2}
+        maxLength={5000}
+        required
+      />
+      {children}
+      <TextInput
+        type="datetime-local"
+        label="End date"
+        description={`Local time. The issue counts again after this${isTemporary ? '' : '; empty for no end'}`}
+        withAsterisk={isTemporary}
+        aria-required={isTemporary}
+        value={toLocal(terms.expires)}
+        onChange={({ currentTarget: { value } }) => onChange({ expires: toInstant(value) })}
+        error={isEndMissing ? 'Choose an end date. A temporary ignore must end.' : faultOf(error, 'expires')}
+      />
+      <Switch
+        label="Only while no fix exists"
+        description="Counts again as soon as an upgrade or a pin fixes it"
+        checked={terms.disregardIfFixable}
+        onChange={({ currentTarget: { checked } }) => onChange({ disregardIfFixable: checked })}
+      />
+    </>
+  )
+}
