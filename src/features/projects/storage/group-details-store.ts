@@ -27,6 +27,17 @@ export interface GroupDetails {
 const MAX_NAMES = 5
 const MAX_ALIASES = 20
 
+const DESCRIBED = [
+  'severity',
+  'score',
+  'is_exploited',
+  'is_fixable',
+  'known_since',
+  'registry',
+  'details',
+  'search_text',
+] as const
+
 interface Pair {
   readonly issue_id: string
   readonly severity: number
@@ -38,20 +49,35 @@ interface Pair {
   readonly version: string
 }
 
-/** Writes what is known of groups besides their totals. Groups of which no package is left keep what they had. */
+/**
+ * Writes what is known of groups besides their totals. The groups are stored already. Those of which no package is left
+ * keep what they had.
+ */
 export async function describeGroups(tx: Db, { orgNumber, kind, keys }: GroupKeys, now: number): Promise<void> {
   if (keys.length === 0) return
   const pairs = await listPairs(tx, { orgNumber, kind, keys })
-  const byKey = Map.groupBy(pairs, (pair) => keyOf(kind, pair))
-  for (const [key, own] of [...byKey].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    await tx
-      .updateTable('issue_groups')
-      .set(toColumns(own, now))
-      .where('org_number', '=', orgNumber)
-      .where('kind', '=', kind)
-      .where('group_key', '=', key)
-      .execute()
-  }
+  const described = [...Map.groupBy(pairs, (pair) => keyOf(kind, pair))].sort(([a], [b]) => (a < b ? -1 : 1))
+  if (described.length === 0) return
+  const totals = { projects: 0, issues: 0, ignored: 0, is_stale: 0 }
+  const rows = described.map(([key, own]) => ({
+    org_number: orgNumber,
+    kind,
+    group_key: key,
+    ...totals,
+    ...toColumns(own, now),
+  }))
+  // Not an update for each: PostgreSQL reads the whole table for it while that is new and has no statistics.
+  await tx
+    .insertInto('issue_groups')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.columns(['org_number', 'kind', 'group_key']).doUpdateSet(({ ref }) => ({
+        ...Object.fromEntries(DESCRIBED.map((column) => [column, ref(`excluded.${column}`)])),
+        exploited_since: sql<number>`case when issue_groups.is_exploited = 1 and excluded.is_exploited = 1
+          then issue_groups.exploited_since else excluded.exploited_since end`,
+      })),
+    )
+    .execute()
 }
 
 function keyOf(kind: GroupKind, { issue_id, registry, name }: Pair): string {
@@ -89,9 +115,7 @@ function toColumns(pairs: readonly Pair[], now: number) {
     severity: Math.max(...pairs.map(({ severity }) => Number(severity))),
     score: Math.round(10 * Math.max(...scores)),
     is_exploited: facts.some(isExploited) ? 1 : 0,
-    exploited_since: facts.some(isExploited)
-      ? sql<number>`case when is_exploited = 1 then exploited_since else ${now} end`
-      : 0,
+    exploited_since: facts.some(isExploited) ? now : 0,
     is_fixable: facts.some(({ fixedIn }) => fixedIn.length > 0) ? 1 : 0,
     known_since: Math.min(...pairs.map(({ known_since }) => Number(known_since))),
     registry: first.registry,
