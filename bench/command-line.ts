@@ -1,5 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { ecosystems } from '#analysis/ecosystems/index.ts'
@@ -12,13 +14,8 @@ const KEY = '3a2f5c1e-0f7b-4c55-9a51-4b1f0a7c8d20'
 const ROUNDS = 5
 /** Ecosystems whose locks every program reads. */
 const COMPARED = ['npm', 'yarn', 'rubygems', 'gomodules']
-/** Nothing listens there: no program fetches anything, and reading and matching are measured. */
+/** Nothing listens there: a program that calls its vendor fails at once. */
 const NOWHERE = 'http://127.0.0.1:1'
-const NO_REGISTRIES = {
-  GATEHOUSE_NPM_REGISTRY: NOWHERE,
-  GATEHOUSE_RUBYGEMS_URL: NOWHERE,
-  GATEHOUSE_GO_PROXY: NOWHERE,
-}
 
 /** A command line that tests a folder. */
 interface Tester {
@@ -32,23 +29,26 @@ interface Times {
   readonly firstMs: number
   readonly totalMs: number
   readonly code: number | null
+  /** The last words on standard error. */
+  readonly complaint: string
 }
 
 /**
  * Command lines that test the same folders, side by side: without a server, on a server, OSV-Scanner 2
  * (`BENCH_OSV_SCANNER`), and the vendor's CLI on our server (`BENCH_VENDOR_CLI`, the file `dist/cli/index.js` of its npm
- * package). All use the advisories of the corpus but the last, which uses those of the server, the same.
+ * package). All have the advisories of the corpus. The registries know no package and answer at once.
  */
 export async function benchCommandLine(): Promise<void> {
   benchClientStart()
   const lacks = corpusLacks('manifests/npm') ?? corpusLacks('osv')
   if (lacks !== undefined) return console.log(`Tests of folders: skipped, ${lacks}\n`)
   const dir = mkdtempSync(path.join(tmpdir(), 'gatehouse-bench-command-line-'))
+  const registry = await openEmptyRegistry()
   const environment = {
     PATH: process.env['PATH'],
     HOME: dir,
     XDG_CACHE_HOME: path.join(dir, 'cache'),
-    ...NO_REGISTRIES,
+    ...registry.settings,
   }
   spawnSync(
     process.execPath,
@@ -61,7 +61,7 @@ export async function benchCommandLine(): Promise<void> {
   const data = path.join(dir, 'data')
   cpSync(path.join(dir, 'cache/gatehouse'), data, { recursive: true })
   const server = await start(['bin/gatehouse.js', 'serve'], {
-    ...NO_REGISTRIES,
+    ...registry.settings,
     GATEHOUSE_DATA_DIR: data,
     GATEHOUSE_PORT: '0',
     GATEHOUSE_ADMIN_API_KEY: KEY,
@@ -72,8 +72,18 @@ export async function benchCommandLine(): Promise<void> {
     await compare(testers)
   } finally {
     await server.stop()
+    registry.close()
     rmSync(dir, { recursive: true })
   }
+}
+
+/** Answers 404 to all, so that no time is spent on retries and networks: reading and matching are measured. */
+async function openEmptyRegistry() {
+  const server = createServer((_, response) => response.writeHead(404).end()).listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const settings = { GATEHOUSE_NPM_REGISTRY: url, GATEHOUSE_RUBYGEMS_URL: url, GATEHOUSE_GO_PROXY: url }
+  return { settings, close: () => server.close() }
 }
 
 /** The client part of the command line: from the start of the process to its end (target: 300 ms). */
@@ -133,6 +143,9 @@ function vendor(environment: NodeJS.ProcessEnv, baseUrl: string): Tester[] {
     SNYK_TOKEN: KEY,
     SNYK_DISABLE_ANALYTICS: '1',
     SNYK_HTTP_PROTOCOL_UPGRADE: '0',
+    HTTP_PROXY: NOWHERE,
+    HTTPS_PROXY: NOWHERE,
+    NO_PROXY: '127.0.0.1',
   }
   const args = [bundle, 'test', '--json', '--dev', '--strict-out-of-sync=false']
   return [
@@ -155,7 +168,9 @@ async function compare(testers: readonly Tester[]): Promise<void> {
     }
     for (const [{ name }, [, ...times]] of measured) {
       const [first, total] = [median(times.map(({ firstMs }) => firstMs)), median(times.map(({ totalMs }) => totalMs))]
-      rows.push([project.ecosystem, project.name, name, first, total, String(times[0]!.code)])
+      const { code, complaint } = times[0]!
+      rows.push([project.ecosystem, project.name, name, first, total, String(code)])
+      if (code !== 0 && code !== 1) console.log(`  ${name} failed on ${project.name}: ${complaint}`)
     }
   }
   console.log(`Tests of real folders from the start of the process, ${ROUNDS} rounds in turns, medians`)
@@ -164,8 +179,12 @@ async function compare(testers: readonly Tester[]): Promise<void> {
 
 async function measure([program, args, env]: ReturnType<Tester['command']>): Promise<Times> {
   const begun = performance.now()
-  const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'ignore'] })
+  const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
   let firstMs: number | undefined
+  let complaint = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    complaint = (complaint + text).slice(-500)
+  })
   child.stdout.on('data', () => {
     firstMs ??= performance.now() - begun
   })
@@ -174,5 +193,5 @@ async function measure([program, args, env]: ReturnType<Tester['command']>): Pro
     child.once('close', resolve)
   })
   const totalMs = performance.now() - begun
-  return { firstMs: firstMs ?? totalMs, totalMs, code }
+  return { firstMs: firstMs ?? totalMs, totalMs, code, complaint }
 }
