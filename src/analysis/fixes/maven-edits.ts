@@ -23,22 +23,17 @@ export function planMavenEdits(files: readonly ProjectFile[], upgrade: Upgrade):
     return { problem: 'no POM of the folder sets its version: a parent or an imported BOM does' }
   }
   const edits = new Map<string, Edit>()
-  for (const { pom, dependency } of versioned) {
-    const version = childOf(dependency, 'version')!
-    // The project's own version must not change.
-    const found = /^\$\{(?:project|pom)\./.test(version.text) ? undefined : settingOf(version, pom, poms)
-    if (found?.text === upgrade.to) continue
-    if (found?.text !== upgrade.from) continue
-    edits.set(`${found.path}:${found.start}`, {
-      path: found.path,
-      start: found.start,
-      end: found.end,
-      text: upgrade.to,
-    })
+  const settings = versioned.flatMap(({ pom, dependency }) => settingsOf(childOf(dependency, 'version')!, pom, poms))
+  for (const { path, text, start, end, isIdentity } of settings) {
+    if (isIdentity || (text !== upgrade.from && text !== `[${upgrade.from}]`)) continue
+    const brackets = text === upgrade.from ? 0 : 1
+    edits.set(`${path}:${start}`, { path, start: start + brackets, end: end - brackets, text: upgrade.to })
   }
   if (edits.size > 0) return { edits: [...edits.values()] }
-  const written = versioned.map(({ dependency }) => textOf(dependency, 'version')).join(', ')
-  return { problem: `its version is written as ${written}, not as ${upgrade.from}` }
+  const written = versioned.map(({ pom, dependency }) => rawOf(childOf(dependency, 'version')!, pom).trim()).join(', ')
+  const isIdentity = settings.some((each) => each.isIdentity)
+  const why = isIdentity ? 'the version of the project or of its parent' : `not as ${upgrade.from}`
+  return { problem: `its version is written as ${written}, ${why}` }
 }
 
 function parsePom({ path, text }: ProjectFile): Pom[] {
@@ -63,39 +58,65 @@ function dependenciesOf(pom: Pom, list: string): Place[] {
 function nameOf(dependency: XmlElement, pom: Pom, poms: readonly Pom[]): string {
   const value = (name: string) => {
     const element = childOf(dependency, name)
-    return element === undefined ? '' : (settingOf(element, pom, poms)?.text ?? element.text)
+    return element === undefined ? '' : (settingsOf(element, pom, poms)[0]?.text ?? element.text)
   }
   return `${value('groupId')}:${value('artifactId')}`
 }
 
-const MAX_DEPTH = 5
+interface Setting {
+  readonly path: string
+  readonly text: string
+  readonly start: number
+  readonly end: number
+  /** True for the coordinates of the project or its parent, which no upgrade of a dependency changes. */
+  readonly isIdentity: boolean
+}
 
-/** Follows a property to the place that sets it: in the POM itself before others. */
-function settingOf(element: XmlElement, pom: Pom, poms: readonly Pom[], depth = 0) {
-  const property = /^\$\{([^${}]+)\}$/.exec(element.text)?.[1]
+const MAX_DEPTH = 5
+const PROPERTY = /^\$\{([^${}]+)\}$/
+
+/** Follows a property to the places that set it: in the POM itself before others, there also in profiles. */
+function settingsOf(element: XmlElement, pom: Pom, poms: readonly Pom[], depth = 0): Setting[] {
+  const property = PROPERTY.exec(element.text)?.[1]
   if (property === undefined) return spanOf(element, pom)
-  if (depth > MAX_DEPTH) return undefined
+  if (depth > MAX_DEPTH) return []
+  const isIdentity = poms.some(({ root }) => isIdentityOf(root, property))
   const own = [pom, ...poms.filter((each) => each !== pom)]
   for (const each of own) {
-    const found = propertyIn(each, property)
-    if (found !== undefined) return settingOf(found, each, poms, depth + 1)
+    const found = propertiesIn(each, property)
+    if (found.length === 0) continue
+    const settings = found.flatMap((one) => settingsOf(one, each, poms, depth + 1))
+    return isIdentity ? settings.map((one) => ({ ...one, isIdentity })) : settings
   }
-  return undefined
+  return []
+}
+
+const IDENTITY = /^(?:project|pom)\.(parent\.)?(groupId|version|artifactId)$/
+
+/** Returns true for `${project.version}` and for properties of which the project's own version consists. */
+function isIdentityOf(root: XmlElement, property: string): boolean {
+  const versions = [childOf(root, 'version'), childOf(childOf(root, 'parent'), 'version')]
+  return IDENTITY.test(property) || versions.some((each) => each?.text.includes(`\${${property}}`))
 }
 
 /** Returns the text of an element without blanks; none with comments or entities, which an edit would remove. */
-function spanOf({ text, inner: [from, to] }: XmlElement, pom: Pom) {
-  const raw = pom.text.slice(from, to)
-  const start = from + raw.length - raw.trimStart().length
-  return raw.trim() === text ? { path: pom.path, text, start, end: start + text.length } : undefined
+function spanOf(element: XmlElement, pom: Pom): Setting[] {
+  const { text } = element
+  const raw = rawOf(element, pom)
+  const start = element.inner[0] + raw.length - raw.trimStart().length
+  return raw.trim() === text ? [{ path: pom.path, text, start, end: start + text.length, isIdentity: false }] : []
 }
 
-function propertyIn({ root }: Pom, name: string): XmlElement | undefined {
-  const known = /^(?:project|pom)\.(parent\.)?(groupId|version|artifactId)$/.exec(name)
+function rawOf({ inner: [from, to] }: XmlElement, pom: Pom): string {
+  return pom.text.slice(from, to)
+}
+
+function propertiesIn({ root }: Pom, name: string): XmlElement[] {
+  const known = IDENTITY.exec(name)
   if (known !== null) {
     const own = known[1] === undefined ? childOf(root, known[2]!) : undefined
-    return own ?? childOf(childOf(root, 'parent'), known[2]!)
+    return [own ?? childOf(childOf(root, 'parent'), known[2]!)].filter((each) => each !== undefined)
   }
   const bases = [root, ...listOf(root, 'profiles', 'profile')]
-  return bases.map((base) => childOf(childOf(base, 'properties'), name)).find((each) => each !== undefined)
+  return bases.map((base) => childOf(childOf(base, 'properties'), name)).filter((each) => each !== undefined)
 }

@@ -34,34 +34,46 @@ describe('ranges keep their style', () => {
     ['npm', '1.x', '^1.3.0'],
     ['npm', '1.2.x', '~1.3.0'],
     ['npm', '>=1.2.3 <2.0.0', '>=1.3.0 <2.0.0'],
-    ['npm', '>=1.2.3 <1.3.0', undefined],
-    ['npm', '^1 || ^2', undefined],
-    ['npm', '*', undefined],
-    ['npm', 'github:a/b', undefined],
+    ['npm', '>1.2 <2', '>=1.3.0 <2'],
+    ['npm', '>1.2.3', '>=1.3.0'],
+    ['npm', '1.2.3 - 1.9', '1.3.0 - 1.9'],
+    ['npm', '~> 1.2.3', '~> 1.3.0'],
+    ['npm', ' v1.2.3 ', ' v1.3.0 '],
+    ['npm', '~1', '^1.3.0'],
+    ['npm', '>=1.2.3 <1.3.0', /leaves no room/],
+    ['npm', '^1 || ^2', /allows 1\.3\.0 already/],
+    ['npm', '*', /names no version/],
+    ['npm', 'github:a/b', /not a range/],
+    ['npm', 'next', /not a range/],
+    ['npm', 'catalog:web', /catalog/],
     ['pep508', '==1.2.3', '==1.3.0'],
     ['pep508', '>=1.2,<2', '>=1.3.0,<2'],
     ['pep508', '>=1.2, != 1.2.5, <2', '>=1.3.0, != 1.2.5, <2'],
-    ['pep508', '>=1.2,<1.3', undefined],
+    ['pep508', '>=1.2,<1.3', /leaves no room/],
     ['pep508', '~=1.2.0', '~=1.3.0'],
     ['pep508', '~=1.2', '~=1.3,>=1.3.0'],
-    ['pep508', '==1.2.*', undefined],
-    ['pep508', '!=1.2.3', undefined],
+    ['pep508', '==1.2.*', /leaves no room/],
+    ['pep508', '!=1.2.3', /allows 1\.3\.0 already/],
     ['poetry', '^1.2', '^1.3.0'],
     ['poetry', '~1.2.3', '~1.3.0'],
     ['poetry', '1.2.3', '1.3.0'],
-    ['poetry', '^1.2 || ^2', undefined],
+    ['poetry', '~1', '^1.3.0'],
+    ['poetry', '^1.2 || ^2', /allows 1\.3\.0 already/],
+    ['poetry', '^1.2|^2', /allows 1\.3\.0 already/],
   ] as const
   for (const [style, written, expected] of cases) {
-    test(`${style} ${written} → ${expected ?? 'stays'}`, () => {
+    test(`${style} ${written} → ${expected}`, () => {
       const raised = raiseRange(style, written, '1.3.0')
-      assert.equal('text' in raised ? raised.text : undefined, expected)
+      if (typeof expected === 'string') assert.deepEqual(raised, { text: expected })
+      else assert.match('problem' in raised ? raised.problem : raised.text, expected)
     })
   }
 
   test('gems', () => {
-    assert.deepEqual(raiseGem(['~> 1.2.3'], '1.3.5'), ['~> 1.3.5'])
-    assert.deepEqual(raiseGem(['~> 1.2'], '1.3.5'), ['~> 1.3', '>= 1.3.5'])
-    assert.deepEqual(raiseGem(['>= 1.2', '< 2'], '1.3.5'), ['>= 1.3.5', '< 2'])
+    assert.deepEqual(raiseGem(['~> 1.2.3'], '1.3.5'), [['~> 1.3.5']])
+    assert.deepEqual(raiseGem(['~> 1.2'], '1.3.5'), [['~> 1.3', '>= 1.3.5']])
+    assert.deepEqual(raiseGem(['~> 1.2', '>= 1.2.3'], '1.3.5'), [['~> 1.3'], ['>= 1.3.5']])
+    assert.deepEqual(raiseGem(['>= 1.2', '< 2'], '1.3.5'), [['>= 1.3.5'], ['< 2']])
     assert.equal(raiseGem(['>= 1.2', '< 1.3'], '1.3.5'), undefined)
     assert.equal(raiseGem(['< 2'], '1.3.5'), undefined)
   })
@@ -70,19 +82,39 @@ describe('ranges keep their style', () => {
 describe('manifests keep their layout', () => {
   const cases: readonly [title: string, id: string, files: Files, expected: string[] | RegExp, upgrade?: object][] = [
     [
-      'package.json: equal names elsewhere, CRLF, a byte order mark, an alias',
+      'package.json: equal names elsewhere, CRLF, a byte order mark, an alias; npm demands equal overrides',
       'npm',
       {
         'package.json':
-          '\uFEFF{"blue": "^1.2.3",\r\n  "overrides": {"blue": "^1.2.3"},\r\n  "dependencies": {\r\n\t"blue" : "^1.2.3" },\r\n "devDependencies": {"x": "npm:blue@~1.2.3"}}',
+          '\uFEFF{"blue": "^1.2.3",\r\n  "overrides": {"blue": {".": "^1.2.3", "red": "^1.2.3"}},\r\n  "dependencies": {\r\n\t"blue" : "^1.2.3" },\r\n "devDependencies": {"x": "npm:blue@~1.2.3"}}',
         'package-lock.json': '{"lockfileVersion": 3, "packages": {"": {"dependencies": {"blue": "^1.2.3"}}}}',
       },
       [
+        '-   "overrides": {"blue": {".": "^1.2.3", "red": "^1.2.3"}},\r',
+        '+   "overrides": {"blue": {".": "^1.3.0", "red": "^1.2.3"}},\r',
         '- \t"blue" : "^1.2.3" },\r',
         '+ \t"blue" : "^1.3.0" },\r',
         '-  "devDependencies": {"x": "npm:blue@~1.2.3"}}',
         '+  "devDependencies": {"x": "npm:blue@~1.3.0"}}',
       ],
+    ],
+    [
+      'package.json: another workspace has another version',
+      'npm',
+      {
+        'package.json': '{"workspaces": ["a"], "dependencies": {"blue": "^1.2.3"}}',
+        'a/package.json': '{"dependencies": {"blue": "0.9.0"}}',
+      },
+      [
+        '- {"workspaces": ["a"], "dependencies": {"blue": "^1.2.3"}}',
+        '+ {"workspaces": ["a"], "dependencies": {"blue": "^1.3.0"}}',
+      ],
+    ],
+    [
+      'package.json of Yarn: the protocol of its ranges, and an alias',
+      'yarn',
+      { 'package.json': '{"dependencies": {\n"blue": "npm:^1.2.3",\n"x": "npm:blue@1.2.3",\n"blue2": "npm:^1.2.3"}}' },
+      ['- "blue": "npm:^1.2.3",', '+ "blue": "npm:^1.3.0",', '- "x": "npm:blue@1.2.3",', '+ "x": "npm:blue@1.3.0",'],
     ],
     ['package.json: any version', 'npm', { 'package.json': '{"dependencies": {"blue": "*"}}' }, /names no version/],
     ['package.json: not declared', 'npm', { 'package.json': '{"dependencies": {"red": "1"}}' }, /declares it/],
@@ -94,6 +126,12 @@ describe('manifests keep their layout', () => {
         'base.txt': "Blue[x]==1.2.3 ; python_version>'3' # blue==1.2.3\n",
       },
       ["- Blue[x]==1.2.3 ; python_version>'3' # blue==1.2.3", "+ Blue[x]==1.3.0 ; python_version>'3' # blue==1.2.3"],
+    ],
+    [
+      'requirements.txt: another marker has another version',
+      'pip',
+      { 'requirements.txt': 'blue==1.2.3 ; python_version>="3.8"\r\nblue==1.0 ; python_version<"3.8"\r\n' },
+      ['- blue==1.2.3 ; python_version>="3.8"\r', '+ blue==1.3.0 ; python_version>="3.8"\r'],
     ],
     [
       'requirements.txt: the version is a constraint',
@@ -143,6 +181,12 @@ describe('manifests keep their layout', () => {
         '+ gem "blue", "~> 1.3", ">= 1.3.0", "< 2", require: false # \'1\'',
       ],
     ],
+    [
+      'Gemfile: requirements on lines of their own, in other quotes',
+      'rubygems',
+      { Gemfile: "gem 'blue',\n    '~> 1.2',\n    \"!= 1.2.5\", # '1'\n    require: false\n" },
+      ["-     '~> 1.2',", "+     '~> 1.3', '>= 1.3.0',"],
+    ],
     ['Gemfile: no version', 'rubygems', { Gemfile: "gem 'blue'\n" }, /bundle update blue/],
     [
       'go.mod: a block, comments and an exclusion',
@@ -154,6 +198,26 @@ describe('manifests keep their layout', () => {
       [
         '- \texample.com/blue v1.2.3 // example.com/blue v1.2.3',
         '+ \texample.com/blue v1.3.0 // example.com/blue v1.2.3',
+      ],
+      { name: 'example.com/blue', from: 'v1.2.3', to: 'v1.3.0' },
+    ],
+    [
+      'go.mod: a comment without a blank',
+      'gomodules',
+      { 'go.mod': 'module m\n\nrequire example.com/blue v1.2.3//indirect\r\n' },
+      ['- require example.com/blue v1.2.3//indirect\r', '+ require example.com/blue v1.3.0//indirect\r'],
+      { name: 'example.com/blue', from: 'v1.2.3', to: 'v1.3.0' },
+    ],
+    [
+      'go.mod: the version that a replacement sets',
+      'gomodules',
+      {
+        'go.mod':
+          'module m\n\nrequire example.com/blue v1.2.0\n\nreplace example.com/blue => example.com/blue v1.2.3 // => example.com/blue v1.2.3\n',
+      },
+      [
+        '- replace example.com/blue => example.com/blue v1.2.3 // => example.com/blue v1.2.3',
+        '+ replace example.com/blue => example.com/blue v1.3.0 // => example.com/blue v1.2.3',
       ],
       { name: 'example.com/blue', from: 'v1.2.3', to: 'v1.3.0' },
     ],
@@ -200,6 +264,30 @@ describe('pom.xml', () => {
     assert.match(String(await plan('maven', { 'pom.xml': pom(own) }, module)), /BOM/)
     const self = pom(`<dependencies>${dependency('<version>${project.version}</version>')}</dependencies>`)
     assert.match(String(await plan('maven', { 'pom.xml': self }, module)), /written as \$\{project\.version\}/)
+    const indirect = self
+      .replace('${project.version}', '${one.version}')
+      .replace('<dependencies>', '<properties><one.version>${project.version}</one.version></properties>$&')
+    assert.match(String(await plan('maven', { 'pom.xml': indirect }, module)), /the version of the project/)
+    const revision = indirect
+      .replace('<version>1.2.3<', '<version>${one.version}<')
+      .replace('>${project.version}<', '>1.2.3<')
+    assert.match(String(await plan('maven', { 'pom.xml': revision }, module)), /the version of the project/)
+  })
+
+  test('a property is raised in the profiles of its POM too, a hard requirement in its brackets', async () => {
+    const text = pom(
+      `<properties>\n<one>1.2.3</one></properties><profiles><profile><id>p</id><properties>\n<one>1.2.3</one></properties></profile>\n<profile><id>q</id><properties><one>1.1</one></properties></profile></profiles>\n<dependencies>${dependency('<version>${one}</version>')}\n${dependency('<version>[1.2.3]</version>')}\n${dependency('<version><![CDATA[1.2.3]]></version>')}</dependencies>`,
+    )
+    const found = await plan('maven', { 'pom.xml': text }, module)
+    assert.deepEqual(
+      (found as string[]).filter((line) => line.startsWith('+')).map((line) => /[[<>]1\.[\d.]+[\]<]+/.exec(line)?.[0]),
+      ['>1.3.0<', '>1.3.0<', '[1.3.0]<'],
+    )
+  })
+
+  test('a version in a form that is not replaced is shown as it is written', async () => {
+    const data = pom(`<dependencies>${dependency('<version><![CDATA[1.2.3]]></version>')}</dependencies>`)
+    assert.match(String(await plan('maven', { 'pom.xml': data }, module)), /as <!\[CDATA\[1\.2\.3\]\]>, not/)
   })
 })
 
@@ -254,6 +342,38 @@ describe('build.gradle', () => {
       else assert.deepEqual(found, expected)
     })
   }
+})
+
+describe('build.gradle: the version in brackets, and nothing else, is raised', () => {
+  const lines = [
+    "implementation 'org.blue:one:«1.2.3»!!'",
+    "implementation name: 'one', version: '«1.2.3»', group: 'org.blue'",
+    "implementation('org.blue:one') { version { strictly '«1.2.3»' } }",
+    "def v = '«1.2.3»'; implementation group: 'org.blue', name: 'one', version: v",
+    "def v = '«1.2.3»'; implementation 'org.blue:one:' + v",
+    `ext['one.v'] = '«1.2.3»'; implementation "org.blue:one:\${ext['one.v']}"`,
+    `ext.all = [one: '«1.2.3»']; ext.rest = [one: '1.2.3']; implementation "org.blue:one:\${all.one}"`,
+    `println "v = '1.2.3'"; def v = '«1.2.3»'; implementation "org.blue:one:$v"`,
+    "implementation('org.blue:one:«1.2.3»') { because 'org.blue:one:1.2.3' } /* /* */ // '1.2.3'",
+  ]
+  const kotlin = [
+    'implementation("org.blue", "one", "«1.2.3»")',
+    'val v: String = "«1.2.3»"; implementation("org.blue:one:$v") /* /* */ "org.blue:one:1.2.3" */',
+    'extra["v"] = "«1.2.3»"; implementation("org.blue:one:${extra["v"]}")',
+    'val all = mapOf("one" to "«1.2.3»"); val rest = mapOf("one" to "1.2.3"); api("org.blue:one:${all["one"]}")',
+  ]
+  const cases = [lines.map((line) => ['build.gradle', line]), kotlin.map((line) => ['build.gradle.kts', line])].flat()
+  for (const [path, line] of cases) {
+    test(line!, async () => {
+      const found = await plan('gradle', { [path!]: `${line!.replace(/[«»]/g, '')}\r\n` }, module)
+      assert.deepEqual(found[1], `+ ${line!.replace('«1.2.3»', '1.3.0')}\r`)
+    })
+  }
+
+  test("the project's own version stays", async () => {
+    const text = 'version = "1.2.3"\nimplementation "org.blue:one:$version"\n'
+    assert.match(String(await plan('gradle', { 'build.gradle': text }, module)), /that of the project/)
+  })
 })
 
 test('formats that are not changed say so', async () => {

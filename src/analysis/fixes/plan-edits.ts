@@ -1,9 +1,10 @@
 import type { Declaration } from '../ecosystems/declaration.ts'
 import type { Ecosystem, Manifest } from '../ecosystems/ecosystem.ts'
+import { membersIn, membersOf, textOfMember } from '../ecosystems/json-members.ts'
 import type { Edit, Planned, ProjectFile, Upgrade } from './edit.ts'
 import { planGradleEdits } from './gradle-edits.ts'
 import { planMavenEdits } from './maven-edits.ts'
-import { type RangeStyle, raiseGem, raiseRange } from './raise-range.ts'
+import { isMet, type RangeStyle, raiseGem, raiseRange } from './raise-range.ts'
 
 /** A project's files: the target first, then the additional ones, in the manifest's order. */
 export interface FixedProject {
@@ -30,13 +31,24 @@ export async function planEdits(project: FixedProject, upgrade: Upgrade): Promis
     ({ name, version, file }) => name === upgrade.name && version === undefined && !isLock(fileOf(files, file)),
   )
   if (declared.length === 0) return { problem: 'no manifest of the folder declares it' }
-  const planned = declared.map((each) => planOne(each, upgrade, project))
-  const edits = planned.flatMap((each) => ('edits' in each ? each.edits : []))
+  const planned = thatAllow(declared, upgrade, project).map((each) => planOne(each, upgrade, project))
+  const made = planned.flatMap((each) => ('edits' in each ? each.edits : []))
+  const edits = [...new Map(made.map((each) => [`${each.path}:${each.start}`, each])).values()]
   const [problem] = planned.flatMap((each) => ('problem' in each ? [each] : []))
   // A declaration without a version leaves it to another one, such as a constraint.
   return edits.length > 0 && planned.every((each) => 'edits' in each || each.isOpen)
     ? { edits }
     : (problem ?? { edits })
+}
+
+/**
+ * Leaves out declarations of other versions, such as those of another workspace or for another platform. If none allows the
+ * upgraded version, the lockfile is stale, and all count.
+ */
+function thatAllow(declared: readonly Declaration[], { from }: Upgrade, { ecosystem, files }: FixedProject) {
+  const allows = ({ file, range }: Declaration) =>
+    range !== undefined && isMet(styleOf(ecosystem.id, fileOf(files, file), range.text), range.text, from)
+  return declared.some(allows) ? declared.filter((each) => each.range === undefined || allows(each)) : declared
 }
 
 const LOCKS =
@@ -68,7 +80,18 @@ function planOne(declaration: Declaration, upgrade: Upgrade, { ecosystem, files 
   }
   const raised = raiseRange(styleOf(ecosystem.id, file, range.text), range.text, upgrade.to)
   if ('problem' in raised) return { ...raised, isOpen: false }
-  return { edits: [{ path: file.path, start: range.start, end: range.end, text: raised.text }] }
+  const same = ecosystem.id === 'npm' ? overridesOf(file, upgrade.name, range.text) : []
+  return { edits: [range, ...same].map(({ start, end }) => ({ path: file.path, start, end, text: raised.text })) }
+}
+
+/** Finds the override of a direct dependency: npm demands that both are written alike. */
+function overridesOf({ path, text }: ProjectFile, name: string, range: string) {
+  if (!path.endsWith('package.json')) return []
+  const override = membersOf(text, ['overrides']).find(({ key }) => key === name)
+  if (override === undefined) return []
+  const own = membersIn(text, override).find(({ key }) => key === '.')
+  const written = textOfMember(text, own ?? override)
+  return written?.text === range ? [written] : []
 }
 
 function styleOf(id: string, { path }: ProjectFile, range: string): RangeStyle {
@@ -77,23 +100,33 @@ function styleOf(id: string, { path }: ProjectFile, range: string): RangeStyle {
   return id === 'pip' || path.endsWith('Pipfile') || /^(?:===|==|~=|>=|<=|!=|>|<)/.test(range) ? 'pep508' : 'poetry'
 }
 
-/** Replaces the version of a `require` in a go.mod. */
-function planModule({ path, text }: ProjectFile, { line, name }: Declaration, { to }: Upgrade): PlannedOne {
+/** Replaces the version of a `require` in a go.mod, or that of the replacement that sets it. */
+function planModule({ path, text }: ProjectFile, { line, name }: Declaration, { from, to }: Upgrade): PlannedOne {
+  const version = to.startsWith('v') ? to : `v${to}`
+  const [set] = replacementsBy(text, { name, from })
+  if (set !== undefined) return { edits: [{ path, start: set[0], end: set[1], text: version }] }
   const start = startOfLine(text, line)
   const written = text.slice(start).split('\n', 1)[0]!
-  const found = /^\s*(?:require\s+)?["`]?(\S+?)["`]?\s+["`]?(v[^\s"`]+)/d.exec(written)
-  const [from, end] = found?.indices?.[2] ?? []
-  if (found?.[1] !== name || from === undefined || end === undefined) {
+  const found = /^\s*(?:require\s+)?["`]?(\S+?)["`]?\s+["`]?(v(?:(?!\/\/)[^\s"`])+)/d.exec(written)
+  const [begin, end] = found?.indices?.[2] ?? []
+  if (found?.[1] !== name || begin === undefined || end === undefined) {
     const problem =
       name === 'stdlib'
         ? `raise the toolchain or go line of go.mod to ${to}, and build with that Go`
         : 'a replacement in go.mod sets its version'
     return { problem, isOpen: false }
   }
-  return { edits: [{ path, start: start + from, end: start + end, text: to.startsWith('v') ? to : `v${to}` }] }
+  return { edits: [{ path, start: start + begin, end: start + end, text: version }] }
 }
 
-/** Replaces the requirements of a gem, which follow its name in quotes. */
+/** Finds `=> name version` outside of comments. */
+function replacementsBy(text: string, { name, from }: Pick<Upgrade, 'name' | 'from'>): [number, number][] {
+  const version = from.startsWith('v') ? from : `v${from}`
+  const pattern = String.raw`^(?:(?!\/\/).)*?=>\s*["\x60]?${RegExp.escape(name)}["\x60]?\s+["\x60]?(${RegExp.escape(version)})(?![^\s"\x60\/])`
+  return [...text.matchAll(new RegExp(pattern, 'dgm'))].map(({ indices }) => indices![1]!)
+}
+
+/** Replaces the requirements of a gem, which follow its name in quotes, each in its place. */
 function planGem({ path, text }: ProjectFile, { line, name }: Declaration, { to }: Upgrade): PlannedOne {
   const start = startOfLine(text, line)
   const quoted = RegExp.escape(name)
@@ -102,23 +135,22 @@ function planGem({ path, text }: ProjectFile, { line, name }: Declaration, { to 
     'd',
   )
   const found = pattern.exec(text.slice(start))
-  const [from, end] = found?.indices?.[2] ?? []
-  const written = found?.[2] ?? ''
-  const texts = [...written.matchAll(/(["'])([^"'\n]*)\1/g)]
-  if (from === undefined || end === undefined || texts.length === 0) {
+  const [from] = found?.indices?.[2] ?? []
+  const written = [...(found?.[2] ?? '').matchAll(/(["'])([^"'\n]*)\1/g)]
+  if (from === undefined || written.length === 0) {
     return { problem: `its line names no version; run "bundle update ${name}"`, isOpen: true }
   }
   const raised = raiseGem(
-    texts.map((each) => each[2]!),
+    written.map((each) => each[2]!),
     to,
   )
   if (raised === undefined) return { problem: `its requirement leaves no room for ${to}`, isOpen: false }
-  const quote = texts[0]![1]!
-  const first = start + from + texts[0]!.index
-  const last = start + from + texts.at(-1)!.index + texts.at(-1)![0].length
-  return {
-    edits: [{ path, start: first, end: last, text: raised.map((each) => `${quote}${each}${quote}`).join(', ') }],
-  }
+  const edits = written.map(({ 0: whole, 1: quote, index }, at): Edit => {
+    const first = start + from + index
+    const texts = raised[at]!.map((each) => `${quote}${each}${quote}`)
+    return { path, start: first, end: first + whole.length, text: texts.join(', ') }
+  })
+  return { edits: edits.filter((each) => text.slice(each.start, each.end) !== each.text) }
 }
 
 function startOfLine(text: string, line: number): number {

@@ -12,31 +12,43 @@ export type RangeStyle = 'npm' | 'pep508' | 'poetry'
 export function raiseRange(style: RangeStyle, written: string, version: string): Raised {
   const text = written.trim()
   if (/^(?:\*|latest|x|)$/i.test(text)) return { problem: `"${text}" names no version; renew the lockfile` }
+  if (text.startsWith('catalog:')) return { problem: 'a catalog of the workspace sets its version; change it there' }
   const raised = style === 'npm' ? raiseNpm(text, version) : raisePython(text, version, style)
-  const isMet =
-    raised !== undefined &&
-    (style === 'npm'
-      ? npmVersions.satisfies(version, raised)
-      : pep440Versions.satisfies(version, style === 'poetry' ? (toSpecifiers(raised) ?? '===none') : raised))
-  return isMet ? { text: raised } : { problem: `the range "${text}" leaves no room for ${version}` }
+  if (raised !== undefined && isMet(style, raised, version)) return { text: written.replace(text, () => raised) }
+  if (isMet(style, text, version)) return { problem: `"${text}" allows ${version} already; renew the lockfile` }
+  return {
+    problem:
+      style === 'npm' && !npmVersions.isRange(text)
+        ? `"${text}" is not a range of versions; change it by hand`
+        : `the range "${text}" leaves no room for ${version}`,
+  }
 }
 
-const VERSION = String.raw`v?\d+(?:\.\d+)*(?:[-+.]?[\w.+-]+)?`
-const ONE_NPM = new RegExp(`^(\\^|~|>=|=|)(\\s*)(${VERSION})$`)
-const NPM_PAIR = new RegExp(`^>=(\\s*)${VERSION}(\\s+<=?\\s*${VERSION})$`)
+/** Returns true if a version is in a range as the range is written. */
+export function isMet(style: RangeStyle, range: string, version: string): boolean {
+  if (style === 'npm') return npmVersions.satisfies(version, range)
+  if (style === 'pep508') return pep440Versions.satisfies(version, range)
+  return range.split(/\|\|?/).some((part) => pep440Versions.satisfies(version, toSpecifiers(part.trim()) ?? '===none'))
+}
+
+const VERSION = String.raw`\d+(?:\.\d+)*(?:[-+.]?[\w.+-]+)?`
+const ONE_NPM = new RegExp(`^(\\^|~>?|>=?|=|)(\\s*v?)(${VERSION})$`)
+/** `>=1 <2`, `>=1<2` and `1 - 2`. */
+const NPM_PAIR = new RegExp(
+  `^(?:>=?(\\s*v?)${VERSION}(\\s*<=?\\s*v?${VERSION})|(v?)${VERSION}(\\s+-\\s+v?${VERSION}))$`,
+)
 
 function raiseNpm(text: string, version: string): string | undefined {
-  const [, space = '', upper] = NPM_PAIR.exec(text) ?? []
-  if (upper !== undefined) return `>=${space}${version}${upper}`
-  const wildcard = /^[v=]?\d+(\.\d+)?(?:\.[x*])?(?:\.[x*])?$/i.exec(text)
-  // "1", "1.x" and "1.2.x" have the meaning of a caret or a tilde.
-  if (wildcard !== null && !/^[v=]?\d+\.\d+\.\d+$/.test(text))
-    return `${wildcard[1] === undefined ? '^' : '~'}${version}`
-  const [, operator, gap = ''] = ONE_NPM.exec(text) ?? []
-  return operator === undefined ? undefined : `${operator}${gap}${version}`
+  const [pair, gap = '', upper, prefix = '', last] = NPM_PAIR.exec(text) ?? []
+  if (pair !== undefined) return upper === undefined ? `${prefix}${version}${last}` : `>=${gap}${version}${upper}`
+  // "1", "1.x", "~1" and "1.2.x" have the meaning of a caret or a tilde.
+  if (/^[v=~]?\d+(?:\.[x*])*$/i.test(text)) return `^${version}`
+  if (/^[v=]?\d+\.\d+(?:\.[x*])?$/i.test(text)) return `~${version}`
+  const [, operator, space = ''] = ONE_NPM.exec(text) ?? []
+  return operator === undefined ? undefined : `${operator === '>' ? '>=' : operator}${space}${version}`
 }
 
-const PART = /^(\s*)(===|==|~=|>=|<=|!=|>|<|\^|~|=|)(\s*)([^\s,]+)(\s*)$/
+const PART = /^(\s*)(===|==|~=|>=|<=|!=|>|<|\^|~|=|)(\s*)([^\s,|]+)(\s*)$/
 
 function raisePython(text: string, version: string, style: RangeStyle): string | undefined {
   const parts = text.split(',').map((part) => PART.exec(part))
@@ -48,6 +60,7 @@ function raisePython(text: string, version: string, style: RangeStyle): string |
     if (old.includes('*') || (style === 'pep508' && /^[\^~=]?$/.test(operator))) return undefined
     isRaised = true
     if (operator === '>') return `${before}>=${gap}${version}${after}`
+    if (operator === '~' && /^\d+$/.test(old)) return `${before}^${gap}${version}${after}`
     return `${before}${operator === '~=' ? compatible(gap, old, version) : `${operator}${gap}${version}`}${after}`
   })
   return isRaised && !raised.includes(undefined) ? raised.join(',') : undefined
@@ -60,10 +73,13 @@ function compatible(gap: string, old: string, version: string): string {
   return `~=${gap}${version.split('.').slice(0, count(old)).join('.')},>=${gap}${version}`
 }
 
-/** Raises the requirements of a gem, of which `~> 1.2` allows every later 1.x. */
-export function raiseGem(requirements: readonly string[], version: string): readonly string[] | undefined {
+/**
+ * Raises the requirements of a gem, one by one. `~> 1.2` allows every later 1.x, so another requirement follows it where it
+ * would allow too much.
+ */
+export function raiseGem(requirements: readonly string[], version: string): readonly string[][] | undefined {
   let isRaised = false
-  const raised = requirements.flatMap((each): string[] => {
+  const raised = requirements.map((each): string[] => {
     const [, operator = '', gap = '', old = ''] = /^\s*(~>|>=|=|>|)(\s*)(\d[\w.]*)\s*$/.exec(each) ?? []
     if (old === '') return [each]
     isRaised = true
@@ -74,7 +90,7 @@ export function raiseGem(requirements: readonly string[], version: string): read
     }
     return [`${operator === '>' ? '>=' : operator}${gap}${version}`]
   })
-  return isRaised && raised.every((each) => rubygemsVersions.satisfies(version, each))
-    ? [...new Set(raised)]
-    : undefined
+  if (!isRaised || !raised.flat().every((each) => rubygemsVersions.satisfies(version, each))) return undefined
+  const firsts = new Set(raised.map(([first]) => first))
+  return raised.map(([first, more]) => (more === undefined || firsts.has(more) ? [first!] : [first!, more]))
 }

@@ -1,4 +1,4 @@
-import { createLines, type Declaration } from '../declaration.ts'
+import { createLines, type Declaration, type WrittenRange } from '../declaration.ts'
 import type { Manifest } from '../ecosystem.ts'
 import { type JsonMember, membersIn, membersOf, textOfMember } from '../json-members.ts'
 
@@ -91,24 +91,31 @@ function toDeclaration(
 ): Declaration {
   const range = textOfMember(text, member)
   const alias = range === undefined ? undefined : aliasOf(range.text)
+  const plain = range !== undefined && isRangeOfYarn(range.text) ? withoutProtocol(range) : range
   return {
     name: alias?.name ?? member.key,
     file,
     line: lineOf(member.at),
-    ...(range !== undefined && {
-      range: alias === undefined ? range : { ...range, text: alias.range, start: range.end - alias.range.length },
+    ...(plain !== undefined && {
+      range: alias === undefined ? plain : { ...plain, text: alias.range, start: plain.end - alias.range.length },
     }),
   }
 }
 
-/** Reads `npm:name@range`, the name of another package. */
+function withoutProtocol({ text, start, end }: WrittenRange): WrittenRange {
+  return { text: text.slice('npm:'.length), start: start + 'npm:'.length, end }
+}
+
+/** Reads `npm:name@range`, the name of another package; in Yarn, `npm:range` is a range of the same. */
 function aliasOf(text: string): { name: string; range: string } | undefined {
-  if (!text.startsWith('npm:')) return undefined
+  if (!text.startsWith('npm:') || isRangeOfYarn(text)) return undefined
   const at = text.indexOf('@', 'npm:'.length + 1)
   return at < 0
     ? { name: text.slice('npm:'.length), range: '' }
     : { name: text.slice('npm:'.length, at), range: text.slice(at + 1) }
 }
+
+const isRangeOfYarn = (text: string) => /^npm:\s*(?:[\^~<>=*]|v?\d+(?:[\s.|]|$))/.test(text)
 
 /** Reads the entries of a lockfile without its package.json: `a@^1, a@^1.2:` with a version below. */
 function locateInYarnLock(text: string, file: 'target' | number): Declaration[] {
