@@ -54,12 +54,19 @@ export function listNeededUpgrades(project: TestedProject, compare: CompareVersi
 function needsOf(group: readonly Issue[]): Need[] {
   const pinned = group.find((each): each is Vulnerability => each.type === 'vuln' && each.isPinnable)
   if (pinned?.pin !== undefined) return [toNeed(pinned.package, pinned.version, pinned.pin.version)]
-  return group.map((each): Need => {
-    const upgrade = each.type === 'vuln' ? toUpgrade(each) : undefined
-    if (upgrade === undefined || upgrade.kind !== 'direct') return { problem: describeFix([each], [upgrade]) }
-    const [from, to] = [splitName(upgrade.from), splitName(upgrade.to)]
-    return toNeed(from.name, from.version, to.version)
-  })
+  const declared = group.filter((each) => each.from.length === 1 && !SEVERAL_VERSIONS.includes(each.packageManager))
+  const ofDeclared = declared.map(needOf)
+  return declared.length > 0 && ofDeclared.every((each) => 'key' in each) ? ofDeclared : group.map(needOf)
+}
+
+/** Install more than one version of a package. In others the upgrade of a declared package is one on all paths. */
+const SEVERAL_VERSIONS = ['npm', 'yarn', 'pnpm', 'bun']
+
+function needOf(issue: Issue): Need {
+  const upgrade = issue.type === 'vuln' ? toUpgrade(issue) : undefined
+  if (upgrade === undefined || upgrade.kind !== 'direct') return { problem: describeFix([issue], [upgrade]) }
+  const [from, to] = [splitName(upgrade.from), splitName(upgrade.to)]
+  return toNeed(from.name, from.version, to.version)
 }
 
 function toNeed(name: string, from: string, to: string): Need {
