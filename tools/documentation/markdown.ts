@@ -29,6 +29,9 @@ export function amendMarkdown(markdown: Markdown, values: GuideValues): void {
       const { info, content } = tokens[index]!
       return `${sample(info.slice(info.indexOf(' ') + 1), content.trimEnd()).html}\n`
     },
+    // Settings break between their words.
+    code_inline: (tokens, index) =>
+      html`<code>${tokens[index]!.content}</code>`.html.replace(/(?<=[A-Z]_)(?=[A-Z])/g, '<wbr>'),
     th_open: () => '<th scope="col">',
     html_block: refuseHtml,
     html_inline: refuseHtml,
