@@ -38,8 +38,8 @@ describe('apps in the console', { skip: skipWithoutBrowser }, () => {
     await page
       .getByRole('textbox', { name: 'Redirect URIs' })
       .fill('https://app.example/callback\n\nhttp://localhost:3000/back')
-    await page.getByRole('checkbox', { name: 'org.project.read', exact: true }).check()
-    assert.ok(await page.getByRole('checkbox', { name: 'org.read', exact: true }).isDisabled())
+    await page.getByRole('checkbox', { name: 'See projects and their issues' }).check()
+    assert.ok(await page.getByRole('checkbox', { name: 'See the organization', exact: true }).isDisabled())
     await look(page, 'console-new-app')
     await page.getByRole('button', { name: 'Create' }).click()
     const secret = await page.getByRole('textbox', { name: 'Client secret' }).inputValue()

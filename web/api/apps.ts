@@ -28,7 +28,9 @@ export async function deleteApp(orgId: string, id: string): Promise<void> {
   await call('deleteApp', { params: { org_id: orgId, app_id: id } })
 }
 
-/** Lists the available scopes from the authorization server's metadata. */
-export async function listScopes(): Promise<readonly Scope[]> {
-  return (await call('getServerMetadata', {})).scopes_supported as Scope[]
+export type ServerMetadata = Answer<'getServerMetadata'>
+
+/** Returns the authorization server's metadata, which names its endpoints and scopes. */
+export function readServerMetadata(): Promise<ServerMetadata> {
+  return call('getServerMetadata', {})
 }

@@ -64,6 +64,7 @@ export const serverPaths = {
   documentation: `${basePath}/docs`,
   readiness: `${basePath}/readyz`,
   webhookGuide: `${basePath}/docs/webhooks`,
+  oauthGuide: `${basePath}/docs/oauth`,
   error: (code: string) => `${basePath}/docs/errors/${encodeURIComponent(code)}`,
 } as const
 

@@ -2,8 +2,15 @@ import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { CheckIcon, CopyIcon } from './icons.tsx'
 
+interface Props {
+  readonly text: string
+  selectText(): void
+  /** Id of the element that says what is copied, where a page has several buttons. */
+  readonly describedBy?: string
+}
+
 /** Says aloud and in sight whether it worked; `selectText` marks the text when the browser forbids copying. */
-export function CopyButton({ text, selectText }: { text: string; selectText: () => void }) {
+export function CopyButton({ text, selectText, describedBy }: Props) {
   const [outcome, setOutcome] = useState<'idle' | 'copied' | 'selected'>('idle')
 
   async function copy() {
@@ -24,6 +31,7 @@ export function CopyButton({ text, selectText }: { text: string; selectText: () 
       variant="default"
       leftSection={outcome === 'copied' ? <CheckIcon size={16} /> : <CopyIcon size={16} />}
       aria-live="polite"
+      aria-describedby={describedBy}
     >
       {words[outcome]}
     </Button>

@@ -1,10 +1,9 @@
-import { Button, Checkbox, Code, Group, Radio, Skeleton, Stack, Text, Textarea, TextInput } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { Button, Code, Group, Radio, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { Link } from 'react-router'
-import { type App, createApp, listScopes, type NewApp as NewAttributes, type Scope } from '../../../api/apps.ts'
+import { type App, createApp, type NewApp as NewAttributes, type Scope } from '../../../api/apps.ts'
 import { CreationForm, useCreation } from '../../../components/creation.tsx'
-import { faultOf, RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { faultOf } from '../../../components/refusal-alert.tsx'
 import { usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
 import { Page } from '../../../ui/page.tsx'
@@ -12,6 +11,8 @@ import { SecretOnce } from '../../../ui/secret-once.tsx'
 import { TokenLifetime } from '../../../ui/token-lifetime.tsx'
 import { type Kind, kinds } from './kinds.ts'
 import { linesOf } from './lines.ts'
+import { REQUIRED_SCOPE, ScopeChoice } from './scope-choice.tsx'
+import { AppUsage } from './usage.tsx'
 
 export function NewApp() {
   const { id: orgId } = usePlace()
@@ -24,14 +25,12 @@ export function NewApp() {
   )
 }
 
-const REQUIRED: Scope = 'org.read'
-
 function Form({ orgId, onCreated }: { orgId: string; onCreated: (app: App) => void }) {
   const [name, setName] = useState('')
   const [kind, setKind] = useState<Kind>('confidential')
   const [context, setContext] = useState<'tenant' | 'user'>('tenant')
   const [redirectUris, setRedirectUris] = useState('')
-  const [scopes, setScopes] = useState<string[]>([REQUIRED])
+  const [scopes, setScopes] = useState<Scope[]>([REQUIRED_SCOPE])
   const [ttlSeconds, setTtlSeconds] = useState<number | string>(3600)
   const creating = useCreation({
     create: (attributes: NewAttributes, key) => createApp(orgId, attributes, key),
@@ -43,7 +42,7 @@ function Form({ orgId, onCreated }: { orgId: string; onCreated: (app: App) => vo
   function submit() {
     creating.mutate({
       name,
-      scopes: scopes as Scope[],
+      scopes,
       access_token_ttl_seconds: Number(ttlSeconds),
       ...(isUnattended
         ? { grant_type: 'client_credentials' as const }
@@ -112,37 +111,6 @@ function Form({ orgId, onCreated }: { orgId: string; onCreated: (app: App) => vo
   )
 }
 
-interface ScopeChoiceProps {
-  readonly value: string[]
-  readonly onChange: (scopes: string[]) => void
-  readonly error: string | undefined
-}
-
-function ScopeChoice({ value, onChange, error }: ScopeChoiceProps) {
-  const scopes = useQuery({ queryKey: ['scopes'], queryFn: listScopes, staleTime: 600_000 })
-  if (scopes.isError) {
-    return <RefusalAlert title="Could not load the scopes" error={scopes.error} onRetry={() => void scopes.refetch()} />
-  }
-  return (
-    <Checkbox.Group
-      label="Scopes"
-      description="Users must hold all of these to authorize the app; org.read is always included"
-      value={value}
-      onChange={onChange}
-      error={error}
-    >
-      {scopes.isPending && <Skeleton height={120} />}
-      <Stack gap={6} mt="xs">
-        {scopes.data
-          ?.filter((scope) => scope.includes('.'))
-          .map((scope) => (
-            <Checkbox key={scope} value={scope} label={<Code>{scope}</Code>} disabled={scope === REQUIRED} />
-          ))}
-      </Stack>
-    </Checkbox.Group>
-  )
-}
-
 function Created({ orgId, app }: { orgId: string; app: App }) {
   const { name, client_id, client_secret } = app.attributes
   return (
@@ -158,6 +126,7 @@ function Created({ orgId, app }: { orgId: string; app: App }) {
           </Text>
         )}
         {client_secret !== undefined && <SecretOnce label="Client secret" secret={client_secret} />}
+        <AppUsage app={app} />
         <Group>
           <Button component={Link} to={paths.app(orgId, app.id)}>
             {client_secret === undefined ? 'Go to app' : 'I have saved it'}

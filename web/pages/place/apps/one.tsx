@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useParams } from 'react-router'
 import { type App, changeApp, deleteApp, readApp } from '../../../api/apps.ts'
+import { describePermission } from '../../../api/permissions.ts'
 import { secretsOfApp } from '../../../api/secrets.ts'
 import { Deletion } from '../../../components/deletion.tsx'
 import { faultOf, RefusalAlert } from '../../../components/refusal-alert.tsx'
@@ -15,6 +16,7 @@ import { TokenLifetime } from '../../../ui/token-lifetime.tsx'
 import { ClientSecrets } from '../secrets/client-secrets.tsx'
 import { actsAs } from './contexts.ts'
 import { linesOf } from './lines.ts'
+import { AppUsage } from './usage.tsx'
 
 export function AppPage() {
   const { id: orgId } = usePlace()
@@ -39,6 +41,7 @@ export function AppPage() {
   return (
     <Page title={app.attributes.name}>
       <About app={app} />
+      <AppUsage app={app} />
       <Change key={JSON.stringify(app.attributes)} orgId={orgId} app={app} />
       {hasSecrets && <ClientSecrets owner={secretsOfApp(orgId, app.id)} />}
       <Deletion
@@ -67,11 +70,19 @@ function About({ app: { id, attributes } }: { app: App }) {
           ['Acts as', isUnattended ? 'Itself' : actsAs(attributes.context, 'User')],
           ['Client secret', isUnattended ? undefined : attributes.is_confidential ? 'Yes' : 'No: PKCE instead'],
           ['Usable', attributes.is_public ? 'In every group' : 'In its own group'],
-          ['Scopes', attributes.scopes.join(', ')],
+          ['Scopes', <Scopes key="scopes" names={attributes.scopes} />],
         ]}
       />
     </Section>
   )
+}
+
+function Scopes({ names }: { names: readonly string[] }) {
+  return names.map((name) => (
+    <div key={name}>
+      {describePermission(name)} <Code>{name}</Code>
+    </div>
+  ))
 }
 
 interface Props {

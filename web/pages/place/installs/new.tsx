@@ -7,8 +7,10 @@ import { faultOf } from '../../../components/refusal-alert.tsx'
 import { usePlace } from '../../../hooks/place.ts'
 import { basePath } from '../../../navigation/base-path.ts'
 import { type Place, paths } from '../../../navigation/paths.ts'
+import { CopyableCode } from '../../../ui/copyable-code.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { SecretOnce } from '../../../ui/secret-once.tsx'
+import { toClientCredentialsRequest } from '../apps/snippets.ts'
 
 export function NewInstall() {
   const place = usePlace()
@@ -61,14 +63,9 @@ function Created({ place, install }: { place: Place; install: CreatedInstall }) 
           Client id: <Code>{client_id}</Code>
         </Text>
         <SecretOnce label="Client secret" secret={client_secret} />
-        <Text>With both, the app obtains its tokens:</Text>
-        <Code block>
-          {[
-            `curl -u "${client_id}:$SECRET"`,
-            '-d grant_type=client_credentials',
-            `'${location.origin}${basePath}/oauth2/token'`,
-          ].join(' \\\n  ')}
-        </Code>
+        <CopyableCode label="Request an access token">
+          {toClientCredentialsRequest(`${location.origin}${basePath}/oauth2/token`, client_id)}
+        </CopyableCode>
         <Group>
           <Button component={Link} to={paths.install(place, install.id)}>
             I have saved it

@@ -1,6 +1,7 @@
-import { Checkbox, Fieldset, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core'
-import { allAreas, describePermission, type Permission, type PermissionArea } from '../../../api/permissions.ts'
+import { Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { allAreas } from '../../../api/permissions.ts'
 import type { RoleInput } from '../../../api/roles.ts'
+import { PermissionArea } from '../../../components/permission-area.tsx'
 import { faultOf } from '../../../components/refusal-alert.tsx'
 
 interface Props {
@@ -46,7 +47,7 @@ export function RoleFields({ input, onChange, error }: Props) {
           </Text>
         )}
         {allAreas.map((area) => (
-          <Area
+          <PermissionArea
             key={area.title}
             area={area}
             chosen={input.permissions}
@@ -55,45 +56,5 @@ export function RoleFields({ input, onChange, error }: Props) {
         ))}
       </Stack>
     </>
-  )
-}
-
-interface AreaProps {
-  readonly area: PermissionArea
-  readonly chosen: readonly Permission[]
-  readonly onChange: (permissions: Permission[]) => void
-}
-
-function Area({ area: { title, permissions }, chosen, onChange }: AreaProps) {
-  const here = permissions.filter((name) => chosen.includes(name))
-  const others = chosen.filter((name) => !permissions.includes(name))
-  const isAll = here.length === permissions.length
-  return (
-    <Fieldset legend={title}>
-      <Stack gap="sm">
-        {permissions.length > 1 && (
-          <Checkbox
-            label="All of these"
-            aria-label={`All of these: ${title}`}
-            checked={isAll}
-            indeterminate={here.length > 0 && !isAll}
-            onChange={() => onChange(isAll ? others : [...others, ...permissions])}
-          />
-        )}
-        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm" verticalSpacing="xs">
-          {permissions.map((name) => (
-            <Checkbox
-              key={name}
-              label={describePermission(name)}
-              description={name}
-              checked={here.includes(name)}
-              onChange={(event) =>
-                onChange(event.currentTarget.checked ? [...chosen, name] : chosen.filter((each) => each !== name))
-              }
-            />
-          ))}
-        </SimpleGrid>
-      </Stack>
-    </Fieldset>
   )
 }

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { before, beforeEach, describe, test } from 'node:test'
+import { promisify } from 'node:util'
+import { fireEvent, screen, within } from '@testing-library/react'
+import { addPerson, signIn } from '#test/access/people.ts'
+import { createVisitor } from '#test/access/visitor.ts'
+import { freePort } from '#test/servers/free-port.ts'
+import { permissions } from '../../../../src/foundation/access/permissions.ts'
+import { readServerMetadata } from '../../../api/apps.ts'
+import { render } from '../../../testing/render.tsx'
+import { useConsoleServer } from '../../../testing/server.ts'
+import { NewApp } from './new.tsx'
+
+const run = promisify(execFile)
+const port = await freePort()
+const missing = await run('sh', ['-c', 'command -v curl openssl']).then(
+  () => false as const,
+  () => 'needs curl and openssl',
+)
+
+describe('new app', () => {
+  const server = useConsoleServer({ GATEHOUSE_PORT: String(port) })
+  before(() => server().server.listen({ host: '127.0.0.1', port }))
+  beforeEach(() => server().connect())
+
+  const open = () => render(<NewApp />, { at: `/orgs/${server().orgId}/apps/new`, route: '/orgs/:placeId/apps/new' })
+  const textOf = (label: string | RegExp) => screen.getByRole('group', { name: label }).textContent
+
+  const fillIn = (label: RegExp, value: string) => fireEvent.change(screen.getByLabelText(label), { target: { value } })
+
+  async function register({ kind, redirectUris }: { kind: RegExp; redirectUris?: string }) {
+    const { user } = open()
+    fillIn(/^Name/, 'Dashboard')
+    await user.click(screen.getByLabelText(kind))
+    if (redirectUris) fillIn(/^Redirect URIs/, redirectUris)
+    await user.click(await screen.findByLabelText('See projects and their issues'))
+    await user.click(screen.getByText('Create').closest('button')!)
+    await screen.findByRole('heading', { name: 'Dashboard is registered' })
+    return user
+  }
+
+  /** Follows the authorize URL as a user's browser, and returns the code. */
+  async function authorize(url: string): Promise<string> {
+    const { orgId } = server()
+    const visitor = createVisitor(server())
+    const person = await addPerson(server(), { permissions: ['org.read', 'org.project.read'], orgId })
+    const consent = await signIn(visitor, await visitor.open(url), person)
+    const { searchParams } = (await visitor.press(consent, 'Allow', { place: `org:${orgId}` })).url
+    assert.equal(searchParams.get('state'), 'STATE')
+    return searchParams.get('code')!
+  }
+
+  async function runInShell(commands: string, environment: Record<string, string>) {
+    const { stdout } = await run('sh', ['-c', commands.replaceAll('curl ', 'curl -sS ')], {
+      env: { PATH: process.env['PATH'], ...environment },
+    })
+    return stdout
+  }
+
+  test('every scope is explained in words, and chosen alone or with its area; org.read cannot be left out', async () => {
+    const { user } = open()
+    const required = await screen.findByLabelText<HTMLInputElement>(permissions['org.read'])
+    assert.ok(required.checked && required.disabled)
+    for (const name of (await readServerMetadata()).scopes_supported.filter((each) => each !== 'apps:beta')) {
+      screen.getByLabelText(permissions[name as keyof typeof permissions])
+      screen.getByText(name)
+    }
+    const all = screen.getByLabelText('All of these: Organization')
+    await user.click(all)
+    screen.getByText(/^[3-9] scopes chosen/)
+    await user.click(all)
+    screen.getByText(/^1 scope chosen/)
+  })
+
+  test('a confidential app’s authorize URL and request obtain a token', { skip: missing }, async () => {
+    await register({ kind: /runs on a server/, redirectUris: 'https://app.example/it%27s?a=1&b=2' })
+    const url = textOf('Authorize URL')
+    assert.equal(new URL(url).searchParams.get('scope'), 'org.read org.project.read')
+    assert.equal(new URL(url).searchParams.has('code_challenge'), false)
+    const CLIENT_SECRET = screen.getByLabelText<HTMLTextAreaElement>('Client secret').value
+    const request = textOf(/^Exchange the code/)
+    assert.doesNotMatch(request, new RegExp(CLIENT_SECRET))
+    const answer = JSON.parse(await runInShell(request, { CODE: await authorize(url), CLIENT_SECRET }))
+    assert.equal(answer.scope, 'org.read org.project.read')
+  })
+
+  test('a public app’s authorize URL and request obtain a token with PKCE', { skip: missing }, async () => {
+    const user = await register({
+      kind: /runs on their devices/,
+      redirectUris: 'https://app.example/one\nhttp://127.0.0.1/two',
+    })
+    await user.selectOptions(screen.getByLabelText('Redirect URI'), 'http://127.0.0.1/two')
+    const made = await runInShell(`${textOf(/PKCE/)}\necho "$CODE_VERIFIER"`, {})
+    const [challenge, verifier] = made.split('\n') as [string, string]
+    const CODE = await authorize(textOf('Authorize URL').replace('CODE_CHALLENGE', challenge))
+    const answer = JSON.parse(await runInShell(textOf(/^Exchange the code/), { CODE, CODE_VERIFIER: verifier }))
+    assert.equal(answer.token_type, 'bearer')
+  })
+
+  test('an unattended app shows the request of its installs', async () => {
+    await register({ kind: /unattended/ })
+    assert.match(textOf(/install’s client id/), /-u "\$CLIENT_ID:\$CLIENT_SECRET"/)
+    assert.equal(screen.queryByRole('group', { name: 'Authorize URL' }), null)
+  })
+
+  test('a refused redirect URI is shown at its field, and the form keeps its input', async () => {
+    const { user } = open()
+    fillIn(/^Name/, 'Dashboard')
+    fillIn(/^Redirect URIs/, 'ftp://app.example')
+    await user.click(screen.getByText('Create').closest('button')!)
+    await screen.findByRole('alert')
+    const field = screen.getByLabelText<HTMLTextAreaElement>(/^Redirect URIs/)
+    assert.equal(field.getAttribute('aria-invalid'), 'true')
+    assert.equal(field.value, 'ftp://app.example')
+  })
+
+  test('without the server, the form says that the scopes cannot be read', async () => {
+    server().disconnect()
+    const { user } = open()
+    const alert = await screen.findByRole('alert')
+    assert.match(alert.textContent, /Could not load the scopes/)
+    server().connect()
+    await user.click(within(alert).getByRole('button'))
+    await screen.findByLabelText(permissions['org.read'])
+  })
+})

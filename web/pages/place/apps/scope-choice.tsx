@@ -1,0 +1,51 @@
+import { Input, Skeleton, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { readServerMetadata, type Scope } from '../../../api/apps.ts'
+import { areasOf, type Permission } from '../../../api/permissions.ts'
+import { PermissionArea } from '../../../components/permission-area.tsx'
+import { RefusalAlert } from '../../../components/refusal-alert.tsx'
+
+/** Every app must have this scope. */
+export const REQUIRED_SCOPE = 'org.read' satisfies Scope
+
+type Granting = Scope & Permission
+
+interface Props {
+  readonly value: readonly Scope[]
+  readonly onChange: (scopes: Scope[]) => void
+  readonly error: string | undefined
+}
+
+/** The scopes that the server offers, in the words that the consent page uses; those that grant nothing are left out. */
+export function ScopeChoice({ value, onChange, error }: Props) {
+  const metadata = useQuery({ queryKey: ['server-metadata'], queryFn: readServerMetadata, staleTime: 600_000 })
+  if (metadata.isError) {
+    return (
+      <RefusalAlert title="Could not load the scopes" error={metadata.error} onRetry={() => void metadata.refetch()} />
+    )
+  }
+  return (
+    <Stack gap="sm">
+      <div>
+        <Text fw={500} size="sm">
+          Scopes
+        </Text>
+        <Text size="sm" c="dimmed" aria-live="polite">
+          {value.length === 1 ? '1 scope' : `${value.length} scopes`} chosen. Users must hold all of these to authorize
+          the app; {REQUIRED_SCOPE} is always included.
+        </Text>
+        {error !== undefined && <Input.Error>{error}</Input.Error>}
+      </div>
+      {metadata.isPending && <Skeleton height={240} />}
+      {areasOf(metadata.data?.scopes_supported ?? []).map((area) => (
+        <PermissionArea
+          key={area.title}
+          area={area}
+          chosen={value as readonly Granting[]}
+          fixed={REQUIRED_SCOPE}
+          onChange={onChange}
+        />
+      ))}
+    </Stack>
+  )
+}

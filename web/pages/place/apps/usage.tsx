@@ -1,0 +1,68 @@
+import { Anchor, NativeSelect, Skeleton, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { type App, readServerMetadata, type ServerMetadata } from '../../../api/apps.ts'
+import { RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { serverPaths } from '../../../navigation/paths.ts'
+import { CopyableCode } from '../../../ui/copyable-code.tsx'
+import { Section } from '../../../ui/section.tsx'
+import { pkceCommands, toAuthorizeUrl, toClientCredentialsRequest, toExchangeRequest } from './snippets.ts'
+
+/** Shows the steps by which a program gets tokens as this app. */
+export function AppUsage({ app }: { app: App }) {
+  const metadata = useQuery({ queryKey: ['server-metadata'], queryFn: readServerMetadata, staleTime: 600_000 })
+  return (
+    <Section title="Get tokens">
+      {metadata.isPending && <Skeleton height={160} />}
+      {metadata.isError && (
+        <RefusalAlert
+          title="Could not load the server’s addresses"
+          error={metadata.error}
+          onRetry={() => void metadata.refetch()}
+        />
+      )}
+      {metadata.data && <Steps app={app} metadata={metadata.data} />}
+      <Text size="sm">
+        Refreshing, revoking and errors: <Anchor href={serverPaths.oauthGuide}>Apps and access tokens</Anchor>.
+      </Text>
+    </Section>
+  )
+}
+
+function Steps({ app, metadata }: { app: App; metadata: ServerMetadata }) {
+  const { client_id: clientId, redirect_uris: redirectUris = [], is_confidential, scopes } = app.attributes
+  const [chosen, setChosen] = useState<string>()
+  const redirectUri = redirectUris.find((uri) => uri === chosen) ?? redirectUris[0]
+  if (clientId === undefined || redirectUri === undefined) {
+    return (
+      <CopyableCode label="Request an access token with an install’s client id and secret">
+        {toClientCredentialsRequest(metadata.token_endpoint)}
+      </CopyableCode>
+    )
+  }
+  const client = { clientId, redirectUri, scopes, isConfidential: is_confidential }
+  return (
+    <>
+      {redirectUris.length > 1 && (
+        <NativeSelect
+          label="Redirect URI"
+          data={[...redirectUris]}
+          value={redirectUri}
+          onChange={({ currentTarget: { value } }) => setChosen(value)}
+          maw="36rem"
+        />
+      )}
+      {!client.isConfidential && (
+        <CopyableCode label="Make a PKCE verifier and its challenge">{pkceCommands}</CopyableCode>
+      )}
+      <CopyableCode label="Authorize URL">{toAuthorizeUrl(metadata.authorization_endpoint, client)}</CopyableCode>
+      <Text size="sm">
+        Send the user’s browser there. Replace {client.isConfidential ? 'STATE' : 'STATE and CODE_CHALLENGE'}: use a new
+        value for each user. The browser returns with a code, the state and the issuer; verify both.
+      </Text>
+      <CopyableCode label="Exchange the code, within one minute">
+        {toExchangeRequest(metadata.token_endpoint, client)}
+      </CopyableCode>
+    </>
+  )
+}
