@@ -133,6 +133,8 @@ describe('an app is let in, in a browser', { skip: skipWithoutBrowser }, () => {
 
     await page.getByRole('heading', { name: 'Let Vulnerability Dashboard in?' }).waitFor()
     await look(page, 'consent')
+    // The only organization is selected already.
+    await page.getByLabel('Default organization').uncheck()
     await page.getByRole('button', { name: 'Allow' }).click()
     await page.getByRole('alert').waitFor()
     await look(page, 'consent-nothing-chosen')

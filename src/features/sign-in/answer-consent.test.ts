@@ -14,7 +14,7 @@ import {
 } from '#test/access/authorization-pages.ts'
 import { addPerson, PASSWORD, type Person, signIn } from '#test/access/people.ts'
 import { addApp } from '#test/access/tokens.ts'
-import { filledIn, type Visitor } from '#test/access/visitor.ts'
+import { createVisitor, filledIn, type Visitor } from '#test/access/visitor.ts'
 import { startApp, type TestApp } from '#test/servers/app.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
 
@@ -48,8 +48,8 @@ onEveryEngine('consenting on a page', (engine) => {
       assert.match(page.body, /return to <strong>app\.example<\/strong>/)
       assert.ok(page.body.includes(person.email))
       assert.deepEqual(offered(page), [inOrg()])
-      assert.deepEqual(ticked(page), [])
-      const left = await allow(page, inOrg())
+      assert.deepEqual(ticked(page), [inOrg()])
+      const left = await visitor.press(page, 'Allow')
       assertLeft(left, { state: 'the state', iss: app.parts.services.baseUrl, error: undefined })
       assert.match(left.url.searchParams.get('code')!, /^gate_ac_/)
       assert.deepEqual((await installsOf(person.id)).map(({ place }) => place).sort(), [app.orgId])
@@ -57,6 +57,27 @@ onEveryEngine('consenting on a page', (engine) => {
       assert.deepEqual(JSON.parse(session!.scopes), scopes)
       assert.equal(session!.bot_id, (await installsOf(person.id))[0]!.bot_id)
       assert.deepEqual((await eventsOf(person.id)).sort(), ['app_install.create', 'app_session.create', 'user.sign_in'])
+    })
+
+    test('finds the only possible organization selected, not the group; of several, none', async () => {
+      const [first, second, reader] = [app.orgId, await app.addOrg(), await app.addOrg()]
+      const both = [first, second].map((orgId) => ({ permissions: scopes, orgId }))
+      const lesser = { permissions: scopes.slice(0, 1), orgId: reader }
+      person = await addPerson(app, ...both)
+      const page = await ask()
+      assert.deepEqual(offered(page).sort(), [inOrg(first), inOrg(second)].sort())
+      assert.deepEqual(ticked(page), [])
+      assert.equal((await visitor.press(page, 'Allow')).status, 400)
+      visitor = createVisitor(app)
+      person = await addPerson(app, both[1]!, lesser)
+      assert.deepEqual(ticked(await ask()), [inOrg(second)])
+      visitor = createVisitor(app)
+      const groupId = await app.addGroup()
+      const only = await app.addOrg({ groupId })
+      client = await addApp(app, { scopes, groupId, orgId: only })
+      person = await addPerson(app, { permissions: scopes, groupId })
+      assert.deepEqual(offered(await ask()), [`group:${groupId}`, inOrg(only)])
+      assert.deepEqual(ticked(await begin()), [inOrg(only)])
     })
 
     test('is asked again each time, without a password, with what was chosen before', async () => {

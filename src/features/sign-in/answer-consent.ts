@@ -21,7 +21,7 @@ import {
 import type { FormFault } from './fields.ts'
 import { formToken, isFormToken } from './form-token.ts'
 import { grantConsent, onlyGroupOf, PlacesRefused } from './grant-consent.ts'
-import { listPlaces } from './places.ts'
+import { listPlaces, type PlacesOfGroup, possiblePlaces } from './places.ts'
 import { signOut } from './sign-out.ts'
 import { type AccountRow, findOrgName } from './store.ts'
 
@@ -32,17 +32,18 @@ interface Question {
 }
 
 interface Choice {
-  readonly chosen: ReadonlySet<string>
+  /** Keys of places; undefined before the first choice. */
+  readonly chosen?: ReadonlySet<string>
   readonly find?: string
   readonly faults?: readonly FormFault[]
 }
 
-/** Asks the user, with the places ticked that the app was let into before. */
+/** Asks the user. Selected are the places of the previous consent, or else the only possible organization. */
 export async function askConsent(deps: Deps, exchange: Exchange, question: Question): Promise<FastifyReply> {
   const { conversation, account } = question
   const installs = await listInstallsOfAppAndUser(deps.db, conversation.app.id, account.id)
   const before = installs.map(({ org_id, group_id }) => (org_id === null ? `group:${group_id}` : `org:${org_id}`))
-  return showConsent(deps, exchange, { ...question, chosen: new Set(before) })
+  return showConsent(deps, exchange, { ...question, ...(before.length > 0 && { chosen: new Set(before) }) })
 }
 
 async function showConsent(
@@ -67,11 +68,17 @@ async function showConsent(
       target: target.words,
       scopes,
       groups,
-      chosen,
+      chosen: chosen ?? onlyOrgOf(groups),
       find,
       faults,
     }),
   })
+}
+
+/** Never the whole group: it also includes organizations that are created later. */
+function onlyOrgOf(groups: readonly PlacesOfGroup[]): ReadonlySet<string> {
+  const orgs = possiblePlaces(groups).filter(({ orgId }) => orgId !== null)
+  return new Set(orgs.length === 1 ? orgs.map(({ key }) => key) : [])
 }
 
 /** Earlier versions also stored `openid`. */
@@ -111,7 +118,11 @@ export async function answerConsent(deps: Deps, exchange: Exchange, question: Qu
   }
 }
 
-async function allow(deps: Deps, exchange: Exchange, given: Question & Choice): Promise<FastifyReply> {
+async function allow(
+  deps: Deps,
+  exchange: Exchange,
+  given: Question & Required<Pick<Choice, 'chosen'>>,
+): Promise<FastifyReply> {
   const { conversation, account, chosen } = given
   const { request } = exchange
   const consent = {
