@@ -12,8 +12,14 @@ export interface Answer {
   readonly body: unknown
 }
 
-/** Sends a package test and returns the server's answer; `isPartial` accepts a partial result. */
-export type Send = (ecosystem: string, body: object, isPartial?: boolean) => Promise<Answer>
+/** Sends a package test and returns the server's answer. */
+export type Send = (ecosystem: string, body: object, query?: SendQuery) => Promise<Answer>
+
+/** Query parameters of a package test, as text. */
+export interface SendQuery {
+  readonly acceptPartial?: 'true'
+  readonly includeDev?: 'true'
+}
 
 interface TestResult {
   readonly ok: boolean
@@ -56,7 +62,7 @@ export async function sendBefore(send: Send, sabotage: Sabotage, files: ProjectF
   const body = toBody(files, { target, sends })
   const whole = await send(ecosystem, body)
   const isPartial = whole.status !== 200
-  const answer = isPartial ? await send(ecosystem, body, isPartial) : whole
+  const answer = isPartial ? await send(ecosystem, body, { acceptPartial: 'true' }) : whole
   if (answer.status !== 200 || judge(answer, hidden) === 'found') return undefined
   return { unresolved: countEach((answer.body as TestResult).coverage.unresolved), isPartial }
 }
@@ -78,7 +84,11 @@ export async function trySpelling(
 ): Promise<Outcome | undefined> {
   const planted = spelling.plant(files, hidden)
   if (planted === undefined) return undefined
-  const answer = await send(ecosystem, toBody(planted, { target, sends }), before?.isPartial)
+  const query = {
+    ...(before?.isPartial === true && { acceptPartial: 'true' as const }),
+    ...(spelling.isDev === true && { includeDev: 'true' as const }),
+  }
+  const answer = await send(ecosystem, toBody(planted, { target, sends }), query)
   return { project, spelling, verdict: judge(answer, hidden, before) }
 }
 

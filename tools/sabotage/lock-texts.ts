@@ -3,6 +3,7 @@ import type { ProjectFiles, Spelling } from './spelling.ts'
 interface Options {
   readonly tool?: Spelling['tool']
   readonly isAsked?: false
+  readonly isDev?: true
 }
 
 /** Spells whole files, which replace those of the smallest project; `base` gives those that a spelling leaves out. */
@@ -10,9 +11,9 @@ export function spelling(
   name: string,
   source: string,
   files: ProjectFiles,
-  { tool = 'installs', isAsked }: Options = {},
+  { tool = 'installs', ...more }: Options = {},
 ): Spelling {
-  return { name, source, tool, ...(isAsked === false && { isAsked }), plant: () => files }
+  return { name, source, tool, ...more, plant: () => files }
 }
 
 /** Damage and other encodings of one file whose plain text installs the hidden release. */

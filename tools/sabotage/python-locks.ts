@@ -1,5 +1,6 @@
 import { damagedTexts, spelling } from './lock-texts.ts'
 import { askPoetry, askUv } from './lock-tools.ts'
+import { poetryDeclarations } from './poetry-spellings.ts'
 import type { Hidden, ProjectFiles, Sabotage, Spelling } from './spelling.ts'
 
 const hidden: Hidden = { name: 'django', version: '2.0', isAnyVersion: true }
@@ -103,17 +104,14 @@ const poetrySpellings: readonly Spelling[] = [
   ),
   poetryLock('one of two versions', `${entry('', { version: '4.2', files: 'files = []\n' })}${plain}`, {
     pyproject: poetryProject('django = [{version = "4.2", python = "<3.9"}, {version = "2.0", python = ">=3.9"}]'),
-    isAsked: false,
   }),
-  poetryLock('two versions without markers', `${entry('', { version: '4.2', files: 'files = []\n' })}${plain}`, {
-    isAsked: false,
-  }),
-  poetryLock('entry that nothing requires, of the main group', plain, { pyproject: poetryProject(''), isAsked: false }),
+  poetryLock('two versions without markers', `${entry('', { version: '4.2', files: 'files = []\n' })}${plain}`),
+  poetryLock('entry that nothing requires, of the main group', plain, { pyproject: poetryProject('') }),
   ...['git', 'url', 'file', 'directory', 'legacy'].map((type) =>
     poetryLock(
       `source ${type}`,
       `${entry(source(type, type === 'directory' ? '../django' : 'https://host.example/django'), { files: 'files = []\n' })}${METADATA}`,
-      { isAsked: false },
+      type === 'file' || type === 'directory' ? { isAsked: false } : {},
     ),
   ),
   poetryLock(
@@ -126,6 +124,7 @@ const poetrySpellings: readonly Spelling[] = [
   poetryLock('extra of the project', plain, {
     pyproject:
       '[project]\nname = "project"\nversion = "1"\nrequires-python = ">=3.9"\n[project.optional-dependencies]\nweb = ["django"]\n',
+    tool: 'refuses',
   }),
   poetryLock('project table', plain, {
     pyproject: '[project]\nname = "project"\nversion = "1"\nrequires-python = ">=3.9"\ndependencies = ["Django>=1"]\n',
@@ -169,6 +168,7 @@ export const poetry: Sabotage = {
   base: { 'poetry.lock': METADATA, 'pyproject.toml': poetryProject('') },
   spellings: [
     ...poetrySpellings,
+    ...poetryDeclarations,
     ...damagedTexts('poetry.lock', {
       files: { 'poetry.lock': plain, 'pyproject.toml': poetryProject('django = "*"') },
       source: POETRY,

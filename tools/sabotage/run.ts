@@ -110,8 +110,8 @@ function toRow({ ecosystem, spellings }: Sabotage, outcomes: readonly Outcome[])
 }
 
 function sendTo(server: string, key: string): Send {
-  return async (ecosystem, body, isPartial = false): Promise<Answer> => {
-    const response = await fetch(`${server}/v1/test/${ecosystem}${isPartial ? '?acceptPartial=true' : ''}`, {
+  return async (ecosystem, body, query = {}): Promise<Answer> => {
+    const response = await fetch(`${server}/v1/test/${ecosystem}?${new URLSearchParams({ ...query })}`, {
       method: 'POST',
       headers: { authorization: `token ${key}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),

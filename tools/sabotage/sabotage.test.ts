@@ -60,8 +60,8 @@ describe('a vulnerable dependency hidden in every documented spelling', () => {
     await registries.close()
   })
 
-  const send: Send = async (ecosystem, body) => {
-    const answer = await app.call('POST', `/v1/test/${ecosystem}`, { body })
+  const send: Send = async (ecosystem, body, query = {}) => {
+    const answer = await app.call('POST', `/v1/test/${ecosystem}`, { body, query: { ...query } })
     return { status: answer.statusCode, body: answer.json() }
   }
 

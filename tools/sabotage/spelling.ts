@@ -26,6 +26,8 @@ export interface Spelling {
    * host or an archive that a test does not have.
    */
   readonly isAsked?: false
+  /** True for dependencies that are tested only with `includeDev`. */
+  readonly isDev?: true
 }
 
 /** An ecosystem whose spellings are tried. */

@@ -43,3 +43,24 @@ describe('markers of groups in poetry.lock', () => {
     })
   }
 })
+
+describe('entries of poetry.lock that no dependency leads to in this environment', () => {
+  const dependency = `a = {version = "*", python = "<3.11"}`
+  const cases: [why: string, lock: string, includeDev: boolean, isInstalled: boolean][] = [
+    ['the entry has no condition', lockWith('"main"', '{}'), false, true],
+    ['the condition of the entry holds', lockWith('"main"', '"python_version > \\"3\\""'), false, true],
+    ['the condition of the entry does not hold', lockWith('"main"', '"python_version < \\"3\\""'), false, false],
+    ['only its group for development takes it', lockWith('"dev"', '{}'), false, false],
+    ['its group for development is included', lockWith('"dev"', '{}'), true, true],
+    ['Poetry 1 resolves the lock again', lockWith('"main"', '{}').replace('"2.1"', '"2.0"'), false, false],
+  ]
+  for (const [why, target, includeDev, isInstalled] of cases) {
+    test(`${why}: ${isInstalled ? 'installed' : 'left out'}`, async () => {
+      const python = { version: '3.13', platform: 'linux', basis: 'request' } as const
+      const options = { includeDev, repositories: [], limits: { maxNodes: 10 }, python }
+      const project = `[tool.poetry]\nname = "project"\nversion = "1"\n[tool.poetry.dependencies]\npython = ">=3.9"\n${dependency}\n`
+      const { graph } = await poetry.read({ target, additional: [project] }, noRegistries, options)
+      assert.equal(graph.nodes.length, isInstalled ? 2 : 1)
+    })
+  }
+})

@@ -9,7 +9,7 @@ import { toProjectName } from '../pip/project-name.ts'
 import { parseRequirement } from '../pip/requirement.ts'
 import { entriesIn, listIn, tableIn, textIn } from '../python/declarations.ts'
 import { isOutside } from '../python/file-names.ts'
-import type { LockedDependency, LockedPackage } from '../python/locked-packages.ts'
+import type { LockedDependency, LockedGroup, LockedPackage } from '../python/locked-packages.ts'
 import { toAsked } from '../python/poetry-tables.ts'
 import { isTable, parseToml } from '../toml.ts'
 
@@ -40,7 +40,12 @@ export function parsePoetryLock(text: string, file: 'target' | number): PoetryLo
     throw new Unreadable(reason, { file })
   }
   const ofMetadata = tableIn(metadata, 'files') ?? tableIn(metadata, 'hashes') ?? {}
-  const packages = entriesIn(document['package'], file).map((each) => toPackage(each, ofMetadata, file))
+  // Poetry resolves older locks again; this one it installs by its entries.
+  const isInstalledByGroup = version === '2.1'
+  const packages = entriesIn(document['package'], file).map((each): PoetryPackage => {
+    const groups = isInstalledByGroup ? groupsOf(each) : []
+    return { ...toPackage(each, ofMetadata, file), ...(groups.length > 0 && { groups }) }
+  })
   return {
     version,
     packages,
@@ -72,6 +77,17 @@ function kindOf(entry: TomlTable): DependencyKind | undefined {
   if (groups.length === 0 && category === undefined) return undefined
   const isMain = category === undefined ? groups.includes('main') : category === 'main'
   return isMain ? (entry['optional'] === true ? 'optional' : 'prod') : 'dev'
+}
+
+/** Reads the groups of an entry, each with its condition. */
+function groupsOf(entry: TomlTable): LockedGroup[] {
+  const { markers } = entry
+  return listIn(entry['groups']).flatMap((group) => {
+    if (typeof group !== 'string') return []
+    const text = isTable(markers) ? markers[group] : markers
+    const kind = group !== 'main' ? 'dev' : entry['optional'] === true ? 'optional' : 'prod'
+    return [{ kind, marker: typeof text === 'string' ? parseMarker(text) : undefined }]
+  })
 }
 
 /** Reads a marker, or a table of markers by group: any of them installs the package, and so does a group without one. */

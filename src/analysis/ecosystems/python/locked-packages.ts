@@ -32,9 +32,16 @@ export interface LockedPackage {
   readonly isProject: boolean
   /** The condition for installing it. */
   readonly marker: Marker | undefined
+  /** The groups with which the tool installs it, whatever requires it (Poetry 2); undefined if something must require it. */
+  readonly groups?: readonly LockedGroup[]
   readonly dependencies: readonly LockedDependency[]
   /** Names of the files that are installed. */
   readonly files: readonly string[]
+}
+
+export interface LockedGroup {
+  readonly kind: DependencyKind
+  readonly marker: Marker | undefined
 }
 
 export interface LockedDependency {

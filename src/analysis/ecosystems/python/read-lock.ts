@@ -1,16 +1,17 @@
 import { parsePythonVersion } from '#analysis/versions/pep440-version.ts'
-import type { GraphNode, Unresolved } from '../../dependency-graph.ts'
+import type { DependencyKind, GraphNode, Unresolved } from '../../dependency-graph.ts'
 import { type Reading, type ReadOptions, Unreadable } from '../ecosystem.ts'
 import { shorten } from '../npm/json-document.ts'
 import { withoutCredentials } from '../npm/spec.ts'
 import { chooseEnvironment, type EnvironmentReading } from '../pip/choose-environment.ts'
 import { describeTarget, type PythonEnvironment } from '../pip/environment.ts'
 import type { DeclaredPython } from '../pip/python-of-files.ts'
+import { applies } from '../pip/requirement.ts'
 import { defaultPythonTarget } from '../python-target.ts'
 import { findOtherPackages } from './lock-doubts.ts'
 import type { LockedPackage, PythonLock } from './locked-packages.ts'
 import { toDirect } from './roots.ts'
-import { type Demand, type LockWalk, reachedAnywhere, walkLock } from './walk-lock.ts'
+import { type Demand, type LockWalk, reachedAnywhere, type WalkOptions, walkLock } from './walk-lock.ts'
 
 export interface LockParts {
   readonly options: ReadOptions
@@ -71,15 +72,41 @@ function readFor(lock: PythonLock, environment: PythonEnvironment, { includeDev 
   })
   const markers = markersWith(includeDev ? all : byDefault)
   const everything = reachedAnywhere(lock, lock.roots)
-  const strays = lock.packages.filter((each) => !each.isProject && !everything.has(each))
+  const kinds = includeDev ? allKinds : prodKinds
+  const isWanted = ({ groups }: LockedPackage) => groups?.every(({ kind }) => !kinds.has(kind)) !== true
+  const strays = lock.packages.filter((each) => !each.isProject && !everything.has(each) && isWanted(each))
   const roots = [...wanted, ...leadersOf(lock, strays).map((each) => toDirect(each, 'prod'))]
-  const walk = walkLock(lock, { environment: markers, roots })
+  const walk = walkEntries(lock, { environment: markers, roots, kinds })
   const hasDev = !includeDev && (devRoots.length > 0 || (all?.size ?? 0) > (byDefault?.size ?? 0))
-  const withDev = hasDev ? walkLock(lock, { environment: markersWith(all), roots: [...lock.roots, ...roots] }) : walk
+  const forDev = { environment: markersWith(all), roots: [...lock.roots, ...roots], kinds: allKinds }
+  const withDev = hasDev ? walkEntries(lock, forDev) : walk
   const onlyDev = new Set([...withDev.reached.keys()].filter((each) => !walk.reached.has(each)))
   const isHere = (each: LockedPackage) => each.isProject || walk.reached.has(each) || onlyDev.has(each)
   const forOthers = lock.packages.filter((each) => !isHere(each)).length
   return { environment, walk, dev: onlyDev, strays, packages: walk.reached.size, forOthers }
+}
+
+const prodKinds: ReadonlySet<DependencyKind> = new Set(['prod', 'optional'])
+const allKinds: ReadonlySet<DependencyKind> = new Set([...prodKinds, 'dev'])
+
+/**
+ * Follows the dependencies of the roots. Poetry 2 judges each entry by its own groups and conditions, so entries that no
+ * dependency leads to in this environment become roots.
+ */
+function walkEntries(
+  lock: PythonLock,
+  options: WalkOptions & { readonly kinds: ReadonlySet<DependencyKind> },
+): LockWalk {
+  const walk = walkLock(lock, options)
+  const environment = { ...options.environment, hasAnyExtra: true } as const
+  const skipped = lock.packages.flatMap((each) => {
+    if (each.groups === undefined || walk.reached.has(each)) return []
+    const group = each.groups.find(
+      ({ kind, marker }) => options.kinds.has(kind) && applies({ marker }, environment, []),
+    )
+    return group === undefined ? [] : [toDirect(each, group.kind)]
+  })
+  return skipped.length === 0 ? walk : walkLock(lock, { ...options, roots: [...options.roots, ...skipped] })
 }
 
 /** Returns the packages through which all strays are reached: first those that no other stray requires. */
