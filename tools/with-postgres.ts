@@ -1,50 +1,59 @@
-import { execFileSync, spawn } from 'node:child_process'
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { freePort } from '#test/servers/free-port.ts'
+import { BINARIES_VARIABLE, createPostgresServer, findPostgresBinaries, UNSAFE } from '#test/servers/postgres-server.ts'
 import { createScratch } from './test-run/scratch.ts'
 
 /**
  * Runs a command with TEST_DATABASE_URL naming a PostgreSQL server of its own that listens on loopback, lives in a
  * temporary folder and ends with the command. As root the server runs as the user `postgres`, since it refuses root.
- * With --in-memory the folder is in memory where that has room: tests create and drop hundreds of databases.
+ * With --in-memory the folder is in memory where that has room: tests create and drop hundreds of databases. With
+ * --binaries the programs of that folder run instead of Debian's.
  */
-const isInMemory = process.argv[2] === '--in-memory'
-const [command, ...args] = process.argv.slice(isInMemory ? 3 : 2)
-if (command === undefined) throw new Error('usage: with-postgres [--in-memory] COMMAND [ARGUMENT…]')
+const usage = 'usage: with-postgres [--in-memory] [--binaries FOLDER] COMMAND [ARGUMENT…]'
+const [options, [command, ...args]] = readOptions(process.argv.slice(2))
+if (command === undefined) throw new Error(usage)
 
-const bin = findBinaries()
-const folder = isInMemory ? createScratch() : mkdtempSync(join(tmpdir(), 'gatehouse-postgres-'))
-const user = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {}
-if (user.uid !== undefined) chownSync(folder, user.uid, user.gid!)
-const port = await freePort()
-run('initdb', ['-D', folder, '-U', 'gatehouse', '-A', 'trust', '--no-sync', '-E', 'UTF8', '--locale', 'C.UTF-8'])
-const settings = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${folder} -c max_connections=200 -c fsync=off -c synchronous_commit=off -c full_page_writes=off -c wal_level=minimal -c max_wal_senders=0 -c autovacuum=off`
-run('pg_ctl', ['-D', folder, '-w', '-l', join(folder, 'log'), '-o', settings, 'start'])
+const binaries = options.binaries === undefined ? requirePostgres() : requireBinaries(options.binaries)
+const folder = options.isInMemory ? createScratch() : mkdtempSync(join(tmpdir(), 'gatehouse-postgres-'))
+const server = createPostgresServer(binaries, {
+  folder,
+  port: await freePort(),
+  settings: { ...UNSAFE, max_connections: 200, synchronous_commit: 'off', wal_level: 'minimal', max_wal_senders: 0 },
+})
+server.start()
 try {
-  const url = `postgres://gatehouse@127.0.0.1:${port}/postgres`
-  const child = spawn(command, args, { stdio: 'inherit', env: { ...process.env, TEST_DATABASE_URL: url } })
+  const env = { ...process.env, TEST_DATABASE_URL: server.url, [BINARIES_VARIABLE]: binaries }
+  const child = spawn(command, args, { stdio: 'inherit', env })
   // Ending this process also ends the command and the server, which would otherwise keep running.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal))
   process.exitCode = await new Promise<number>((resolve) => child.on('close', (code) => resolve(code ?? 1)))
 } finally {
-  run('pg_ctl', ['-D', folder, '-m', 'immediate', 'stop'])
+  server.stop('immediate')
   rmSync(folder, { recursive: true, force: true })
 }
 
-function run(program: string, parameters: string[]): void {
-  execFileSync(join(bin, program), parameters, { stdio: ['ignore', 'ignore', 'inherit'], cwd: folder, ...user })
+/** Only leading options are ours: the command has its own. */
+function readOptions(given: readonly string[]) {
+  const read: { isInMemory: boolean; binaries?: string } = { isInMemory: false }
+  let at = 0
+  for (; given[at]?.startsWith('--'); at++) {
+    if (given[at] === '--in-memory') read.isInMemory = true
+    else if (given[at] === '--binaries' && given[at + 1] !== undefined) read.binaries = given[++at]!
+    else throw new Error(usage)
+  }
+  return [read, given.slice(at)] as const
 }
 
-function idOf(flag: '-u' | '-g'): number {
-  return Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
+function requireBinaries(path: string): string {
+  if (existsSync(join(path, 'initdb'))) return resolve(path)
+  throw new Error(`${path} has no initdb. Name the folder of PostgreSQL's programs.`)
 }
 
-function findBinaries(): string {
-  const root = '/usr/lib/postgresql'
-  const versions = existsSync(root) ? readdirSync(root).sort((a, b) => Number(b) - Number(a)) : []
-  const found = versions.map((version) => join(root, version, 'bin')).find((path) => existsSync(join(path, 'initdb')))
-  if (found) return found
+function requirePostgres(): string {
+  const found = findPostgresBinaries()
+  if (found !== undefined) return found
   throw new Error('PostgreSQL is not installed: as root run "apt-get update && apt-get install -y postgresql"')
 }
