@@ -25,6 +25,10 @@ export function createServices(
 ): { services: Services; lastUses: LastUses } {
   const now = () => Date.now()
   const { db } = database
+  database.replica?.listen((change) => {
+    if (change.reason === undefined) log.info('the replica of the database serves reads again')
+    else log.warn(change, 'the replica of the database is not used; the primary serves all reads')
+  })
   const lastUses = createLastUses(db, (err) => log.error({ err }, 'last uses of credentials were not saved'))
   const attempts = createAttempts({
     perMinute: config.failedSecretsPerMinute,

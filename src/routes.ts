@@ -66,10 +66,12 @@ import { userSessionRoutes } from '#features/user-sessions/routes.ts'
 import { deliveryRoutes } from '#features/webhooks/delivery-routes.ts'
 import { measureDeliveries } from '#features/webhooks/metrics.ts'
 import { webhookRoutes } from '#features/webhooks/routes.ts'
+import { measureReplica } from '#foundation/db/replica-metrics.ts'
 import { measureAttempts, measureRequests } from '#foundation/http/metrics/metrics.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import { measureJobs } from '#foundation/jobs/metrics.ts'
 import { servePageAssets } from '#foundation/pages/assets.ts'
+import type { Services } from '#foundation/services.ts'
 import { advisoriesCheck, measureAdvisories } from '#scanning/advisories/measurements.ts'
 import { createTestMetrics } from '#scanning/pool/metrics.ts'
 import type { Parts } from './parts.ts'
@@ -93,8 +95,14 @@ export function measurements(server: Server, { services, metrics, advisories }: 
   measureRequests(server, metrics, services.config)
   measureJobs(metrics.registry, services.db)
   measureDeliveries(metrics.registry, services.db)
+  measureReplica(metrics.registry, services.database.replica)
   measureAdvisories(metrics.registry, advisories)
   healthRoutes(server, [storageCheck(services), advisoriesCheck(advisories)])
+}
+
+/** For features that only read: a replica may serve all of their statements. */
+function onlyReading(services: Services): Services {
+  return { ...services, db: services.database.reads }
 }
 
 /** `/rest`: JSON:API. */
@@ -108,12 +116,12 @@ export function rest({ services, outgoing, advisories, sources }: Parts): Routes
     licensePolicyRoutes(services),
     projectRoutes(services),
     coverageRoutes(services),
-    trendRoutes(services),
+    trendRoutes(onlyReading(services)),
     sbomRoutes(services, advisories),
     targetRoutes(services),
-    issueRoutes(services, advisories),
-    issueGroupRoutes(services),
-    searchRoutes(services),
+    issueRoutes(onlyReading(services), advisories),
+    issueGroupRoutes(onlyReading(services)),
+    searchRoutes(onlyReading(services)),
     packageIssueRoutes(advisories),
     vulnerabilityRoutes(services, advisories),
     ignoreRoutes(services),
@@ -158,8 +166,8 @@ export function consoleOwn({ services, checkPassword, advisories, providers, out
     groupSecurityRoutes(services),
     userResetRoutes(services),
     accountRoutes(services),
-    overviewRoutes(services, advisories),
-    projectTrendRoutes(services),
+    overviewRoutes(onlyReading(services), advisories),
+    projectTrendRoutes(onlyReading(services)),
   ]
 }
 
@@ -171,11 +179,11 @@ export function v1({ services, tests, metrics, outgoing, advisories, sources, jo
     v1SettingsRoutes(services, retestForPolicyFiles),
     v1MemberRoutes(services),
     v1RoleRoutes(services),
-    v1OrgProjectRoutes(services),
+    v1OrgProjectRoutes(onlyReading(services)),
     v1ProjectRoutes(services, advisories),
     v1LabelRoutes(services),
     v1HistoryRoutes(services),
-    v1IssueRoutes(services, advisories),
+    v1IssueRoutes(onlyReading(services), advisories),
     monitorRoutes(services, createProjectTester(services, tests)),
     v1IgnoreRoutes(services),
     v1IntegrationRoutes(services, { outgoing }),

@@ -14,13 +14,14 @@ export interface Storage {
  */
 export function openStorage(environment: NodeJS.ProcessEnv, use: 'alone' | 'beside' = 'alone'): Storage {
   const read = readConfig(environment)
-  refuseRoleOnSqlite(read)
+  refuseOnSqlite(read)
   // What is written from here on, the database first of all, is for this user only.
   process.umask(0o077)
   const config = { ...read, dataDir: prepareDataDir(read.dataDir) }
   const lock = config.databaseUrl === undefined && use === 'alone' ? lockDataDir(config.dataDir) : undefined
   const database = openDatabase({
     url: config.databaseUrl,
+    replicaUrl: config.databaseReplicaUrl,
     dataDir: config.dataDir,
     maxConnections: config.databaseConnections,
     onError: (error) => console.error(`A database connection broke: ${error.message}`),
@@ -35,9 +36,19 @@ export function openStorage(environment: NodeJS.ProcessEnv, use: 'alone' | 'besi
   }
 }
 
-function refuseRoleOnSqlite({ role, databaseUrl }: Config): void {
-  if (role === 'both' || databaseUrl !== undefined) return
-  throw new ConfigFaults([
-    `GATEHOUSE_ROLE is "${role}", but only one process can use SQLite: leave it out, or set DATABASE_URL to share PostgreSQL`,
-  ])
+function refuseOnSqlite({ role, databaseUrl, databaseReplicaUrl }: Config): void {
+  if (databaseUrl !== undefined) return
+  const faults = [
+    ...(role === 'both'
+      ? []
+      : [
+          `GATEHOUSE_ROLE is "${role}", but only one process can use SQLite: leave it out, or set DATABASE_URL to share PostgreSQL`,
+        ]),
+    ...(databaseReplicaUrl === undefined
+      ? []
+      : [
+          'GATEHOUSE_DATABASE_REPLICA_URL needs DATABASE_URL, the primary that the replica follows: set it, or leave out the replica',
+        ]),
+  ]
+  if (faults.length > 0) throw new ConfigFaults(faults)
 }

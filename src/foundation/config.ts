@@ -10,6 +10,7 @@ type Optional = {
 type WithoutDefault =
   | 'databaseUrl'
   | 'databaseListenUrl'
+  | 'databaseReplicaUrl'
   | 'baseUrl'
   | 'adminPassword'
   | 'adminApiKey'

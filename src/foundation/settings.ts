@@ -40,9 +40,15 @@ export const settings = {
     isSecret: true,
     read: urlOf('postgres:', 'postgresql:'),
   }),
+  databaseReplicaUrl: setting({
+    env: 'GATEHOUSE_DATABASE_REPLICA_URL',
+    description: 'PostgreSQL URL of a streaming replica of DATABASE_URL that serves lists and searches; default none',
+    isSecret: true,
+    read: urlOf('postgres:', 'postgresql:'),
+  }),
   databaseConnections: setting({
     env: 'GATEHOUSE_DATABASE_CONNECTIONS',
-    description: 'Maximum number of PostgreSQL connections per process',
+    description: 'Maximum number of PostgreSQL connections per process, to the database and again to its replica',
     fallback: '10',
     read: wholeNumber(1, 500),
   }),

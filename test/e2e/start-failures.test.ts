@@ -64,6 +64,15 @@ describe('a start that cannot succeed', () => {
     }
   })
 
+  test('a replica without the primary that it follows', () => {
+    const { status, said } = refusal(['serve'], {
+      GATEHOUSE_DATABASE_REPLICA_URL: 'postgres://reader:secret@127.0.0.1:9/x',
+    })
+    assert.equal(status, 78)
+    assert.match(said, /GATEHOUSE_DATABASE_REPLICA_URL needs DATABASE_URL/)
+    assert.doesNotMatch(said, /secret/)
+  })
+
   test('an address that this machine does not have', () => {
     const { status, said } = refusal(['serve'], { GATEHOUSE_HOST: '192.0.2.1' })
     assert.equal(status, 69)

@@ -54,7 +54,8 @@ async function shownWith({ db, now }: Services, rows: readonly ProjectRow[], que
 }
 
 function listRoute(scope: Server, services: Services): void {
-  const { db, keyring } = services
+  const { keyring } = services
+  const { reads } = services.database
   defineOperation(scope, {
     id: 'listOrgProjects',
     at: 'GET /orgs/:org_id/projects',
@@ -72,16 +73,16 @@ function listRoute(scope: Server, services: Services): void {
       const filters = toFilters(request.query)
       const { sort = 'created', meta_count } = request.query
       const nothing = { rows: [], hasNext: false, hasPrevious: false }
-      const page = meta_count ? nothing : await listProjects(db, { orgId, filters, sort }, list.window)
+      const page = meta_count ? nothing : await listProjects(reads, { orgId, filters, sort }, list.window)
       const kept = list.kept(page)
       if (kept) return kept as ReturnType<typeof list.document<ProjectRow, Static<typeof Project>>>
-      const shown = await shownWith(services, page.rows, request.query)
+      const shown = await shownWith({ ...services, db: reads }, page.rows, request.query)
       const show = toProject(shown)
       // Ignores end, so that what is counted without them depends on the time.
       const isLasting = ![...(shown.issueCounts?.values() ?? [])].some(({ ignored }) => sumOf(ignored) > 0)
       const toDocument = isLasting ? list.lastingDocument : list.document
       const document = toDocument(page, projectOrders[sort], (row) => inNamesOf(request, formerNames, show(row)))
-      return meta_count ? { ...document, meta: { count: await countProjects(db, orgId, filters) } } : document
+      return meta_count ? { ...document, meta: { count: await countProjects(reads, orgId, filters) } } : document
     },
   })
 }

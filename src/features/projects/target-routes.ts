@@ -23,7 +23,7 @@ const limit = Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10
 
 /** Serves targets, the origins of projects. */
 export function targetRoutes(services: Services): Routes {
-  const { db, keyring, now } = services
+  const { db, database, keyring, now } = services
   return (scope) => {
     defineOperation(scope, {
       id: 'getOrgsTargets',
@@ -38,10 +38,10 @@ export function targetRoutes(services: Services): Routes {
       handler: async (request) => {
         const list = listOf(request, keyring)
         const wanted = { orgId: orgOf(request).id, filters: toTargetFilters(request.query) }
-        const page = await listTargets(db, wanted, list.window)
+        const page = await listTargets(database.reads, wanted, list.window)
         const document = list.document(page, targetsByAge, (row) => inNamesOf(request, formerNames, toTarget(row)))
         if (!request.query.count) return document
-        return { ...document, meta: { count: await countTargets(db, wanted.orgId, wanted.filters) } }
+        return { ...document, meta: { count: await countTargets(database.reads, wanted.orgId, wanted.filters) } }
       },
     })
     defineOperation(scope, {

@@ -86,9 +86,15 @@ function isReading(text: string): boolean {
 interface PoolSettings {
   readonly maxConnections: number
   readonly events: ConnectionEvents
+  readonly applicationName?: string
+  /** Longest wait for a connection, whether it is new or in use, in milliseconds. */
+  readonly connectMs?: number
+  /** Longest wait for the result of a statement, in milliseconds; without it there is no limit. */
+  readonly statementMs?: number
 }
 
-export function postgresPool(connectionString: string, { maxConnections, events }: PoolSettings): pg.Pool {
+export function postgresPool(connectionString: string, settings: PoolSettings): pg.Pool {
+  const { maxConnections, events, applicationName = 'gatehouse', connectMs = 10_000, statementMs } = settings
   const pool = new pg.Pool({
     connectionString,
     max: maxConnections,
@@ -96,8 +102,9 @@ export function postgresPool(connectionString: string, { maxConnections, events 
     Client: PreparingClient,
     events,
     statementNames: new Map(),
-    application_name: 'gatehouse',
-    connectionTimeoutMillis: 10_000,
+    application_name: applicationName,
+    connectionTimeoutMillis: connectMs,
+    ...(statementMs !== undefined && { query_timeout: statementMs, keepAlive: true }),
     onConnect: (client: PreparingClient) => client.prepareSession(),
   } as unknown as PoolConfig)
   // If it breaks while in use, its next query fails; without a listener it would end the process.

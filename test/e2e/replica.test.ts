@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import pg from 'pg'
+import { pino } from 'pino'
+import { prepareData } from '#features/setup/first-start.ts'
+import { readConfig } from '#foundation/config.ts'
+import { openDatabase } from '#foundation/db/database.ts'
+import { migrate } from '#foundation/db/migrate.ts'
+import type { Server } from '#foundation/http/server.ts'
+import { onPostgres } from '#test/servers/engines.ts'
+import { type ReplicatedPostgres, startReplicatedPostgres } from '#test/servers/replicated-postgres.ts'
+import { ADMINISTRATOR } from '#test/servers/templates.ts'
+import { createApp } from '../../src/app.ts'
+import { createServices } from '../../src/create-services.ts'
+import { closeParts, createParts } from '../../src/parts.ts'
+
+const VERSION = 'version=2024-10-15'
+const CALLERS = 8
+const ROUNDS = 6
+/** Tables that only checks of credentials and permissions read. */
+const SECRET_TABLES = /credentials|access_tokens|memberships|user_sessions|app_sessions|signing_keys|secret_keys|oauth_/
+
+onPostgres('a read replica', () => {
+  let servers: ReplicatedPostgres
+  let processes: Awaited<ReturnType<typeof startProcess>>[]
+  const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-replica-'))
+
+  before(async () => {
+    servers = await startReplicatedPostgres({ standby: { log_statement: 'all' } })
+    const addresses = { primary: servers.primary.url, replica: servers.standby.url }
+    processes = [await startProcess(dataDir, addresses), await startProcess(dataDir, addresses)]
+  })
+
+  after(async () => {
+    for (const { close } of processes) await close()
+    servers[Symbol.dispose]()
+    rmSync(dataDir, { recursive: true })
+  })
+
+  /** Creates an app through one process and returns the search for it, through the other one, right after the answer. */
+  async function writeAndRead(name: string): Promise<{ status: number; found: number }> {
+    const [writer, reader] = processes
+    const created = await writer!.call('POST', `/rest/orgs/${writer!.orgId}/apps`, {
+      data: { type: 'app', attributes: { name, redirect_uris: ['https://app.example/'], scopes: ['org.read'] } },
+    })
+    assert.equal(created.statusCode, 201, created.body)
+    const answer = await reader!.call('GET', `/rest/orgs/${writer!.orgId}/search?kinds=app&query=${name}`)
+    return { status: answer.statusCode, found: answer.json().data?.length }
+  }
+
+  /** Reads through one process until its reads have or have not the replica. */
+  async function readUntil(isUsed: boolean): Promise<void> {
+    const { database, call, orgId } = processes[1]!
+    for (let n = 0; database.replica!.isUsed() !== isUsed; n++) {
+      assert.ok(n < 500, `the replica is ${isUsed ? 'not used' : 'still used'}`)
+      const { statusCode } = await call('GET', `/rest/orgs/${orgId}/search?query=none${n}`)
+      assert.equal(statusCode, 200)
+      await sleep(20)
+    }
+  }
+
+  test('serves lists and searches, and no statement about credentials or permissions', async () => {
+    const { call, orgId, totals } = processes[0]!
+    const paths = ['projects', 'targets', 'issues', 'issue_groups', 'trends', 'search?query=x']
+    for (const path of paths) {
+      const { statusCode, body } = await call('GET', `/rest/orgs/${orgId}/${path}`)
+      assert.equal(statusCode, 200, body)
+    }
+    for (const path of ['dependencies', 'licenses', 'projects']) {
+      const { statusCode, body } = await call('POST', `/v1/org/${orgId}/${path}`, {})
+      assert.equal(statusCode, 200, body)
+    }
+    assert.ok(totals().get('replica')! > 8, JSON.stringify([...totals()]))
+    const statements = servers.standby.log()
+    for (const table of ['projects', 'targets', 'issue_groups', 'org_trends', 'service_accounts']) {
+      assert.ok(new RegExp(`from "?${table}`).test(statements), `${table} was not read from the replica`)
+    }
+    // A search for members reads their memberships, which is no check.
+    const others = statements.split('\n').filter((line) => !/"u"\."email"/.test(line))
+    assert.deepEqual(
+      others.filter((line) => SECRET_TABLES.test(line)),
+      [],
+    )
+  })
+
+  test('never hides a write from a caller, also through another process, while replay pauses under load', async () => {
+    const control = new pg.Client({ connectionString: servers.standby.url })
+    await control.connect()
+    const before = new Map(processes[1]!.totals())
+    const rounds = async (caller: number) => {
+      for (let round = 0; round < ROUNDS; round++) {
+        if (caller === 0) {
+          const isPause = round % 2 === 0
+          await control.query(isPause ? 'select pg_wal_replay_pause()' : 'select pg_wal_replay_resume()')
+        }
+        assert.deepEqual(await writeAndRead(`app-${caller}-${round}`), { status: 200, found: 1 })
+      }
+    }
+    await Promise.all(Array.from({ length: CALLERS }, (_, caller) => rounds(caller)))
+    await control.query('select pg_wal_replay_pause()')
+    assert.deepEqual(await writeAndRead('while-paused'), { status: 200, found: 1 })
+    await control.query('select pg_wal_replay_resume()')
+    await control.end()
+    const totals = processes[1]!.totals()
+    assert.ok(totals.get('behind')! > (before.get('behind') ?? 0), 'the paused replica was not noticed')
+    await readUntil(true)
+    assert.match(processes[1]!.log(), /"reason":"behind".*is not used/)
+  })
+
+  test('is left without an error when it crashes, and used again when it is back', async () => {
+    const { call, orgId, totals, log, metrics } = processes[1]!
+    const reads = Array.from({ length: 40 }, async (_, n) => {
+      if (n === 20) servers.standby.stop('immediate')
+      return (await call('GET', `/rest/orgs/${orgId}/search?query=crash${n}`)).statusCode
+    })
+    assert.deepEqual(new Set(await Promise.all(reads)), new Set([200]))
+    await readUntil(false)
+    assert.ok(totals().get('unreachable')! > 0)
+    assert.match(log(), /"reason":"unreachable".*is not used/)
+    assert.match(await metrics(), /gatehouse_replica_used 0\n/)
+    assert.match(await metrics(), /gatehouse_replica_reads_total\{server="primary",reason="unreachable"\} \d/)
+    servers.standby.start()
+    await readUntil(true)
+    assert.match(log(), /serves reads again/)
+    assert.match(await metrics(), /gatehouse_replica_used 1\n/)
+  })
+
+  test('leaves a statement that it cancels to the primary, and changes to callers of the primary', async () => {
+    const { database, totals } = processes[0]!
+    // Only the replica refuses: the statement writes.
+    const next = sql<{ next: number }>`select nextval(pg_get_serial_sequence('packages', 'number')) as next`
+    const { rows } = await next.execute(database.reads)
+    assert.ok(rows[0]!.next > 0)
+    assert.equal(totals().get('failed'), 1)
+    assert.ok(database.replica!.isUsed())
+    await assert.rejects(
+      database.reads.transaction().execute(async () => {}),
+      /primary/,
+    )
+    await assert.rejects(database.reads.deleteFrom('jobs').execute(), /no read/)
+  })
+
+  test('is left when it is promoted: its later changes are not those of the primary', async () => {
+    servers.standby.promote()
+    await readUntil(false)
+    assert.ok(processes[1]!.totals().get('not_a_replica')! > 0)
+    assert.deepEqual(await writeAndRead('after-promotion'), { status: 200, found: 1 })
+  })
+})
+
+/** A server without a process of its own; it shares nothing but the database with others. */
+async function startProcess(dataDir: string, { primary, replica }: { primary: string; replica: string }) {
+  const database = openDatabase({ url: primary, replicaUrl: replica, dataDir, maxConnections: 4, onError: () => {} })
+  await migrate(database)
+  const environment = { ...ADMINISTRATOR, GATEHOUSE_METRICS_TOKEN: 'metrics-token-of-this-test-0001' }
+  const config = readConfig({ GATEHOUSE_DATA_DIR: dataDir, ...environment })
+  const lines: string[] = []
+  const core = createServices(config, database, pino({}, { write: (line: string) => void lines.push(line) }))
+  const parts = await createParts(core)
+  await prepareData(core.services)
+  const server: Server = await createApp(parts)
+  await server.ready()
+  const { id: orgId } = await database.db.selectFrom('orgs').select('id').executeTakeFirstOrThrow()
+  return {
+    database,
+    orgId,
+    totals: () => database.replica!.totals(),
+    log: () => lines.join(''),
+    metrics: () => parts.metrics.registry.metrics(),
+    call(method: 'GET' | 'POST', path: string, payload?: object) {
+      const isRest = path.startsWith('/rest')
+      const url = isRest ? `${path}${path.includes('?') ? '&' : '?'}${VERSION}` : path
+      const authorization = `token ${ADMINISTRATOR.GATEHOUSE_ADMIN_API_KEY}`
+      const type = payload && { 'content-type': isRest ? 'application/vnd.api+json' : 'application/json' }
+      return server.inject({ method, url, headers: { authorization, ...type }, ...(payload && { payload }) })
+    },
+    async close() {
+      await server.close()
+      await closeParts(parts)
+      await database.close()
+    },
+  }
+}
