@@ -39,7 +39,7 @@ describe('ways to a server', () => {
   const whoAmI = (environment: Record<string, string>, ...args: string[]) =>
     runCommand(['whoami', ...args], { environment: { HOME: root, GATEHOUSE_KEY: app.adminKey, ...environment } })
 
-  test('a page in place of the server, and a proxy that does not answer: the message names what to set', async () => {
+  test('another server in place of it, and a proxy that does not answer: the message names what to set', async () => {
     await using pages = await serveHttp((_incoming, response) => {
       response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end('<!doctype html>')
     })
@@ -48,6 +48,19 @@ describe('ways to a server', () => {
       const found = await runCommand([command], { environment })
       assert.equal(found.code, 2)
       assert.match(found.errors, /^http:\S+ answers with a web page, .* Set GATEHOUSE_URL .*\n$/)
+    }
+    for (const answer of ['{"data":', '', 'null', '{"message":"ok"}', '{"data":5}']) {
+      await using other = await serveHttp((_incoming, response) => {
+        response.writeHead(200, { 'content-type': 'application/json' }).end(answer)
+      })
+      for (const command of ['whoami', 'projects']) {
+        const environment = { HOME: root, GATEHOUSE_KEY: app.adminKey, GATEHOUSE_URL: other.url }
+        const { code, errors } = await runCommand([command], { environment })
+        assert.match(
+          `${code} ${errors}`,
+          /^2 http:\S+ does not answer as a Gatehouse server\. Check GATEHOUSE_URL[^\n]*\n$/,
+        )
+      }
     }
     const closed = { HTTP_PROXY: 'http://127.0.0.1:1', GATEHOUSE_URL: 'http://gatehouse.example' }
     const found = await whoAmI(closed, '--insecure-http')

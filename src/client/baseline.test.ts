@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { testDocument, testedProject, vulnerability } from '#test/documents/test-documents.ts'
 import { readBaseline, withoutBaseline } from './baseline.ts'
+import { toDocument } from './test-document.ts'
 
 const old = vulnerability()
 const added = vulnerability({ id: 'GHSA-zzzz-zzzz-zzzz' })
@@ -34,12 +35,22 @@ test('baseline: a file that is missing or no result is refused', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-baseline-'))
   try {
     const path = join(folder, 'result.json')
-    assert.throws(() => readBaseline(path), /cannot be read.*--json-file/)
-    writeFileSync(path, '{"ok":true}')
-    assert.throws(() => readBaseline(path), /cannot be read.*--json-file/)
+    assert.throws(() => readBaseline(path), /does not exist.*--json-file FILE/)
+    assert.throws(() => readBaseline(folder), /cannot be read \(EISDIR\)/)
+    for (const text of ['{"ok":true,"vulnerabilities":[]}', '{"results":[]}', '[]', '{', 'null']) {
+      writeFileSync(path, text)
+      // The path is not proposed for writing: it may be a manifest.
+      assert.throws(() => readBaseline(path), /is not the JSON of .*--json-file FILE/)
+    }
     writeFileSync(path, JSON.stringify(of(old)))
     assert.equal(readBaseline(path).projects.length, 1)
   } finally {
     rmSync(folder, { recursive: true })
+  }
+})
+
+test('answers of other servers in place of a test are refused with what to check', () => {
+  for (const text of ['', '{"projects":', 'null', '[]', '{"projects":5}', '{"projects":[]}', '"projects"']) {
+    assert.throws(() => toDocument(text, []), /not that of a test by Gatehouse\. Check GATEHOUSE_URL/)
   }
 })

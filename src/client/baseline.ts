@@ -11,13 +11,15 @@ export function readBaseline(path: string): TestDocument {
     document.projects.flatMap(keysOf)
     return document
   } catch (cause) {
-    throw new ClientFailure(
-      `The baseline "${path}" cannot be read. Write it with "gatehouse test --json-file ${path}".`,
-      {
-        cause,
-      },
-    )
+    throw new ClientFailure(`The baseline "${path}" ${describe(cause as NodeJS.ErrnoException)}`, { cause })
   }
+}
+
+/** Never advises to write over a file of another kind. */
+function describe({ code }: NodeJS.ErrnoException): string {
+  if (code === 'ENOENT') return 'does not exist. Write it with "gatehouse test --json-file FILE".'
+  if (code !== undefined) return `cannot be read (${code}). Name a file that this user may read.`
+  return 'is not the JSON of "gatehouse test". Write another with "gatehouse test --json-file FILE".'
 }
 
 /** Removes issues that the baseline has in the same project and package, at whatever version. */

@@ -1,6 +1,8 @@
 import type { ProjectBill } from '#features/reports/cyclonedx-of-projects.ts'
 import type { LeftOut } from '#scanning/reading/choose-projects.ts'
 import type { DeclarationPlace, TestResult } from '#scanning/results/test-result.ts'
+import { ClientFailure } from './failure.ts'
+import { UNREADABLE } from './to-failure.ts'
 
 /** A result without the organization that it was tested for: the same on every server and without one. */
 export type ProjectFindings = Omit<TestResult, 'org' | 'bill'>
@@ -31,9 +33,19 @@ interface Answer extends TestDocument {
   readonly projects: readonly (TestedProject & { readonly result?: TestResult & { readonly bill?: ProjectBill } })[]
 }
 
+function parseAnswer(text: string): Answer {
+  try {
+    const answer = JSON.parse(text) as Answer
+    if (Array.isArray(answer.projects) && Array.isArray(answer.leftOut)) return answer
+  } catch {
+    // Answers of other servers get the same sentence.
+  }
+  throw new ClientFailure(`The answer is not that of a test by Gatehouse. ${UNREADABLE}`)
+}
+
 /** Converts the answer of `POST /test/files`; `leftOut` is what was not sent. */
 export function toDocument(answer: string | Uint8Array, leftOut: readonly LeftOut[]): TestDocument {
-  const { projects, ...rest } = JSON.parse(String(answer)) as Answer
+  const { projects, ...rest } = parseAnswer(String(answer))
   const tested = projects.map(({ result, ...project }): TestedProject => {
     if (result === undefined) return project
     const { org: _org, bill, ...findings } = result

@@ -2,8 +2,12 @@ import type { ApiError } from './api/client.ts'
 import { ClientFailure } from './failure.ts'
 import { printable } from './printable.ts'
 
+/** Advice for an answer that cannot be read. */
+export const UNREADABLE = 'Check GATEHOUSE_URL, and whether server and command line have the same version.'
+
 /** Describes a refusal, what to do about it, and the id under which the server logged the request. */
 export function toFailure(error: ApiError, url: string): ClientFailure {
+  if (error.status < 300) return new ClientFailure(sentenceOf(error.status, url), { cause: error })
   const said = error.faults.map(({ detail, at }) => (at === undefined ? detail : `${detail} (${at})`)).join('; ')
   const detail = said === '' ? '' : ` The server says: ${printable(said).replace(/\.?$/, '.')}`
   const id = error.requestId === undefined ? '' : ` Request id: ${printable(error.requestId)}.`
@@ -11,6 +15,7 @@ export function toFailure(error: ApiError, url: string): ClientFailure {
 }
 
 function sentenceOf(status: number, url: string): string {
+  if (status < 300) return `${url} does not answer as a Gatehouse server. ${UNREADABLE}`
   if (status === 401) {
     return `${url} does not accept the key (401). Set GATEHOUSE_KEY to a valid one, or run "gatehouse login".`
   }

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { Command, Option } from 'commander'
 import { Problem } from '#foundation/problem.ts'
 import { readBaseline, withoutBaseline } from '../client/baseline.ts'
-import { ClientFailure } from '../client/failure.ts'
+import { ClientFailure, toWriteFailure } from '../client/failure.ts'
 import { type Severity, severities } from '../client/findings.ts'
 import { printable } from '../client/printable.ts'
 import { openProgress } from '../client/progress.ts'
@@ -158,10 +158,7 @@ async function writeReport(path: string, text: string): Promise<void> {
   try {
     await writeFile(resolve(path), text)
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException
-    throw new ClientFailure(`The file "${path}" cannot be written (${code}). Name a file in a folder that exists.`, {
-      cause,
-    })
+    throw toWriteFailure(path, cause, 'Name a file in a folder that exists.')
   }
 }
 

@@ -67,7 +67,7 @@ describe('the command line in odd surroundings', () => {
   test('a full disk: the output that is not complete exits with 2', async () => {
     addProject('app')
     const { code, errors } = await run('gatehouse test --local > /dev/full')
-    assert.deepEqual([code, /cannot be written \(ENOSPC\)/.test(errors)], [2, true], errors)
+    assert.deepEqual([code, /cannot be written \(ENOSPC\)\. Free some space/.test(errors)], [2, true], errors)
   })
 
   test('a home that cannot be written: the message names the folder and a way out', async () => {

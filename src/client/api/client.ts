@@ -117,8 +117,8 @@ export function createClient({ url, credential, transport = fetchOnce }: ClientO
   }
 
   async function call<I extends OperationId>(id: I, options: Call<I>): Promise<Answer<I>> {
-    const text = await (await send(id, options)).text()
-    return (text === '' ? undefined : JSON.parse(text)) as Answer<I>
+    const response = await send(id, options)
+    return parseAnswer(await response.text(), paths[id][1], response.status) as Answer<I>
   }
 
   async function* list<I extends ListId>(id: I, options: Call<I>): AsyncGenerator<Item<I>, void, void> {
@@ -126,10 +126,10 @@ export function createClient({ url, credential, transport = fetchOnce }: ClientO
     for (;;) {
       const page = (await call(id, { ...options, query } as Call<I>)) as {
         data: Item<I>[]
-        links: { next?: string }
+        links?: { next?: string }
       }
       yield* page.data
-      if (page.links.next === undefined) return
+      if (page.links?.next === undefined) return
       const after = new URL(page.links.next, base).searchParams.get('starting_after')
       if (after === null) throw new ApiError(200, 'no-cursor', [{ detail: 'The next page has no cursor' }])
       query = { ...query, starting_after: after }
@@ -137,6 +137,31 @@ export function createClient({ url, credential, transport = fetchOnce }: ClientO
   }
 
   return { call, send, list }
+}
+
+/** Documents of the dated interface that are not JSON:API. */
+const PLAIN_DOCUMENT = /\/(?:sbom|openapi(?:\/\{version\})?)$/
+
+/** Returns undefined for an empty answer. Throws `ApiError` for one that is not of this interface. */
+function parseAnswer(text: string, path: string, status: number): unknown {
+  if (text === '' && (status === 204 || !isDated(path))) return undefined
+  const answer = parseJson(text)
+  const isPlain = !isDated(path) || PLAIN_DOCUMENT.test(path)
+  const hasData = isObject(answer) && isObject(answer['data'])
+  if (isPlain ? answer !== undefined && answer !== null : hasData) return answer
+  throw new ApiError(status, 'unreadable-answer', [{ detail: 'The answer is not one of this interface' }])
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
 }
 
 function fill(path: string, params: Readonly<Record<string, string>>): string {

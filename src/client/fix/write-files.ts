@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { renameSync } from 'node:fs'
 import { type FileHandle, lstat, open, readFile, realpath, rm } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'
-import { ClientFailure } from '../failure.ts'
+import { ClientFailure, toWriteFailure } from '../failure.ts'
 
 /** A file with its text before and after. */
 export interface ChangedFile {
@@ -20,9 +20,11 @@ export interface ChangedFile {
 export async function writeFiles(folder: string, files: readonly ChangedFile[], signal: AbortSignal): Promise<void> {
   const root = await realpath(folder)
   const prepared: { temporary: string; target: string }[] = []
+  let changing = ''
   try {
     for (const file of files) {
       signal.throwIfAborted()
+      changing = file.path
       const target = join(root, file.path)
       const mode = await requireUnchanged(root, target, file)
       const temporary = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`)
@@ -32,13 +34,14 @@ export async function writeFiles(folder: string, files: readonly ChangedFile[], 
     signal.throwIfAborted()
     while (prepared.length > 0) {
       const { temporary, target } = prepared[0]!
+      changing = target
       renameSync(temporary, target)
       prepared.shift()
     }
   } catch (error) {
-    const { code, path } = error as NodeJS.ErrnoException
-    if (code === undefined || path === undefined) throw error
-    throw new ClientFailure(`"${path}" cannot be written (${code}). Make its folder writable.`, { cause: error })
+    const { code, syscall } = error as NodeJS.ErrnoException
+    if (code === undefined || syscall === undefined) throw error
+    throw toWriteFailure(changing, error, 'Make its folder writable.')
   } finally {
     for (const { temporary } of prepared) await rm(temporary, { force: true })
   }

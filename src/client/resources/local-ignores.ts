@@ -1,7 +1,7 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Document, isMap, isSeq, parseDocument, type YAMLMap } from 'yaml'
-import { ClientFailure } from '../failure.ts'
+import { ClientFailure, toWriteFailure } from '../failure.ts'
 
 export interface LocalIgnore {
   readonly issueId: string
@@ -69,10 +69,7 @@ async function replace(file: string, text: string): Promise<void> {
     await rename(partial, file)
   } catch (cause) {
     await rm(partial, { force: true })
-    const { code } = cause as NodeJS.ErrnoException
-    throw new ClientFailure(`The file ${file} cannot be written (${code}). Name a folder that this user may change.`, {
-      cause,
-    })
+    throw toWriteFailure(file, cause, 'Name a folder that this user may change.')
   }
 }
 

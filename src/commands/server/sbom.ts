@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
 import type { Operations } from '../../client/api/client.ts'
-import { ClientFailure } from '../../client/failure.ts'
+import { toWriteFailure } from '../../client/failure.ts'
 import { runOnServer, type ServerOptions, serverCommand } from './run-on-server.ts'
 
 type Format = NonNullable<Operations['getOrgProjectSbom']['query']['format']>
@@ -56,11 +56,6 @@ async function write(project_id: string, options: SbomOptions): Promise<void> {
 
 async function writeTo(path: string, text: string): Promise<void> {
   await writeFile(path, text).catch((cause: NodeJS.ErrnoException) => {
-    throw new ClientFailure(
-      `The file "${path}" cannot be written (${cause.code}). Name a file in a folder that exists.`,
-      {
-        cause,
-      },
-    )
+    throw toWriteFailure(path, cause, 'Name a file in a folder that exists.')
   })
 }

@@ -17,7 +17,7 @@ export function prepareDataDir(path: string): string {
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (cause) {
     throw new DataDirUnusable(
-      `The data directory ${dataDir} cannot be used: ${(cause as Error).message}. Set GATEHOUSE_DATA_DIR to a folder that this user may write`,
+      `The data directory ${dataDir} cannot be used: ${(cause as Error).message}. Make it writable, or set GATEHOUSE_DATA_DIR (with --local: XDG_CACHE_HOME) to another folder.`,
       { cause },
     )
   }
