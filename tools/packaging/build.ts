@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, cpSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { compileStarterSet } from '#scanning/advisories/starter-set.ts'
 import { buildConsole } from '../build-console.ts'
 import { buildDocumentation } from '../documentation/build.ts'
 import { bundle } from './bundle.ts'
@@ -10,7 +11,7 @@ import { noticesOf, packagesOf } from './notices.ts'
 /** Files that the program reads, at the same paths as in a clone. */
 const COPIED = ['LICENSE', 'bin/gatehouse.js']
 /** Files that modules read: `lib` stands for `src`. */
-const BESIDE_MODULES = ['src/**/assets/*', 'src/scanning/advisories/starter-set/*.{json,md}']
+const BESIDE_MODULES = ['src/**/assets/*', 'src/scanning/advisories/starter-set/README.md']
 /** The package whose files the documentation contains. */
 const REFERENCE = '@fastify/swagger-ui'
 
@@ -32,6 +33,7 @@ export async function build(target: string): Promise<BuiltProduct> {
   const modules = [...(await bundle(root, join(folder, 'lib'))), ...(await buildConsole(join(folder, 'web/dist')))]
   for (const path of globSync(COPIED, { cwd: root })) copy(path, join(folder, path))
   for (const path of globSync(BESIDE_MODULES, { cwd: root })) copy(path, join(folder, path.replace('src', 'lib')))
+  await compileAdvisories(join(folder, 'lib/scanning/advisories/starter-set'))
   await buildDocumentation(join(folder, 'docs/dist'))
   writeExecutable(join(folder, 'bin/gatehouse.js'))
   writeTypes(join(folder, 'types'))
@@ -47,6 +49,12 @@ export async function build(target: string): Promise<BuiltProduct> {
 function copy(path: string, target: string): void {
   mkdirSync(dirname(target), { recursive: true })
   cpSync(join(root, path), target, { recursive: true })
+}
+
+/** Compiles the starter set once instead of at each start. */
+async function compileAdvisories(folder: string): Promise<void> {
+  const { path } = await compileStarterSet(folder)
+  chmodSync(path, 0o644)
 }
 
 function writeExecutable(path: string): void {

@@ -135,8 +135,10 @@ export async function writeSnapshotFile(dir: string, origin: SnapshotOrigin, fil
   }
 }
 
+export const SNAPSHOT_SUFFIX = '.snapshot'
+
 export function snapshotPath(dir: string, digest: string): string {
-  return join(dir, `${digest}.snapshot`)
+  return join(dir, `${digest}${SNAPSHOT_SUFFIX}`)
 }
 
 /** A new name for a file that is being written; `isPartial` knows it again. */
