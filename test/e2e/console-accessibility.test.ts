@@ -67,6 +67,7 @@ describe('accessibility of the console', { skip: skipWithoutBrowser }, () => {
     await letIn(app, { appId: consented.id, userId, places: [{ groupId, orgId }] })
     return {
       projectId,
+      userId,
       consentedId: consented.id,
       roleIds: {
         builtIn: (await call(`/rest/groups/${groupId}/roles`)).data[0].id as string,
@@ -133,6 +134,8 @@ describe('accessibility of the console', { skip: skipWithoutBrowser }, () => {
       newInstall: [paths.newInstall(org)],
       install: [paths.install(org, made.installId), paths.install(group, made.groupInstallId)],
       members: [paths.members(org), paths.members(group)],
+      users: [paths.users(groupId), `${paths.users(groupId)}?find=nobody`],
+      user: [paths.user(groupId, made.userId)],
       roles: [paths.roles(groupId)],
       newRole: [paths.newRole(groupId)],
       role: [paths.role(groupId, made.roleIds.builtIn), paths.role(groupId, made.roleIds.custom)],

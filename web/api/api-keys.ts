@@ -16,3 +16,14 @@ export async function createOwnKey(attributes: NewApiKey, idempotencyKey: string
 export async function deleteOwnKey(id: string): Promise<void> {
   await call('deleteOwnApiKey', { params: { key_id: id } })
 }
+
+export async function listUserKeys(
+  of: { groupId: string; userId: string },
+  query: Operations['listUserApiKeys']['query'],
+) {
+  return call('listUserApiKeys', { params: { group_id: of.groupId, user_id: of.userId }, query })
+}
+
+export async function deleteUserKey(of: { groupId: string; userId: string }, id: string): Promise<void> {
+  await call('deleteUserApiKey', { params: { group_id: of.groupId, user_id: of.userId, key_id: id } })
+}

@@ -56,8 +56,16 @@ export async function removeMember(place: Place, membershipId: string): Promise<
   }
 }
 
-export async function listUsers(groupId: string, query: Cursors) {
+export async function listUsers(groupId: string, query: Cursors & { readonly name?: string; readonly email?: string }) {
   return call('listUsers', { params: { group_id: groupId }, query })
+}
+
+export async function readUser(groupId: string, id: string): Promise<User> {
+  return (await call('getUserOfGroup', { params: { group_id: groupId, user_id: id } })).data
+}
+
+export async function deleteUser(groupId: string, id: string): Promise<void> {
+  await call('deleteUserOfGroup', { params: { group_id: groupId, user_id: id } })
 }
 
 /** Finds the user with an e-mail address among those that the group manages. Throws `Refusal`. */

@@ -89,6 +89,8 @@ const ofGroup = [
     path: 'orgs',
     lazy: lazyPage(async () => (await import('../pages/place/organizations/list.tsx')).Organizations),
   },
+  { path: 'users', lazy: lazyPage(async () => (await import('../pages/place/users/list.tsx')).Users) },
+  { path: 'users/:userId', lazy: lazyPage(async () => (await import('../pages/place/users/one.tsx')).UserPage) },
   { path: 'roles', lazy: lazyPage(async () => (await import('../pages/place/roles/list.tsx')).Roles) },
   { path: 'roles/new', lazy: lazyPage(async () => (await import('../pages/place/roles/new.tsx')).NewRole) },
   { path: 'roles/:roleId', lazy: lazyPage(async () => (await import('../pages/place/roles/one.tsx')).RolePage) },

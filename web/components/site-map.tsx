@@ -105,7 +105,13 @@ function sectionsOfGroup(place: Place): readonly SiteSection[] {
         { to: paths.orgs(place.id), label: 'Organizations', icon: <ProjectIcon />, words: 'create organization' },
         { to: paths.serviceAccounts(place), label: 'Service accounts', icon: <KeyIcon />, words: 'secrets keys CI' },
         { to: paths.installs(place), label: 'Installs', icon: <InstallIcon />, words: 'apps' },
-        { to: paths.members(place), label: 'Members', icon: <PeopleIcon />, words: 'users people' },
+        { to: paths.members(place), label: 'Members', icon: <PeopleIcon />, words: 'people roles' },
+        {
+          to: paths.users(place.id),
+          label: 'Users',
+          icon: <PersonIcon />,
+          words: 'people accounts API keys password reset disable',
+        },
         { to: paths.roles(place.id), label: 'Roles', icon: <RoleIcon />, words: 'permissions' },
         {
           to: paths.security(place.id),

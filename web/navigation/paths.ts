@@ -49,6 +49,8 @@ export const paths = {
   newInstall: (place: Place) => `${at(place)}/installs/new`,
   install: (place: Place, id: string) => `${at(place)}/installs/${id}`,
   members: (place: Place) => `${at(place)}/members`,
+  users: (groupId: string) => `/groups/${groupId}/users`,
+  user: (groupId: string, id: string) => `/groups/${groupId}/users/${id}`,
   roles: (groupId: string) => `/groups/${groupId}/roles`,
   newRole: (groupId: string) => `/groups/${groupId}/roles/new`,
   role: (groupId: string, id: string) => `/groups/${groupId}/roles/${id}`,
@@ -86,7 +88,17 @@ const sections: Readonly<Record<Place['kind'], readonly string[]>> = {
     'settings',
     'audit-log',
   ],
-  groups: ['orgs', 'service-accounts', 'installs', 'members', 'roles', 'security', 'single-sign-on', 'audit-log'],
+  groups: [
+    'orgs',
+    'service-accounts',
+    'installs',
+    'members',
+    'users',
+    'roles',
+    'security',
+    'single-sign-on',
+    'audit-log',
+  ],
 }
 
 /** The list that an address shows, or shows one thing of, in another place; where it has none, its beginning. */

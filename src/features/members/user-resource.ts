@@ -19,6 +19,8 @@ export const User = resource(
     email: Type.String(),
     has_password: Type.Boolean({ description: 'Whether the user can sign in with one' }),
     disabled: Type.Boolean({ description: 'No credential of a disabled user works' }),
+    group_role: Type.Optional(Type.String({ description: 'The role in the group' })),
+    org_memberships: Type.Integer({ description: 'Organizations of the group with a role of their own' }),
     created_at: Timestamp,
     updated_at: Timestamp,
   }),
@@ -51,7 +53,13 @@ export const ChangedUser = Type.Object(
   strict,
 )
 
-export function toUser(row: UserRow): Static<typeof User> {
+/** A summary of the memberships of a user in a group. */
+export interface MembershipSummary {
+  readonly groupRole: string | undefined
+  readonly orgs: number
+}
+
+export function toUser(row: UserRow, { groupRole, orgs }: MembershipSummary): Static<typeof User> {
   return {
     id: row.id,
     type: 'user',
@@ -61,6 +69,8 @@ export function toUser(row: UserRow): Static<typeof User> {
       email: row.email,
       has_password: row.password_hash !== null,
       disabled: row.disabled_at !== null,
+      ...(groupRole !== undefined && { group_role: groupRole }),
+      org_memberships: orgs,
       created_at: toTimestamp(row.created_at),
       updated_at: toTimestamp(row.updated_at),
     },

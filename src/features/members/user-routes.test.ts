@@ -66,6 +66,7 @@ onEveryEngine('users', (engine) => {
       email: email.toLowerCase(),
       has_password: false,
       disabled: false,
+      org_memberships: 0,
     })
     assert.equal(answer.headers['location'], `${app.parts.services.baseUrl}/rest${links.self}`)
     assert.deepEqual((await app.call('GET', links.self)).json().data, data)
@@ -74,6 +75,32 @@ onEveryEngine('users', (engine) => {
       assert.deepEqual(found.json().data, [data])
     }
     assert.deepEqual((await app.call('GET', users(), { query: { name: 'Ada%' } })).json().data, [])
+  })
+
+  test('the list and a user name the role in this group and count its organizations', async () => {
+    const id = await created()
+    const other = await created()
+    await join('group', id, groupViewer.id)
+    await join('org', id, orgCollaborator.id)
+    const listed: { id: string; attributes: object }[] = (await app.call('GET', users(), { query: { limit: '100' } }))
+      .json()
+      .data.filter((each: { id: string }) => [id, other].includes(each.id))
+    const summaries = new Map(listed.map((each) => [each.id, each.attributes as Record<string, unknown>]))
+    assert.equal(summaries.get(id)!['group_role'], 'Group Viewer')
+    assert.equal(summaries.get(id)!['org_memberships'], 1)
+    assert.equal(summaries.get(other)!['group_role'], undefined)
+    assert.equal(summaries.get(other)!['org_memberships'], 0)
+    const { attributes } = (await app.call('GET', `${users()}/${id}`)).json().data
+    assert.deepEqual(attributes, summaries.get(id))
+    const elsewhere = await app.addGroup()
+    await app.parts.services.db
+      .updateTable('memberships')
+      .set({ group_id: elsewhere, org_id: null })
+      .where('principal_id', '=', id)
+      .where('org_id', 'is', null)
+      .execute()
+    const after = (await app.call('GET', `${users()}/${id}`)).json().data.attributes
+    assert.deepEqual([after.group_role, after.org_memberships], [undefined, 1])
   })
 
   test('a new user may do nothing until a membership says what', async () => {

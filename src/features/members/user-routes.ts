@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import type { Db } from '#foundation/db/database.ts'
 import { answerChange } from '#foundation/http/change.ts'
 import { Collection, listOf, listQuery, Single, single } from '#foundation/http/documents.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
@@ -11,8 +12,9 @@ import { hashPassword } from '#foundation/secrets/password.ts'
 import type { Services } from '#foundation/services.ts'
 import { type Change, createUser, editUser, removeUser } from './change-user.ts'
 import { findMembershipOf } from './store.ts'
+import { summarizeMemberships } from './summary-store.ts'
 import { ChangedUser, NewUser, OrgUser, toOrgUser, toUser, User } from './user-resource.ts'
-import { getUser, listUsers, usersByAge } from './users-store.ts'
+import { getUser, listUsers, type UserRow, usersByAge } from './users-store.ts'
 
 const releases = ['2024-10-15']
 const tags = ['Users']
@@ -46,7 +48,9 @@ function readRoutes(scope: Server, { db, keyring }: Services): void {
       const list = listOf(request, keyring)
       const { email, name } = request.query
       const wanted = { groupId: groupOf(request).id, filters: { email, name } }
-      return list.document(await listUsers(db, wanted, list.window), usersByAge, toUser)
+      const page = await listUsers(db, wanted, list.window)
+      const summaries = await summarizeMemberships(db, wanted.groupId, page.rows)
+      return list.document(page, usersByAge, (row) => toUser(row, summaries(row)))
     },
   })
   defineOperation(scope, {
@@ -58,7 +62,10 @@ function readRoutes(scope: Server, { db, keyring }: Services): void {
     access: { group: ['group.user.read'] },
     releases,
     response: { 200: Single(User) },
-    handler: async (request) => single(request, toUser(await getUser(db, groupOf(request).id, userId(request)))),
+    handler: async (request) => {
+      const { id: groupId } = groupOf(request)
+      return single(request, await describe(db, groupId, await getUser(db, groupId, userId(request))))
+    },
   })
 }
 
@@ -80,7 +87,11 @@ function createRoute(scope: Server, services: Services): void {
       return answerChange(services, { request, reply }, async (tx, actor) => {
         const change = changeOf(request, { tx, actor, at: services.now() })
         const user = await createUser(change, { ...wanted, passwordHash })
-        const body = single(request, toUser(user), `/groups/${change.groupId}/users/${user.id}`)
+        const body = single(
+          request,
+          await describe(tx, change.groupId, user),
+          `/groups/${change.groupId}/users/${user.id}`,
+        )
         return { status: 201, body, headers: { location: `${services.baseUrl}/rest${body.links.self}` } }
       })
     },
@@ -109,7 +120,7 @@ function changeRoutes(scope: Server, services: Services): void {
           ...changes,
           ...(password_hash !== undefined && { password_hash }),
         })
-        return { status: 200, body: single(request, toUser(user)) }
+        return { status: 200, body: single(request, await describe(tx, change.groupId, user)) }
       })
     },
   })
@@ -149,6 +160,10 @@ function orgUserRoute(scope: Server, { db }: Services): void {
       return single(request, toOrgUser(membership))
     },
   })
+}
+
+async function describe(db: Db, groupId: string, user: UserRow) {
+  return toUser(user, (await summarizeMemberships(db, groupId, [user]))(user))
 }
 
 function changeOf(request: FastifyRequest, made: Pick<Change, 'tx' | 'actor' | 'at'>): Change {

@@ -1,12 +1,8 @@
-import { Button } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type ApiKey, deleteOwnKey, listOwnKeys } from '../../api/api-keys.ts'
+import { useQuery } from '@tanstack/react-query'
+import { deleteOwnKey, listOwnKeys } from '../../api/api-keys.ts'
 import { readAll } from '../../api/places.ts'
+import { KeysTable } from '../../components/keys-table.tsx'
 import { RefusalAlert } from '../../components/refusal-alert.tsx'
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
-import { DataTable } from '../../ui/data-table.tsx'
-import { Age, RelativeTime } from '../../ui/relative-time.tsx'
 import { Section } from '../../ui/section.tsx'
 import { NewApiKey } from './new-api-key.tsx'
 
@@ -26,67 +22,8 @@ export function ApiKeys() {
           onRetry={() => void reading.refetch()}
         />
       )}
-      {reading.data?.length === 0 && <span>No API keys yet.</span>}
-      {!reading.isError && reading.data?.length !== 0 && (
-        <DataTable
-          label="API keys"
-          rows={reading.data}
-          rowKey={({ id }) => id}
-          columns={[
-            { name: 'Name', cell: ({ attributes }) => attributes.name },
-            { name: 'Ends in', cell: ({ attributes }) => attributes.hint },
-            { name: 'Created', cell: ({ attributes }) => <Age time={attributes.created_at} /> },
-            {
-              name: 'Last used',
-              cell: ({ attributes: { last_used_at } }) => (last_used_at ? <Age time={last_used_at} /> : 'Never'),
-            },
-            {
-              name: 'Expires',
-              cell: ({ attributes: { expires_at } }) => (expires_at ? <RelativeTime time={expires_at} /> : 'Never'),
-            },
-            { name: 'Networks', cell: ({ attributes }) => attributes.allowed_networks?.join(', ') ?? 'Any' },
-            { name: 'Action', cell: (key) => <Revocation apiKey={key} /> },
-          ]}
-        />
-      )}
+      {!reading.isError && <KeysTable keys={reading.data} listKey={['own-api-keys']} revoke={deleteOwnKey} />}
       <NewApiKey />
     </Section>
-  )
-}
-
-function Revocation({ apiKey }: { apiKey: ApiKey }) {
-  const queries = useQueryClient()
-  const [isOpen, { open, close }] = useDisclosure()
-  const revoking = useMutation({
-    mutationFn: () => deleteOwnKey(apiKey.id),
-    onSuccess: () => {
-      void queries.invalidateQueries({ queryKey: ['own-api-keys'] })
-      close()
-    },
-  })
-  const { name } = apiKey.attributes
-
-  function begin() {
-    revoking.reset()
-    open()
-  }
-
-  return (
-    <>
-      <Button size="compact-sm" variant="default" aria-label={`Revoke ${name}`} onClick={begin}>
-        Revoke
-      </Button>
-      <ConfirmDialog
-        title={`Revoke ${name}?`}
-        verb="Revoke key"
-        isOpen={isOpen}
-        isBusy={revoking.isPending}
-        onConfirm={() => revoking.mutate()}
-        onClose={close}
-      >
-        {revoking.error && <RefusalAlert title="Key not revoked" error={revoking.error} />}
-        Programs with this key are refused at once. This cannot be undone.
-      </ConfirmDialog>
-    </>
   )
 }

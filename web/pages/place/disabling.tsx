@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { changeDisabled } from '../../api/single-sign-on.ts'
 import { RefusalAlert } from '../../components/refusal-alert.tsx'
@@ -15,9 +15,13 @@ interface Props {
 /** Disables a member whose account the group manages. */
 export function Disabling({ groupId, user }: Props) {
   const [isOpen, { open, close }] = useDisclosure()
+  const queries = useQueryClient()
   const disabling = useMutation({
     mutationFn: () => changeDisabled({ groupId, userId: user.id }, true),
-    onSuccess: close,
+    onSuccess: () => {
+      void queries.invalidateQueries({ queryKey: ['users', groupId] })
+      close()
+    },
   })
   const { name } = user.attributes
 
@@ -28,7 +32,7 @@ export function Disabling({ groupId, user }: Props) {
 
   if (disabling.isSuccess) {
     return (
-      <Button size="compact-sm" variant="subtle" component={Link} to={paths.singleSignOn(groupId)}>
+      <Button size="compact-sm" variant="subtle" component={Link} to={paths.user(groupId, user.id)}>
         Disabled
       </Button>
     )

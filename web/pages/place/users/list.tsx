@@ -1,0 +1,98 @@
+import { Anchor, Button, Group, TextInput } from '@mantine/core'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { Link } from 'react-router'
+import { listUsers, type User } from '../../../api/members.ts'
+import { Listing } from '../../../components/listing.tsx'
+import { useFilters, usePageOfList, usePlace } from '../../../hooks/place.ts'
+import { paths } from '../../../navigation/paths.ts'
+import type { Column } from '../../../ui/data-table.tsx'
+import { Empty } from '../../../ui/empty.tsx'
+import { Page } from '../../../ui/page.tsx'
+import { Age } from '../../../ui/relative-time.tsx'
+import { Invite } from '../people/invite.tsx'
+import { UserState } from './user-state.tsx'
+
+/** The accounts that a group manages, members or not. */
+export function Users() {
+  const { id: groupId } = usePlace()
+  const { query, turns } = usePageOfList()
+  const { filters, apply } = useFilters(['find'])
+  const { find = '' } = filters
+  const reading = useQuery({
+    queryKey: ['users', groupId, 'list', query, find],
+    queryFn: () => listUsers(groupId, { ...query, ...toFilter(find) }),
+    placeholderData: keepPreviousData,
+  })
+  return (
+    <Page title="Users" lead="The people whose accounts this group manages." actions={<Invite groupId={groupId} />}>
+      <Search key={find} find={find} onSearch={(wanted) => apply({ find: wanted })} />
+      <Listing
+        things="users"
+        label="Users"
+        reading={reading}
+        columns={columnsOf(groupId)}
+        turns={turns}
+        empty={
+          <Empty title="No matching users">
+            Search by a part of the name, or by the whole e-mail address.
+            <p>
+              <Button variant="default" onClick={() => apply({})}>
+                Show all users
+              </Button>
+            </p>
+          </Empty>
+        }
+      />
+    </Page>
+  )
+}
+
+/** The server finds parts of names, but only whole addresses. */
+function toFilter(find: string): { name?: string; email?: string } {
+  if (find === '') return {}
+  return find.includes('@') ? { email: find } : { name: find }
+}
+
+function Search({ find, onSearch }: { find: string; onSearch: (find: string) => void }) {
+  const [wanted, setWanted] = useState(find)
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    onSearch(wanted.trim())
+  }
+  return (
+    <form onSubmit={submit} aria-label="Search users">
+      <Group gap="sm" align="flex-end">
+        <TextInput
+          label="Name or whole e-mail address"
+          value={wanted}
+          onChange={({ currentTarget: { value } }) => setWanted(value)}
+          maxLength={254}
+          flex="1 1 14rem"
+          maw="28rem"
+        />
+        <Button type="submit" variant="default">
+          Search
+        </Button>
+      </Group>
+    </form>
+  )
+}
+
+function columnsOf(groupId: string): readonly Column<User>[] {
+  return [
+    {
+      name: 'Name',
+      cell: ({ id, attributes }) => (
+        <Anchor component={Link} to={paths.user(groupId, id)} fw={600}>
+          {attributes.name}
+        </Anchor>
+      ),
+    },
+    { name: 'E-mail', cell: ({ attributes }) => attributes.email },
+    { name: 'Role in the group', cell: ({ attributes }) => attributes.group_role ?? 'None' },
+    { name: 'Organizations', cell: ({ attributes }) => attributes.org_memberships.toLocaleString() },
+    { name: 'State', cell: (user) => <UserState user={user} /> },
+    { name: 'Created', cell: ({ attributes }) => <Age time={attributes.created_at} /> },
+  ]
+}

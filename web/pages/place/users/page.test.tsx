@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { beforeEach, describe, test } from 'node:test'
+import { screen, waitFor, within } from '@testing-library/react'
+import { createConsoleBrowser } from '#test/access/console-browser.ts'
+import { addPerson, PASSWORD, type Person } from '#test/access/people.ts'
+import { render } from '../../../testing/render.tsx'
+import { useConsoleServer } from '../../../testing/server.ts'
+import { Users } from './list.tsx'
+import { UserPage } from './one.tsx'
+
+describe('users of a group', () => {
+  const server = useConsoleServer()
+  beforeEach(() => server().connect())
+
+  const openList = (query = '') =>
+    render(<Users />, { at: `/groups/${server().groupId}/users${query}`, route: '/groups/:placeId/users' })
+  const openOne = (id: string) =>
+    render(<UserPage />, { at: `/groups/${server().groupId}/users/${id}`, route: '/groups/:placeId/users/:userId' })
+  const signIn = ({ email }: Person) => createConsoleBrowser(server()).trySignIn({ email, password: PASSWORD })
+
+  async function addKey(person: Person): Promise<string> {
+    const browser = createConsoleBrowser(server())
+    await browser.signIn(person)
+    const body = { data: { type: 'api_key', attributes: { name: 'Laptop' } } }
+    const made = await browser.ask('POST', '/rest/self/api_keys', { body })
+    assert.equal(made.statusCode, 201, made.body)
+    return made.json().data.attributes.api_key
+  }
+
+  test('the list shows roles and state, and is searched by name or address', async () => {
+    const [reader, other] = [
+      await addPerson(server(), { permissions: ['group.read'] }, { permissions: ['org.read'], orgId: server().orgId }),
+      await addPerson(server()),
+    ]
+    const { user, address } = openList()
+    const row = (await screen.findByText(reader.email)).closest('tr')!
+    const [role] = await server()
+      .parts.services.db.selectFrom('memberships')
+      .select('role_id')
+      .where('principal_id', '=', reader.id)
+      .where('org_id', 'is', null)
+      .execute()
+    assert.ok(within(row).getByText(role!.role_id))
+    assert.ok(within(row).getByText('1'))
+    assert.ok(within(row).getByText('active'))
+    assert.ok(within(screen.getByText(other.email).closest('tr')!).getByText('None'))
+
+    const search = screen.getByLabelText(/^Name or whole/)
+    await user.type(search, other.email.toUpperCase())
+    await user.click(screen.getByRole('button', { name: 'Search' }))
+    await waitFor(() => assert.equal(screen.queryByText(reader.email), null))
+    assert.ok(screen.getByText(other.email))
+    assert.match(address(), /\?find=/)
+  })
+
+  test('a search without a match offers the whole list', async () => {
+    const { user, address } = openList(`?find=${randomUUID()}`)
+    await user.click(await screen.findByRole('button', { name: 'Show all users' }))
+    assert.ok(await screen.findByText('admin@example.test'))
+    assert.equal(address(), `/groups/${server().groupId}/users`)
+  })
+
+  test('without the permission, the list says which one is missing', async () => {
+    const { groupId } = server()
+    server().connect(await server().keyWith(['group.read'], { groupId }))
+    openList()
+    assert.match((await screen.findByRole('alert')).textContent, /group\.user\.read/)
+  })
+
+  test('an API key of another person is revoked after a question', async () => {
+    const person = await addPerson(server())
+    const key = await addKey(person)
+    const { user } = openOne(person.id)
+    await user.click(await screen.findByRole('button', { name: 'Revoke Laptop' }))
+    await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Revoke key' }))
+    assert.ok(await screen.findByText('No API keys yet.'))
+    assert.equal((await server().call('GET', '/rest/self', { key })).statusCode, 401)
+  })
+
+  test('a user is disabled, and enabled again', async () => {
+    const person = await addPerson(server())
+    const { user } = openOne(person.id)
+    await user.click(await screen.findByRole('button', { name: `Disable ${person.name}` }))
+    await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Disable' }))
+    const enable = await screen.findByRole('button', { name: `Enable ${person.name}` })
+    assert.notEqual((await signIn(person)).statusCode, 200)
+    await user.click(enable)
+    await screen.findByRole('button', { name: `Disable ${person.name}` })
+    assert.equal((await signIn(person)).statusCode, 200)
+  })
+
+  test('a user with more permissions than the caller stays as it is, and the refusals say why', async () => {
+    const { groupId } = server()
+    const strong = await addPerson(server(), { permissions: ['group.read', 'group.edit'] })
+    await addKey(strong)
+    const weak = await server().keyWith(['group.read', 'group.user.read', 'group.user.edit'], { groupId })
+    server().connect(weak)
+    const { user } = openOne(strong.id)
+    for (const [action, verb] of [
+      [`Disable ${strong.name}`, 'Disable'],
+      ['Revoke Laptop', 'Revoke key'],
+      [`Reset password of ${strong.name}`, 'Create link'],
+    ] as const) {
+      await user.click(await screen.findByRole('button', { name: action }))
+      const dialog = within(await screen.findByRole('dialog'))
+      await user.click(dialog.getByRole('button', { name: verb }))
+      assert.match((await dialog.findByRole('alert')).textContent, /group\.edit/)
+      await user.keyboard('{Escape}')
+      await waitFor(() => assert.equal(screen.queryByRole('dialog'), null))
+    }
+    assert.equal((await signIn(strong)).statusCode, 200)
+  })
+
+  test('a user of another group is not found', async () => {
+    openOne(randomUUID())
+    assert.match((await screen.findByRole('alert')).textContent, /not found/i)
+  })
+})
