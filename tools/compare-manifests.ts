@@ -3,18 +3,20 @@
  * corpus` makes one; CORPUS names the folder of another:
  *
  *     npm run compare -- [--registries] [--only npm,yarn] [--yarns <folder>] [--pnpms <folder>] [--bun <path>] [--osv-scanner <path>]
- *                        [--python-tools <bin folder>] [--python python3] [--coursier <classpath>] [--worlds 100] [--pairs 100000] [--allow <network>] [--installs 20] [--details]
+ *                        [--python-tools <bin folder>] [--python python3] [--coursier <classpath>] [--worlds 100] [--pairs 100000] [--allow <network>] [--installs 20] [--bill-tools <folder> [--bills 6]] [--details]
  *
  * A reference that is not installed is left out, with the reason. `--registries` adds what the real tools resolve with
  * the real registries, which takes an hour; with `--installs` npm installs only so many projects, the smallest. `--yarns`
  * names a folder with `node_modules/yarn-lock-<version>` (aliases of @yarnpkg/cli-dist); default: that of the corpus.
  * `--pnpms` names one with `node_modules/pnpm-lock-<version>` (aliases of pnpm), `--python-tools` the `bin` of a virtual
- * environment with Poetry, uv and Pipenv; several try the next one where a project refuses the Python of the first. Differences that are known are
+ * environment with Poetry, uv and Pipenv, `--bill-tools` a folder with cdxgen, syft, cyclonedx-py and cyclonedx-npm;
+ * several environments try the next one where a project refuses the Python of the first. Differences that are known are
  * listed with their reasons in test/support/manifests/known-differences.json; the exit code is 1 when there are others.
  */
 import path from 'node:path'
 import { parseArgs, styleText } from 'node:util'
 import { explain } from '#test/manifests/known-differences.ts'
+import { billProducerComparisons } from './compare/bill-producers.ts'
 import type { Compared, CompareSettings, Comparison } from './compare/comparison.ts'
 import { folderComparisons } from './compare/folder-comparisons.ts'
 import { javascriptToolComparisons } from './compare/javascript-tools.ts'
@@ -41,6 +43,8 @@ const { values: options } = parseArgs({
     pairs: { type: 'string', default: '100000' },
     allow: { type: 'string', multiple: true, default: [] },
     installs: { type: 'string' },
+    'bill-tools': { type: 'string' },
+    bills: { type: 'string', default: '6' },
     details: { type: 'boolean', default: false },
   },
 })
@@ -53,6 +57,8 @@ const settings: CompareSettings = {
   python: options.python,
   pythonTools: options['python-tools'],
   osvScanner: options['osv-scanner'],
+  billTools: options['bill-tools'],
+  bills: toCount(options.bills),
   coursier: options.coursier,
   mayAskRegistries: options.registries,
   allow: options.allow,
@@ -74,6 +80,7 @@ async function main(): Promise<void> {
     ...toolComparisons(settings),
     ...javascriptToolComparisons(settings),
     ...pythonToolComparisons(settings),
+    ...billProducerComparisons(settings),
     ...versionLineComparisons(settings),
     ...folderComparisons(settings),
   ].filter(({ ecosystem }) => isWanted(ecosystem))

@@ -36,6 +36,10 @@ export interface CompareSettings {
   readonly pythonTools: readonly string[]
   readonly python: string
   readonly osvScanner: string | undefined
+  /** A folder with programs that write bills of materials: cdxgen, syft, cyclonedx-npm, cyclonedx-py. */
+  readonly billTools: string | undefined
+  /** Maximum number of projects of each ecosystem of which each program writes bills. */
+  readonly bills: number
   /** Java class path of Coursier and `Resolve` of tools/coursier-references. */
   readonly coursier: string | undefined
   /** True if registries may be queried, as the real tools do. */

@@ -216,7 +216,8 @@ function scanAll(program: string, osv: string, locks: readonly string[]): Scanne
   }
 }
 
-async function openShared(osv: string): Promise<OpenAdvisories & Disposable> {
+/** Compiles the advisories of a corpus; they are removed when it is disposed. */
+export async function openShared(osv: string): Promise<OpenAdvisories & Disposable> {
   const dir = mkdtempSync(path.join(tmpdir(), 'compare-'))
   const order = { from: osv, registries, dir, now: 0, acceptRemovals: false, outgoing: { allow: [] } }
   const result = await syncToFile(order, { onProgress: () => {} })
