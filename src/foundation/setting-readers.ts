@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net'
+import { splitHosts } from './db/hosts/hosts.ts'
 import { parseHostPattern } from './outgoing/host-patterns.ts'
 
 // Each reader converts a setting's text, or throws with the expected form.
@@ -38,6 +39,12 @@ export function urlOf(...protocols: string[]) {
     }
     return value
   }
+}
+
+/** Reads a connection URL of PostgreSQL, of which several servers may be the primary. */
+export function databaseUrl(value: string): string {
+  splitHosts(value).map(urlOf('postgres:', 'postgresql:'))
+  return value
 }
 
 /** Reads a server address, without a final slash. */

@@ -1,6 +1,7 @@
 import { setting } from './setting.ts'
 import {
   address,
+  databaseUrl,
   directHosts,
   email,
   hosts,
@@ -29,16 +30,17 @@ export const settings = {
   databaseUrl: setting({
     env: 'DATABASE_URL',
     isCommon: true,
-    description: 'PostgreSQL 15 or newer (postgres://…); without it, SQLite in the data folder',
+    description:
+      'PostgreSQL 15 or newer (postgres://…), with several hosts (HOST1,HOST2) the primary among them; without it, SQLite in the data folder',
     isSecret: true,
-    read: urlOf('postgres:', 'postgresql:'),
+    read: databaseUrl,
   }),
   databaseListenUrl: setting({
     env: 'GATEHOUSE_DATABASE_LISTEN_URL',
     description:
       'PostgreSQL URL for notifications if DATABASE_URL is a pooler in transaction mode; default DATABASE_URL',
     isSecret: true,
-    read: urlOf('postgres:', 'postgresql:'),
+    read: databaseUrl,
   }),
   databaseReplicaUrl: setting({
     env: 'GATEHOUSE_DATABASE_REPLICA_URL',

@@ -9,7 +9,8 @@ import pg from 'pg'
 import { pino } from 'pino'
 import { prepareData } from '#features/setup/first-start.ts'
 import { readConfig } from '#foundation/config.ts'
-import { openDatabase } from '#foundation/db/database.ts'
+import { type Database, openDatabase } from '#foundation/db/database.ts'
+import { findPrimary } from '#foundation/db/hosts/find-primary.ts'
 import { migrate } from '#foundation/db/migrate.ts'
 import type { Server } from '#foundation/http/server.ts'
 import { onPostgres } from '#test/servers/engines.ts'
@@ -28,15 +29,30 @@ const SECRET_TABLES = /credentials|access_tokens|memberships|user_sessions|app_s
 onPostgres('a read replica', () => {
   let servers: ReplicatedPostgres
   let processes: Awaited<ReturnType<typeof startProcess>>[]
+  let several: Database
   const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-replica-'))
+
+  /** The standby comes first, so it has to be refused until it is promoted. */
+  function severalHosts(): string {
+    const { primary, standby } = servers
+    return `postgres://gatehouse@127.0.0.1:${standby.port},127.0.0.1:${primary.port}/postgres?target_session_attrs=primary`
+  }
+
+  /** Returns the port of the server that answers a process with several hosts. */
+  async function portOfSeveral(): Promise<number> {
+    const { rows } = await sql<{ port: string }>`select current_setting('port') as port`.execute(several.db)
+    return Number(rows[0]!.port)
+  }
 
   before(async () => {
     servers = await startReplicatedPostgres({ standby: { log_statement: 'all' } })
     const addresses = { primary: servers.primary.url, replica: servers.standby.url }
     processes = [await startProcess(dataDir, addresses), await startProcess(dataDir, addresses)]
+    several = openDatabase({ url: severalHosts(), dataDir, maxConnections: 4, onError: () => {} })
   })
 
   after(async () => {
+    await several.close()
     for (const { close } of processes) await close()
     servers[Symbol.dispose]()
     rmSync(dataDir, { recursive: true })
@@ -146,10 +162,22 @@ onPostgres('a read replica', () => {
   })
 
   test('is left when it is promoted: its later changes are not those of the primary', async () => {
+    assert.deepEqual(await Promise.all(Array.from({ length: 6 }, portOfSeveral)), Array(6).fill(servers.primary.port))
     servers.standby.promote()
     await readUntil(false)
     assert.ok(processes[1]!.totals().get('not_a_replica')! > 0)
     assert.deepEqual(await writeAndRead('after-promotion'), { status: 200, found: 1 })
+  })
+
+  test('serves everything to a process that knows both hosts, once it is the primary', async () => {
+    assert.equal(await portOfSeveral(), servers.primary.port)
+    servers.primary.stop('immediate')
+    // Connections that the old primary left behind break first.
+    const ports = await Promise.all(Array.from({ length: 6 }, () => portOfSeveral().catch(() => servers.standby.port)))
+    assert.deepEqual([...ports, await portOfSeveral()], Array(7).fill(servers.standby.port))
+    assert.equal(new URL(await findPrimary(severalHosts())).port, String(servers.standby.port))
+    // The processes of this test save their last uses when they close.
+    servers.primary.start()
   })
 })
 

@@ -64,6 +64,15 @@ describe('a start that cannot succeed', () => {
     }
   })
 
+  test('several hosts of a database of which another than the primary is wanted', () => {
+    const { status, said } = refusal(['serve'], {
+      DATABASE_URL: 'postgres://u:secret@a,b/x?target_session_attrs=standby',
+    })
+    assert.equal(status, 78)
+    assert.match(said, /DATABASE_URL must not have target_session_attrs=standby: only the primary/)
+    assert.doesNotMatch(said, /secret/)
+  })
+
   test('a replica without the primary that it follows', () => {
     const { status, said } = refusal(['serve'], {
       GATEHOUSE_DATABASE_REPLICA_URL: 'postgres://reader:secret@127.0.0.1:9/x',

@@ -3,6 +3,7 @@ import { Kysely } from 'kysely'
 import type { Pool } from 'pg'
 import { type ConnectionEvents, postgresCommits, sqliteCommits, watchCommits } from './commits.ts'
 import { readDirectly } from './direct-reads.ts'
+import { onlyHost } from './hosts/hosts.ts'
 import { allowCopies } from './postgres-copy.ts'
 import { openPostgres } from './postgres-dialect.ts'
 import { createReplica, type Replica } from './replica.ts'
@@ -87,7 +88,12 @@ function openReplica(
   let opened: Promise<Pool> | undefined
   const open = async () => {
     const { postgresPool } = await import('./postgres-pool.ts')
-    const pool = postgresPool(replicaUrl, { maxConnections, events, applicationName: 'gatehouse-reads', ...limits })
+    const pool = postgresPool(onlyHost(replicaUrl), {
+      maxConnections,
+      events,
+      applicationName: 'gatehouse-reads',
+      ...limits,
+    })
     // The next read finds out.
     return pool.on('error', () => {})
   }

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Client } from 'pg'
 import type { Db } from './database.ts'
+import { findPrimary } from './hosts/find-primary.ts'
 import { isPostgres } from './transaction-lock.ts'
 
 /** Subjects of which other processes are notified at once instead of at their next poll. */
@@ -75,7 +76,7 @@ async function listenOnce(
 ): Promise<'ended' | 'undelivered'> {
   const { default: pg } = await import('pg')
   const client = new pg.Client({
-    connectionString: url,
+    connectionString: await findPrimary(url),
     application_name: 'gatehouse-listen',
     keepAlive: true,
     connectionTimeoutMillis: 10_000,

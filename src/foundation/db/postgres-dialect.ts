@@ -1,6 +1,7 @@
 import { PostgresAdapter, PostgresDialect } from 'kysely'
 import type { Pool } from 'pg'
 import type { ConnectionEvents } from './commits.ts'
+import { connectToPrimary, createHosts } from './hosts/hosts.ts'
 import { DatabaseUnreachable } from './storage-faults.ts'
 
 export interface PostgresSettings {
@@ -22,8 +23,12 @@ export function openPostgres({ url, maxConnections, onError, events }: PostgresS
 
   async function open(): Promise<Connections> {
     const { postgresPool } = await import('./postgres-pool.ts')
-    const pool = postgresPool(url, { maxConnections, events }).on('error', onError)
-    return { connect: () => pool.connect().catch(unreachable), end: () => pool.end() }
+    const hosts = createHosts(url)
+    const pool = postgresPool(hosts, { maxConnections, events }).on('error', onError)
+    return {
+      connect: () => connectToPrimary(hosts, () => pool.connect()).catch(unreachable),
+      end: () => pool.end(),
+    }
   }
 
   const pool = () => {

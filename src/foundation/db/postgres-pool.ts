@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import type { ConnectionEvents } from './commits.ts'
+import type { Hosts } from './hosts/hosts.ts'
 
 const MAX_NAMED_STATEMENTS = 500
 
@@ -26,24 +27,30 @@ const types: pg.CustomTypesConfig = {
 class PreparingClient extends pg.Client {
   readonly #names: Map<string, string>
   readonly #events: ConnectionEvents
+  readonly #hosts: Hosts
   #prepares = false
 
   constructor(config: PoolConfig) {
-    super(config)
+    super({ ...config, connectionString: config.hosts.current() })
     this.#names = config.statementNames
     this.#events = config.events
+    this.#hosts = config.hosts
   }
 
   /**
    * Limits idle transactions, and detects a pooler: it makes up the process id that it sends for cancellations
-   * (https://www.postgresql.org/docs/current/protocol-flow.html, BackendKeyData).
+   * (https://www.postgresql.org/docs/current/protocol-flow.html, BackendKeyData). Refuses a standby if there are other
+   * servers.
    */
   async prepareSession(): Promise<void> {
     // Not as a connection parameter: poolers refuse unknown ones.
     const limit = `set idle_in_transaction_session_timeout = '${IDLE_IN_TRANSACTION_SECONDS}s'`
-    const results = (await super.query(`${limit}; select pg_backend_pid() as pid`)) as unknown as pg.QueryResult[]
+    const session = 'select pg_backend_pid() as pid, pg_is_in_recovery() as standby'
+    const results = (await super.query(`${limit}; ${session}`)) as unknown as pg.QueryResult[]
     const { processID } = this as { processID?: number }
-    this.#prepares = results[1]!.rows[0].pid === processID
+    const { pid, standby } = results[1]!.rows[0]
+    if (standby && this.#hosts.count > 1) throw new Error('the server is a standby')
+    this.#prepares = pid === processID
   }
 
   override query(...args: unknown[]): never {
@@ -74,6 +81,7 @@ class PreparingClient extends pg.Client {
 
 interface PoolConfig extends pg.PoolConfig {
   readonly events: ConnectionEvents
+  readonly hosts: Hosts
   /** Names of prepared statements by their text, shared by all of its connections. */
   readonly statementNames: Map<string, string>
 }
@@ -93,10 +101,11 @@ interface PoolSettings {
   readonly statementMs?: number
 }
 
-export function postgresPool(connectionString: string, settings: PoolSettings): pg.Pool {
+/** Each new connection goes to the server that `hosts` names then. */
+export function postgresPool(hosts: Hosts, settings: PoolSettings): pg.Pool {
   const { maxConnections, events, applicationName = 'gatehouse', connectMs = 10_000, statementMs } = settings
   const pool = new pg.Pool({
-    connectionString,
+    hosts,
     max: maxConnections,
     types,
     Client: PreparingClient,

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Client } from 'pg'
+import { findPrimary } from '../hosts/find-primary.ts'
 import { DatabaseUnreachable } from '../storage-faults.ts'
 
 /** Works on a connection apart from the pool, whose connections end transactions that pause. */
@@ -19,7 +20,7 @@ export async function withClient<T>(url: string, work: (client: Client) => Promi
 async function connect(url: string): Promise<Client> {
   const { default: pg } = await import('pg')
   const client = new pg.Client({
-    connectionString: url,
+    connectionString: await findPrimary(url).catch(unreachable),
     application_name: 'gatehouse-copy',
     connectionTimeoutMillis: 10_000,
   })
@@ -29,7 +30,10 @@ async function connect(url: string): Promise<Client> {
     await client.connect()
     return client
   } catch (cause) {
-    const { message, code } = cause as Error & { code?: string }
-    throw new DatabaseUnreachable(`The database cannot be reached: ${message || code}`, { cause })
+    return unreachable(cause as Error)
   }
+}
+
+function unreachable(cause: Error & { code?: string }): never {
+  throw new DatabaseUnreachable(`The database cannot be reached: ${cause.message || cause.code}`, { cause })
 }

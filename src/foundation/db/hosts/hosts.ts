@@ -1,0 +1,63 @@
+/** The servers that a connection URL names, one of which is the primary. */
+export interface Hosts {
+  readonly count: number
+  /** Returns the connection URL of the server that is tried now. */
+  current(): string
+  /** Moves on from a server that failed or is no primary, unless that has happened already. */
+  leave(url: string): void
+}
+
+const FORM = /^(?<start>postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)(?<hosts>[^/?#@]*)(?<rest>.*)$/s
+const SESSION = 'target_session_attrs'
+
+/**
+ * Returns one URL per server of a URL with several: `postgres://user@one:5432,two/db`. libpq reads the same form
+ * (https://www.postgresql.org/docs/current/libpq-connect.html, "Specifying Multiple Hosts"); the driver does not.
+ * Throws if the URL asks for another server than the primary.
+ */
+export function splitHosts(url: string): string[] {
+  const { start, hosts, rest } = FORM.exec(url)?.groups ?? {}
+  if (start === undefined || hosts === undefined || rest === undefined) return [url]
+  const [, path = '', query = '', fragment = ''] = /^([^?#]*)(\?[^#]*)?(.*)$/s.exec(rest)!
+  const parameters = new URLSearchParams(query)
+  const target = parameters.get(SESSION)
+  if (target === null) return hosts.split(',').map((host) => `${start}${host}${rest}`)
+  if (target !== 'read-write' && target !== 'primary') {
+    throw new Error(`must not have ${SESSION}=${target}: only the primary can be used (read-write or primary)`)
+  }
+  // The driver does not know it.
+  parameters.delete(SESSION)
+  const left = parameters.size === 0 ? '' : `?${parameters}`
+  return hosts.split(',').map((host) => `${start}${host}${path}${left}${fragment}`)
+}
+
+/** Begins with the first server, and stays with the one that last worked. */
+export function createHosts(url: string): Hosts {
+  const urls = splitHosts(url)
+  let at = 0
+  return {
+    count: urls.length,
+    current: () => urls[at]!,
+    leave(failed) {
+      if (failed === urls[at]) at = (at + 1) % urls.length
+    },
+  }
+}
+
+/** A URL of one server, which need not be a primary. */
+export function onlyHost(url: string): Hosts {
+  return { count: 1, current: () => url, leave() {} }
+}
+
+/** Calls `connect` until it succeeds, at most once for each server. */
+export async function connectToPrimary<T>(hosts: Hosts, connect: (url: string) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    const url = hosts.current()
+    try {
+      return await connect(url)
+    } catch (error) {
+      hosts.leave(url)
+      if (attempt >= hosts.count) throw error
+    }
+  }
+}
