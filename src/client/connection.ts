@@ -39,7 +39,9 @@ export function chooseConnection(environment: Environment, { profile, org, isIns
 /** Returns the key. Throws for texts that no key can be. */
 export function requireKey(key: string): string {
   if (/^[\x21-\x7e]+$/.test(key)) return key
-  throw new ClientFailure('GATEHOUSE_KEY holds characters that a key never has, such as spaces. Set it again.')
+  throw new ClientFailure(
+    'The key is empty or holds characters that no key has, such as spaces. Set GATEHOUSE_KEY or store the key again.',
+  )
 }
 
 /** Returns the URL without a final slash. Throws for URLs that a key must not be sent to. */
