@@ -16,7 +16,8 @@ Examples:
 
 export async function runProgram(argv: readonly string[]): Promise<void> {
   const isJson = isJsonWanted(argv)
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', tolerateClosedPipe)
+  process.stdout.on('error', reportLostOutput)
+  process.stderr.on('error', failAtExit)
   try {
     const program = exitWithError(await createProgram(argv.slice(2)), isJson)
     await program.parseAsync(argv)
@@ -30,13 +31,23 @@ function isJsonWanted(argv: readonly string[]): boolean {
   return (end === -1 ? argv : argv.slice(0, end)).includes('--json')
 }
 
-/** A reader such as `head` may close the pipe early: then the command still ends with its own exit code. */
-function tolerateClosedPipe({ code, message }: NodeJS.ErrnoException): void {
+function reportLostOutput(error: NodeJS.ErrnoException): void {
+  const { code, message } = error
   if (code === 'EPIPE') return
   process.stderr.write(`The output cannot be written (${code ?? message}). Free some space, or write elsewhere.\n`)
-  process.once('exit', () => {
-    process.exitCode = exitCodes.failure
-  })
+  failAtExit(error)
+}
+
+/**
+ * A reader such as `head` may close the pipe early: then the command still ends with its own exit code. An error of standard
+ * error is not written there: each message would cause the next error, without end.
+ */
+function failAtExit({ code }: NodeJS.ErrnoException): void {
+  if (code !== 'EPIPE') process.off('exit', setFailure).once('exit', setFailure)
+}
+
+function setFailure(): void {
+  process.exitCode = exitCodes.failure
 }
 
 /** Loads the command that is called; the others are only listed. */

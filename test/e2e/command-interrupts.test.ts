@@ -73,7 +73,8 @@ describe('an interrupted command leaves nothing behind', () => {
   }
 
   for (const [name, point] of Object.entries(points)) {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    const more = name.startsWith('fix --local') ? (['SIGHUP'] as const) : []
+    for (const signal of ['SIGINT', 'SIGTERM', ...more] as const) {
       test(`${name}: ${signal}`, async () => {
         const { args, environment = {} } = point()
         const reached = silence.nextRequest()

@@ -68,6 +68,8 @@ describe('the command line in odd surroundings', () => {
     addProject('app')
     const { code, errors } = await run('gatehouse test --local > /dev/full')
     assert.deepEqual([code, /cannot be written \(ENOSPC\)\. Free some space/.test(errors)], [2, true], errors)
+    // Messages about messages that cannot be written would never end.
+    assert.equal((await run('ulimit -t 20; gatehouse unknown 2> /dev/full')).code, 2)
   })
 
   test('a home that cannot be written: the message names the folder and a way out', async () => {
