@@ -186,6 +186,21 @@ describe('bills of materials', () => {
     assert.deepEqual((await read(xml)).unresolved, [])
   })
 
+  test('npm packages whose package URL has small letters are also looked up as the component spells them', async () => {
+    const { graph } = await read(
+      cycloneDx([
+        component('JSONStream', { purl: 'pkg:npm/jsonstream@1.0.0' }),
+        component('Parser', { group: '@Scope', purl: 'pkg:npm/%40scope/parser@1.0.0' }),
+        component('Another', { purl: 'pkg:npm/a@1.0.0' }),
+        component('Django', { purl: 'pkg:pypi/django@1.0.0' }),
+      ]),
+    )
+    assert.deepEqual(
+      graph.nodes.slice(1).map(({ package: { name }, advisoryNames }) => [name, ...(advisoryNames ?? [])]),
+      [['jsonstream', 'JSONStream'], ['@scope/parser', '@Scope/Parser'], ['a'], ['django']],
+    )
+  })
+
   test('Go packages are looked up under the modules that they may be of; modules under their own name', async () => {
     const purls = [
       'pkg:golang/git.example/a/b/c@v1.0.0?type=package',

@@ -103,7 +103,11 @@ function toNode(entry: Entry): { readonly node: GraphNode; readonly problem?: Un
   // The type of npm says that names have no capitals, though some packages do.
   const lower = registry === 'npm' ? name.toLowerCase() : withoutCase(registry, name)
   const { modules, isPackage } = registry === 'Go' ? modulesAbove(entry.purl, { name, version }) : noModules
-  const others = [...(lower === name ? [] : [lower]), ...(isPackage ? modules : [])]
+  const others = [
+    ...(lower === name ? [] : [lower]),
+    ...spelledAs(entry, { registry, name }),
+    ...(isPackage ? modules : []),
+  ]
   const node = {
     ...{ package: { name, version }, edges: [], registry, ...licenseOf(entry) },
     ...(others.length > 0 && { advisoryNames: others }),
@@ -116,6 +120,11 @@ function toNode(entry: Entry): { readonly node: GraphNode; readonly problem?: Un
   const reason = `Its package URL has version ${version}, which is tested, but the component has ${toWritable(entry.version)}`
   const range = toWritable(entry.version)
   return { node, problem: { name, range, code: 'lockfile-contradiction', reason, requiredBy: BILL } }
+}
+
+/** Some programs write package URLs of npm in small letters, as their type says; the component's name keeps the capitals. */
+function spelledAs(entry: Entry, { registry, name }: { registry: string; name: string }): string[] {
+  return registry === 'npm' && entry.name !== name && entry.name.toLowerCase() === name ? [entry.name] : []
 }
 
 /** A module that the bill lists is tested; a build has one version of each, so the path is a module of its own. */
