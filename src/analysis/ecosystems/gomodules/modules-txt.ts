@@ -1,3 +1,4 @@
+import { goVersions } from '#analysis/versions/go.ts'
 import type { GoRequirement } from '../../registries/go.ts'
 import { Unreadable } from '../ecosystem.ts'
 import { shorten } from '../npm/json-document.ts'
@@ -18,10 +19,12 @@ export interface VendoredModule extends GoRequirement {
 /**
  * Parses the list that `go mod vendor` writes (cmd/go, vendor.go): for each module a line with its
  * version, annotations, and its packages. Lines without a version are replacements of go.mod, which the module repeats.
+ * The list of a workspace also has the versions that its members require and the build does not select, without packages.
  */
 export function parseModulesTxt(text: string, file: 'target' | number): VendoredModule[] {
   const modules: (VendoredModule & { packages: string[]; isExplicit: boolean })[] = []
   let current: (typeof modules)[number] | undefined
+  let isOfWorkspace = false
   for (const [index, written] of linesOf(text, file).entries()) {
     const line = index + 1
     const words = written.trim().split(/\s+/)
@@ -29,6 +32,7 @@ export function parseModulesTxt(text: string, file: 'target' | number): Vendored
     if (first === '') continue
     if (first === '##') {
       if (current !== undefined && /\bexplicit\b/.test(written)) current.isExplicit = true
+      isOfWorkspace ||= current === undefined && /\bworkspace\b/.test(written)
       continue
     }
     if (first === '#') {
@@ -41,7 +45,16 @@ export function parseModulesTxt(text: string, file: 'target' | number): Vendored
       throw new Unreadable(`This package belongs to no module: ${shorten(written)}`, { file, line })
     current.packages.push(first)
   }
-  return modules
+  return isOfWorkspace ? withoutOlder(modules) : modules
+}
+
+/** Drops versions without packages that have a higher one beside them. */
+function withoutOlder(modules: readonly VendoredModule[]): VendoredModule[] {
+  const byPath = Map.groupBy(modules, ({ path }) => path)
+  return modules.filter(({ path, version, packages }) => {
+    if (packages.length > 0) return true
+    return byPath.get(path)!.every((other) => goVersions.compare(other.version, version) <= 0)
+  })
 }
 
 function toModule([path = '', version = '', arrow, newPath, newVersion, ...more]: readonly string[], line: number) {
