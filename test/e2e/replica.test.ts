@@ -14,7 +14,11 @@ import { findPrimary } from '#foundation/db/hosts/find-primary.ts'
 import { migrate } from '#foundation/db/migrate.ts'
 import type { Server } from '#foundation/http/server.ts'
 import { onPostgres } from '#test/servers/engines.ts'
-import { type ReplicatedPostgres, startReplicatedPostgres } from '#test/servers/replicated-postgres.ts'
+import {
+  lacksPostgresPrograms,
+  type ReplicatedPostgres,
+  startReplicatedPostgres,
+} from '#test/servers/replicated-postgres.ts'
 import { ADMINISTRATOR } from '#test/servers/templates.ts'
 import { createApp } from '../../src/app.ts'
 import { createServices } from '../../src/create-services.ts'
@@ -27,6 +31,10 @@ const ROUNDS = 6
 const SECRET_TABLES = /credentials|access_tokens|memberships|user_sessions|app_sessions|signing_keys|secret_keys|oauth_/
 
 onPostgres('a read replica', () => {
+  if (lacksPostgresPrograms) {
+    test('follows a primary', { skip: lacksPostgresPrograms })
+    return
+  }
   let servers: ReplicatedPostgres
   let processes: Awaited<ReturnType<typeof startProcess>>[]
   let several: Database

@@ -10,6 +10,9 @@ export interface ReplicatedPostgres extends Disposable {
   readonly standby: PostgresServer
 }
 
+/** The reason to skip a suite, or false: TEST_DATABASE_URL may name a server elsewhere. */
+export const lacksPostgresPrograms = findPostgresBinaries() ? false : 'needs the programs of PostgreSQL'
+
 /** Starts both with more settings for each. Commits wait for the log, unlike in other tests. */
 export async function startReplicatedPostgres(
   settings: { readonly [Server in 'primary' | 'standby']?: Readonly<Record<string, string | number>> } = {},
