@@ -98,6 +98,23 @@ describe('list of projects', () => {
     assert.equal(address(), `/orgs/${orgId}/projects?sort=-name`)
   })
 
+  test('on phones the filters are in a drawer, which says how many apply and closes when they do', async (context) => {
+    const isPhone = (query: string) =>
+      Object.assign(new EventTarget(), { matches: query.includes('max-width'), media: query })
+    context.mock.method(window, 'matchMedia', isPhone)
+    server().connect()
+    const { user, address } = open('?status=active')
+    await screen.findByRole('link', { name: 'app-00' })
+    assert.equal(screen.queryByLabelText('Name contains'), null)
+    await user.click(screen.getByRole('button', { name: 'Filters (1)' }))
+    await user.type(await screen.findByLabelText('Name contains'), 'app-19')
+    await user.click(screen.getByRole('button', { name: 'Apply' }))
+    await screen.findByRole('button', { name: 'Filters (2)' })
+    await waitFor(() => assert.equal(screen.queryByRole('dialog'), null))
+    assert.equal(address(), `/orgs/${orgId}/projects?status=active&name=app-19`)
+    await waitFor(() => assert.equal(rows().length, 2))
+  })
+
   test('filters that match nothing stay, with a way to clear them', async () => {
     server().connect()
     open('?name=nothing-has-this')

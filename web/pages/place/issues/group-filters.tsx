@@ -1,6 +1,6 @@
-import { Button, Collapse, Group, NativeSelect, SegmentedControl, TextInput } from '@mantine/core'
-import { useDisclosure, useMediaQuery } from '@mantine/hooks'
+import { Group, NativeSelect, SegmentedControl, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
+import { FoldedFilters } from '../../../components/folded-filters.tsx'
 import { SearchIcon } from '../../../ui/icons.tsx'
 import { severities } from '../../../ui/severity.tsx'
 import { type GroupFilters, groupingOf, groupings, registries, sorts } from './group-query.ts'
@@ -11,10 +11,8 @@ interface Props {
   readonly onChange: (part: GroupFilters) => void
 }
 
-/** Choices take effect at once. On phones they fold into one row. */
+/** Choices take effect at once. On phones, all but the search are in a drawer. */
 export function GroupFilterRow({ filters, onChange }: Props) {
-  const [isOpen, { toggle }] = useDisclosure()
-  const isNarrow = useMediaQuery('(max-width: 48em)', false)
   const active = (['severity', 'exploited', 'fix', 'state', 'registry', 'since'] as const).filter(
     (name) => filters[name],
   )
@@ -30,20 +28,13 @@ export function GroupFilterRow({ filters, onChange }: Props) {
       />
       <Group gap="xs" role="group" aria-label="Filters" align="center">
         <WordsFilter key={filters.q} filters={filters} onChange={onChange} />
-        {isNarrow && (
-          <Button variant="default" onClick={toggle} aria-expanded={isOpen}>
-            {active.length === 0 ? 'Filters' : `Filters (${active.length})`}
-          </Button>
-        )}
-        {isNarrow ? (
-          <Collapse expanded={isOpen} w="100%">
+        <FoldedFilters active={active.length}>
+          {() => (
             <Group gap="xs">
               <Choices filters={filters} onChange={onChange} />
             </Group>
-          </Collapse>
-        ) : (
-          <Choices filters={filters} onChange={onChange} />
-        )}
+          )}
+        </FoldedFilters>
       </Group>
     </>
   )

@@ -2,6 +2,7 @@ import { Anchor, Button, Code, Text } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { type IssueQuery, type IssueSort, listIssues, type OrgIssue } from '../../../api/issues.ts'
+import { FoldedFilters } from '../../../components/folded-filters.tsx'
 import { Listing } from '../../../components/listing.tsx'
 import { useFilters, usePageOfList, usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
@@ -33,7 +34,18 @@ export function Issues() {
         </Button>
       }
     >
-      <IssueFilters key={JSON.stringify(filters)} filters={filters} onApply={apply} />
+      <FoldedFilters active={filterNames.filter((name) => name !== 'sort' && filters[name] !== undefined).length}>
+        {(close) => (
+          <IssueFilters
+            key={JSON.stringify(filters)}
+            filters={filters}
+            onApply={(wanted) => {
+              apply(wanted)
+              close()
+            }}
+          />
+        )}
+      </FoldedFilters>
       <Listing
         things="issues"
         label="Issues"

@@ -2,6 +2,7 @@ import { Anchor, Button, Text } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { listProjects, type Project, type ProjectQuery, type ProjectSort } from '../../../api/projects.ts'
+import { FoldedFilters } from '../../../components/folded-filters.tsx'
 import { Listing } from '../../../components/listing.tsx'
 import { useFilters, usePageOfList, usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
@@ -36,7 +37,18 @@ export function Projects() {
     <Page title="Projects" lead="Monitored manifests with their current issues." actions={hasNone ? undefined : start}>
       {!hasNone && (
         <>
-          <ProjectFilters key={JSON.stringify(filters)} filters={filters} onApply={apply} />
+          <FoldedFilters active={filterNames.filter((name) => name !== 'sort' && filters[name] !== undefined).length}>
+            {(close) => (
+              <ProjectFilters
+                key={JSON.stringify(filters)}
+                filters={filters}
+                onApply={(wanted) => {
+                  apply(wanted)
+                  close()
+                }}
+              />
+            )}
+          </FoldedFilters>
           <Narrowed filters={filters} onApply={apply} />
         </>
       )}

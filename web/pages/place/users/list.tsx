@@ -83,6 +83,7 @@ function columnsOf(groupId: string): readonly Column<User>[] {
   return [
     {
       name: 'Name',
+      width: '14rem',
       cell: ({ id, attributes }) => (
         <Anchor component={Link} to={paths.user(groupId, id)} fw={600}>
           {attributes.name}
@@ -91,8 +92,8 @@ function columnsOf(groupId: string): readonly Column<User>[] {
     },
     { name: 'E-mail', cell: ({ attributes }) => attributes.email },
     { name: 'Role in the group', cell: ({ attributes }) => attributes.group_role ?? 'None' },
-    { name: 'Organizations', cell: ({ attributes }) => attributes.org_memberships.toLocaleString() },
-    { name: 'State', cell: (user) => <UserState user={user} /> },
-    { name: 'Created', cell: ({ attributes }) => <Age time={attributes.created_at} /> },
+    { name: 'Organizations', width: '9rem', cell: ({ attributes }) => attributes.org_memberships.toLocaleString() },
+    { name: 'State', width: '7rem', cell: (user) => <UserState user={user} /> },
+    { name: 'Created', width: '9rem', cell: ({ attributes }) => <Age time={attributes.created_at} /> },
   ]
 }

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useCallback, useMemo } from 'react'
 import { useSearchParams } from 'react-router'
 import { readGraph, readPackageIssues } from '../../../../api/dependency-graph.ts'
+import { FoldedFilters } from '../../../../components/folded-filters.tsx'
 import { RefusalAlert } from '../../../../components/refusal-alert.tsx'
 import { Empty } from '../../../../ui/empty.tsx'
 import type { OfProject } from '../of-project.ts'
@@ -76,18 +77,23 @@ function Explorer({ tree }: { tree: Tree }) {
             </Text>
           </Stack>
           <Group gap="md" align="center">
-            <Checkbox
-              label="Vulnerable paths only"
-              checked={onlyVulnerable}
-              disabled={affected.length === 0}
-              onChange={({ currentTarget: { checked } }) => change('show', checked ? 'vulnerable' : '')}
-            />
             <TextInput
               aria-label="Find a package"
+              flex="1 1 10rem"
               placeholder="Find a package"
               value={parameters.get('package') ?? ''}
               onChange={({ currentTarget: { value } }) => change('package', value)}
             />
+            <FoldedFilters active={onlyVulnerable ? 1 : 0}>
+              {() => (
+                <Checkbox
+                  label="Vulnerable paths only"
+                  checked={onlyVulnerable}
+                  disabled={affected.length === 0}
+                  onChange={({ currentTarget: { checked } }) => change('show', checked ? 'vulnerable' : '')}
+                />
+              )}
+            </FoldedFilters>
           </Group>
         </Group>
         {found && (

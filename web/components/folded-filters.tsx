@@ -1,0 +1,34 @@
+import { Box, Button, Drawer } from '@mantine/core'
+import { useDisclosure, useMediaQuery } from '@mantine/hooks'
+import type { ReactNode } from 'react'
+
+interface Props {
+  /** Number of filters in effect. */
+  readonly active: number
+  /** The fields. On phones, `close` closes the drawer that holds them; elsewhere it has no effect. */
+  children(close: () => void): ReactNode
+}
+
+/** Shows the filters of a list; on phones, a button for a drawer with them. */
+export function FoldedFilters({ active, children }: Props) {
+  const [isOpen, { open, close }] = useDisclosure()
+  const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
+  if (!isNarrow) return children(close)
+  return (
+    <Box flex="none">
+      <Button variant="default" onClick={open} aria-haspopup="dialog">
+        {active === 0 ? 'Filters' : `Filters (${active})`}
+      </Button>
+      <Drawer
+        opened={isOpen}
+        onClose={close}
+        position="bottom"
+        size="auto"
+        title="Filters"
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        {children(close)}
+      </Drawer>
+    </Box>
+  )
+}
