@@ -23,7 +23,11 @@ export function AppUsage({ app }: { app: App }) {
       )}
       {metadata.data && <Steps app={app} metadata={metadata.data} />}
       <Text size="sm">
-        Refreshing, revoking and errors: <Anchor href={serverPaths.oauthGuide}>Apps and access tokens</Anchor>.
+        Refreshing, revoking and errors:{' '}
+        <Anchor href={serverPaths.oauthGuide} target="_blank" underline="always">
+          Apps and access tokens
+        </Anchor>
+        .
       </Text>
     </Section>
   )
