@@ -7,7 +7,7 @@ import type { FolderFix } from '../client/fix/run-fix.ts'
 import { openProgress } from '../client/progress.ts'
 import { withInterrupt } from './interrupt.ts'
 import { append } from './repeatable.ts'
-import { type ConnectOptions, connect, withConnectOptions } from './server/connect.ts'
+import { type ConnectOptions, connect, withConnectOptions, withLocalOption } from './server/connect.ts'
 import { openLocal, type TestCommandOptions } from './test.ts'
 
 type Chosen = 'local' | 'file' | 'exclude' | 'packageManager' | 'includeDev' | 'severityThreshold'
@@ -32,10 +32,9 @@ Exit codes: 0 no issues left, 1 issues left, 2 failure, 3 nothing to test
 `
 
 export function fixCommand(): Command {
-  return withConnectOptions(new Command('fix'))
+  return withLocalOption(withConnectOptions(new Command('fix')))
     .argument('[path...]', 'folders to fix (default: the current folder)')
     .option('--dry-run', 'print the changes as a unified diff, and change nothing')
-    .option('--local', 'test on this machine, without a server; see "gatehouse advisories sync --local"')
     .option('--file <path>', 'fix only this manifest, relative to PATH (repeatable)', append, [])
     .option('--exclude <names>', 'folders whose projects stay, comma-separated (default: fixtures,tests,…)')
     .option('--package-manager <id>', 'fix only projects of this package manager, such as npm or maven')

@@ -290,6 +290,7 @@ ExternalRef: PACKAGE-MANAGER purl pkg:npm/lodash@4.17.20
       /Unknown command "gatehouse advisories syncs"\. Did you mean "gatehouse advisories sync"\?/,
     ],
     [['test', '--fail-on', 'some'], /all, upgradable, exploited/],
+    [['test', '--local', '--org', 'a'], /--local.*cannot be used with.*--org/],
     [['test', '--against', 'a', '--baseline', 'b'], /--against <ref>.*cannot be used with.*--baseline/],
     [['test'], /GATEHOUSE_URL.*--local/],
   ]

@@ -12,7 +12,7 @@ import { isColored } from '../client/terminal.ts'
 import { type FailOn, failOnValues, judge } from '../client/verdict.ts'
 import { withInterrupt } from './interrupt.ts'
 import { append } from './repeatable.ts'
-import { type ConnectOptions, connect, withConnectOptions } from './server/connect.ts'
+import { type ConnectOptions, connect, withConnectOptions, withLocalOption } from './server/connect.ts'
 
 export interface TestCommandOptions extends ConnectOptions {
   readonly local?: true
@@ -59,12 +59,11 @@ Environment:
 `
 
 export function testCommand(): Command {
-  return withConnectOptions(new Command('test'))
+  return withLocalOption(withConnectOptions(new Command('test')))
     .argument(
       '[path...]',
       'bills of materials, and folders, in a git work tree without ignored files (default: the current folder)',
     )
-    .option('--local', 'test on this machine, without a server; see "gatehouse advisories sync --local"')
     .option('--file <path>', 'test only this manifest, relative to PATH (repeatable)', append, [])
     .option('--exclude <names>', 'folders whose projects are not tested, comma-separated (default: fixtures,tests,…)')
     .option('--package-manager <id>', 'test only projects of this package manager, such as npm or maven')

@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { chooseConnection } from '../../client/connection.ts'
 import { ClientFailure } from '../../client/failure.ts'
 import { type OpenServer, openServer } from '../../client/open-server.ts'
@@ -16,6 +16,17 @@ export function withConnectOptions(command: Command): Command {
     .option('--profile <name>', 'server and credential of a profile, instead of the current one')
     .option('--org <id>', 'organization, by id or slug, instead of GATEHOUSE_ORG')
     .option('--insecure-http', 'send the credential over http without encryption')
+}
+
+/** Adds `--local`, which asks no server, so that a wish for one is refused. */
+export function withLocalOption(command: Command): Command {
+  return command.addOption(
+    new Option('--local', 'test on this machine, without a server; see "gatehouse advisories sync --local"').conflicts([
+      'profile',
+      'org',
+      'insecureHttp',
+    ]),
+  )
 }
 
 /** Opens the server of the environment or of a profile. Throws `ClientFailure`. */
