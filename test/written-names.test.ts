@@ -30,9 +30,9 @@ describe('docs/choices.md', () => {
       const named = quoted(row.split(' | ').at(-1)!)
       assert.ok(named.length > 0, row)
       for (const name of named) {
-        const path = name.startsWith('test/') ? name : join('src', name)
+        const path = /^(?:test|web)\//.test(name) ? name : join('src', name)
         assert.ok(globSync(path).length > 0, `${name} in the row ${row}`)
-        const isTest = name.endsWith('.test.ts') || globSync(`{${path},${dirname(path)}}/*.test.ts`).length > 0
+        const isTest = /\.test\.tsx?$/.test(name) || globSync(`{${path},${dirname(path)}}/*.test.ts`).length > 0
         assert.ok(isTest, `${name} holds no test, in the row ${row}`)
       }
     }
