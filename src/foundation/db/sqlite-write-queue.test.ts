@@ -8,6 +8,8 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { WriteQueue } from './sqlite-write-queue.ts'
 import { findStorageFault } from './storage-faults.ts'
 
+const LONGER_THAN_A_GAP_MS = 10
+
 describe('writes on SQLite', () => {
   let folder: string
   let file: DatabaseSync
@@ -96,7 +98,15 @@ describe('writes on SQLite', () => {
     assert.deepEqual(stored(), [2])
   })
 
-  test('leave gaps for another process, however many there are', async () => {
+  test('leave gaps for another process, however many there are and however slow the disk is', async () => {
+    const slow = {
+      exec(text: string) {
+        if (text === 'commit') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LONGER_THAN_A_GAP_MS)
+        file.exec(text)
+      },
+      sync: async () => {},
+    }
+    const writes = new WriteQueue(slow)
     const other = queueOn(outside)
     const end = performance.now() + 300_000
     let next = 2
@@ -104,7 +114,7 @@ describe('writes on SQLite', () => {
     // One of them always waits while another writes over several turns of the event loop.
     const streams = Array.from({ length: 4 }, async () => {
       while (!isDone && performance.now() < end) {
-        const write = await queue.enter()
+        const write = await writes.enter()
         for (let turns = 0; turns < 3; turns++) await sleep(1)
         file.exec(`insert into t values (${next++})`)
         await write.leave('commit')

@@ -209,6 +209,9 @@ export class WriteQueue {
       this.#tryRollback()
       for (const member of group) member.reject(error)
       return
+    } finally {
+      // Not before: a commit that takes as long as a gap is none.
+      this.#releasedAt = performance.now()
     }
     this.#committed.push(...group)
     if (!this.#isSyncing) void this.#sync()
@@ -237,6 +240,7 @@ export class WriteQueue {
   /** Fails the group: the open transaction is lost. */
   #fail(error: unknown): void {
     for (const member of this.#closeGroup()) member.reject(error)
+    this.#releasedAt = performance.now()
   }
 
   /** Returns those whose transaction ends now. */
@@ -245,7 +249,6 @@ export class WriteQueue {
     this.#group = []
     this.#open = false
     this.#commitDue = false
-    this.#releasedAt = performance.now()
     return group
   }
 
