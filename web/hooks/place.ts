@@ -68,6 +68,11 @@ export function usePageOfList() {
   }
 }
 
+/** Returns the number of filters in effect, without the order. */
+export function countActive(filters: Readonly<Record<string, string | undefined>>): number {
+  return Object.entries(filters).filter(([name, value]) => name !== 'sort' && value !== undefined).length
+}
+
 /**
  * Filters of a list that stand in the address, so that what they find can be passed on. Applying them turns to the first
  * page and keeps the fixed parameters.

@@ -1,6 +1,7 @@
 import { Button, Group, NativeSelect, Paper, SimpleGrid, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import type { IssueSort } from '../../../api/issues.ts'
+import { countActive } from '../../../hooks/place.ts'
 import { toInstant, toLocal } from '../../../ui/local-time.ts'
 import { severities } from '../../../ui/severity.tsx'
 
@@ -90,7 +91,7 @@ export function IssueFilters({ filters, onApply }: Props) {
             <Button type="submit">Apply</Button>
             <Button
               variant="default"
-              disabled={!filterNames.some((name) => name !== 'sort' && filters[name] !== undefined)}
+              disabled={countActive(filters) === 0}
               onClick={() => onApply({ sort: filters.sort })}
             >
               Clear

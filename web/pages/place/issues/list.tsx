@@ -4,7 +4,7 @@ import { Link } from 'react-router'
 import { type IssueQuery, type IssueSort, listIssues, type OrgIssue } from '../../../api/issues.ts'
 import { FoldedFilters } from '../../../components/folded-filters.tsx'
 import { Listing } from '../../../components/listing.tsx'
-import { useFilters, usePageOfList, usePlace } from '../../../hooks/place.ts'
+import { countActive, useFilters, usePageOfList, usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
 import { Empty } from '../../../ui/empty.tsx'
 import { Page } from '../../../ui/page.tsx'
@@ -23,7 +23,8 @@ export function Issues() {
     queryFn: () => listIssues(orgId, { ...query, ...toQuery(filters) }),
     placeholderData: keepPreviousData,
   })
-  const isNarrowed = filterNames.some((name) => name !== 'sort' && filters[name] !== undefined)
+  const active = countActive(filters)
+  const isNarrowed = active > 0
   return (
     <Page
       title="Issues"
@@ -34,7 +35,7 @@ export function Issues() {
         </Button>
       }
     >
-      <FoldedFilters active={filterNames.filter((name) => name !== 'sort' && filters[name] !== undefined).length}>
+      <FoldedFilters active={active}>
         {(close) => (
           <IssueFilters
             key={JSON.stringify(filters)}

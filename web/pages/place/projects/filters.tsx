@@ -1,5 +1,6 @@
 import { Button, Group, NativeSelect, Paper, SimpleGrid, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
+import { countActive } from '../../../hooks/place.ts'
 import { firstSort, projectTypes, sorts, sources } from './words.ts'
 
 export const filterNames = [
@@ -22,7 +23,7 @@ interface Props {
 export function ProjectFilters({ filters, onApply }: Props) {
   const [wanted, setWanted] = useState(filters)
   const set = (name: keyof Filters) => (value: string) => setWanted((now) => ({ ...now, [name]: value.trim() }))
-  const isNarrowed = filterNames.some((name) => name !== 'sort' && filters[name] !== undefined)
+  const isNarrowed = countActive(filters) > 0
 
   function submit(event: FormEvent) {
     event.preventDefault()

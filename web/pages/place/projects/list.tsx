@@ -4,7 +4,7 @@ import { Link } from 'react-router'
 import { listProjects, type Project, type ProjectQuery, type ProjectSort } from '../../../api/projects.ts'
 import { FoldedFilters } from '../../../components/folded-filters.tsx'
 import { Listing } from '../../../components/listing.tsx'
-import { useFilters, usePageOfList, usePlace } from '../../../hooks/place.ts'
+import { countActive, useFilters, usePageOfList, usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
 import { Empty } from '../../../ui/empty.tsx'
 import { Page } from '../../../ui/page.tsx'
@@ -26,7 +26,8 @@ export function Projects() {
     placeholderData: keepPreviousData,
   })
   const { column: choosing, bar } = useChoice(orgId, reading.data?.data ?? [], toFirst)
-  const isNarrowed = filterNames.some((name) => name !== 'sort' && filters[name] !== undefined)
+  const active = countActive(filters)
+  const isNarrowed = active > 0
   const hasNone = reading.data?.data.length === 0 && !isNarrowed && isFirst
   const start = (
     <Button component={Link} to={paths.newImport(orgId)}>
@@ -37,7 +38,7 @@ export function Projects() {
     <Page title="Projects" lead="Monitored manifests with their current issues." actions={hasNone ? undefined : start}>
       {!hasNone && (
         <>
-          <FoldedFilters active={filterNames.filter((name) => name !== 'sort' && filters[name] !== undefined).length}>
+          <FoldedFilters active={active}>
             {(close) => (
               <ProjectFilters
                 key={JSON.stringify(filters)}
