@@ -27,17 +27,6 @@ export interface GroupDetails {
 const MAX_NAMES = 5
 const MAX_ALIASES = 20
 
-const DESCRIBED = [
-  'severity',
-  'score',
-  'is_exploited',
-  'is_fixable',
-  'known_since',
-  'registry',
-  'details',
-  'search_text',
-] as const
-
 interface Pair {
   readonly issue_id: string
   readonly severity: number
@@ -59,23 +48,18 @@ export async function describeGroups(tx: Db, { orgNumber, kind, keys }: GroupKey
   const described = [...Map.groupBy(pairs, (pair) => keyOf(kind, pair))].sort(([a], [b]) => (a < b ? -1 : 1))
   if (described.length === 0) return
   const totals = { projects: 0, issues: 0, ignored: 0, is_stale: 0 }
-  const rows = described.map(([key, own]) => ({
-    org_number: orgNumber,
-    kind,
-    group_key: key,
-    ...totals,
-    ...toColumns(own, now),
-  }))
+  const rows = described.map(([group_key, own]) => ({ group_key, ...toColumns(own, now) }))
+  const { group_key: _, ...columns } = rows[0]!
   // Not an update for each: PostgreSQL reads the whole table for it while that is new and has no statistics.
   await tx
     .insertInto('issue_groups')
-    .values(rows)
+    .values(rows.map((row) => ({ org_number: orgNumber, kind, ...totals, ...row })))
     .onConflict((conflict) =>
-      conflict.columns(['org_number', 'kind', 'group_key']).doUpdateSet(({ ref }) => ({
-        ...Object.fromEntries(DESCRIBED.map((column) => [column, ref(`excluded.${column}`)])),
+      conflict.columns(['org_number', 'kind', 'group_key']).doUpdateSet({
+        ...Object.fromEntries(Object.keys(columns).map((column) => [column, sql.ref(`excluded.${column}`)])),
         exploited_since: sql<number>`case when issue_groups.is_exploited = 1 and excluded.is_exploited = 1
           then issue_groups.exploited_since else excluded.exploited_since end`,
-      })),
+      }),
     )
     .execute()
 }
