@@ -8,6 +8,7 @@ import { createPostgresDatabase } from '#test/servers/postgres.ts'
 import { recountProjects } from '../src/features/projects/issues/recount-projects.ts'
 import { type Db, type Engine, openDatabase } from '../src/foundation/db/database.ts'
 import { snapshotsDir } from '../src/scanning/advisories/sync-settings.ts'
+import { measureConsoleViews } from './console-views.ts'
 import { measurePages, type Served } from './list-projects.ts'
 import { start } from './load.ts'
 import { measureMatching, measureVisibility, publishSynthetic } from './match-projects.ts'
@@ -19,8 +20,8 @@ const RECORDS = 250_000
 
 /**
  * Stored projects at the size that we hold ourselves to: a new advisory, and pages of projects and issues; on PostgreSQL,
- * too, under tools/with-postgres.ts. BENCH_PROJECTS, BENCH_RECORDS, BENCH_ENGINE and BENCH_PAGES (part of a title) make it
- * smaller.
+ * too, under tools/with-postgres.ts. BENCH_PROJECTS, BENCH_RECORDS, BENCH_ENGINE and BENCH_PAGES (part of a title, "in
+ * turn" or "the console") make it smaller.
  */
 export async function benchProjects(): Promise<void> {
   for (const engine of ['sqlite', ...(process.env['TEST_DATABASE_URL'] ? ['postgres' as const] : [])] as const) {
@@ -58,8 +59,11 @@ async function benchOn(engine: Engine): Promise<void> {
     const served = { dataDir, databaseUrl: postgres?.url, adminKey, orgId, projects: count }
     await measureVisibility(db, { dir, records }, served)
     if (process.env['BENCH_PAGES'] === 'none') return
+    const part = process.env['BENCH_PAGES'] ?? ''
+    if ('the console'.includes(part)) await measureConsoleViews(db, served)
+    if (part === 'the console') return
     await measurePagesInTurn(db, served)
-    if (process.env['BENCH_PAGES'] !== 'in turn') await measurePages(db, served)
+    if (part !== 'in turn') await measurePages(db, served)
   } finally {
     await database.close()
     await postgres?.drop()
