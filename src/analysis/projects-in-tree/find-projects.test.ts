@@ -328,6 +328,7 @@ const cases: Record<string, Case> = {
       'cut/go.mod': 'require (',
       'c/vendor/modules.txt': '',
       'bare/vendor/modules.txt': '',
+      'vendor/modules.txt': '',
       'a/vendor/example.com/x/vendor/modules.txt': '',
     },
     finds: [
@@ -337,8 +338,18 @@ const cases: Record<string, Case> = {
       'gomodules c/go.mod',
       'gomodules cut/go.mod',
       'gomodules d/go.mod',
+      'gomodules vendor/modules.txt',
     ],
     reads: {
+      'bare/vendor/modules.txt': [],
+      'vendor/modules.txt': [
+        '../go.work',
+        '../go.work.sum',
+        '../a/go.mod',
+        '../b/go.mod',
+        '../d/go.mod',
+        '../c/go.mod',
+      ],
       'a/go.mod': ['go.sum', '../go.work', '../go.work.sum', '../b/go.mod', '../c/go.mod', '../d/go.mod'],
       'c/go.mod': ['vendor/modules.txt'],
       'cut/go.mod': [],

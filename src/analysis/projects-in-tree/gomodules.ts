@@ -57,9 +57,11 @@ function present(paths: readonly string[], { paths: all }: Pick<Tree, 'paths'>):
   return paths.filter((path) => all.has(path))
 }
 
-/** Returns the nearest go.work with its sums and modules; none if the module is not one of them. */
+/** Returns the nearest go.work with its sums and modules; none if the module, or the list beside it, is not of it. */
 async function findWorkspace(path: string, tree: Tree): Promise<string[]> {
-  const folder = upwardFrom(folderOf(path)).find((each) => tree.paths.has(within(each, 'go.work')))
+  const isList = nameOf(path) === 'modules.txt'
+  const above = isList ? [folderOf(folderOf(path))] : upwardFrom(folderOf(path))
+  const folder = above.find((each) => tree.paths.has(within(each, 'go.work')))
   if (folder === undefined) return []
   const file = within(folder, 'go.work')
   const text = (await tree.read([file])).get(file)
@@ -67,6 +69,6 @@ async function findWorkspace(path: string, tree: Tree): Promise<string[]> {
     const place = resolve(folder, each)
     return place === undefined ? [] : [within(place, 'go.mod')]
   })
-  if (path !== file && !members.includes(path)) return []
+  if (path !== file && !isList && !members.includes(path)) return []
   return [file, ...present([within(folder, 'go.work.sum'), ...members], tree)]
 }

@@ -16,12 +16,19 @@ export interface VendoredModule extends GoRequirement {
   readonly line: number
 }
 
+/** The modules of a vendor/modules.txt. */
+export interface VendoredModules {
+  readonly modules: readonly VendoredModule[]
+  /** True for the list of `go work vendor`, which has the versions of the build: members may require lower ones. */
+  readonly isOfWorkspace: boolean
+}
+
 /**
  * Parses the list that `go mod vendor` writes (cmd/go, vendor.go): for each module a line with its
  * version, annotations, and its packages. Lines without a version are replacements of go.mod, which the module repeats.
  * The list of a workspace also has the versions that its members require and the build does not select, without packages.
  */
-export function parseModulesTxt(text: string, file: 'target' | number): VendoredModule[] {
+export function parseModulesTxt(text: string, file: 'target' | number): VendoredModules {
   const modules: (VendoredModule & { packages: string[]; isExplicit: boolean })[] = []
   let current: (typeof modules)[number] | undefined
   let isOfWorkspace = false
@@ -45,7 +52,7 @@ export function parseModulesTxt(text: string, file: 'target' | number): Vendored
       throw new Unreadable(`This package belongs to no module: ${shorten(written)}`, { file, line })
     current.packages.push(first)
   }
-  return isOfWorkspace ? withoutOlder(modules) : modules
+  return { modules: isOfWorkspace ? withoutOlder(modules) : modules, isOfWorkspace }
 }
 
 /** Drops versions without packages that have a higher one beside them. */

@@ -24,6 +24,8 @@ export interface ProjectFiles {
   readonly missingMembers: readonly string[]
   /** Undefined without a vendor/modules.txt. */
   readonly vendored: readonly VendoredModule[] | undefined
+  /** True if the vendor/modules.txt is of the whole workspace. */
+  readonly isVendoredTogether: boolean
   /** Undefined without a go.sum. */
   readonly sums: ContentSums | undefined
   /** Returns the go.mod in a folder: by its place, else by its module path. */
@@ -46,7 +48,7 @@ export function sortFiles(manifest: Manifest): ProjectFiles {
   if (secondList !== undefined)
     throw new Unreadable('Two files of the kind modules.txt were sent', { file: secondList.file })
   const vendored = list && parseModulesTxt(list.text, list.file)
-  const target = findTarget({ workspace, modules, vendored })
+  const target = findTarget({ workspace, modules, list: list && { file: list.file, modules: vendored!.modules } })
   const { members, missing } = findMembers(workspace, modules, target)
   const sources = members === undefined ? [target] : [...members, ...(workspace === undefined ? [] : [workspace])]
   return {
@@ -55,7 +57,8 @@ export function sortFiles(manifest: Manifest): ProjectFiles {
     isWorkspace: members !== undefined,
     replaces: sources.flatMap(placeReplacements),
     missingMembers: missing,
-    vendored,
+    vendored: vendored?.modules,
+    isVendoredTogether: vendored?.isOfWorkspace ?? false,
     sums: sums.length === 0 ? undefined : parseGoSums(sums),
     findInFolder: (module, folder) =>
       modules.find(({ path, content }) =>
@@ -68,15 +71,17 @@ export function sortFiles(manifest: Manifest): ProjectFiles {
 interface FoundFiles {
   readonly workspace: (PlacedFile & { readonly file: 'target' | number }) | undefined
   readonly modules: readonly (PlacedFile & { readonly file: 'target' | number })[]
-  readonly vendored: readonly VendoredModule[] | undefined
+  readonly list: { readonly file: 'target' | number; readonly modules: readonly VendoredModule[] } | undefined
 }
 
 /** Returns the tested file; a lone modules.txt stands for the go.mod that it was made from. */
-function findTarget({ workspace, modules, vendored = [] }: FoundFiles): PlacedFile {
+function findTarget({ workspace, modules, list }: FoundFiles): PlacedFile {
   if (workspace?.file === 'target') return workspace
+  if (workspace !== undefined && list?.file === 'target') return workspace
   const target = modules.find(({ file }) => file === 'target')
   // A list that was sent as the target belongs to the go.mod beside it.
   if (target !== undefined || modules.length === 1) return target ?? modules[0]!
+  const vendored = list?.modules ?? []
   const requires = vendored.map(({ path, version, isExplicit, line }) => ({
     path,
     version,

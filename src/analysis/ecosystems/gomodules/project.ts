@@ -1,3 +1,4 @@
+import { goVersions } from '#analysis/versions/go.ts'
 import type { Unresolved } from '../../dependency-graph.ts'
 import type { GoReader, GoRequirement } from '../../registries/go.ts'
 import { type Manifest, type Reading, type ReadOptions, Unreadable } from '../ecosystem.ts'
@@ -86,11 +87,16 @@ function toUnresolved(files: ProjectFiles, graph: ModuleGraph, { isLocked, isOpe
 }
 
 /** Reports modules that are vendored in another version than go.mod requires; the go command refuses to build them. */
-function toContradictions({ vendored = [], target }: ProjectFiles, { selected }: ModuleGraph): Unresolved[] {
+function toContradictions(
+  { vendored = [], isVendoredTogether, target }: ProjectFiles,
+  { selected }: ModuleGraph,
+): Unresolved[] {
   const required = new Set(target.requires.map(({ path }) => path))
   return vendored.flatMap(({ path, version, line }): Unresolved[] => {
     const wanted = required.has(path) ? selected.get(path) : undefined
-    if (wanted === undefined || wanted === version) return []
+    if (wanted === undefined || wanted === '' || wanted === version) return []
+    // Without a proxy, the requirements of the members' dependencies are not known.
+    if (isVendoredTogether && goVersions.compare(version, wanted) > 0) return []
     const reason = `It is vendored in another version than ${wanted}, which go.mod requires. Run go mod vendor`
     const place = { requiredBy: 'modules.txt', line, file: 'modules.txt' }
     return [{ name: path, range: version, code: 'lockfile-contradiction', reason, ...place }]

@@ -21,7 +21,13 @@ export interface TestedModules {
  * vendor/modules.txt lists the modules whose packages are vendored.
  */
 export function chooseTested(
-  { target, mains, sums, vendored }: Pick<ProjectFiles, 'target' | 'mains' | 'sums' | 'vendored'>,
+  {
+    target,
+    mains,
+    sums,
+    vendored,
+    isVendoredTogether,
+  }: Pick<ProjectFiles, 'target' | 'mains' | 'sums' | 'vendored' | 'isVendoredTogether'>,
   graph: ModuleGraph,
 ): TestedModules {
   const sources = mains.includes(target) ? [target] : mains
@@ -34,7 +40,8 @@ export function chooseTested(
   const isTidy = isListed && (listed.length === 0 || listed.some(({ isIndirect }) => isIndirect))
   const byList = all.filter(({ path }) => paths.has(path))
   if (vendored !== undefined) {
-    const modules = withVendored(byList, vendored)
+    const copies = vendored.filter(({ path }) => selected.get(path) !== '')
+    const modules = withVendored(isVendoredTogether ? withoutRaised(byList, copies) : byList, copies)
     const kept = new Set(modules.map(({ path }) => path))
     const unneeded = all.filter(({ path }) => !kept.has(path)).length
     return { modules, isLocked: true, isOpen: false, unneeded }
@@ -60,6 +67,14 @@ export function chooseTested(
 function withVendored(listed: readonly GoRequirement[], vendored: readonly GoRequirement[]): GoRequirement[] {
   const known = new Set(listed.map(keyOf))
   return [...listed, ...vendored.filter((each) => !known.has(keyOf(each)))]
+}
+
+/** Drops versions below those that the whole workspace has vendored: other members, or what they need, require more. */
+function withoutRaised(listed: readonly GoRequirement[], vendored: readonly GoRequirement[]): GoRequirement[] {
+  const byPath = Map.groupBy(vendored, ({ path }) => path)
+  return listed.filter(
+    ({ path, version }) => !byPath.get(path)?.some((each) => goVersions.compare(each.version, version) > 0),
+  )
 }
 
 /** Selected versions, of listed modules also where no graph is known. */
