@@ -23,7 +23,8 @@ function isStale(): boolean {
   const builtAt = statSync(`${target}/index.html`).mtimeMs
   const exclude = ['web/dist', 'web/dist.building', 'web/testing', 'web/**/*.test.tsx']
   const sources = globSync('web/**', { cwd: root, exclude }).filter((path) => path !== 'web')
-  return [...sources, 'src/client/api/paths.generated.ts', 'package-lock.json', 'tools/build-console.ts'].some(
+  const generated = ['paths', 'test-formats'].map((name) => `src/client/api/${name}.generated.ts`)
+  return [...sources, ...generated, 'package-lock.json', 'tools/build-console.ts'].some(
     (path) => statSync(`${root}${path}`).mtimeMs > builtAt,
   )
 }

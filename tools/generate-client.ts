@@ -7,6 +7,12 @@ interface Schema {
   readonly $ref?: string
   readonly type?: string | readonly string[]
   readonly const?: unknown
+  /** The package managers that a choice is among, each with the files that it reads. */
+  readonly 'x-formats'?: readonly {
+    readonly id: string
+    readonly registry?: string
+    readonly files: readonly string[]
+  }[]
   readonly enum?: readonly unknown[]
   readonly anyOf?: readonly Schema[]
   readonly items?: Schema
@@ -84,7 +90,21 @@ export function toClientFiles(document: Described): Readonly<Record<string, stri
       '/** Method and path of each operation. */',
       `export const paths: Record<keyof Operations, readonly [method: string, path: string]> = {\n${paths.join('\n')}\n}\n`,
     ].join('\n'),
+    'test-formats.generated.ts': [
+      HEADER,
+      '/** The package managers whose projects are tested, each with the files that are read, and the registry of its packages if there is one. */',
+      `export const testFormats = [\n${testFormats(document).join('\n')}\n] as const\n`,
+    ].join('\n'),
   }
+}
+
+/** Returns the package managers that the test of files chooses from. */
+function testFormats({ paths }: Described): string[] {
+  const choice = paths['/v1/test/files']?.['post']?.parameters?.find(({ name }) => name === 'packageManager')
+  return (choice?.schema['x-formats'] ?? []).map(({ id, registry, files }) => {
+    const names = `files: [${files.map((file) => `'${file}'`).join(', ')}]`
+    return `  { id: '${id}', ${registry === undefined ? '' : `registry: '${registry}', `}${names} },`
+  })
 }
 
 function operationType(operation: Operation, document: Described): string {

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { ecosystems } from '#analysis/ecosystems/index.ts'
 import { pythonPlatforms } from '#analysis/ecosystems/python-target.ts'
+import { namesRead } from '#analysis/file-kinds/names-read.ts'
 import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { TestFiles } from '#scanning/reading/test-files.ts'
 
@@ -98,7 +99,14 @@ export const TreeQuery = Type.Object(
     packageManager: Type.Optional(
       Type.Union(
         ecosystems.map(({ id }) => Type.Literal(id)),
-        { description: 'Test only projects of this package manager; with `file`, it also reads unusual names' },
+        {
+          description: 'Test only projects of this package manager; with `file`, it also reads unusual names',
+          'x-formats': ecosystems.map(({ id, registry, isMixed }) => ({
+            id,
+            ...(!isMixed && { registry }),
+            files: namesRead(id),
+          })),
+        },
       ),
     ),
   },

@@ -1,6 +1,8 @@
 import { Alert, Code, Stack, Table, Text } from '@mantine/core'
+import { testFormats } from '../../../src/client/api/test-formats.generated.ts'
 import type { OrgOverview } from '../../api/overview.ts'
 import { WarningIcon } from '../../ui/icons.tsx'
+import { projectTypes } from '../../ui/project-types.ts'
 import { Age } from '../../ui/relative-time.tsx'
 import { Section } from '../../ui/section.tsx'
 
@@ -23,9 +25,14 @@ export function Advisories({ of }: { of: OrgOverview['advisories'] }) {
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {of.registries.map(({ registry, records, newest }) => (
+            {everyRegistry(of.registries).map(({ registry, records, newest }) => (
               <Table.Tr key={registry}>
-                <Table.Td>{registry}</Table.Td>
+                <Table.Td>
+                  {registry}
+                  <Text size="xs" c="dimmed">
+                    {formatsOf(registry)}
+                  </Text>
+                </Table.Td>
                 <Table.Td ta="right">{records.toLocaleString()}</Table.Td>
                 <Table.Td ta="right">{newest && <Age time={newest} />}</Table.Td>
               </Table.Tr>
@@ -38,6 +45,27 @@ export function Advisories({ of }: { of: OrgOverview['advisories'] }) {
       </Stack>
     </Section>
   )
+}
+
+interface RegistryFacts {
+  readonly registry: string
+  readonly records: number
+  readonly newest: string | null
+}
+
+/** Adds the registries that are read without any advisory: their packages are never found vulnerable. */
+function everyRegistry(known: readonly RegistryFacts[]): RegistryFacts[] {
+  const read = new Set(testFormats.flatMap((format) => ('registry' in format ? [format.registry] : [])))
+  const missing = [...read].filter((name) => known.every(({ registry }) => registry !== name))
+  return [...known, ...missing.map((registry) => ({ registry, records: 0, newest: null }))]
+}
+
+/** Names the package managers whose packages come from a registry. */
+function formatsOf(registry: string): string {
+  return testFormats
+    .filter((format) => 'registry' in format && format.registry === registry)
+    .map(({ id }) => projectTypes[id])
+    .join(', ')
 }
 
 function StarterSetAlert() {

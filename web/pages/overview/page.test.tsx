@@ -5,6 +5,7 @@ import { recordProject } from '#test/projects/recorded-projects.ts'
 import { readOverview, readTrend } from '../../api/overview.ts'
 import { render } from '../../testing/render.tsx'
 import { useConsoleServer } from '../../testing/server.ts'
+import { Advisories } from './advisories.tsx'
 import { Exploited } from './exploited.tsx'
 import { Figures } from './figures.tsx'
 import { Overview } from './page.tsx'
@@ -89,6 +90,15 @@ describe('overview page', () => {
     unmount()
     render(<Exploited orgId="org" exploited={[]} />)
     screen.getByText('None')
+  })
+
+  test('registries are named with their formats, those without advisories too', () => {
+    const known = [{ registry: 'Go', records: 1_200, newest: '2026-01-01T00:00:00.000Z' }]
+    const advisories = { source: 'a file', is_starter_set: false, checked_at: '2026-01-02T00:00:00.000Z' }
+    render(<Advisories of={{ ...advisories, registries: known }} />)
+    const rows = screen.getAllByRole('row').map(({ textContent }) => textContent!)
+    assert.match(rows[1]!, /^GoGo modules, govendor1,200/)
+    assert.ok(rows.includes('PyPIpip, Poetry, uv, Pipenv, pyproject.toml0'), rows.join('; '))
   })
 
   test('upgrades lead to the issues of the package, and none are named as such', () => {

@@ -1,7 +1,8 @@
 import { Button, Group, NativeSelect, Paper, SimpleGrid, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { countActive } from '../../../hooks/place.ts'
-import { firstSort, projectTypes, sorts, sources } from './words.ts'
+import { projectTypes } from '../../../ui/project-types.ts'
+import { firstSort, sorts, sources } from './words.ts'
 
 export const filterNames = [
   'name',

@@ -1,26 +1,5 @@
 import type { ProjectSort } from '../../../api/projects.ts'
 
-/** Types of projects: those that are read here, then those that clients send graphs of. */
-export const projectTypes = {
-  npm: 'npm',
-  yarn: 'Yarn',
-  pnpm: 'pnpm',
-  bun: 'Bun',
-  maven: 'Maven',
-  gradle: 'Gradle',
-  sbt: 'sbt',
-  pip: 'pip',
-  poetry: 'Poetry',
-  uv: 'uv',
-  pipenv: 'Pipenv',
-  pyproject: 'pyproject.toml',
-  rubygems: 'RubyGems',
-  gomodules: 'Go modules',
-  govendor: 'govendor',
-  sbom: 'Bill of materials',
-  golangdep: 'Go dep',
-} as const
-
 /** Project origins by their names in the interface. */
 export const sources = {
   git: 'Git',

@@ -3,6 +3,7 @@ import { type FormEvent, useId, useState } from 'react'
 import { DropArea } from '../../../ui/drop-area.tsx'
 import { formatSize } from '../../../ui/size.ts'
 import styles from './files-form.module.css'
+import { Formats } from './formats.tsx'
 
 /** A file to test; its path tells what it is and which files belong together. */
 export interface TestedFile {
@@ -67,6 +68,7 @@ export function FilesForm({ isBusy, onSubmit }: { isBusy: boolean; onSubmit: (in
             isMultiple
             onFiles={take}
           />
+          <Formats />
           {rows.map((row, at) => (
             <FileFields
               key={row.key}

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { render } from '../../../testing/render.tsx'
@@ -69,6 +70,22 @@ describe('files to test', () => {
     assert.match(npm.getByRole('table', { name: 'Vulnerabilities' }).textContent ?? '', /lodash@4\.17\.4/)
     results.getByRole('region', { name: 'Result of requirements.txt' })
     assert.ok(document.activeElement?.contains(npm.getByRole('table')), 'the results have the focus')
+  })
+
+  test('every format that the server reads is named, with its files', () => {
+    open()
+    const { paths } = JSON.parse(readFileSync('openapi.json', 'utf8'))
+    const { parameters } = paths['/v1/test/files'].post as {
+      parameters: { name: string; schema: { enum?: string[] } }[]
+    }
+    const served = parameters.find(({ name }) => name === 'packageManager')?.schema.enum ?? []
+    assert.ok(served.length > 0)
+    const formats = screen.getByText(`Reads ${served.length} formats:`).closest('details')!
+    const named = formats.querySelector('summary')!.textContent
+    for (const name of ['npm', 'Bun', 'Poetry', 'Go modules', 'Bill of materials'])
+      assert.ok(named.includes(name), name)
+    assert.equal(formats.querySelectorAll('dt').length, served.length)
+    within(formats).getByText('gradle.lockfile')
   })
 
   test('files without a manifest are refused with the reason', async () => {

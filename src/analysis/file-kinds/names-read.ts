@@ -1,0 +1,12 @@
+import { getKind } from './index.ts'
+import { type ReadingEcosystem, readKinds } from './read-kinds.ts'
+
+/** Returns the files that an ecosystem reads, targets first: usual names, or what they are where any name will do. */
+export function namesRead(ecosystem: string): string[] {
+  const { target, additional } = readKinds[ecosystem as ReadingEcosystem]
+  const names = [...target, ...additional].map((id) => {
+    const { names, label } = getKind(id)
+    return names.test(id) ? id : label.replace(/^an? /, '')
+  })
+  return [...new Set(names)]
+}
