@@ -35,24 +35,36 @@ export const javascript: Layout = {
       .filter((folder) => !taken.has(folder))
       .map((folder) => toProject(folder, { tree, members: members.get(folder) ?? [], manifest: manifests.get(folder) }))
   },
-  async filesBeside({ ecosystem, path, covers }) {
+  async filesBeside({ ecosystem, path, covers }, tree) {
     const folder = folderOf(path)
     const locks = locksByTool[ecosystem as Tool].map((name) => within(folder, name))
     const lock = locks.includes(path) ? undefined : locks.find((each) => covers.includes(each))
     const manifests = covers.filter((each) => nameOf(each) === 'package.json').slice(0, MAX_FILES_BESIDE)
     const settings = covers.filter((each) => each === within(folder, PNPM_WORKSPACE))
-    return [...manifests, ...(lock === undefined ? [] : [lock]), ...settings].map((each) => ({
+    const above = ecosystem === 'pnpm' && settings.length === 0 ? await findSettingsAbove(folder, tree) : []
+    return [...manifests, ...(lock === undefined ? [] : [lock]), ...settings, ...above].map((each) => ({
       path: each,
       seen: seenFrom(folder, each),
     }))
   },
 }
 
+/** Returns the files with the settings of the workspace that has the folder as a member with a lock of its own. */
+async function findSettingsAbove(folder: string, tree: Tree): Promise<string[]> {
+  const roots = foldersAbove(folder).filter((each) => tree.paths.has(within(each, PNPM_WORKSPACE)))
+  const texts = await tree.read(roots.map((each) => within(each, PNPM_WORKSPACE)))
+  const isMember = (root: string) =>
+    isNamed(seenFrom(root, folder), pnpmPatterns(texts.get(within(root, PNPM_WORKSPACE)), undefined) ?? [])
+  const root = roots.findLast(isMember)
+  if (root === undefined) return []
+  return [PNPM_WORKSPACE, 'package.json'].map((name) => within(root, name)).filter((each) => tree.paths.has(each))
+}
+
 type PackageJson = Readonly<Record<string, unknown>>
 
 /** Reads the manifests that may be workspace roots or name their tool. */
 async function readManifests(tree: Tree, folders: ReadonlySet<string>): Promise<ReadonlyMap<string, PackageJson>> {
-  const parents = new Set([...folders].flatMap((folder) => (folder === '' ? [] : foldersAbove(folder))))
+  const parents = new Set([...folders].flatMap(foldersAbove))
   const asked = [...folders]
     .filter((folder) => parents.has(folder) || locksOf(folder, tree).length > 1)
     .map((folder) => within(folder, 'package.json'))
@@ -62,6 +74,7 @@ async function readManifests(tree: Tree, folders: ReadonlySet<string>): Promise<
 }
 
 function foldersAbove(folder: string): string[] {
+  if (folder === '') return []
   const parts = folder.split('/')
   return parts.map((_, index) => parts.slice(0, index).join('/'))
 }

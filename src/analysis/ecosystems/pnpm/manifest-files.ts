@@ -1,4 +1,4 @@
-import { identifyFiles } from '../../file-kinds/identify-files.ts'
+import { type IdentifiedFile, identifyFiles } from '../../file-kinds/identify-files.ts'
 import { type Manifest, Unreadable } from '../ecosystem.ts'
 import { type JsonObject, objectAt, ownValue, rangesAt } from '../npm/json-document.ts'
 import { toOtherPackageJson } from '../npm/package-json.ts'
@@ -24,7 +24,10 @@ export function sortFiles(manifest: Manifest): ManifestFiles {
   if (second !== undefined) {
     throw new Unreadable('Two pnpm-workspace.yaml files were sent; send one', { file: second.file })
   }
-  const { root, ...sorted } = sortFilesOf(files, {
+  const above = files.filter((each) => isAbove(each, manifest))
+  const outside = above.find(({ kind }) => kind === 'package.json')
+  const inside = files.filter((each) => each !== outside)
+  const { root: own, ...sorted } = sortFilesOf(inside, {
     lockKind: 'pnpm-lock.yaml',
     secondLock: 'Two pnpm lockfiles were sent; send one',
     readLock: ({ text, file }) => readPnpmLock(text, file),
@@ -32,6 +35,10 @@ export function sortFiles(manifest: Manifest): ManifestFiles {
     toProject: toOtherPackageJson,
   })
   const workspace = settings === undefined ? undefined : parseWorkspace(settings.text, settings.file)
+  const isMember = settings !== undefined && above.includes(settings)
+  // pnpm 8 does not apply them to locks of members.
+  const outer = outside === undefined || sorted.lock?.takesOuterOverrides === false ? undefined : outside
+  const root = isMember ? outer && { file: outer.file, content: outer.json() } : own
   const inRoot = root === undefined ? undefined : settingsIn(root.content, root.file)
   const changing = [
     ...(inRoot?.hasExtensions ? [['packageExtensions', 'pnpm.packageExtensions of package.json'] as const] : []),
@@ -39,6 +46,7 @@ export function sortFiles(manifest: Manifest): ManifestFiles {
   ]
   return {
     ...sorted,
+    filesRead: [...sorted.filesRead, ...(outside === undefined ? [] : ['package.json (settings of the workspace)'])],
     rules: {
       lockName: 'pnpm-lock.yaml',
       packages: workspace?.packages ?? [],
@@ -49,6 +57,11 @@ export function sortFiles(manifest: Manifest): ManifestFiles {
     unlocked: changing.flatMap(([name, label]) => (sorted.lock?.covers.has(name) === false ? label : [])),
     hasAllSettings: settings !== undefined || manifest.places !== undefined,
   }
+}
+
+/** Returns true for the settings of a workspace that has the project as a member (`sharedWorkspaceLockfile: false`). */
+function isAbove({ file }: IdentifiedFile, { places }: Manifest): boolean {
+  return file !== 'target' && /^(?:\.\.\/)+(?:pnpm-workspace\.yaml|package\.json)$/.test(places?.additional[file] ?? '')
 }
 
 /** Reads the settings that pnpm had in package.json before version 11; they win over `resolutions`. */

@@ -29,6 +29,8 @@ export interface PnpmLock extends EntryLock {
   readonly covers: ReadonlySet<string>
   /** Patterns of optional dependencies that pnpm does not install. */
   readonly ignoredOptional: readonly string[]
+  /** False before version 9: a workspace's overrides do not change the locks of single members. */
+  readonly takesOuterOverrides: boolean
   /** False if the lock was written without the peers of the projects. */
   readonly hasPeers: boolean
   /** Returns the range of a catalog for which the lock was written; other ranges as they are. */
@@ -91,6 +93,7 @@ export function readPnpmLock(text: string, file: 'target' | number): PnpmLock {
     catalogRange: (name, range) => catalogRange(content, name, range),
     ignoredOptional: workspacePatterns(ownValue(content, 'ignoredOptionalDependencies')),
     hasPeers: textOf(objectAt(content, 'settings', { file, entry: '' }) ?? {}, 'autoInstallPeers') === 'true',
+    takesOuterOverrides: style === 'plain',
     importerOf: (entry) => byEntry.get(entry),
     find(from, { name, range }) {
       const importer = from && byEntry.get(from)
