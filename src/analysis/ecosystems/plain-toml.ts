@@ -4,6 +4,9 @@ import { TomlDate, type TomlTable, type TomlValue } from 'smol-toml'
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const UNREAD = /[\u0000-\u0008\u000b-\u001f\u007f]/
 const MAX_DEPTH = 20
+/** Characters of most names; addresses and digests have more. */
+const LONGEST_SHARED = 40
+const MOST_SHARED = 100_000
 const BARE_KEY = /[\w-]+/y
 const INTEGER = /(?:0|[1-9]\d{0,14})(?=[\s,\]}]|$)/y
 const DATE =
@@ -41,6 +44,8 @@ class Reader {
   private readonly text: string
   private readonly unread: ReadonlySet<string>
   private at: number
+  /** Keys and short texts, which are mostly names. */
+  private readonly texts = new Map<string, string>()
   private readonly root: TomlTable = Object.create(null)
   /** Tables and arrays that headers made: only those are extended by others. */
   private readonly open = new Set<TomlValue>()
@@ -115,10 +120,18 @@ class Reader {
     const first = this.text.charCodeAt(this.at)
     if (first === QUOTE || first === APOSTROPHE) return this.string(first)
     BARE_KEY.lastIndex = this.at
-    const [key] = BARE_KEY.exec(this.text) ?? []
-    if (key === undefined) throw new Unread()
-    this.at += key.length
-    return key
+    if (!BARE_KEY.test(this.text)) throw new Unread()
+    const key = this.text.slice(this.at, BARE_KEY.lastIndex)
+    this.at = BARE_KEY.lastIndex
+    return this.shared(key)
+  }
+
+  /** Returns the first of equal texts: one text is found in tables and maps sooner than its equals are. */
+  private shared(text: string): string {
+    const known = this.texts.get(text)
+    if (known !== undefined) return known
+    if (this.texts.size < MOST_SHARED) this.texts.set(text, text)
+    return text
   }
 
   private value(depth: number): TomlValue {
@@ -159,7 +172,8 @@ class Reader {
     this.at = end + 1
     const inner = this.text.slice(start, end)
     if (inner.includes('\n')) throw new Unread()
-    return quote === QUOTE && (hasEscapes || inner.includes('\\')) ? unescaped(inner) : inner
+    if (quote === QUOTE && (hasEscapes || inner.includes('\\'))) return unescaped(inner)
+    return inner.length <= LONGEST_SHARED ? this.shared(inner) : inner
   }
 
   private isEscaped(quote: number): boolean {

@@ -15,6 +15,7 @@ function toText({ name, children, text }: XmlElement): string {
 describe('XML is read', () => {
   const cases: [why: string, text: string, tree: string][] = [
     ['elements and text, trimmed', '<a>\n <b> x </b><c/>\n</a>', 'a(b=x c)'],
+    ['blanks inside a text, beside elements', '<a>\n x <b> </b> y<![CDATA[ z ]]>\n</a>', 'a(b)=x  y z'],
     ['a byte order mark, a declaration, CRLF', '\ufeff<?xml version="1.0"?>\r\n<a>\r\nx\r\n</a>\r\n', 'a=x'],
     ['comments and instructions, also inside of text', '<!-- <a> --><a>1<!-- > -->2<?x <b> ?>3</a><!-- -->', 'a=123'],
     ['CDATA as it stands', '<a><![CDATA[<b>&amp;]]></a>', 'a=<b>&amp;'],

@@ -63,7 +63,8 @@ export function parseXml({ file, text }: XmlSource): XmlElement {
   }
   const add = (value: string, offset: number): void => {
     const current = open.at(-1)
-    if (current !== undefined) current.text += value
+    // Elements of elements have only blanks between them.
+    if (current !== undefined) current.text += current.text === '' ? value.trimStart() : value
     else if (value.trim() !== '') fail('text outside of the root element', offset)
   }
   const close = (end: number): void => {
@@ -80,17 +81,8 @@ export function parseXml({ file, text }: XmlSource): XmlElement {
     if (upTo > at) add(decodeEntities(text.slice(at, upTo)), at)
     at = upTo
     if (next < 0) break
-    if (text.startsWith('<!--', at)) at = endOf('-->', at + 4, 'a comment') + 3
-    else if (text.startsWith('<![CDATA[', at)) {
-      const end = endOf(']]>', at + 9, 'a CDATA section')
-      add(text.slice(at + 9, end), at)
-      at = end + 3
-    } else if (text.startsWith('<?', at)) at = endOf('?>', at + 2, 'a processing instruction') + 2
-    else if (text.startsWith('<!', at)) {
-      const end = text.startsWith('<!DOCTYPE', at) && open.length === 0 ? endOfDocumentType(text, at) : -1
-      if (end < 0) fail('a declaration where none belongs, or without an end', at)
-      at = end + 1
-    } else if (text.startsWith('</', at)) {
+    const sign = text[at + 1]
+    if (sign === '/') {
       const end = endOf('>', at, 'an end tag')
       const name = text.slice(at + 2, end).trim()
       const current = open.at(-1)
@@ -100,7 +92,7 @@ export function parseXml({ file, text }: XmlSource): XmlElement {
       }
       close(at)
       at = end + 1
-    } else {
+    } else if (sign !== '!' && sign !== '?') {
       const end = endOfTag(text, at + 1)
       if (end < 0) fail('a tag without an end', at)
       const isEmpty = text[end - 1] === '/'
@@ -112,6 +104,16 @@ export function parseXml({ file, text }: XmlSource): XmlElement {
       const tag = text.slice(at + 1 + name.length, isEmpty ? end - 1 : end)
       open.push({ name, children: [], text: '', tag, line: lineAt(at), start: end + 1 })
       if (isEmpty) close(end + 1)
+      at = end + 1
+    } else if (sign === '?') at = endOf('?>', at + 2, 'a processing instruction') + 2
+    else if (text.startsWith('<!--', at)) at = endOf('-->', at + 4, 'a comment') + 3
+    else if (text.startsWith('<![CDATA[', at)) {
+      const end = endOf(']]>', at + 9, 'a CDATA section')
+      add(text.slice(at + 9, end), at)
+      at = end + 3
+    } else {
+      const end = text.startsWith('<!DOCTYPE', at) && open.length === 0 ? endOfDocumentType(text, at) : -1
+      if (end < 0) fail('a declaration where none belongs, or without an end', at)
       at = end + 1
     }
   }

@@ -1,6 +1,9 @@
+const NORMALIZED = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
+
 /** Returns the normalized name of a project or an extra (PEP 503, PEP 685). */
 export function toProjectName(name: string): string {
-  return name.toLowerCase().replace(/[-_.]+/g, '-')
+  // Lockfiles have normalized names by the thousands.
+  return NORMALIZED.test(name) ? name : name.toLowerCase().replace(/[-_.]+/g, '-')
 }
 
 /** Returns true for valid project names (PEP 508) that do not change a URL's path. */

@@ -71,7 +71,7 @@ export function toAsked(value: TomlValue | undefined): Asked {
     toPythonMarker(textIn(value, 'python')),
     platform && `sys_platform == "${platform.replaceAll('"', '')}"`,
     // Pipenv also has conditions under the names of variables.
-    ...environmentNames.map((each) => textIn(value, each) && `${each} ${textIn(value, each)}`),
+    ...environmentNames.filter((each) => textIn(value, each)).map((each) => `${each} ${textIn(value, each)}`),
   ].filter((part) => part !== undefined && part !== '')
   return {
     range: textIn(value, 'version') ?? '',

@@ -54,20 +54,22 @@ export function walkLock(lock: PythonLock, { environment, roots }: WalkOptions):
 }
 
 /** Returns the packages that the roots lead to in some environment: every dependency is followed, whatever its marker. */
-export function reachedAnywhere(lock: PythonLock, roots: readonly LockedDependency[]): Set<LockedPackage> {
+export function reachedAnywhere(
+  lock: PythonLock,
+  roots: readonly LockedDependency[],
+): Pick<ReadonlySet<LockedPackage>, 'has'> {
   const byName = groupByName(lock)
-  const queue: { readonly from: LockedPackage; readonly extra: string }[] = []
-  const seen = new Map<LockedPackage, Set<string>>()
+  const open: Queue = { seen: new Map(), queue: [] }
   const follow = ({ name, extras }: LockedDependency) => {
-    for (const to of byName.get(name) ?? []) if (!to.isProject) enqueue({ seen, queue }, to, extras)
+    for (const to of byName.get(name) ?? []) if (!to.isProject) enqueue(open, to, extras)
   }
   for (const root of roots) follow(root)
-  for (const { from, extra } of queue) {
+  for (const { from, extra } of open.queue) {
     for (const dependency of from.dependencies) {
       if (dependency.ofExtras === undefined || dependency.ofExtras.includes(extra)) follow(dependency)
     }
   }
-  return new Set(seen.keys())
+  return open.seen
 }
 
 const grouped = new WeakMap<PythonLock, ByName>()
@@ -81,18 +83,20 @@ function groupByName(lock: PythonLock): ByName {
 }
 
 interface Queue {
-  readonly seen: Map<LockedPackage, Set<string>>
+  /** The extras with which each package is followed; most have none. */
+  readonly seen: Map<LockedPackage, Set<string> | undefined>
   readonly queue: { readonly from: LockedPackage; readonly extra: string }[]
 }
 
 /** Adds a package to what is followed, once without extras and once for each of them. */
 function enqueue({ seen, queue }: Queue, from: LockedPackage, extras: readonly string[]): void {
-  let known = seen.get(from)
-  if (known === undefined) {
-    known = new Set([''])
-    seen.set(from, known)
+  if (!seen.has(from)) {
+    seen.set(from, undefined)
     queue.push({ from, extra: '' })
   }
+  if (extras.length === 0) return
+  const known = seen.get(from) ?? new Set([''])
+  seen.set(from, known)
   for (const extra of extras) {
     if (known.has(extra)) continue
     known.add(extra)

@@ -13,7 +13,7 @@ export function readCycloneDxXml({ text, xml }: Pick<IdentifiedFile, 'text' | 'x
   if (/<!DOCTYPE/i.test(text)) throw new Unreadable('The file has a document type, which is not read')
   const bom = xml()
   const [, specVersion] = NAMESPACE.exec(bom.tag) ?? []
-  if (nameOf(bom) !== 'bom' || specVersion === undefined) {
+  if (!isNamed(bom, 'bom') || specVersion === undefined) {
     throw new Unreadable('The root element is not <bom> in a namespace of CycloneDX', { line: bom.line })
   }
   const component = childNamed(childNamed(bom, 'metadata'), 'component')
@@ -65,7 +65,7 @@ function toComponent(element: XmlElement): JsonObject {
     version: text('version'),
     purl: text('purl'),
     licenses: childNamed(element, 'licenses')?.children.map((choice) =>
-      nameOf(choice) === 'expression'
+      isNamed(choice, 'expression')
         ? { expression: choice.text }
         : { license: { id: childNamed(choice, 'id')?.text, name: childNamed(choice, 'name')?.text } },
     ),
@@ -87,17 +87,19 @@ function referencesOf(element: XmlElement): JsonObject[] {
   }))
 }
 
-/** Names without a prefix: some tools write one. */
-function nameOf({ name }: XmlElement): string {
-  return name.slice(name.indexOf(':') + 1)
+/** Returns true for an element of that name, with or without a prefix: some tools write one. */
+function isNamed({ name }: XmlElement, wanted: string): boolean {
+  if (name === wanted) return true
+  const prefix = name.length - wanted.length - 1
+  return prefix >= 0 && name.endsWith(wanted) && name.indexOf(':') === prefix
 }
 
 function childNamed(element: XmlElement | undefined, name: string): XmlElement | undefined {
-  return element?.children.find((child) => nameOf(child) === name)
+  return element?.children.find((child) => isNamed(child, name))
 }
 
 function childrenOf(element: XmlElement, name: string): XmlElement[] {
-  return element.children.filter((child) => nameOf(child) === name)
+  return element.children.filter((child) => isNamed(child, name))
 }
 
 /** Returns the members of all lists of that name. */

@@ -25,7 +25,7 @@ export function readCycloneDx(document: JsonObject): Bill {
     for (const to of listAt(each, 'dependsOn')) if (typeof to === 'string') builder.depend(from, to)
   }
   const { entries, dependencies, gaps } = builder
-  gaps.push(...gapsOf(root), ...otherBills(document, 'the bill of materials'))
+  gaps.push(...gapsOf(root, subject ?? toEntry(root)), ...otherBills(document, 'the bill of materials'))
   gaps.push(...incompleteParts(document, new Map([...entries, [subject?.ref ?? '', subject]])))
   return {
     format: `CycloneDX ${version}`,
@@ -62,7 +62,7 @@ function addComponents(builder: BillBuilder, owner: JsonObject, level: number, p
   for (const component of objectsAt(owner, 'components')) {
     const entry = toEntry(component)
     builder.add(entry)
-    builder.gaps.push(...gapsOf(component))
+    builder.gaps.push(...gapsOf(component, entry))
     if (parent !== undefined) builder.depend(parent, entry.ref)
     addComponents(builder, component, level + 1, entry.ref)
   }
@@ -77,8 +77,7 @@ function addServices(builder: BillBuilder, owner: JsonObject, level: number): vo
 }
 
 /** Reports other packages that a component was made from (CycloneDX, "pedigree"), and its bill in another file. */
-function gapsOf(component: JsonObject): Gap[] {
-  const { name, version } = toEntry(component)
+function gapsOf(component: JsonObject, { name, version }: Entry): Gap[] {
   const label = `${name}@${version}`
   const ancestors = objectsAt(objectIn(component, 'pedigree'), 'ancestors').map((each) => {
     const of = toEntry(each)

@@ -250,6 +250,7 @@ function onlyForDev(walk: Walk, left: readonly [Importer, Dependency][]) {
   }
   for (const [{ entry }, dependency] of left) add(entry, dependency)
   for (const entry of entries) for (const dependency of entry.dependencies) add(entry, dependency)
+  if (entries.size === 0) return { entries, packages: 0 }
   const needed = new Set(walk.nodes.map(labelOfNode))
   const labels = [...entries].map(labelOfEntry).filter((label) => !needed.has(label))
   return { entries, packages: new Set(labels).size }
@@ -261,10 +262,12 @@ function onlyForDev(walk: Walk, left: readonly [Importer, Dependency][]) {
  * reported.
  */
 function takeInStrays(walk: Walk, dev: ReadonlySet<LockEntry>): void {
+  const unreached = walk.lock.entries.filter((entry) => !walk.indexes.has(entry))
+  if (unreached.length === 0) return
   const known = new Set(walk.nodes.map(labelOfNode))
   for (const entry of dev) known.add(labelOfEntry(entry))
   // The lock lists a patched package beside its original.
-  const strays = walk.lock.entries.filter((entry) => !walk.indexes.has(entry) && !known.has(labelOfEntry(entry)))
+  const strays = unreached.filter((entry) => !known.has(labelOfEntry(entry)))
   if (strays.length === 0) return
   const asked = new Set<LockEntry>()
   for (const stray of strays) {

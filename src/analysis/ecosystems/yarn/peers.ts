@@ -18,6 +18,7 @@ const mostSteps = 3_000_000
  * limit of steps.
  */
 export function addPeerEdges(nodes: readonly GraphNode[], followed: readonly Followed[]): boolean {
+  if (followed.every(({ peers }) => peers.length === 0)) return true
   const met = followed.map(() => new Map<string, Set<number>>())
   const queue = followed.map((_, index) => index)
   const isQueued = new Set(queue)
