@@ -1,7 +1,8 @@
 import { call } from './client.ts'
+import type { ImportQuery } from './imports.ts'
 import { secretsOfAccount } from './secrets.ts'
 
-/** So many are counted; more are said to be more. */
+/** Accounts on one page. */
 const limit = 100
 
 /** Accounts whose secrets are looked at, as each is asked for alone. */
@@ -11,19 +12,6 @@ const DAY_MS = 86_400_000
 export const RECENT_DAYS = 7
 export const SOON_DAYS = 14
 
-/** A count, or a lower bound of it. */
-export interface Count {
-  readonly count: number
-  readonly isMore: boolean
-}
-
-interface Listed {
-  readonly data: readonly unknown[]
-  readonly links: { readonly next?: string }
-}
-
-const toCount = ({ data, links }: Listed): Count => ({ count: data.length, isMore: links.next !== undefined })
-
 /** The beginning of the day some days ago, so that it is the same address all day. */
 export function recentSince(now = Date.now()): string {
   const day = new Date(now - RECENT_DAYS * DAY_MS)
@@ -31,26 +19,28 @@ export function recentSince(now = Date.now()): string {
   return day.toISOString()
 }
 
-export async function countStaleIgnores(orgId: string): Promise<Count> {
-  return toCount(await call('listIgnores', { params: { org_id: orgId }, query: { state: 'stale', limit } }))
+/** The smallest page suffices for a count. */
+const counted = { limit: 10, count: true } as const
+
+export async function countStaleIgnores(orgId: string): Promise<number> {
+  const { meta } = await call('listIgnores', { params: { org_id: orgId }, query: { state: 'stale', ...counted } })
+  return meta!.count
 }
 
-/**
- * Counts imports since a time: failed ones, and those with failed manifests. Queried separately, since a schedule may
- * start more imports per day than one page holds.
- */
-export async function countFailedImports(orgId: string, since: string): Promise<{ failed: Count; partly: Count }> {
-  const recent = async (state: 'failed' | 'complete') => {
-    const { data, links } = await call('listImports', { params: { org_id: orgId }, query: { state, limit } })
-    const found = data.filter(({ attributes }) => Date.parse(attributes.created_at) >= Date.parse(since))
-    return { found, isMore: found.length === data.length && links.next !== undefined }
+/** Counts the imports since a time that failed, and those with failed manifests. */
+export async function countFailedImports(orgId: string, since: string): Promise<{ failed: number; partly: number }> {
+  const count = async (query: ImportQuery) => {
+    const { meta } = await call('listImports', {
+      params: { org_id: orgId },
+      query: { ...query, created_after: since, ...counted },
+    })
+    return meta!.count
   }
-  const [failed, complete] = await Promise.all([recent('failed'), recent('complete')])
-  const partly = complete.found.filter(({ attributes }) => attributes.manifests.failed > 0)
-  return {
-    failed: { count: failed.found.length, isMore: failed.isMore },
-    partly: { count: partly.length, isMore: complete.isMore },
-  }
+  const [failed, partly] = await Promise.all([
+    count({ state: 'failed' }),
+    count({ state: 'complete', has_failed_manifests: true }),
+  ])
+  return { failed, partly }
 }
 
 export interface EndingCredential {

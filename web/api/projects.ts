@@ -18,6 +18,12 @@ export function listProjects(orgId: string, query: ProjectQuery): Promise<Projec
   return call('listOrgProjects', { params: { org_id: orgId }, query: { ...query, ...shown } }) as Promise<ProjectPage>
 }
 
+/** Counts the projects that the list shows on all its pages. */
+export async function countProjects(orgId: string, query: ProjectQuery): Promise<number> {
+  const { meta } = await call('listOrgProjects', { params: { org_id: orgId }, query: { ...query, meta_count: 'only' } })
+  return meta!.count
+}
+
 export async function readProject(orgId: string, id: string): Promise<Project> {
   const query = { ...shown, 'meta.latest_dependency_total': true }
   return (await call('getOrgProject', { params: { org_id: orgId, project_id: id }, query })).data

@@ -26,6 +26,8 @@ export function FoldedFilters({ active, children }: Props) {
         size="auto"
         title="Filters"
         closeButtonProps={{ 'aria-label': 'Close' }}
+        // The size `auto` alone fills the screen.
+        styles={{ content: { height: 'auto', maxHeight: '90dvh' } }}
       >
         {children(close)}
       </Drawer>

@@ -26,6 +26,18 @@ export function usePlace(): Place {
   return found ?? { kind: 'orgs', id: placeId }
 }
 
+/** What a drawer shows, by a name that stands in the address, so that it can be passed on. */
+export function useOpened() {
+  const [parameters, setParameters] = useSearchParams()
+  function open(name: string | undefined) {
+    const next = new URLSearchParams(parameters)
+    if (name === undefined) next.delete('open')
+    else next.set('open', name)
+    setParameters(next, { replace: true })
+  }
+  return { opened: parameters.get('open') ?? undefined, open }
+}
+
 interface Links {
   readonly next?: string
   readonly prev?: string

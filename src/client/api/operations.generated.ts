@@ -166,7 +166,6 @@ export type Ignore = { id: string; type: "ignore"; attributes: IgnoreAttributes;
 export type IgnoreAttributes = { issue_id: string; current_issue_id: string; path: string; reason: string; reason_type: "not-vulnerable" | "wont-fix" | "temporary-ignore"; disregard_if_fixable: boolean; expires_at: string | null; stale_because: "expired" | "issue-gone" | "path-gone" | "fixable" | null; source: "user" | "repository"; ignored_by: { id: string; name: string; email: string }; created_at: string; updated_at: string }
 export type IgnoreEntries = (IgnoreEntry)[]
 export type IgnoreEntry = Record<string, { reason: string; reasonType: "not-vulnerable" | "wont-fix" | "temporary-ignore"; ignoredBy: { id: string; name: string; email: string }; disregardIfFixable: boolean; expires?: string; created: string }>
-export type IgnoreList = { jsonapi: JsonApi; data: (Ignore)[]; links: PageLinks; meta?: Record<string, unknown> }
 export type IgnoreReason = { reason: string; expires?: string; source: "api" | "cli"; path: string; reasonType: string; ignoredBy: { id: string; name: string } }
 export type IgnoreRelationships = { project: { data: { id: string; type: "project"; attributes: { name: string } } } }
 export type IgnoredIssue = { id: string; title: string; severity: string; package: string; version: string; path: string; allPaths: boolean; reason: string; expires: string | null }
@@ -176,7 +175,6 @@ export type ImportAttributes = { name: string; state: "pending" | "complete" | "
 export type ImportDocument = { jsonapi: JsonApi; data: Import; links: SelfLink }
 export type ImportFinishedEvent = { id: string; type: "import.finished"; timestamp: string; org_id: string; data: ImportFinishedEventData }
 export type ImportFinishedEventData = { import: { id: string; integration_id: string; name: string; state: "complete" | "failed" | "aborted"; cause: "request" | "schedule"; message: string | null }; manifests: { done: number; failed: number } }
-export type ImportList = { jsonapi: JsonApi; data: (Import)[]; links: PageLinks; meta?: Record<string, unknown> }
 export type ImportManifest = { id: string; type: "import_manifest"; attributes: ImportManifestAttributes; relationships?: Record<string, unknown>; links?: Record<string, unknown> }
 export type ImportManifestAttributes = { path: string; package_manager: string | null; state: "waiting" | "done" | "failed"; project_id: string | null; message: string | null; ended_at: string | null }
 export type ImportManifestList = { jsonapi: JsonApi; data: (ImportManifest)[]; links: PageLinks; meta?: Record<string, unknown> }
@@ -215,6 +213,8 @@ export type ListAggregatedIssuesOfSnapshotV1Request = IssueSearch | null
 export type ListAggregatedIssuesV1Request = IssueSearch | null
 export type ListDependenciesV1Request = DependencySearch | null
 export type ListEntitlementsV1Response = { licenses: boolean; reports: boolean; fullVulnDB: boolean }
+export type ListIgnoresResponse = { jsonapi: JsonApi; data: (Ignore)[]; links: PageLinks; meta?: { count: number } }
+export type ListImportsResponse = { jsonapi: JsonApi; data: (Import)[]; links: PageLinks; meta?: { count: number } }
 export type ListIssuesV1Request = IssueSearch | null
 export type ListJiraIssuesV1Response = Record<never, never>
 export type ListLicensesV1Request = LicenseSearch | null
@@ -709,13 +709,13 @@ export interface Operations {
   /** List the groups that the caller is a member of (GET /rest/groups) */
   'listGroups': { params: Record<never, never>; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined }; body: undefined; answer: GroupList }
   /** List the ignores of all projects of an organization (GET /rest/orgs/{org_id}/ignores) */
-  'listIgnores': { params: { org_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined; state?: "active" | "stale" | "expired" | undefined; project_id?: string | undefined; issue_id?: string | undefined }; body: undefined; answer: IgnoreList }
+  'listIgnores': { params: { org_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined; state?: "active" | "stale" | "expired" | undefined; project_id?: string | undefined; issue_id?: string | undefined; count?: boolean | undefined }; body: undefined; answer: ListIgnoresResponse }
   /** List what is ignored in a project, by issue (GET /v1/org/{orgId}/project/{projectId}/ignores) */
   'listIgnoresV1': { params: { orgId: string; projectId: string }; query: Record<never, never>; body: undefined; answer: IgnoresByIssue }
   /** List the manifests of an import (GET /rest/orgs/{org_id}/imports/{import_id}/manifests) */
   'listImportManifests': { params: { org_id: string; import_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined; state?: "waiting" | "done" | "failed" | undefined }; body: undefined; answer: ImportManifestList }
   /** List the imports of an organization (GET /rest/orgs/{org_id}/imports) */
-  'listImports': { params: { org_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined; integration_id?: string | undefined; target_id?: string | undefined; state?: "pending" | "complete" | "failed" | "aborted" | undefined; cause?: "request" | "schedule" | undefined }; body: undefined; answer: ImportList }
+  'listImports': { params: { org_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined; integration_id?: string | undefined; target_id?: string | undefined; state?: "pending" | "complete" | "failed" | "aborted" | undefined; cause?: "request" | "schedule" | undefined; created_after?: string | undefined; has_failed_manifests?: boolean | undefined; count?: boolean | undefined }; body: undefined; answer: ListImportsResponse }
   /** List the integrations of an organization (GET /rest/orgs/{org_id}/integrations) */
   'listIntegrations': { params: { org_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined }; body: undefined; answer: IntegrationList }
   /** The ids of an organization’s integrations, by their kind (GET /v1/org/{orgId}/integrations) */
@@ -781,7 +781,7 @@ export interface Operations {
   /** List the API keys of a user of the group (GET /rest/groups/{group_id}/users/{user_id}/api_keys) */
   'listUserApiKeys': { params: { group_id: string; user_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined }; body: undefined; answer: ApiKeyList }
   /** List the users whose accounts the group manages (GET /rest/groups/{group_id}/users) */
-  'listUsers': { params: { group_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined; email?: string | undefined; name?: string | undefined }; body: undefined; answer: UserList }
+  'listUsers': { params: { group_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined; email?: string | undefined; name?: string | undefined; q?: string | undefined }; body: undefined; answer: UserList }
   /** Versions in which an operation was released (GET /rest/openapi) */
   'listVersions': { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: ListVersionsResponse }
   /** Read the log of a webhook’s deliveries (GET /rest/orgs/{org_id}/webhooks/{webhook_id}/deliveries) */

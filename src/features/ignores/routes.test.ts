@@ -68,6 +68,10 @@ onEveryEngine('ignores of an organization', (engine) => {
       (await list({ ...of, state: 'stale' })).map(({ id }) => id),
       all.slice(1).map(({ id }) => id),
     )
+    const query = { ...of, state: 'stale', limit: '10', count: 'true' }
+    const counted = await app.call('GET', path(), { query })
+    const { data, meta } = counted.json()
+    assert.deepEqual([data?.length, meta], [4, { count: 4 }], counted.body)
     assert.deepEqual(shown(await list({ ...of, issue_id: gone })), [['*', 'issue-gone']])
 
     assert.deepEqual(

@@ -1,13 +1,13 @@
 import { Type } from 'typebox'
 import { answerChange } from '#foundation/http/change.ts'
-import { Collection, listOf, listQuery } from '#foundation/http/documents.ts'
+import { CountedCollection, countParameter, listOf, listQuery } from '#foundation/http/documents.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
 import { orgOf } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import type { Services } from '#foundation/services.ts'
 import { removeIgnore } from './change-ignores.ts'
 import { Ignore, ignoreFilters, toFilters, toResource } from './org-resource.ts'
-import { ignoresByAge, listOrgIgnores } from './store.ts'
+import { countOrgIgnores, ignoresByAge, listOrgIgnores } from './store.ts'
 
 /** Serves an organization's ignores and their effect. */
 export function ignoreRoutes(services: Services): Routes {
@@ -27,13 +27,14 @@ function listRoute(scope: Server, { db, keyring, now }: Services): void {
     tags: ['Ignores'],
     access: { org: ['org.project.read', 'org.project.ignore.read'] },
     releases: ['2024-10-15'],
-    query: listQuery(ignoreFilters),
-    response: { 200: Collection(Ignore) },
+    query: listQuery({ ...ignoreFilters, ...countParameter }),
+    response: { 200: CountedCollection(Ignore) },
     handler: async (request) => {
       const list = listOf(request, keyring)
       const at = now()
       const wanted = { orgId: orgOf(request).id, filters: toFilters(request.query, at) }
-      return list.document(await listOrgIgnores(db, wanted, list.window), ignoresByAge, toResource(at))
+      const document = list.document(await listOrgIgnores(db, wanted, list.window), ignoresByAge, toResource(at))
+      return request.query.count ? { ...document, meta: { count: await countOrgIgnores(db, wanted) } } : document
     },
   })
 }

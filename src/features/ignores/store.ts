@@ -83,18 +83,30 @@ export const ignoresByAge: Keyset<OrgIgnoreRow> = {
 
 const APPLIES: RuleEffect = 'applies'
 
+export async function listOrgIgnores(db: Db, wanted: WantedIgnores, window: Window): Promise<Page<OrgIgnoreRow>> {
+  const query = orgIgnores(db, wanted).selectAll('i').select(['p.id as project_id', 'p.name as project_name'])
+  return readPage(query, ignoresByAge, window)
+}
+
+/** Counts those that the list shows on all its pages. */
+export async function countOrgIgnores(db: Db, wanted: WantedIgnores): Promise<number> {
+  const { count } = await orgIgnores(db, wanted)
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+interface WantedIgnores {
+  readonly orgId: string
+  readonly filters: IgnoreFilters
+}
+
 /** The organization is named twice: by the one the index goes along, and by the one that holds. */
-export async function listOrgIgnores(
-  db: Db,
-  { orgId, filters }: { orgId: string; filters: IgnoreFilters },
-  window: Window,
-): Promise<Page<OrgIgnoreRow>> {
+function orgIgnores(db: Db, { orgId, filters }: WantedIgnores) {
   const { projectId, issueId, state, now } = filters
   let query = db
     .selectFrom('ignores as i')
     .innerJoin('projects as p', 'p.number', 'i.project_number')
-    .selectAll('i')
-    .select(['p.id as project_id', 'p.name as project_name'])
     .where('i.org_id', '=', orgId)
     .where('p.org_id', '=', orgId)
   if (projectId !== undefined) query = query.where('p.id', '=', projectId)
@@ -108,5 +120,5 @@ export async function listOrgIgnores(
   if (state === 'stale') {
     query = query.where(({ eb, or }) => or([eb('i.effect', '<>', APPLIES), eb('i.expires_at', '<=', now)]))
   }
-  return readPage(query, ignoresByAge, window)
+  return query
 }

@@ -203,8 +203,14 @@ onEveryEngine('imports over HTTP', (engine) => {
         [{ state: 'complete' }, true],
         [{ state: 'aborted' }, false],
         [{ cause: 'schedule' }, false],
+        [{ created_after: '2026-01-01T00:00:00Z' }, true],
+        [{ created_after: '2999-01-01T00:00:00Z' }, false],
+        [{ has_failed_manifests: 'true' }, true],
+        [{ has_failed_manifests: 'false' }, false],
       ] as const) {
-        const { data } = (await app.call('GET', rest(), { query: { limit: '100', ...query } })).json()
+        const counted = { limit: '100', count: 'true', ...query }
+        const { data, meta } = (await app.call('GET', rest(), { query: counted })).json()
+        assert.deepEqual(meta, { count: data.length })
         assert.equal(
           data.some(({ id }: { id: string }) => id === jobId),
           has,

@@ -1,7 +1,15 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { answerChange } from '#foundation/http/change.ts'
-import { Collection, listOf, listQuery, Single, single } from '#foundation/http/documents.ts'
+import {
+  Collection,
+  CountedCollection,
+  countParameter,
+  listOf,
+  listQuery,
+  Single,
+  single,
+} from '#foundation/http/documents.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
 import { orgOf } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
@@ -19,7 +27,7 @@ import {
   toResource,
   toWholeResource,
 } from './resource.ts'
-import { getImport, type ImportRow, importsByAge, listImports } from './store.ts'
+import { countImports, getImport, type ImportRow, importsByAge, listImports } from './store.ts'
 
 const config = { access: { org: ['org.edit'] }, releases: ['2024-10-15'] } as const
 const tags = ['Imports']
@@ -49,23 +57,34 @@ function readRoutes(scope: Server, { db, keyring }: Services): void {
       target_id: filterId('Only imports of this target'),
       state: Type.Optional(Type.Enum(states, { description: 'Only imports in this state' })),
       cause: Type.Optional(Type.Enum(causes, { description: 'Only imports that were asked for, or due again' })),
+      created_after: Type.Optional(
+        Type.String({ format: 'date-time', description: 'Only imports that were created at this time or later' }),
+      ),
+      has_failed_manifests: Type.Optional(
+        Type.Boolean({ description: 'Only imports of which a manifest failed, or only the others' }),
+      ),
+      ...countParameter,
     }),
-    response: { 200: Collection(Import) },
+    response: { 200: CountedCollection(Import) },
     handler: async (request) => {
       const list = listOf(request, keyring)
-      const { integration_id, target_id, state, cause } = request.query
+      const { integration_id, target_id, state, cause, created_after, has_failed_manifests, count } = request.query
       const filters = {
         integrationId: integration_id?.toLowerCase(),
         targetId: target_id?.toLowerCase(),
         state,
         cause,
+        createdAfter: created_after === undefined ? undefined : Date.parse(created_after),
+        hasFailedManifests: has_failed_manifests,
       }
-      const page = await listImports(db, { orgId: orgOf(request).id, filters }, list.window)
+      const wanted = { orgId: orgOf(request).id, filters }
+      const page = await listImports(db, wanted, list.window)
       const counts = await countManifestsOf(
         db,
         page.rows.map(({ id }) => id),
       )
-      return list.document(page, importsByAge, (row) => toResource(row, counts.get(row.id)!))
+      const document = list.document(page, importsByAge, (row) => toResource(row, counts.get(row.id)!))
+      return count ? { ...document, meta: { count: await countImports(db, wanted) } } : document
     },
   })
   defineOperation(scope, {

@@ -32,6 +32,9 @@ export interface ImportFilters {
   readonly targetId?: string | undefined
   readonly state?: string | undefined
   readonly cause?: string | undefined
+  readonly createdAfter?: number | undefined
+  /** Only those of which a manifest failed. */
+  readonly hasFailedManifests?: boolean | undefined
 }
 
 /** Newest first. */
@@ -41,18 +44,43 @@ export const importsByAge: Keyset<ImportRow> = {
   order: 'desc',
 }
 
-export async function listImports(
-  db: Db,
-  { orgId, filters }: { orgId: string; filters: ImportFilters },
-  window: Window,
-): Promise<Page<ImportRow>> {
-  const { integrationId, targetId, state, cause } = filters
-  let query = db.selectFrom('imports').selectAll().where('org_id', '=', orgId)
+export async function listImports(db: Db, wanted: WantedImports, window: Window): Promise<Page<ImportRow>> {
+  return readPage(orgImports(db, wanted).selectAll('imports'), importsByAge, window)
+}
+
+/** Counts those that the list shows on all its pages. */
+export async function countImports(db: Db, wanted: WantedImports): Promise<number> {
+  const { count } = await orgImports(db, wanted)
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+interface WantedImports {
+  readonly orgId: string
+  readonly filters: ImportFilters
+}
+
+function orgImports(db: Db, { orgId, filters }: WantedImports) {
+  const { integrationId, targetId, state, cause, createdAfter, hasFailedManifests } = filters
+  let query = db.selectFrom('imports').where('org_id', '=', orgId)
   if (integrationId !== undefined) query = query.where('integration_id', '=', integrationId)
   if (targetId !== undefined) query = query.where('target_id', '=', targetId)
   if (state !== undefined) query = query.where('state', '=', state)
   if (cause !== undefined) query = query.where('cause', '=', cause)
-  return readPage(query, importsByAge, window)
+  if (createdAfter !== undefined) query = query.where('created_at', '>=', createdAfter)
+  if (hasFailedManifests !== undefined) {
+    query = query.where(({ exists, not, selectFrom }) => {
+      const failed = exists(
+        selectFrom('import_manifests as m')
+          .select('m.import_id')
+          .whereRef('m.import_id', '=', 'imports.id')
+          .where('m.state', '=', 'failed'),
+      )
+      return hasFailedManifests ? failed : not(failed)
+    })
+  }
+  return query
 }
 
 /** The import, if it still is to be worked on; it began with the first who worked on it. */

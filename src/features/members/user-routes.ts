@@ -42,12 +42,15 @@ function readRoutes(scope: Server, { db, keyring }: Services): void {
     query: listQuery({
       email: Type.Optional(Type.String({ maxLength: 254, description: 'Only the user with this address' })),
       name: Type.Optional(Type.String({ maxLength: 100, description: 'Only users whose name contains this' })),
+      q: Type.Optional(
+        Type.String({ maxLength: 254, description: 'Only users whose name or address contains this, in any case' }),
+      ),
     }),
     response: { 200: Collection(User) },
     handler: async (request) => {
       const list = listOf(request, keyring)
-      const { email, name } = request.query
-      const wanted = { groupId: groupOf(request).id, filters: { email, name } }
+      const { email, name, q } = request.query
+      const wanted = { groupId: groupOf(request).id, filters: { email, name, q } }
       const page = await listUsers(db, wanted, list.window)
       const summaries = await summarizeMemberships(db, wanted.groupId, page.rows)
       return list.document(page, usersByAge, (row) => toUser(row, summaries(row)))

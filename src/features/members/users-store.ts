@@ -11,6 +11,8 @@ export interface UserFilters {
   readonly email?: string | undefined
   /** Part of the name, in any case. */
   readonly name?: string | undefined
+  /** Part of the name or of the address, in any case. */
+  readonly q?: string | undefined
 }
 
 export const usersByAge: Keyset<UserRow> = {
@@ -27,6 +29,8 @@ export async function listUsers(
   let query = db.selectFrom('users').selectAll().where('group_id', '=', groupId)
   if (filters.email !== undefined) query = query.where('email', '=', filters.email.toLowerCase())
   if (filters.name !== undefined) query = query.where(contains('users.name', filters.name))
+  const { q } = filters
+  if (q !== undefined) query = query.where(({ or }) => or([contains('users.name', q), contains('users.email', q)]))
   return readPage(query, usersByAge, window)
 }
 

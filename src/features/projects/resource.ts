@@ -1,6 +1,6 @@
-import { type Static, type TSchema, Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import type { Severity } from '#analysis/advisories/cvss.ts'
-import { Collection, Timestamp, Uuid } from '#foundation/http/documents.ts'
+import { Timestamp, Uuid } from '#foundation/http/documents.ts'
 import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { parseTimestamp, toTimestamp } from '#foundation/http/timestamp.ts'
 import type { IssueCounts } from './severity-counts.ts'
@@ -129,15 +129,6 @@ export const Project = Type.Object({
 })
 
 nameSchemas({ ProjectTag, ProjectAttributes: Attributes, Project })
-
-/** A list that may tell how many things there are. */
-export function CountedCollection<S extends TSchema>(data: S) {
-  const { properties } = Collection(data)
-  return Type.Object({
-    ...properties,
-    meta: Type.Optional(Type.Object({ count: Type.Integer({ minimum: 0 }) })),
-  })
-}
 
 /** The additional data that a request wants of projects. */
 export interface ShownWith {

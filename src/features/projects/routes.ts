@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { answerChange } from '#foundation/http/change.ts'
-import { listOf, listQuery, Single, single, singleQuery } from '#foundation/http/documents.ts'
+import { CountedCollection, listOf, listQuery, Single, single, singleQuery } from '#foundation/http/documents.ts'
 import { inNamesOf, withFormerNames } from '#foundation/http/former-names.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
 import { callerOf, orgOf } from '#foundation/http/request-context.ts'
@@ -12,16 +12,7 @@ import { editProject, removeProjects } from './change-project.ts'
 import { ChangedProject, requireLabels, toChanged } from './changed-project.ts'
 import { formerNames } from './former-names.ts'
 import { findIssueCounts } from './issues/issue-counts-store.ts'
-import {
-  CountedCollection,
-  Project,
-  projectFilters,
-  type ShownWith,
-  shownParameters,
-  sorting,
-  toFilters,
-  toProject,
-} from './resource.ts'
+import { Project, projectFilters, type ShownWith, shownParameters, sorting, toFilters, toProject } from './resource.ts'
 import { sumOf } from './severity-counts.ts'
 import { findMatchedAt } from './storage/known-issues-store.ts'
 import { countProjects, getProject, listProjects, type ProjectRow, projectOrders } from './store.ts'

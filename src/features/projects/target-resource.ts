@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Timestamp, Uuid } from '#foundation/http/documents.ts'
+import { countParameter, Timestamp, Uuid } from '#foundation/http/documents.ts'
 import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { parseTimestamp, toTimestamp } from '#foundation/http/timestamp.ts'
 import type { TargetFilters, TargetRow } from './targets-store.ts'
@@ -69,7 +69,7 @@ export const targetFilters = {
   created_gte: Type.Optional(
     Type.String({ format: 'date-time', description: 'Only targets created at or after this time' }),
   ),
-  count: Type.Optional(Type.Boolean({ description: 'Tell also how many there are on all pages' })),
+  ...countParameter,
 }
 
 const Filters = Type.Object(targetFilters)

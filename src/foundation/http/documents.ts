@@ -73,6 +73,20 @@ export function Collection<R extends TSchema>(data: R) {
   )
 }
 
+/** A list that may tell how many things there are. */
+export function CountedCollection<S extends TSchema>(data: S) {
+  const { properties } = Collection(data)
+  return Type.Object({
+    ...properties,
+    meta: Type.Optional(Type.Object({ count: Type.Integer({ minimum: 0 }) })),
+  })
+}
+
+/** The parameter of such a list. */
+export const countParameter = {
+  count: Type.Optional(Type.Boolean({ description: 'Tell also how many there are on all pages' })),
+}
+
 /** A request body with one resource object; unknown members are refused. */
 export function bodyOf<A extends TObject>(type: string, attributes: A) {
   return Type.Object(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { screen } from '@testing-library/react'
+import { screen, waitFor } from '@testing-library/react'
 import { render } from '../../testing/render.tsx'
 import { useConsoleServer } from '../../testing/server.ts'
 import { Attention } from './attention.tsx'
@@ -17,7 +17,7 @@ describe('overview cards', () => {
     assert.equal(screen.getAllByRole('status', { name: /^Loading: / }).length, 3)
     assert.equal(screen.queryByText(/^None/), null)
     release()
-    assert.equal((await screen.findAllByText('None')).length > 0, true)
+    await waitFor(() => assert.equal(screen.getAllByText('None').length, 3))
   })
 
   test('what the key may not read is unknown, not fine, with the missing permission', async () => {

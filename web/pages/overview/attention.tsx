@@ -3,7 +3,6 @@ import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import {
-  type Count,
   countFailedImports,
   countStaleIgnores,
   listEndingCredentials,
@@ -55,12 +54,11 @@ function Card<T>({ title, reading, children }: CardProps<T>) {
   )
 }
 
-function Figure({ of: { count, isMore }, to, none }: { of: Count; to: string; none: string }) {
+function Figure({ of: count, to, none }: { of: number; to: string; none: string }) {
   if (count === 0) return <Text>{none}</Text>
   return (
     <Anchor component={Link} to={to} fw={700} size="xl" w="fit-content">
       {count.toLocaleString()}
-      {isMore && ' or more'}
     </Anchor>
   )
 }
@@ -78,15 +76,15 @@ function FailedImports({ orgId }: { orgId: string }) {
     <Card title={`Failed imports, last ${RECENT_DAYS} days`} reading={reading}>
       {({ failed, partly }) => (
         <Group gap="sm" align="baseline">
-          <Figure of={failed} to={`${paths.imports(orgId)}?state=failed`} none="None" />
-          {partly.count > 0 && (
-            <Anchor component={Link} to={`${paths.imports(orgId)}?state=complete`} size="sm">
-              {partly.count.toLocaleString()}
-              {partly.isMore && ' or more'} with manifests that failed
+          <Figure of={failed} to={`${paths.imports(orgId)}?state=failed&created_after=${since}`} none="None" />
+          {partly > 0 && (
+            <Anchor
+              component={Link}
+              to={`${paths.imports(orgId)}?state=complete&has_failed_manifests=true&created_after=${since}`}
+              size="sm"
+            >
+              {partly.toLocaleString()} with manifests that failed
             </Anchor>
-          )}
-          {partly.count === 0 && partly.isMore && (
-            <Text size="sm">The latest completed imports had no failed manifests; older ones were not checked.</Text>
           )}
         </Group>
       )}

@@ -1,14 +1,15 @@
-import { Anchor, Button, Code, Drawer, Group, Stack, Text } from '@mantine/core'
+import { Alert, Anchor, Button, Code, Drawer, Group, Stack, Text } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { type Answer, call } from '../../api/client.ts'
+import { FoldedFilters } from '../../components/folded-filters.tsx'
 import { RefusalAlert } from '../../components/refusal-alert.tsx'
-import { usePageOfList, usePlace } from '../../hooks/place.ts'
+import { countActive, useOpened, usePageOfList, usePlace } from '../../hooks/place.ts'
 import type { Place } from '../../navigation/paths.ts'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Facts } from '../../ui/facts.tsx'
+import { WarningIcon } from '../../ui/icons.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
@@ -26,7 +27,6 @@ async function listEvents({ kind, id }: Place, query: Query) {
 export function AuditLog() {
   const place = usePlace()
   const [parameters, setParameters] = useSearchParams()
-  const [shown, setShown] = useState<Event>()
   const { query, turns } = usePageOfList()
   const filters: Filters = Object.fromEntries(
     filterNames.flatMap((name) => (parameters.get(name) ? [[name, parameters.get(name)]] : [])),
@@ -37,15 +37,32 @@ export function AuditLog() {
     placeholderData: keepPreviousData,
   })
 
+  const { shown, show, isMissing } = useShown(place, page.data?.data)
+
   function narrow(wanted: Filters) {
-    setShown(undefined)
     setParameters(Object.entries(wanted).filter((entry): entry is [string, string] => Boolean(entry[1])))
   }
 
   const isEmpty = page.data?.data.length === 0
   return (
     <Page title="Audit log" lead="Every change, newest first, with actor, credential and previous value.">
-      <AuditFilters key={parameters.toString()} filters={filters} onApply={narrow} />
+      <FoldedFilters active={countActive(filters)}>
+        {(close) => (
+          <AuditFilters
+            key={JSON.stringify(filters)}
+            filters={filters}
+            onApply={(wanted) => {
+              narrow(wanted)
+              close()
+            }}
+          />
+        )}
+      </FoldedFilters>
+      {isMissing && (
+        <Alert color="yellow" icon={<WarningIcon />} role="alert">
+          The event of this address was not found.
+        </Alert>
+      )}
       {page.isError && (
         <RefusalAlert title="Could not load the audit log" error={page.error} onRetry={() => void page.refetch()} />
       )}
@@ -65,7 +82,7 @@ export function AuditLog() {
               name: 'Action',
               width: '15rem',
               cell: (event) => (
-                <Anchor component="button" type="button" ta="start" onClick={() => setShown(event)}>
+                <Anchor component="button" type="button" ta="start" onClick={() => show(event)}>
                   {event.attributes.action}
                 </Anchor>
               ),
@@ -78,7 +95,7 @@ export function AuditLog() {
       <Pager label="Pages of the audit log" {...turns(page.data?.links)} />
       <Drawer
         opened={shown !== undefined}
-        onClose={() => setShown(undefined)}
+        onClose={() => show(undefined)}
         position="right"
         size="lg"
         title={shown?.attributes.action}
@@ -88,6 +105,34 @@ export function AuditLog() {
       </Drawer>
     </Page>
   )
+}
+
+/**
+ * The event that the address opens. Newer events move it to later pages, so the address also tells its time, by which
+ * it is found alone.
+ */
+function useShown(place: Place, listed: readonly Event[] | undefined) {
+  const { opened, open } = useOpened()
+  const [at = '', id] = opened?.split('~') ?? []
+  const inList = listed?.find((event) => event.id === id)
+  const alone = useQuery({
+    queryKey: ['audit-log', place.kind, place.id, 'one', opened],
+    queryFn: () =>
+      listEvents(place, {
+        from: at,
+        to: new Date(Date.parse(at) + 1).toISOString(),
+        limit: 100,
+        starting_after: undefined,
+        ending_before: undefined,
+      }),
+    enabled: opened !== undefined && listed !== undefined && inList === undefined,
+  })
+  const shown = inList ?? (opened === undefined ? undefined : alone.data?.data.find((event) => event.id === id))
+  return {
+    shown,
+    isMissing: opened !== undefined && shown === undefined && (alone.isError || alone.isSuccess),
+    show: (event: Event | undefined) => open(event && `${event.attributes.at}~${event.id}`),
+  }
 }
 
 /** Shows the target's name, if the change contains one. */

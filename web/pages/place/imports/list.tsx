@@ -14,11 +14,11 @@ import { describeProgress, stateOf, states } from './words.ts'
 export function Imports() {
   const { id: orgId } = usePlace()
   const { query, turns } = usePageOfList()
-  const { filters, apply } = useFilters(['state', 'cause', 'integration_id'])
+  const { filters, apply } = useFilters(['state', 'cause', 'integration_id', 'created_after', 'has_failed_manifests'])
   const isNarrowed = Object.keys(filters).length > 0
   const reading = useQuery({
     queryKey: ['imports', orgId, query, filters],
-    queryFn: () => listImports(orgId, { ...query, ...(filters as Partial<ImportQuery>) }),
+    queryFn: () => listImports(orgId, { ...query, ...toQuery(filters) }),
     placeholderData: keepPreviousData,
     refetchInterval: ({ state: { data } }) =>
       data?.data.some(({ attributes }) => attributes.state === 'pending') ? 3000 : false,
@@ -87,6 +87,11 @@ export function Imports() {
       />
     </Page>
   )
+}
+
+function toQuery({ has_failed_manifests: failed, ...others }: Readonly<Record<string, string | undefined>>) {
+  const query = { ...others, ...(failed !== undefined && { has_failed_manifests: failed === 'true' }) }
+  return query as Partial<ImportQuery>
 }
 
 function progressOf({ attributes: { state, listed_at, manifests } }: Import) {

@@ -1,6 +1,6 @@
 import { Button, Code, Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useSearchParams } from 'react-router'
 import { readProjectTrend } from '../../../api/overview.ts'
 import { listTestsOf } from '../../../api/projects.ts'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
@@ -17,7 +17,9 @@ const methods = { api: 'an import', cli: 'API client', recurring: 'the schedule'
 
 /** Shows the findings of each test. */
 export function ProjectHistory({ orgId, project }: OfProject) {
-  const [page, setPage] = useState(1)
+  const [parameters, setParameters] = useSearchParams()
+  const page = Math.max(1, Math.floor(Number(parameters.get('page'))) || 1)
+  const setPage = (to: number) => setParameters({ view: 'history', ...(to > 1 && { page: String(to) }) })
   const reading = useQuery({
     queryKey: ['project', orgId, project.id, 'history', page],
     queryFn: () => listTestsOf(orgId, project.id, { page, perPage: PER_PAGE }),

@@ -1,12 +1,14 @@
-import { Anchor, Code, Drawer, Group, Stack, Text, Title } from '@mantine/core'
+import { Alert, Anchor, Code, Drawer, Group, Stack, Text, Title } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 import type { ReasonType } from '../../../api/ignores.ts'
 import { listIssuesOf, type ProjectIssue } from '../../../api/project-issues.ts'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { useOpened } from '../../../hooks/place.ts'
 import { type Column, DataTable } from '../../../ui/data-table.tsx'
 import { Empty } from '../../../ui/empty.tsx'
+import { WarningIcon } from '../../../ui/icons.tsx'
 import { Pager } from '../../../ui/pager.tsx'
 import { Age } from '../../../ui/relative-time.tsx'
 import { type Severity, SeverityBadge, severities, sumOf } from '../../../ui/severity.tsx'
@@ -20,7 +22,9 @@ const PER_PAGE = 25
 
 /** Shows a project's current issues, including ignored ones with their reasons. */
 export function ProjectIssues({ orgId, project }: OfProject) {
-  const [opened, setShown] = useState<ProjectIssue>()
+  const address = useOpened()
+  // One that leaves the list, as it is ignored, stays in the drawer.
+  const [last, setLast] = useState<ProjectIssue>()
   const open = useIssues({ orgId, project }, 'open')
   const ignored = useIssues({ orgId, project }, 'ignored')
   const failed = [open, ignored].find(({ reading }) => reading.isError)
@@ -30,11 +34,22 @@ export function ProjectIssues({ orgId, project }: OfProject) {
   }
   const [issues, hidden] = [open.reading.data, ignored.reading.data]
   const inSight = [...(issues?.issues ?? []), ...(hidden?.issues ?? [])]
-  const now = opened && inSight.find((issue) => keyOf(issue) === keyOf(opened))
-  const shown = now ?? opened
+  const isOpened = (issue: ProjectIssue) => keyOf(issue) === address.opened
+  const now = inSight.find(isOpened)
+  const shown = now ?? (last && isOpened(last) ? last : undefined)
+  const isMissing = address.opened !== undefined && issues !== undefined && hidden !== undefined && !shown
+  function setShown(issue: ProjectIssue | undefined) {
+    setLast(issue)
+    address.open(issue && keyOf(issue))
+  }
   const isNone = issues !== undefined && sumOf(issues.counts) === 0
   return (
     <Stack gap="lg">
+      {isMissing && (
+        <Alert color="yellow" icon={<WarningIcon />} role="alert">
+          The issue of this address is not on this page. It may be fixed, or on another page of the list.
+        </Alert>
+      )}
       {isNone ? (
         <Empty title={hidden && hidden.total > 0 ? 'No open issues' : 'No known issues'}>
           No further issues in the tested packages. Coverage lists what was tested.

@@ -1,7 +1,13 @@
 import { Anchor, Button, Text } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
-import { listProjects, type Project, type ProjectQuery, type ProjectSort } from '../../../api/projects.ts'
+import {
+  countProjects,
+  listProjects,
+  type Project,
+  type ProjectQuery,
+  type ProjectSort,
+} from '../../../api/projects.ts'
 import { FoldedFilters } from '../../../components/folded-filters.tsx'
 import { Listing } from '../../../components/listing.tsx'
 import { countActive, useFilters, usePageOfList, usePlace } from '../../../hooks/place.ts'
@@ -35,7 +41,7 @@ export function Projects() {
     </Button>
   )
   return (
-    <Page title="Projects" lead="Monitored manifests with their current issues." actions={hasNone ? undefined : start}>
+    <Page title="Projects" lead={<Lead orgId={orgId} filters={filters} />} actions={hasNone ? undefined : start}>
       {!hasNone && (
         <>
           <FoldedFilters active={active}>
@@ -79,6 +85,17 @@ export function Projects() {
       />
     </Page>
   )
+}
+
+/** Tells how many projects fit the filters, on all pages. */
+function Lead({ orgId, filters: { sort: _, ...filters } }: { orgId: string; filters: Filters }) {
+  const { data: count } = useQuery({
+    queryKey: ['projects', orgId, 'count', filters],
+    queryFn: () => countProjects(orgId, toQuery(filters)),
+    placeholderData: keepPreviousData,
+  })
+  const counted = count !== undefined && `${count.toLocaleString()} ${count === 1 ? 'project' : 'projects'}. `
+  return <>{counted}Monitored manifests with their current issues.</>
 }
 
 function toQuery({ types, origins, target_id, tags, status, sort, ...texts }: Filters): ProjectQuery {

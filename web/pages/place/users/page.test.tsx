@@ -46,8 +46,8 @@ describe('users of a group', () => {
     assert.ok(within(row).getByText('active'))
     assert.ok(within(screen.getByText(other.email).closest('tr')!).getByText('None'))
 
-    const search = screen.getByLabelText(/^Name or whole/)
-    await user.type(search, other.email.toUpperCase())
+    const search = screen.getByLabelText('Name or e-mail address')
+    await user.type(search, other.email.slice(1, -3).toUpperCase())
     await user.click(screen.getByRole('button', { name: 'Search' }))
     await waitFor(() => assert.equal(screen.queryByText(reader.email), null))
     assert.ok(screen.getByText(other.email))

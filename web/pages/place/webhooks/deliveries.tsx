@@ -1,10 +1,9 @@
 import { Anchor, Button, Code, Drawer, Group, NativeSelect, Skeleton, Stack, Text } from '@mantine/core'
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import { type Delivery, listDeliveries, readDelivery, redeliver } from '../../../api/webhooks.ts'
 import { Listing } from '../../../components/listing.tsx'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
-import { useFilters, usePageOfList } from '../../../hooks/place.ts'
+import { useFilters, useOpened, usePageOfList } from '../../../hooks/place.ts'
 import { Facts } from '../../../ui/facts.tsx'
 import { Age, RelativeTime } from '../../../ui/relative-time.tsx'
 import { Section } from '../../../ui/section.tsx'
@@ -16,7 +15,7 @@ import { deliveryTones } from './words.ts'
 export function Deliveries({ orgId, webhook }: OfWebhook) {
   const { query, turns } = usePageOfList()
   const { filters, apply } = useFilters(['state'])
-  const [shown, setShown] = useState<Delivery>()
+  const { opened, open } = useOpened()
   const state = filters.state as Delivery['attributes']['state'] | undefined
   const reading = useQuery({
     queryKey: ['deliveries', orgId, webhook.id, query, state],
@@ -47,7 +46,7 @@ export function Deliveries({ orgId, webhook }: OfWebhook) {
           {
             name: 'Event',
             cell: (delivery) => (
-              <Anchor component="button" type="button" ta="start" onClick={() => setShown(delivery)}>
+              <Anchor component="button" type="button" ta="start" onClick={() => open(delivery.id)}>
                 {delivery.attributes.event_type}
               </Anchor>
             ),
@@ -60,14 +59,14 @@ export function Deliveries({ orgId, webhook }: OfWebhook) {
         empty={<Text c="dimmed">{state === undefined ? 'No deliveries yet.' : 'No delivery has this state.'}</Text>}
       />
       <Drawer
-        opened={shown !== undefined}
-        onClose={() => setShown(undefined)}
+        opened={opened !== undefined}
+        onClose={() => open(undefined)}
         position="right"
         size="lg"
-        title={shown?.attributes.event_type}
+        title={reading.data?.data.find(({ id }) => id === opened)?.attributes.event_type ?? 'Message'}
         closeButtonProps={{ 'aria-label': 'Close' }}
       >
-        {shown && <Details orgId={orgId} webhook={webhook} id={shown.id} />}
+        {opened !== undefined && <Details orgId={orgId} webhook={webhook} id={opened} />}
       </Drawer>
     </Section>
   )

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { describe, test } from 'node:test'
+import { screen, waitFor, within } from '@testing-library/react'
+import { operator } from '#foundation/access/caller.ts'
+import { recordAudit } from '#foundation/audit/record.ts'
+import { render } from '../../testing/render.tsx'
+import { useConsoleServer } from '../../testing/server.ts'
+import { AuditLog } from './audit-log.tsx'
+
+describe('the audit log', () => {
+  const server = useConsoleServer()
+  const address = (query = '') => `/orgs/${server().orgId}/audit-log${query}`
+  function open(query = '') {
+    server().connect()
+    return render(<AuditLog />, { at: address(query), route: '/orgs/:placeId/audit-log' })
+  }
+  const record = (action: string, at: number) =>
+    recordAudit(server().parts.services.db, operator, {
+      at,
+      action,
+      orgId: server().orgId,
+      groupId: server().groupId,
+      target: { kind: 'thing', id: randomUUID() },
+    })
+
+  test('an open event stands in the address, and is found when newer ones pushed it off the page', async () => {
+    const at = Date.parse('2026-01-01T00:00:00.500Z')
+    await record('thing.first', at)
+    const page = open('?action=thing.*')
+    await page.user.click(await screen.findByRole('button', { name: 'thing.first' }))
+    await screen.findByRole('dialog', { name: 'thing.first' })
+    const shared = page.address()
+    assert.match(shared, /open=2026-01-01T00%3A00%3A00\.500Z/)
+    await page.user.keyboard('{Escape}')
+    await waitFor(() => assert.equal(page.address(), address('?action=thing.*')))
+    page.unmount()
+
+    for (let later = 1; later <= 20; later++) await record('thing.later', at + later)
+    open(shared.slice(address().length))
+    await screen.findByRole('dialog', { name: 'thing.first' })
+    const rows = within(await screen.findByRole('table', { name: 'Audit events', hidden: true }))
+    assert.equal(rows.queryByText('thing.first'), null)
+  })
+
+  test('an event that is not there is named as missing', async () => {
+    open(`?open=2026-01-01T00:00:00.000Z~${randomUUID()}`)
+    assert.match((await screen.findByRole('alert')).textContent, /not found/)
+    assert.equal(screen.queryByRole('dialog'), null)
+  })
+})
