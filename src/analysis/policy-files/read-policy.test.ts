@@ -114,6 +114,14 @@ patch: {}
     ],
     ['a day that no month has', ignoring(`${whole}        expires: 2031-02-30\n`), /2031-02-30/],
     ['a path with a pattern', ignoring("    - 'lodash > **':\n"), /its path has a \*.*line 4/],
+    ['two stars in a row', ignoring("    - 'a > * > *':\n"), /two \* follow each other.*line 4/],
+    ['a misspelled expiry', ignoring(`${whole}        expire: 2020-01-01\n`), /"expire" is no key/],
+    ['an expiry with a capital', ignoring(`${whole}        Expires: 2020-01-01\n`), /"Expires" is no key/],
+    [
+      'a misspelled limit to issues without a fix',
+      ignoring(`${whole}        disregardIfFixed: true\n`),
+      /"disregardIfFixed" is no key/,
+    ],
     ['an empty part of a path', ignoring("    - 'a >  > b':\n"), /its path has an empty part/],
     ['control characters in a path', ignoring('    - "a\\0b":\n'), /control characters/],
     ['an entry without a path', ignoring('    - just-text\n'), /no map of a path/],
@@ -158,6 +166,8 @@ patch: {}
     - ../outside
     - late:
         expires: never
+    - over:
+        expiry: 2020-01-01
   code:
     - generated
 `)
@@ -170,8 +180,8 @@ patch: {}
       ],
     )
     assert.deepEqual(
-      notes.map((note) => /"(!kept|\.\.\/outside|late|code)"/.exec(note)?.[1]),
-      ['!kept', '../outside', 'late', 'code'],
+      notes.map((note) => /"(!kept|\.\.\/outside|late|over|code)"/.exec(note)?.[1]),
+      ['!kept', '../outside', 'late', 'over', 'code'],
     )
   })
 

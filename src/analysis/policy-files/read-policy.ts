@@ -214,6 +214,9 @@ function toRule(issueId: string, { key, details, node }: Entry, reader: Reader):
   if (hasControls(path.text) || Buffer.byteLength(path.text) > MAX_PATH_BYTES) {
     return refuse('its path is too long or has control characters')
   }
+  if (/(?:^| > )\* > \*(?: > |$)/.test(path.text)) return refuse('two * follow each other, which match no path')
+  const misspelled = [...details.keys()].find(isMisspelled)
+  if (misspelled !== undefined) return refuse(`"${shown(misspelled)}" is no key, and limits it by its name`)
   const expiresAt = toExpiry(details)
   if (expiresAt === undefined) return refuse(`"${shown(textOf(details.get('expires')) ?? '')}" is no time to expire at`)
   const fixable = details.get('disregardIfFixable')
@@ -228,6 +231,11 @@ function toRule(issueId: string, { key, details, node }: Entry, reader: Reader):
     expiresAt,
     line: reader.lineOf(node),
   }
+}
+
+/** Recognizes keys that are meant to limit a rule, which would hold forever without them. */
+function isMisspelled(key: string): boolean {
+  return /^(?:expire|expiry|expiration|disregard)/i.test(key.trim()) && !detailKeys.has(key)
 }
 
 function toExpiry(details: ReadonlyMap<string, unknown>): number | null | undefined {
@@ -282,6 +290,8 @@ function toExclusion({ key, details, node }: Entry, reader: Reader): PolicyExclu
   if (pattern === '' || pattern.length > MAX_PATTERN || hasControls(pattern)) return refuse('it is no pattern of paths')
   if (pattern.startsWith('!')) return refuse('patterns that begin with ! are not read')
   if (pattern.split('/').includes('..')) return refuse('it leaves the folder of the file')
+  const misspelled = [...details.keys()].find(isMisspelled)
+  if (misspelled !== undefined) return refuse(`"${shown(misspelled)}" is no key, and limits it by its name`)
   const expiresAt = toExpiry(details)
   if (expiresAt === undefined) return refuse('its expiry is no time')
   return { pattern, reason: toReason(details), expiresAt, line: reader.lineOf(node) }

@@ -181,6 +181,11 @@ onAnyEngine('policy files in tests', (engine) => {
       assert.match(forbidden.policyNotes[0], /1 of its exclusions not applied/)
     })
 
+    test('every project excluded: nothing was tested, which is not ok', async () => {
+      const answer = await send({ '.snyk': "version: v1.25.0\nexclude:\n  global:\n    - '*'\n" })
+      assert.deepEqual([answer.ok, answer.projects, answer.excludedByPolicy.length], [false, [], 3])
+    })
+
     test('an unreadable file excludes nothing, and that is said', async () => {
       const answer = await send({ '.snyk': `${excluding}  bad: [` })
       assert.equal(answer.projects.length, 3)

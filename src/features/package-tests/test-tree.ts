@@ -144,7 +144,8 @@ type Rest = Pick<ChosenProjects, 'leftOut' | 'excluded'> &
 /** Joins the bytes of the results, which are JSON already. */
 function writeAnswer(tested: readonly Tested[], rest: Rest): Buffer {
   const isOk = ({ answer }: Tested) => 'body' in answer && answer.facts.ok
-  const ok = rest.leftOut.length === 0 && tested.every(isOk)
+  // Without a project, a policy file excluded all of them.
+  const ok = tested.length > 0 && rest.leftOut.length === 0 && tested.every(isOk)
   const parts: Uint8Array[] = [Buffer.from(`{"ok":${ok},"projects":[`)]
   for (const [at, each] of tested.entries()) {
     const { path, ecosystem } = each.project
