@@ -22,7 +22,12 @@ export function readCycloneDx(document: JsonObject): Bill {
     const from = textOf(each, 'ref')
     if (from === undefined) continue
     builder.mention(from)
-    for (const to of listAt(each, 'dependsOn')) if (typeof to === 'string') builder.depend(from, to)
+    for (const to of listAt(each, 'dependsOn')) {
+      // In XML a reference may be absent.
+      if (to !== undefined && typeof to !== 'string')
+        throw new Unreadable(`"dependsOn" lists ${shorten(JSON.stringify(to))} where a reference belongs`)
+      if (to !== undefined) builder.depend(from, to)
+    }
   }
   const { entries, dependencies, gaps } = builder
   gaps.push(...gapsOf(root, subject ?? toEntry(root)), ...otherBills(document, 'the bill of materials'))

@@ -23,7 +23,7 @@ export function readSpdxTags(text: string): JsonObject {
       current = { name: value, externalRefs: [] }
       packages.push(current)
     } else if (tag === 'FileName') {
-      current = { fileName: value }
+      current = { fileName: value, externalRefs: [] }
       files.push(current)
     } else if (tag === 'SnippetSPDXID' || tag === 'LicenseID') current = {}
     else if (tag === 'SPDXVersion') document['spdxVersion'] = value

@@ -39,7 +39,7 @@ export function readSpdx2(document: JsonObject): Bill {
   const described = new Set(listAt(document, 'documentDescribes'))
   for (const each of objectsAt(document, 'relationships')) {
     const [from, to] = [textOf(each, 'spdxElementId'), textOf(each, 'relatedSpdxElement')]
-    const type = textOf(each, 'relationshipType') ?? ''
+    const type = (textOf(each, 'relationshipType') ?? '').toUpperCase()
     if (from === undefined || to === undefined || to === 'NONE') continue
     if (to === 'NOASSERTION') {
       const reason = 'The bill of materials says that its dependencies may not be all'

@@ -15,19 +15,21 @@ export function readSpdx3(document: JsonObject): Bill {
   const context = JSON.stringify(ownValue(document, '@context') ?? '')
   const [, version] = /spdx\.org\/rdf\/(3\.0)(?:\.\d+)?\//.exec(context) ?? []
   if (version === undefined) throw new Unreadable('Only versions 2.2, 2.3 and 3.0 of SPDX are read')
-  const elements = withNested(objectsAt(document, '@graph'))
+  const elements = withNested([...objectsAt(document, '@graph'), ...objectsIn(document, '@included')])
   const licenses = readLicenses(elements)
   const builder = new BillBuilder()
   for (const element of elements) {
     const purls = packageUrlsOf(element)
-    const type = elementTypes[typeOf(element)] ?? (purls.length > 0 ? 'package' : undefined)
+    const type = elementTypes[typeOf(element)] ?? (purls.length > 0 || isLikePackage(element) ? 'package' : undefined)
     if (type === undefined) continue
     for (const purl of purls.length === 0 ? [undefined] : purls) {
       builder.add(toEntry(element, { type, purl, license: licenses.get(idOf(element)) }))
     }
   }
+  const known = new Set(elements.map(idOf))
   for (const { from, to, type } of listRelationships(elements)) {
-    if (needing.has(type) && builder.entries.has(from)) for (const each of to) builder.depend(from, each)
+    if (!needing.has(type) || (known.has(from) && !builder.entries.has(from))) continue
+    for (const each of to) builder.depend(from, each)
   }
   for (const each of elements.flatMap((element) => objectsIn(element, 'import'))) {
     const name = textOf(each, 'externalSpdxId') ?? 'another document'
@@ -59,6 +61,11 @@ function withNested(graph: readonly JsonObject[]): JsonObject[] {
     }
   }
   return all
+}
+
+/** Recognizes a package of an unknown type, or of none. */
+function isLikePackage(element: JsonObject): boolean {
+  return ['software_packageVersion', 'software_downloadLocation'].some((key) => ownValue(element, key) !== undefined)
 }
 
 function packageUrlsOf(element: JsonObject): string[] {
@@ -121,10 +128,10 @@ function rootsOf(elements: readonly JsonObject[]): string[] {
   return []
 }
 
-/** Returns the members that stand in place; blank nodes may also be named. */
+/** Returns the members that stand in place; blank nodes may also be named, and JSON-LD writes one without a list. */
 function objectsIn(element: JsonObject, key: string): JsonObject[] {
   const value = ownValue(element, key)
-  return Array.isArray(value) ? value.filter(isObject) : []
+  return (Array.isArray(value) ? value : [value]).filter(isObject)
 }
 
 /** Returns the ids of elements, which may be written as themselves. */
@@ -138,6 +145,16 @@ function idOf(element: JsonObject): string {
   return textOf(element, 'spdxId') ?? textOf(element, '@id') ?? ''
 }
 
+/** The type in its short form; JSON-LD also writes lists of types, and each as an address or with a prefix. */
 function typeOf(element: JsonObject): string {
-  return textOf(element, 'type') ?? textOf(element, '@type') ?? ''
+  const types = ['type', '@type']
+    .flatMap((key) => ownValue(element, key) ?? [])
+    .filter((each) => typeof each === 'string')
+  const short = types.map((each) => each.replace(/^.*\/terms\/Core\//, '').replace(/^.*\/terms\/(\w+)\//, toPrefix))
+  const all = short.map((each) => each.replace(/^(\w+):/, toPrefix))
+  return all.find((each) => Object.hasOwn(elementTypes, each)) ?? all[0] ?? ''
+}
+
+function toPrefix(_: string, profile: string): string {
+  return `${profile.toLowerCase()}_`
 }
