@@ -1,10 +1,10 @@
-import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair } from 'jose'
 import Provider from 'oidc-provider'
 import { CLIENT_ID, CLIENT_SECRET } from './identity-provider.ts'
+import { createProviderBrowser, type ProviderBrowser } from './provider-browser.ts'
 
 /** A certified OpenID provider, as it is, with users who sign in on its pages. */
 export interface CertifiedProvider extends AsyncDisposable {
@@ -15,13 +15,6 @@ export interface CertifiedProvider extends AsyncDisposable {
   register(client: { redirectUri: string; logoutUri: string }): void
   /** A browser with its cookies. */
   browser(): ProviderBrowser
-}
-
-export interface ProviderBrowser {
-  /** Signs in and consents on the provider's pages. Returns the address to which the browser is sent back. */
-  signIn(url: string, name: string): Promise<URL>
-  /** Signs out on the provider's pages. */
-  signOut(): Promise<void>
 }
 
 export async function startCertifiedProvider(): Promise<CertifiedProvider> {
@@ -47,7 +40,11 @@ export async function startCertifiedProvider(): Promise<CertifiedProvider> {
       client.redirect_uris = [redirectUri]
       client.backchannel_logout_uri = logoutUri
     },
-    browser: () => createProviderBrowser(issuer),
+    browser: () =>
+      createProviderBrowser(issuer, {
+        credentials: (name) => ({ login: name, password: 'any' }),
+        signOut: { path: '/session/end', fields: { logout: 'yes' } },
+      }),
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       server.close()
@@ -103,62 +100,5 @@ function silently<T>(work: () => T): T {
     return work()
   } finally {
     Object.assign(console, { warn, info })
-  }
-}
-
-const MAX_STEPS = 20
-
-function createProviderBrowser(issuer: string): ProviderBrowser {
-  const jar = new Map<string, string>()
-
-  async function load(url: URL, form?: URLSearchParams): Promise<{ next?: URL; body: string }> {
-    const answer = await fetch(url, {
-      redirect: 'manual',
-      method: form ? 'POST' : 'GET',
-      headers: { cookie: [...jar].map((pair) => pair.join('=')).join('; ') },
-      ...(form && { body: form }),
-    })
-    for (const line of answer.headers.getSetCookie()) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
-      if (value === '') jar.delete(name)
-      else jar.set(name, value)
-    }
-    const location = answer.headers.get('location')
-    return { body: await answer.text(), ...(location !== null && { next: new URL(location, url) }) }
-  }
-
-  /** Follows redirects and sends forms, filled in, until the browser leaves the provider or nothing follows. */
-  async function browse(start: string, fields: Record<string, string>): Promise<URL | undefined> {
-    let url = new URL(start)
-    let form: URLSearchParams | undefined
-    for (let step = 0; step < MAX_STEPS; step++) {
-      const { next, body } = await load(url, form)
-      form = undefined
-      if (next && next.origin !== issuer) return next
-      if (next) url = next
-      else {
-        const [, action] = /<form[^>]*action="([^"]+)"/.exec(body) ?? []
-        if (action === undefined) return undefined
-        url = new URL(action.replaceAll('&amp;', '&'), url)
-        const hidden = [...body.matchAll(/<input[^>]*type="hidden"[^>]*name="([^"]+)"[^>]*value="([^"]*)"/g)]
-        form = new URLSearchParams([
-          ...hidden.map(([, name, value]): [string, string] => [name!, value!]),
-          ...Object.entries(fields),
-        ])
-      }
-    }
-    return assert.fail('the pages of the provider have no end')
-  }
-
-  return {
-    async signIn(url, name) {
-      return (
-        (await browse(url, { login: name, password: 'any' })) ??
-        assert.fail('the provider did not send the browser back')
-      )
-    },
-    async signOut() {
-      await browse(`${issuer}/session/end`, { logout: 'yes' })
-    },
   }
 }
