@@ -95,7 +95,7 @@ describe('single sign-on with Keycloak', { skip: skipWithoutKeycloak }, () => {
   })
 
   test('offline access revoked by an administrator there: the next check ends the session here', async () => {
-    const { account, signOn, isSignedIn } = await addPerson('hedy')
+    const { account, signOn, isSignedIn } = await addPerson('edith')
     await signOn()
     await account.revokeOfflineAccess()
     await check(16)
