@@ -57,7 +57,8 @@ function packagesIn(document: JsonObject, section: string, file: 'target' | numb
     if (!isObject(value)) throw new Unreadable(`"${shorten(name)}" of "${shorten(section)}" is no package`, { file })
     const elsewhere = sourceOf(value)
     return {
-      name: toProjectName(name),
+      // Pipenv also takes extras in the name: `requests[security]`.
+      name: toProjectName(name.replace(/\s*\[[^\]]*\]\s*$/, '')),
       version: textOf(value, 'version')?.replace(/^\s*={2,3}\s*/, ''),
       elsewhere,
       isProject: false,
