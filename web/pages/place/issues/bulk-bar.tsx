@@ -1,5 +1,7 @@
 import { Button, Text } from '@mantine/core'
 import { useState } from 'react'
+import { listOpenPlaces } from '../../../api/issues.ts'
+import { BulkTag } from '../../../components/bulk-tag.tsx'
 import { BulkIgnore } from './bulk-ignore.tsx'
 import { countOf } from './group-columns.tsx'
 import type { Selection } from './group-table.tsx'
@@ -7,33 +9,49 @@ import styles from './groups.module.css'
 
 /** Actions on the selected vulnerabilities, and the outcome of the last one. */
 export function BulkBar({ orgId, selection }: { orgId: string; selection: Selection }) {
-  const [isIgnoring, setIgnoring] = useState(false)
-  const [ignored, setIgnored] = useState<number>()
+  const [dialog, setDialog] = useState<'ignore' | 'tag'>()
+  const [outcome, setOutcome] = useState<string>()
   const ids = [...selection.ids]
+  const close = () => setDialog(undefined)
+  function finish(words: string) {
+    close()
+    setOutcome(words)
+    selection.toggle(ids, false)
+  }
   return (
     <>
-      {ignored !== undefined && <Text role="status">{countOf(ignored, 'issue')} ignored.</Text>}
+      {outcome !== undefined && <Text role="status">{outcome}</Text>}
       {ids.length > 0 && (
         <div className={styles['bar']} role="toolbar" aria-label="Selected vulnerabilities">
           <strong>{ids.length.toLocaleString()} selected</strong>
-          <Button size="xs" onClick={() => setIgnoring(true)}>
+          <Button size="xs" onClick={() => setDialog('ignore')}>
             Ignore…
+          </Button>
+          <Button size="xs" variant="default" onClick={() => setDialog('tag')}>
+            Tag projects…
           </Button>
           <Button size="xs" variant="default" onClick={() => selection.toggle(ids, false)}>
             Clear selection
           </Button>
         </div>
       )}
-      {isIgnoring && (
+      {dialog === 'ignore' && (
         <BulkIgnore
           orgId={orgId}
           issueIds={ids}
-          onClose={() => setIgnoring(false)}
-          onDone={(count) => {
-            setIgnoring(false)
-            setIgnored(count)
-            selection.toggle(ids, false)
+          onClose={close}
+          onDone={(count) => finish(`${countOf(count, 'issue')} ignored.`)}
+        />
+      )}
+      {dialog === 'tag' && (
+        <BulkTag
+          orgId={orgId}
+          findProjects={async () => {
+            const places = await Promise.all(ids.map((id) => listOpenPlaces(orgId, id)))
+            return [...new Set(places.flat().map(({ projectId }) => projectId))]
           }}
+          onClose={close}
+          onDone={(count) => finish(`${countOf(count, 'project')} tagged.`)}
         />
       )}
     </>

@@ -41,6 +41,30 @@ describe('issues page', () => {
     assert.deepEqual(reasons, ['Never called', 'Never called'])
   })
 
+  test('the projects of a selected vulnerability get a tag, each once', async () => {
+    const made = await Promise.all(
+      ['three', 'four'].map((name) =>
+        recordProject(server(), {
+          name,
+          graph: { project: ['right@1.0.0'], 'right@1.0.0': [] },
+          issues: [{ id: 'GHSA-right', in: 'right@1.0.0', severity: 'critical' }],
+        }),
+      ),
+    )
+    const { user } = open()
+    await user.click(await screen.findByRole('checkbox', { name: 'Select Title of GHSA-right' }))
+    await user.click(screen.getByRole('button', { name: 'Tag projects…' }))
+    const dialog = within(await screen.findByRole('dialog'))
+    await user.type(dialog.getByLabelText(/^Key/), 'team')
+    await user.type(dialog.getByLabelText(/^Value/), 'payments')
+    await user.click(dialog.getByRole('button', { name: 'Add tag' }))
+    await screen.findByText('2 projects tagged.')
+    for (const { projectId } of made) {
+      const answer = await server().call('GET', `/rest/orgs/${server().orgId}/projects/${projectId}`)
+      assert.deepEqual(answer.json().data.attributes.tags, [{ key: 'team', value: 'payments' }])
+    }
+  })
+
   test('a filter without matches offers to clear it', async () => {
     const { user, address } = open('?q=nothing')
     await user.click(await screen.findByRole('button', { name: 'Clear filters' }))

@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { deleteProjects, type Project } from '../../../api/projects.ts'
+import { BulkTag } from '../../../components/bulk-tag.tsx'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
 import type { Column } from '../../../ui/data-table.tsx'
@@ -56,6 +57,8 @@ interface BarProps {
 
 function Bar({ orgId, chosen, hasMore, onAll, onNone, onPageGone }: BarProps) {
   const [isOpen, { open, close }] = useDisclosure()
+  const [isTagging, tagging] = useDisclosure()
+  const [tagged, setTagged] = useState<number>()
   const queries = useQueryClient()
   const deleting = useMutation({
     mutationFn: () =>
@@ -71,8 +74,10 @@ function Bar({ orgId, chosen, hasMore, onAll, onNone, onPageGone }: BarProps) {
     },
     onSettled: close,
   })
-  if (chosen.length === 0 && !deleting.error) return null
-  const words = chosen.length === 1 ? '1 project' : `${chosen.length} projects`
+  if (chosen.length === 0 && !deleting.error) {
+    return tagged === undefined ? null : <Text role="status">{projectWords(tagged)} tagged.</Text>
+  }
+  const words = projectWords(chosen.length)
   return (
     <Paper withBorder p="sm" component="section" aria-label="Chosen projects">
       <Group gap="sm">
@@ -92,11 +97,26 @@ function Bar({ orgId, chosen, hasMore, onAll, onNone, onPageGone }: BarProps) {
         >
           Choose none
         </Button>
+        <Button size="compact-sm" variant="default" disabled={chosen.length === 0} onClick={tagging.open}>
+          Tag {words}
+        </Button>
         <Button size="compact-sm" color="red" variant="outline" disabled={chosen.length === 0} onClick={open}>
           Delete {words}
         </Button>
       </Group>
       {deleting.error && <RefusalAlert title="Not deleted" error={deleting.error} />}
+      {isTagging && (
+        <BulkTag
+          orgId={orgId}
+          findProjects={async () => chosen.map(({ id }) => id)}
+          onClose={tagging.close}
+          onDone={(count) => {
+            tagging.close()
+            setTagged(count)
+            onNone()
+          }}
+        />
+      )}
       <ConfirmDialog
         title={`Delete ${words}?`}
         verb="Delete"
@@ -110,4 +130,8 @@ function Bar({ orgId, chosen, hasMore, onAll, onNone, onPageGone }: BarProps) {
       </ConfirmDialog>
     </Paper>
   )
+}
+
+function projectWords(count: number): string {
+  return count === 1 ? '1 project' : `${count.toLocaleString()} projects`
 }

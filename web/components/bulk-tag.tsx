@@ -1,0 +1,89 @@
+import { Group, Modal, Progress, Stack, Text, TextInput } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { changeTag } from '../api/projects.ts'
+import { DialogForm } from './form-dialog.tsx'
+
+interface Props {
+  readonly orgId: string
+  /** Called when the tag is submitted, as the projects may have to be looked up. */
+  readonly findProjects: () => Promise<readonly string[]>
+  /** The number of projects that have the tag now. */
+  readonly onDone: (tagged: number) => void
+  readonly onClose: () => void
+}
+
+/** Adds a tag to projects, one after the other; those that have it stay as they are. */
+export function BulkTag({ orgId, findProjects, onDone, onClose }: Props) {
+  const [tag, setTag] = useState({ key: '', value: '' })
+  const [progress, setProgress] = useState({ done: 0, total: 0 })
+  const queries = useQueryClient()
+  const saving = useMutation({
+    mutationFn: async () => {
+      const ids = await findProjects()
+      for (const [done, id] of ids.entries()) {
+        setProgress({ done, total: ids.length })
+        await changeTag({ orgId, id }, { key: tag.key.trim(), value: tag.value.trim() }, 'add')
+      }
+      return ids.length
+    },
+    onSettled: () => {
+      for (const name of ['projects', 'project']) void queries.invalidateQueries({ queryKey: [name, orgId] })
+    },
+    onSuccess: onDone,
+  })
+  const { error, isPending } = saving
+  const isIncomplete = tag.key.trim() === '' || tag.value.trim() === ''
+  return (
+    <Modal
+      opened
+      onClose={isPending ? () => {} : onClose}
+      title="Tag projects"
+      centered
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <DialogForm
+        action="Add tag"
+        failure={`Stopped after ${progress.done.toLocaleString()} of ${progress.total.toLocaleString()} projects`}
+        error={error}
+        isPending={isPending}
+        isDisabled={isIncomplete}
+        onSubmit={() => {
+          setProgress({ done: 0, total: 0 })
+          saving.mutate()
+        }}
+        onCancel={onClose}
+      >
+        <Group grow align="flex-start">
+          <TextInput
+            label="Key"
+            placeholder="team"
+            value={tag.key}
+            onChange={({ currentTarget: { value } }) => setTag({ ...tag, key: value })}
+            maxLength={30}
+            spellCheck={false}
+            required
+            data-autofocus
+          />
+          <TextInput
+            label="Value"
+            placeholder="payments"
+            value={tag.value}
+            onChange={({ currentTarget: { value } }) => setTag({ ...tag, value })}
+            maxLength={256}
+            spellCheck={false}
+            required
+          />
+        </Group>
+        {isPending && progress.total > 0 && (
+          <Stack gap={4}>
+            <Progress value={(100 * progress.done) / progress.total} aria-label="Tagged projects" />
+            <Text size="sm" role="status">
+              {progress.done.toLocaleString()} of {progress.total.toLocaleString()}
+            </Text>
+          </Stack>
+        )}
+      </DialogForm>
+    </Modal>
+  )
+}
