@@ -26,7 +26,7 @@ export function usePlace(): Place {
   return found ?? { kind: 'orgs', id: placeId }
 }
 
-/** What a drawer shows, by a name that stands in the address, so that it can be passed on. */
+/** The thing that a drawer shows, by a name in the address, so that it can be passed on. */
 export function useOpened() {
   const [parameters, setParameters] = useSearchParams()
   function open(name: string | undefined) {

@@ -33,4 +33,23 @@ describe('issues of a project', () => {
     assert.match(page, /High\s*26/i)
     assert.doesNotMatch(page, /27/)
   })
+
+  test('an open issue stands in the address; one that is gone is named as such', async () => {
+    const graph = { shop: ['c@1.0.0'], 'c@1.0.0': [] }
+    const { projectId } = await recordProject(server(), { graph, issues: [{ id: 'GHSA-open', in: 'c@1.0.0' }] })
+    server().connect()
+    const project = await readProject(server().orgId, projectId)
+    const open = (at: string) => render(<ProjectIssues orgId={server().orgId} project={project} />, { at })
+    const page = open('/?view=issues')
+    await page.user.click(await screen.findByRole('button', { name: 'Title of GHSA-open' }))
+    await screen.findByRole('dialog')
+    const shared = page.address()
+    page.unmount()
+    const again = open(shared)
+    await screen.findByRole('dialog', { name: 'Title of GHSA-open' })
+    again.unmount()
+    open(shared.replace('GHSA-open', 'GHSA-gone'))
+    await screen.findByText(/is not on this page/)
+    assert.equal(screen.queryByRole('dialog'), null)
+  })
 })
