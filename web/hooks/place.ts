@@ -26,7 +26,7 @@ export function usePlace(): Place {
   return found ?? { kind: 'orgs', id: placeId }
 }
 
-/** The thing that a drawer shows, by a name in the address, so that it can be passed on. */
+/** Returns what a drawer shows, by its name in the address, so that the address can be shared. */
 export function useOpened() {
   const [parameters, setParameters] = useSearchParams()
   function open(name: string | undefined) {

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 
 export const KEYCLOAK_VERSION = '26.5.6'
 
-/** Where `npm run install:keycloak` unpacks Keycloak. */
+/** The folder into which `npm run install:keycloak` unpacks Keycloak. */
 export const KEYCLOAK_FOLDER = join(
   fileURLToPath(new URL('../../../node_modules/.cache/', import.meta.url)),
   `keycloak-${KEYCLOAK_VERSION}`,
