@@ -1,0 +1,60 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { skipWithoutBrowser } from '#test/browser/browser.ts'
+import { buildConsole, type Console, openConsole } from '#test/browser/console.ts'
+import { startServer } from '#test/servers/server-process.ts'
+import { type SampleRepository, sampleRepositories } from './sample-projects.ts'
+
+const KEY = '6d0f3a1c-9e11-4a53-8a53-7d4f3f5e7f0e'
+
+/** The administrator of the sample server. */
+export const administrator = { email: 'admin@gatehouse.local', password: 'a password for pictures' } as const
+
+export interface SampleServer {
+  readonly baseUrl: string
+  readonly console: Console
+}
+
+/** Lets `work` use a new server with sample projects, and its console in a browser. */
+export async function withSampleServer(work: (server: SampleServer) => Promise<void>): Promise<void> {
+  if (skipWithoutBrowser) throw new Error(`Taking pictures ${skipWithoutBrowser}`)
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-screenshots-'))
+  try {
+    buildConsole()
+    const server = await startServer({
+      GATEHOUSE_DATA_DIR: join(folder, 'data'),
+      GATEHOUSE_ADMIN_API_KEY: KEY,
+      GATEHOUSE_ADMIN_PASSWORD: administrator.password,
+      // Findings come from the starter set: pictures need no network.
+      GATEHOUSE_SEARCH_SECONDS: '0',
+    })
+    try {
+      for (const sample of sampleRepositories) monitor(server.baseUrl, join(folder, sample.name), sample)
+      const console = await openConsole(server.baseUrl, KEY)
+      try {
+        await work({ baseUrl: server.baseUrl, console })
+      } finally {
+        await console.close()
+      }
+    } finally {
+      await server.end('SIGTERM')
+    }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+/** Stores the projects of a repository as a pipeline does. */
+function monitor(baseUrl: string, path: string, { name, files }: SampleRepository): void {
+  for (const [file, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(path, file)), { recursive: true })
+    writeFileSync(join(path, file), text)
+  }
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: path, stdio: 'ignore' })
+  git('init', '--quiet', '--initial-branch=main')
+  git('remote', 'add', 'origin', `https://git.example/${name}.git`)
+  const environment = { ...process.env, GATEHOUSE_URL: baseUrl, GATEHOUSE_KEY: KEY }
+  execFileSync(process.execPath, ['bin/gatehouse.js', 'monitor', path], { env: environment, stdio: 'inherit' })
+}
