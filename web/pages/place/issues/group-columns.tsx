@@ -31,7 +31,7 @@ export function useColumns(orgId: string, grouping: Grouping): readonly GroupCol
   const columns: (GroupColumn | false)[] = [
     isMedium && {
       name: 'Severity',
-      width: 92,
+      width: 104,
       cell: ({ attributes: { severity } }) => severity && <SeverityBadge severity={severity} />,
     },
     { name: nouns[grouping], cell: (group) => <Name {...{ orgId, grouping, group }} isBadged={!isMedium} /> },
@@ -44,7 +44,7 @@ export function useColumns(orgId: string, grouping: Grouping): readonly GroupCol
       },
     isMedium && {
       name: 'Exploited',
-      width: 116,
+      width: 132,
       cell: ({ attributes }) => attributes.is_exploited && <ExploitedBadge />,
     },
     isMedium && { name: 'Fix', width: 176, cell: (group) => <Fix {...{ grouping, group }} /> },
