@@ -115,9 +115,9 @@ describe('the overview of the console', { skip: skipWithoutBrowser }, () => {
     await page.goBack()
     await follow(/^Secrets/, 'build server')
 
-    // More than are looked at, all of them later.
+    // More than a page holds.
     const { db } = app.parts.services
-    const row = await db.selectFrom('imports').selectAll().where('id', '=', data[1].id).executeTakeFirstOrThrow()
+    const row = await db.selectFrom('imports').selectAll().where('id', '=', data[0].id).executeTakeFirstOrThrow()
     for (let more = 0; more < 101; more++) {
       await db
         .insertInto('imports')
@@ -127,14 +127,8 @@ describe('the overview of the console', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('link', { name: 'Overview' }).click()
     await page.reload()
     await card(page, /^Failed imports/)
-      .getByText('older ones were not checked')
+      .getByRole('link', { name: '102', exact: true })
       .waitFor()
-    assert.equal(
-      await card(page, /^Failed imports/)
-        .getByRole('link', { name: '1', exact: true })
-        .count(),
-      1,
-    )
     assert.deepEqual(tab.complaints, [])
   })
 
