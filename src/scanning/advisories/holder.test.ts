@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
+import type { KyselyPlugin } from 'kysely'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import type { OsvRecord } from '#analysis/advisories/osv.ts'
@@ -77,6 +78,36 @@ onEveryEngine('the advisories in use', (engine) => {
       lease.release()
     }
   }
+
+  test('a snapshot stored during a look into the database is in use after the next refresh', async () => {
+    await sync([one])
+    let held: Promise<void> | undefined
+    const { promise: hasRead, resolve: read } = Promise.withResolvers<void>()
+    const plugin: KyselyPlugin = {
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        if (held) read()
+        await held
+        return result
+      },
+    }
+    const holder = await startHolder(
+      { ...tools(), db: database.db.withPlugin(plugin) },
+      { dir: mkdtempSync(join(root, 'cache-')), pollSeconds: 3600 },
+    )
+    holders.push(holder)
+    const { promise, resolve: goOn } = Promise.withResolvers<void>()
+    held = promise
+    const early = holder.refresh()
+    await hasRead
+    clock += 1000
+    const { digest } = await sync([one, two])
+    const late = holder.refresh()
+    held = undefined
+    goOn()
+    assert.deepEqual([await early, await late], [false, true])
+    assert.equal(holder.current().header.digest, digest)
+  })
 
   test('a first start without anything uses the starter set, and so does the next', async () => {
     const first = await start()

@@ -69,7 +69,7 @@ export async function startHolder(tools: Tools, settings: HolderSettings): Promi
   await storeStarterSet(tools, dir)
   await removeStaleFiles(tools, dir)
   let { inUse, stored } = await opener.openFirst()
-  let refreshing: Promise<boolean> | undefined
+  const { refresh, settle } = createRefresher(look)
   let timer: NodeJS.Timeout | undefined
   let isClosed = false
 
@@ -112,13 +112,6 @@ export async function startHolder(tools: Tools, settings: HolderSettings): Promi
     if (path !== inUse.file.path) rmSync(path, { force: true })
   }
 
-  function refresh(): Promise<boolean> {
-    refreshing ??= look().finally(() => {
-      refreshing = undefined
-    })
-    return refreshing
-  }
-
   function schedule(): void {
     if (isClosed) return
     timer = setTimeout(() => {
@@ -148,11 +141,39 @@ export async function startHolder(tools: Tools, settings: HolderSettings): Promi
       isClosed = true
       clearTimeout(timer)
       await prefetcher.close()
-      await refreshing?.catch(() => {})
+      await settle()
       inUse.isCurrent = false
       closeUnused(inUse)
     },
   }
+}
+
+/**
+ * Looks one at a time. A look that is requested during another follows it, since the other may have begun before the
+ * caller stored a snapshot.
+ */
+function createRefresher(look: () => Promise<boolean>) {
+  let running: Promise<boolean> | undefined
+  let following: Promise<boolean> | undefined
+
+  function refresh(): Promise<boolean> {
+    if (running) {
+      following ??= refreshAfter(running)
+      return following
+    }
+    running = look().finally(() => {
+      running = undefined
+    })
+    return running
+  }
+
+  async function refreshAfter(former: Promise<boolean>): Promise<boolean> {
+    const hasSwapped = await former.catch(() => false)
+    following = undefined
+    return (await refresh()) || hasSwapped
+  }
+
+  return { refresh, settle: async () => void (await Promise.allSettled([following, running])) }
 }
 
 function lease(leased: InUse): Lease {
