@@ -1,6 +1,8 @@
-import { STATUS_CODES } from 'node:http'
 import { errorResponseName, parameters, ref } from './components.ts'
 import { type ApiStyle, apiStyleOf, type Json, type PlacedOperation } from './openapi-document.ts'
+
+// An import would load what the module defines for WebSockets, which takes 40 ms at each start.
+const { STATUS_CODES } = process.getBuiltinModule('node:http')
 
 /** Tests of packages and of connections. */
 const tests = /^\/v1\/test\/|\/integrations\/[^/]+\/test$/
