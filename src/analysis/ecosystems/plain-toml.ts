@@ -1,21 +1,23 @@
 import { TomlDate, type TomlTable, type TomlValue } from 'smol-toml'
 
-/** Control characters, which TOML forbids, and carriage returns. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const UNREAD = /[\u0000-\u0008\u000b-\u001f\u007f]/
 const MAX_DEPTH = 20
 /** Characters of most names; addresses and digests have more. */
 const LONGEST_SHARED = 40
-const MOST_SHARED = 100_000
-const BARE_KEY = /[\w-]+/y
-const INTEGER = /(?:0|[1-9]\d{0,14})(?=[\s,\]}]|$)/y
+/** A power of two. */
+const SHARED_TEXTS = 2 ** 14
+const MOST_DIGITS = 15
 const DATE =
   /\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?:[T ](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-]0\d:[0-5]\d)?)?(?=[\s,\]}]|$)/y
 /** Escapes that JSON spells and means alike. */
 const ESCAPE = /\\(?:"|\\|b|f|n|r|t)/g
 
-const [TAB, LINE_FEED, SPACE, QUOTE, HASH, APOSTROPHE] = [9, 10, 32, 34, 35, 39]
+const [TAB, LINE_FEED, SPACE, QUOTE, HASH, APOSTROPHE, DELETE] = [9, 10, 32, 34, 35, 39, 127]
+const [ZERO, NINE] = [48, 57]
 const [COMMA, EQUALS, OPENING, BACKSLASH, CLOSING, OPENING_BRACE, CLOSING_BRACE] = [44, 61, 91, 92, 93, 123, 125]
+const AFTER_VALUES = [SPACE, TAB, LINE_FEED, COMMA, CLOSING, CLOSING_BRACE]
+
+/** One for the codes of characters that a key without quotes may have. */
+const isInKey = Uint8Array.from({ length: 128 }, (_, code) => (/[\w-]/.test(String.fromCharCode(code)) ? 1 : 0))
 
 /** Every date: readers of lockfiles only have to tell them from texts. */
 const SOME_DATE = new TomlDate('1970-01-01')
@@ -31,7 +33,6 @@ class Unread extends Error {}
  */
 export function readPlainToml(written: string, unread: ReadonlySet<string> = new Set()): TomlTable | undefined {
   const text = written.includes('\r') ? written.replaceAll('\r\n', '\n') : written
-  if (UNREAD.test(text)) return undefined
   try {
     return new Reader(text, unread).read()
   } catch (error) {
@@ -40,18 +41,40 @@ export function readPlainToml(written: string, unread: ReadonlySet<string> = new
   }
 }
 
+function isDigit(code: number | undefined): boolean {
+  return code !== undefined && code >= ZERO && code <= NINE
+}
+
+function isAfterValue(code: number | undefined): boolean {
+  return code === undefined || AFTER_VALUES.includes(code)
+}
+
+function toCodes(text: string): Uint16Array {
+  const bytes = Buffer.from(text, 'utf16le')
+  return new Uint16Array(bytes.buffer, bytes.byteOffset, text.length)
+}
+
 class Reader {
   private readonly text: string
+  /** The text's code units. */
+  private readonly codes: Uint16Array
   private readonly unread: ReadonlySet<string>
   private at: number
-  /** Keys and short texts, which are mostly names. */
-  private readonly texts = new Map<string, string>()
+  /** Keys and short texts, which are mostly names, each at a place that follows from its length and characters. */
+  private readonly texts: string[] = new Array(SHARED_TEXTS).fill('')
+  /** Texts with escapes by the way they are written: mostly conditions, which lockfiles repeat. */
+  private readonly escaped = new Map<string, string>()
+  private readonly places = new Int32Array(SHARED_TEXTS)
+  /** Where the next line feed and backslash are, as far as they were looked for. */
+  private nextLineFeed = -1
+  private nextBackslash = -1
   private readonly root: TomlTable = Object.create(null)
   /** Tables and arrays that headers made: only those are extended by others. */
   private readonly open = new Set<TomlValue>()
 
   constructor(text: string, unread: ReadonlySet<string>) {
     this.text = text
+    this.codes = toCodes(text)
     this.unread = unread
     this.at = text.charCodeAt(0) === 0xfeff ? 1 : 0
     this.open.add(this.root)
@@ -62,14 +85,14 @@ class Reader {
     for (;;) {
       this.skipBlankLines()
       if (this.at >= this.text.length) return this.root
-      if (this.text.charCodeAt(this.at) === OPENING) table = this.header()
+      if (this.codes[this.at] === OPENING) table = this.header()
       else this.pair(table, 0)
       this.endLine()
     }
   }
 
   private header(): TomlTable {
-    const isArray = this.text.charCodeAt(++this.at) === OPENING
+    const isArray = this.codes[++this.at] === OPENING
     if (isArray) this.at++
     const path = [this.key()]
     while (this.take('.')) path.push(this.key())
@@ -103,40 +126,64 @@ class Reader {
   }
 
   private define(table: TomlTable, key: string, value: TomlValue): void {
-    if (key in table) throw new Unread()
+    if (table[key] !== undefined) throw new Unread()
     table[key] = value
   }
 
   private pair(table: TomlTable, depth: number): void {
     const key = this.key()
     this.skipSpace()
-    if (this.text.charCodeAt(this.at++) !== EQUALS) throw new Unread()
+    if (this.codes[this.at++] !== EQUALS) throw new Unread()
     this.skipSpace()
-    const value = this.value(depth)
-    if (depth === 0 || !this.unread.has(key)) this.define(table, key, value)
+    if (depth === 0 || !this.unread.has(key)) this.define(table, key, this.value(depth))
+    else this.skipValue(depth)
   }
 
   private key(): string {
-    const first = this.text.charCodeAt(this.at)
+    const first = this.codes[this.at]
     if (first === QUOTE || first === APOSTROPHE) return this.string(first)
-    BARE_KEY.lastIndex = this.at
-    if (!BARE_KEY.test(this.text)) throw new Unread()
-    const key = this.text.slice(this.at, BARE_KEY.lastIndex)
-    this.at = BARE_KEY.lastIndex
-    return this.shared(key)
+    const start = this.at
+    while (isInKey[this.codes[this.at]!] === 1) this.at++
+    if (this.at === start) throw new Unread()
+    return this.shared(start, this.at)
   }
 
-  /** Returns the first of equal texts: one text is found in tables and maps sooner than its equals are. */
-  private shared(text: string): string {
-    const known = this.texts.get(text)
-    if (known !== undefined) return known
-    if (this.texts.size < MOST_SHARED) this.texts.set(text, text)
-    return text
+  /** Returns a piece of the text, if possible the same as an earlier one: tables and maps find a known text sooner. */
+  private shared(start: number, end: number): string {
+    const { text, texts, codes } = this
+    const length = end - start
+    let hash = length
+    hash = hash * 31 + codes[start]!
+    hash = hash * 31 + codes[start + (length >> 1)]!
+    hash = hash * 31 + codes[end - 2]!
+    hash = (hash * 31 + codes[end - 1]!) | 0
+    const place = hash & (SHARED_TEXTS - 1)
+    const known = texts[place]!
+    if (known.length === length && this.isRepeated(this.places[place]!, start, length)) return known
+    const piece = this.piece(start, end)
+    texts[place] = piece
+    this.places[place] = start
+    return piece
+  }
+
+  /** Returns a piece of the text without control characters, which TOML forbids. */
+  private piece(start: number, end: number): string {
+    for (let at = start; at < end; at++) {
+      const code = this.codes[at]!
+      if (code < SPACE ? code !== TAB : code === DELETE) throw new Unread()
+    }
+    return this.text.slice(start, end)
+  }
+
+  private isRepeated(earlier: number, start: number, length: number): boolean {
+    const { codes } = this
+    for (let at = 0; at < length; at++) if (codes[earlier + at] !== codes[start + at]) return false
+    return true
   }
 
   private value(depth: number): TomlValue {
     if (depth > MAX_DEPTH) throw new Unread()
-    const first = this.text.charCodeAt(this.at)
+    const first = this.codes[this.at]
     if (first === QUOTE || first === APOSTROPHE) return this.string(first)
     if (first === OPENING) return this.array(depth)
     if (first === OPENING_BRACE) return this.inlineTable(depth)
@@ -145,13 +192,16 @@ class Reader {
     return this.numberOrDate()
   }
 
+  /** Texts that are left out may have any characters. */
+  private skipValue(depth: number): void {
+    const first = this.codes[this.at]
+    if (first === QUOTE || first === APOSTROPHE) this.endOfString(first)
+    else this.value(depth)
+  }
+
   private numberOrDate(): TomlValue {
-    INTEGER.lastIndex = this.at
-    const [number] = INTEGER.exec(this.text) ?? []
-    if (number !== undefined) {
-      this.at += number.length
-      return Number(number)
-    }
+    const integer = this.integer()
+    if (integer !== undefined) return integer
     DATE.lastIndex = this.at
     const [date] = DATE.exec(this.text) ?? []
     if (date === undefined) throw new Unread()
@@ -159,26 +209,57 @@ class Reader {
     return SOME_DATE
   }
 
+  private integer(): number | undefined {
+    const { codes, at: start } = this
+    let value = 0
+    let end = start
+    for (; isDigit(codes[end]); end++) value = value * 10 + codes[end]! - ZERO
+    const isPlain = end > start && end - start <= MOST_DIGITS && (codes[start] !== ZERO || end === start + 1)
+    if (!isPlain || !isAfterValue(codes[end])) return undefined
+    this.at = end
+    return value
+  }
+
   /** Reads a text on one line. */
   private string(quote: number): string {
     const start = this.at + 1
+    const end = this.endOfString(quote)
+    if (quote === QUOTE && this.nextBackslash < end) return this.unescaped(this.piece(start, end))
+    return end - start <= LONGEST_SHARED ? this.shared(start, end) : this.piece(start, end)
+  }
+
+  /** Goes past a text on one line. Returns the place of the quote at its end. */
+  private endOfString(quote: number): number {
+    const start = this.at + 1
     const sign = quote === QUOTE ? '"' : "'"
     let end = this.text.indexOf(sign, start)
-    let hasEscapes = false
-    if (quote === QUOTE) {
-      for (; end > start && this.isEscaped(end); end = this.text.indexOf(sign, end + 1)) hasEscapes = true
+    if (this.nextBackslash < start) this.nextBackslash = this.find('\\', start)
+    if (quote === QUOTE && this.nextBackslash < end) {
+      while (end > start && this.isEscaped(end)) end = this.text.indexOf(sign, end + 1)
     }
-    if (end === -1 || (end === start && this.text.charCodeAt(end + 1) === quote)) throw new Unread()
+    if (end === -1 || (end === start && this.codes[end + 1] === quote)) throw new Unread()
+    if (this.nextLineFeed < start) this.nextLineFeed = this.find('\n', start)
+    if (this.nextLineFeed < end) throw new Unread()
     this.at = end + 1
-    const inner = this.text.slice(start, end)
-    if (inner.includes('\n')) throw new Unread()
-    if (quote === QUOTE && (hasEscapes || inner.includes('\\'))) return unescaped(inner)
-    return inner.length <= LONGEST_SHARED ? this.shared(inner) : inner
+    return end
+  }
+
+  private unescaped(written: string): string {
+    const known = this.escaped.get(written)
+    if (known !== undefined) return known
+    const text = unescaped(written)
+    this.escaped.set(written, text)
+    return text
+  }
+
+  private find(character: string, start: number): number {
+    const found = this.text.indexOf(character, start)
+    return found === -1 ? this.text.length : found
   }
 
   private isEscaped(quote: number): boolean {
     let count = 0
-    while (this.text.charCodeAt(quote - 1 - count) === BACKSLASH) count++
+    while (this.codes[quote - 1 - count] === BACKSLASH) count++
     return count % 2 === 1
   }
 
@@ -216,14 +297,14 @@ class Reader {
   }
 
   private takeSign(code: number): boolean {
-    if (this.text.charCodeAt(this.at) !== code) return false
+    if (this.codes[this.at] !== code) return false
     this.at++
     return true
   }
 
   private skipSpace(): void {
     for (;;) {
-      const code = this.text.charCodeAt(this.at)
+      const code = this.codes[this.at]
       if (code !== SPACE && code !== TAB) return
       this.at++
     }
@@ -231,7 +312,7 @@ class Reader {
 
   private skipBlank(): void {
     for (;;) {
-      const code = this.text.charCodeAt(this.at)
+      const code = this.codes[this.at]
       if (code !== SPACE && code !== LINE_FEED && code !== TAB) return
       this.at++
     }
@@ -240,16 +321,17 @@ class Reader {
   private skipBlankLines(): void {
     for (;;) {
       this.skipBlank()
-      if (this.text.charCodeAt(this.at) !== HASH) return
-      const end = this.text.indexOf('\n', this.at)
-      this.at = end === -1 ? this.text.length : end
+      if (this.codes[this.at] !== HASH) return
+      const end = this.find('\n', this.at)
+      this.piece(this.at, end)
+      this.at = end
     }
   }
 
   /** Requires the end of the line, with a comment at most. */
   private endLine(): void {
     this.skipSpace()
-    const code = this.text.charCodeAt(this.at)
+    const code = this.codes[this.at]
     if (code !== LINE_FEED && code !== HASH && this.at < this.text.length) throw new Unread()
   }
 }
