@@ -14,10 +14,10 @@ export interface SyntheticPackage {
 
 /**
  * Packages that no advisory knows, in the shape of real projects: one in fifty is direct, and each requires one to three
- * others near it.
+ * others near it. As in lockfiles that tools write, none is left that nothing requires.
  */
 export function syntheticPackages(count: number): SyntheticPackage[] {
-  const packages: (SyntheticPackage & { readonly requires: SyntheticPackage[] })[] = []
+  const packages: (SyntheticPackage & { readonly requires: SyntheticPackage[]; isDirect: boolean })[] = []
   for (let n = count - 1; n >= 0; n--) {
     const near = [1 + (n % 7), 9 + (n % 31), 60 + (n % 90)].slice(0, 1 + (n % 3))
     const requires = near.flatMap((distance) => packages[packages.length - distance] ?? [])
@@ -30,6 +30,8 @@ export function syntheticPackages(count: number): SyntheticPackage[] {
       files: n % 8 === 0 ? 24 : 2,
     })
   }
+  const required = new Set(packages.flatMap(({ requires }) => requires))
+  for (const each of packages) each.isDirect ||= !required.has(each)
   return packages.reverse()
 }
 

@@ -150,7 +150,7 @@ class Reader {
 
   /** Returns a piece of the text, if possible the same as an earlier one: tables and maps find a known text sooner. */
   private shared(start: number, end: number): string {
-    const { text, texts, codes } = this
+    const { texts, codes } = this
     const length = end - start
     let hash = length
     hash = hash * 31 + codes[start]!

@@ -65,9 +65,15 @@ function toPackage(entry: TomlTable, ofMetadata: TomlTable, file: 'target' | num
     isProject: false,
     marker: toMarker(entry['markers'], entry['groups']),
     dependencies: dependenciesOf(entry),
-    files: listIn(files).flatMap((each) => (isTable(each) && typeof each['file'] === 'string' ? [each['file']] : [])),
+    files: filesIn(files),
     kind: kindOf(entry),
   }
+}
+
+function filesIn(list: TomlValue | undefined): string[] {
+  const files: string[] = []
+  for (const each of listIn(list)) if (isTable(each) && typeof each['file'] === 'string') files.push(each['file'])
+  return files
 }
 
 /** Reads `category` (until Poetry 1.4) or `groups` (from 2.0). */
@@ -112,9 +118,12 @@ function sourceOf(source: TomlTable | undefined): string | undefined {
 
 function dependenciesOf(entry: TomlTable): LockedDependency[] {
   const byExtra = extrasOf(tableIn(entry, 'extras'))
-  return Object.entries(tableIn(entry, 'dependencies') ?? {}).flatMap(([name, value]) =>
-    (Array.isArray(value) ? value : [value]).map((each) => toDependency(name, each, byExtra)),
-  )
+  const found: LockedDependency[] = []
+  for (const [name, value] of Object.entries(tableIn(entry, 'dependencies') ?? {})) {
+    if (!Array.isArray(value)) found.push(toDependency(name, value, byExtra))
+    else for (const each of value) found.push(toDependency(name, each, byExtra))
+  }
+  return found
 }
 
 function toDependency(

@@ -71,7 +71,10 @@ export function toAsked(value: TomlValue | undefined): Asked {
     toPythonMarker(textIn(value, 'python')),
     platform && `sys_platform == "${platform.replaceAll('"', '')}"`,
     // Pipenv also has conditions under the names of variables.
-    ...environmentNames.filter((each) => textIn(value, each)).map((each) => `${each} ${textIn(value, each)}`),
+    ...Object.keys(value).flatMap((key) => {
+      const condition = (environmentNames as readonly string[]).includes(key) ? textIn(value, key) : undefined
+      return condition ? [`${key} ${condition}`] : []
+    }),
   ].filter((part) => part !== undefined && part !== '')
   return {
     range: textIn(value, 'version') ?? '',

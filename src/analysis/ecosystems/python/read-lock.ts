@@ -71,15 +71,15 @@ function readFor(lock: PythonLock, environment: PythonEnvironment, { includeDev 
     ...(groups !== undefined && { groups }),
   })
   const markers = markersWith(includeDev ? all : byDefault)
-  const everything = reachedAnywhere(lock, lock.roots)
   const kinds = includeDev ? allKinds : prodKinds
-  const isWanted = ({ groups }: LockedPackage) => groups?.every(({ kind }) => !kinds.has(kind)) !== true
-  const strays = lock.packages.filter((each) => !each.isProject && !everything.has(each) && isWanted(each))
+  const required = walkLock(lock, { environment: markers, roots: wanted })
+  const strays = findStrays(lock, { kinds, isRequired: (each) => required.reached.has(each) })
   const roots = [...wanted, ...leadersOf(lock, strays).map((each) => toDirect(each, 'prod'))]
-  const walk = walkEntries(lock, { environment: markers, roots, kinds })
+  const entries = { environment: markers, roots, kinds }
+  const walk = addEntries(lock, strays.length === 0 ? required : walkLock(lock, entries), entries)
   const hasDev = !includeDev && (devRoots.length > 0 || (all?.size ?? 0) > (byDefault?.size ?? 0))
   const forDev = { environment: markersWith(all), roots: [...lock.roots, ...roots], kinds: allKinds }
-  const withDev = hasDev ? walkEntries(lock, forDev) : walk
+  const withDev = hasDev ? addEntries(lock, walkLock(lock, forDev), forDev) : walk
   const onlyDev = new Set([...withDev.reached.keys()].filter((each) => !walk.reached.has(each)))
   const isHere = (each: LockedPackage) => each.isProject || walk.reached.has(each) || onlyDev.has(each)
   const forOthers = lock.packages.filter((each) => !isHere(each)).length
@@ -89,15 +89,30 @@ function readFor(lock: PythonLock, environment: PythonEnvironment, { includeDev 
 const prodKinds: ReadonlySet<DependencyKind> = new Set(['prod', 'optional'])
 const allKinds: ReadonlySet<DependencyKind> = new Set([...prodKinds, 'dev'])
 
+interface StrayOptions {
+  readonly kinds: ReadonlySet<DependencyKind>
+  /** True for packages that the project requires in the environment. */
+  readonly isRequired: (found: LockedPackage) => boolean
+}
+
+/** Returns packages of the wanted kinds that the project requires in no environment. */
+function findStrays(lock: PythonLock, { kinds, isRequired }: StrayOptions): LockedPackage[] {
+  const isWanted = ({ groups }: LockedPackage) => groups?.every(({ kind }) => !kinds.has(kind)) !== true
+  const others = lock.packages.filter((each) => !each.isProject && !isRequired(each) && isWanted(each))
+  if (others.length === 0) return []
+  const everything = reachedAnywhere(lock, lock.roots)
+  return others.filter((each) => !everything.has(each))
+}
+
 /**
- * Follows the dependencies of the roots. Poetry 2 judges each entry by its own groups and conditions, so entries that no
+ * Completes a walk from the roots. Poetry 2 judges each entry by its own groups and conditions, so entries that no
  * dependency leads to in this environment become roots.
  */
-function walkEntries(
+function addEntries(
   lock: PythonLock,
+  walk: LockWalk,
   options: WalkOptions & { readonly kinds: ReadonlySet<DependencyKind> },
 ): LockWalk {
-  const walk = walkLock(lock, options)
   const environment = { ...options.environment, hasAnyExtra: true } as const
   const skipped = lock.packages.flatMap((each) => {
     if (each.groups === undefined || walk.reached.has(each)) return []

@@ -158,11 +158,12 @@ function anyOf(texts: readonly TomlValue[]): Marker | undefined {
 
 /** Returns the names of the source distribution and the wheels: the ends of their addresses. */
 function filesOf(entry: TomlTable): string[] {
-  const all = [entry['sdist'], ...listIn(entry['wheels'])]
-  return all.flatMap((each) => {
+  const names: string[] = []
+  for (const each of [entry['sdist'], ...listIn(entry['wheels'])]) {
     const place = isTable(each) ? (textIn(each, 'filename') ?? textIn(each, 'url') ?? textIn(each, 'path')) : undefined
-    return place === undefined ? [] : [nameAt(place)]
-  })
+    if (place !== undefined) names.push(nameAt(place))
+  }
+  return names
 }
 
 function declarationsOf(entry: TomlTable): LockedDeclarations {
