@@ -65,7 +65,7 @@ class Reader {
   /** Texts with escapes by the way they are written: mostly conditions, which lockfiles repeat. */
   private readonly escaped = new Map<string, string>()
   private readonly places = new Int32Array(SHARED_TEXTS)
-  /** Where the next line feed and backslash are, as far as they were looked for. */
+  /** The places of the next line feed and backslash that were looked for. */
   private nextLineFeed = -1
   private nextBackslash = -1
   private readonly root: TomlTable = Object.create(null)
