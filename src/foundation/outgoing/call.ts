@@ -1,6 +1,6 @@
 import { version } from '#foundation/product.ts'
 import { inSpan } from '#foundation/tracing/tracing.ts'
-import { createExchange, type Headers, toOutgoingError } from './exchange.ts'
+import { createExchange, type DirectRequest, type Headers, toOutgoingError } from './exchange.ts'
 import { parseHostPattern } from './host-patterns.ts'
 import { displayUrl, OutgoingFailed } from './outgoing-errors.ts'
 import { createProxyChoice } from './proxy-choice.ts'
@@ -12,8 +12,8 @@ import { parseTarget } from './target.ts'
 
 /** One request of a caller with all its redirects and attempts. */
 export interface Call<T> {
-  /** Makes it a POST, which is sent once and never redirected. */
-  readonly content?: Uint8Array | undefined
+  /** Sent as it is, and redirects are answers; else a GET that follows them. A POST is sent once. */
+  readonly direct?: DirectRequest | undefined
   readonly headers: Headers | undefined
   readonly accept: string | undefined
   /** Value of Accept-Encoding. */
@@ -47,10 +47,11 @@ export function createCalls(settings: OutgoingSettings, limits: OutgoingLimits, 
     const headers = toRequestHeaders(call, userAgent)
     const clock = startClock(url, call)
     const { signal } = clock
-    const { content } = call
+    const { direct } = call
+    const isPost = direct?.method === 'POST'
     const send = async (): Promise<FinalAnswer> => {
-      if (content === undefined) return sendFollowing(redirecting, { url, headers, signal })
-      return { ...(await exchange.send({ url, headers, signal, content })), url }
+      if (direct === undefined) return sendFollowing(redirecting, { url, headers, signal })
+      return { ...(await exchange.send({ ...direct, url, headers, signal })), url }
     }
     const attempt = async (): Promise<Outcome<T>> => {
       const answer = await send()
@@ -64,10 +65,10 @@ export function createCalls(settings: OutgoingSettings, limits: OutgoingLimits, 
       }
     }
     try {
-      const attempts = content === undefined ? limits.attempts : 1
+      const attempts = isPost ? 1 : limits.attempts
       const retrying = { limits: { ...limits, attempts }, signal, isRepeatable: call.isRepeatable }
       const { party } = call
-      const ofParty = ofParties[content === undefined ? 'GET' : 'POST']
+      const ofParty = ofParties[isPost ? 'POST' : 'GET']
       const inTurn = () => slots.run(url.host, { signal, party }, attempt)
       return await withRetries(retrying, () =>
         party === undefined ? inTurn() : ofParty.run(party, { signal }, inTurn),
@@ -82,7 +83,7 @@ export function createCalls(settings: OutgoingSettings, limits: OutgoingLimits, 
   return {
     async make<T>(target: string | URL, call: Call<T>): Promise<T> {
       const url = parseTarget(target, allow)
-      const attributes = { 'server.address': url.host, 'http.request.method': call.content ? 'POST' : 'GET' }
+      const attributes = { 'server.address': url.host, 'http.request.method': call.direct?.method ?? 'GET' }
       return inSpan('outgoing request', attributes, () => makeCall(url, call))
     },
     close: () => exchange.close(),

@@ -15,12 +15,16 @@ export interface OpenAnswer {
   readonly body: Dispatcher.ResponseData['body']
 }
 
-/** One request to a judged URL: a POST if it has content, else a GET. */
-export interface Asked {
+export interface DirectRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  readonly content?: Uint8Array | undefined
+}
+
+/** One request to a judged URL. */
+export interface Asked extends DirectRequest {
   readonly url: URL
   readonly headers: Headers
   readonly signal: AbortSignal
-  readonly content?: Uint8Array | undefined
 }
 
 /** Sends one request and waits for the answer's headers; neither follows nor retries. */
@@ -44,12 +48,12 @@ export function createExchange(dialling: Dialling, chooseProxy: ProxyChoice): Ex
   }
 
   return {
-    async send({ url, headers, signal, content }) {
+    async send({ url, headers, signal, method, content }) {
       try {
         const dispatcher = await dispatcherFor(url)
         const target = { origin: url.origin, path: `${url.pathname}${url.search}` }
-        const sent = content === undefined ? { method: 'GET' as const } : { method: 'POST' as const, body: content }
-        const answer = await dispatcher.request({ ...target, ...sent, headers, signal })
+        const body = content === undefined ? {} : { body: content }
+        const answer = await dispatcher.request({ ...target, ...body, method, headers, signal })
         return { status: answer.statusCode, headers: toHeaders(answer.headers), body: answer.body }
       } catch (error) {
         throw toOutgoingError(error, url, signal)

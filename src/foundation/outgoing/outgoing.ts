@@ -34,6 +34,15 @@ export interface PostOptions {
   readonly party?: string | undefined
 }
 
+export interface SendOptions {
+  readonly headers: Headers
+  readonly content?: Uint8Array | undefined
+  /** Limit of the answer's body. */
+  readonly maxBytes: number
+  readonly timeoutMs: number
+  readonly signal?: AbortSignal | undefined
+}
+
 export interface DownloadOptions extends GetOptions {
   readonly onProgress?: ((receivedBytes: number, totalBytes: number | undefined) => void) | undefined
 }
@@ -59,6 +68,12 @@ export interface Outgoing {
    * is returned raw.
    */
   post(url: string | URL, options: PostOptions): Promise<Answer & { readonly beginning: Buffer }>
+  /** Sends a request that may be repeated, and retries it like `get`; redirects are answers. */
+  send(
+    method: 'GET' | 'PUT' | 'DELETE',
+    url: string | URL,
+    options: SendOptions,
+  ): Promise<Answer & { readonly bytes: Buffer }>
   /**
    * Writes a large answer to a file (replaced; removed on failure) or a stream (ended; not retried after the first
    * write). Statuses other than 2xx and 304 fail with code `status`; 304 writes nothing.
@@ -81,21 +96,22 @@ export function createOutgoing(settings: OutgoingSettings, resolve: Resolve = re
     get(url, { maxBytes = limits.maxBytes, timeoutMs = limits.wholeTimeoutMs, ...asked } = {}) {
       const { headers, accept, signal, party } = asked
       const options = { headers, accept, signal, party, timeoutMs, coding: 'gzip, br, deflate' }
-      const read = async (answer: FinalAnswer, during: AbortSignal) => {
-        const chunks: Buffer[] = []
-        const steps = decodingSteps(answer, { maxBytes })
-        await pipeline([answer.body, ...steps, collectorOf(chunks)], { signal: during })
-        return { ...toAnswer(answer), bytes: Buffer.concat(chunks) }
-      }
-      return calls.make(url, { ...options, isRepeatable: () => true, read })
+      return calls.make(url, { ...options, isRepeatable: () => true, read: wholeReader(maxBytes) })
     },
 
     post(url, { headers, content, keptBytes, timeoutMs, signal, party }) {
       const read = async (answer: FinalAnswer) => {
         return { ...toAnswer(answer), beginning: await readBeginning(answer, keptBytes) }
       }
-      const options = { headers, content, accept: undefined, signal, party, timeoutMs, coding: 'identity' }
-      return calls.make(url, { ...options, isRepeatable: () => false, read })
+      const options = { headers, accept: undefined, signal, party, timeoutMs, coding: 'identity' }
+      const direct = { method: 'POST', content } as const
+      return calls.make(url, { ...options, direct, isRepeatable: () => false, read })
+    },
+
+    send(method, url, { headers, content, maxBytes, timeoutMs, signal }) {
+      const options = { headers, accept: undefined, signal, party: undefined, timeoutMs, coding: 'identity' }
+      const read = wholeReader(maxBytes)
+      return calls.make(url, { ...options, direct: { method, content }, isRepeatable: () => true, read })
     },
 
     async download(url, to, options = {}) {
@@ -131,6 +147,16 @@ export function createOutgoing(settings: OutgoingSettings, resolve: Resolve = re
 
 function toAnswer({ status, headers, url }: FinalAnswer): Answer {
   return { status, headers, url: url.href }
+}
+
+/** Reads a whole body into memory. */
+function wholeReader(maxBytes: number) {
+  return async (answer: FinalAnswer, during: AbortSignal) => {
+    const chunks: Buffer[] = []
+    const steps = decodingSteps(answer, { maxBytes })
+    await pipeline([answer.body, ...steps, collectorOf(chunks)], { signal: during })
+    return { ...toAnswer(answer), bytes: Buffer.concat(chunks) }
+  }
 }
 
 function isSuccess(status: number): boolean {

@@ -22,11 +22,11 @@ export interface FinalAnswer extends OpenAnswer {
 /** Sends a GET and follows redirects, judging each like the first request. */
 export async function sendFollowing(
   { exchange, allow, maxRedirects }: Redirecting,
-  asked: Asked,
+  asked: Pick<Asked, 'url' | 'headers' | 'signal'>,
 ): Promise<FinalAnswer> {
   let { url, headers } = asked
   for (let followed = 0; ; followed++) {
-    const answer = await exchange.send({ url, headers, signal: asked.signal })
+    const answer = await exchange.send({ method: 'GET', url, headers, signal: asked.signal })
     const location = REDIRECTS.includes(answer.status) ? answer.headers['location'] : undefined
     if (location === undefined) return { ...answer, url }
     discard(answer)
