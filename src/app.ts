@@ -24,7 +24,7 @@ export async function createApp(parts: Parts): Promise<Server> {
   server.register(
     async (scope) => {
       jsonApi(scope as FastifyInstance, parts.services, bodies)
-      for (const routes of rest(parts)) routes(scope as Server)
+      for (const routes of rest(parts, bodies.memory)) routes(scope as Server)
     },
     { prefix: '/rest' },
   )

@@ -5,6 +5,7 @@ import { importRepositories } from '#features/imports/import.job.ts'
 import { purgeImports } from '#features/imports/purge-imports.job.ts'
 import type { ImportServices } from '#features/imports/run-import.ts'
 import { scheduleImport } from '#features/imports/schedule-import.ts'
+import { purgeObjects } from '#features/integrations/purge-objects.job.ts'
 import { foldTrends } from '#features/projects/fold-trends.job.ts'
 import {
   announceIssues,
@@ -30,7 +31,7 @@ export function importServices({ services, tests, sources: repositories }: Parts
 
 /** Every kind of background work. */
 export function jobKinds(parts: Parts): JobKind[] {
-  const { services, advisories, tests, matcher, providers } = parts
+  const { services, advisories, tests, matcher, providers, objects } = parts
   const tester = createProjectTester(services, tests)
   return [
     purgeExpired(services),
@@ -50,5 +51,6 @@ export function jobKinds(parts: Parts): JobKind[] {
     retestProjects({ ...services, tester, sources: { retest: scheduleImport } }),
     importRepositories(importServices(parts)),
     purgeImports(services),
+    purgeObjects(services, objects),
   ]
 }

@@ -1,5 +1,6 @@
 import type { LastUses } from '#features/credentials/last-uses.ts'
 import { startSharing } from '#features/imports/share-imports.ts'
+import { type ArchiveStorage, createArchiveStorage } from '#features/integrations/archive-storage.ts'
 import { createConfiguredSources } from '#features/integrations/configured-sources.ts'
 import type { IntegrationSources } from '#features/integrations/repositories.ts'
 import { authenticateClient } from '#features/oauth/client-authentication.ts'
@@ -14,11 +15,13 @@ import { createMetrics, type Metrics } from '#foundation/http/metrics/metrics.ts
 import { createJobNotifier, type JobNotifier } from '#foundation/jobs/job-notifier.ts'
 import { makeJobsDue, releaseJobs } from '#foundation/jobs/store.ts'
 import { scheduleRepeating, startWorker } from '#foundation/jobs/worker.ts'
+import type { ObjectStore } from '#foundation/objects/object-store.ts'
 import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
 import type { Services } from '#foundation/services.ts'
 import type { AdvisoryHolder } from '#scanning/advisories/holder.ts'
 import type { TestPool } from '#scanning/pool/pool.ts'
 import { importServices, jobKinds } from './jobs.ts'
+import { createConfiguredObjects } from './object-storage.ts'
 import { createTestEngine, outgoingSettings } from './test-engine.ts'
 
 /** Everything a running server is made of; the composition root hands each feature what it uses. */
@@ -37,6 +40,9 @@ export interface Parts {
   /** Clients of the identity providers, with their metadata and keys. */
   readonly providers: ProviderClients
   readonly sources: IntegrationSources
+  /** Undefined unless one is configured. */
+  readonly objects: ObjectStore | undefined
+  readonly archives: ArchiveStorage
   readonly jobNotifier: JobNotifier
 }
 
@@ -44,7 +50,9 @@ export async function createParts({ services, lastUses }: Pick<Parts, 'services'
   const { config } = services
   const { outgoing, advisories, tests } = await createTestEngine(services)
   const matcher = createAdvisoryMatcher(services, advisories)
-  const sources = createConfiguredSources(services, { outgoing, settings: outgoingSettings(config) })
+  const objects = createConfiguredObjects(services)
+  const archives = createArchiveStorage(services, objects)
+  const sources = createConfiguredSources(services, { outgoing, settings: outgoingSettings(config), archives })
   const [metrics, jobNotifier] = [createMetrics(), createJobNotifier()]
   return {
     services,
@@ -58,15 +66,18 @@ export async function createParts({ services, lastUses }: Pick<Parts, 'services'
     checkPassword: createPasswordCheck(services),
     providers: createProviderClients({ ...services, outgoing }),
     sources,
+    objects,
+    archives,
     jobNotifier,
   }
 }
 
-export async function closeParts({ lastUses, tests, matcher, advisories, outgoing }: Parts): Promise<void> {
+export async function closeParts({ lastUses, tests, matcher, advisories, outgoing, objects }: Parts): Promise<void> {
   matcher.close()
   await tests.close()
   await advisories.close()
   await outgoing.close()
+  await objects?.close()
   await lastUses.close()
 }
 

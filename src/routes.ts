@@ -67,9 +67,11 @@ import { deliveryRoutes } from '#features/webhooks/delivery-routes.ts'
 import { measureDeliveries } from '#features/webhooks/metrics.ts'
 import { webhookRoutes } from '#features/webhooks/routes.ts'
 import { measureReplica } from '#foundation/db/replica-metrics.ts'
+import type { BodyMemory } from '#foundation/http/bodies/body-memory.ts'
 import { measureAttempts, measureRequests } from '#foundation/http/metrics/metrics.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import { measureJobs } from '#foundation/jobs/metrics.ts'
+import { measureObjects } from '#foundation/objects/metrics.ts'
 import { servePageAssets } from '#foundation/pages/assets.ts'
 import type { Services } from '#foundation/services.ts'
 import { advisoriesCheck, measureAdvisories } from '#scanning/advisories/measurements.ts'
@@ -91,12 +93,13 @@ export async function root(server: Server, parts: Parts): Promise<void> {
 }
 
 /** Health and metrics, which every process has. */
-export function measurements(server: Server, { services, metrics, advisories }: Parts): void {
+export function measurements(server: Server, { services, metrics, advisories, objects }: Parts): void {
   measureRequests(server, metrics, services.config)
   measureJobs(metrics.registry, services.db)
   measureDeliveries(metrics.registry, services.db)
   measureReplica(metrics.registry, services.database.replica)
   measureAdvisories(metrics.registry, advisories)
+  measureObjects(metrics.registry, objects)
   healthRoutes(server, [storageCheck(services), advisoriesCheck(advisories)])
 }
 
@@ -106,7 +109,7 @@ function onlyReading(services: Services): Services {
 }
 
 /** `/rest`: JSON:API. */
-export function rest({ services, outgoing, advisories, sources }: Parts): Routes[] {
+export function rest({ services, outgoing, advisories, sources, archives }: Parts, memory: BodyMemory): Routes[] {
   return [
     openApiRoutes(services),
     selfRoutes(services),
@@ -127,7 +130,7 @@ export function rest({ services, outgoing, advisories, sources }: Parts): Routes
     ignoreRoutes(services),
     importRoutes(services),
     integrationRoutes(services, { outgoing, sources }),
-    archiveRoutes(services),
+    archiveRoutes(services, { storage: archives, memory }),
     membershipRoutes(services),
     userRoutes(services),
     roleRoutes(services),

@@ -7,6 +7,7 @@ import {
   type StorageFault,
   UnsuitableDatabase,
 } from '#foundation/db/storage-faults.ts'
+import { ObjectStoreFailed } from '#foundation/objects/object-store-failure.ts'
 import { UnusableSecretKey } from '#foundation/secrets/secret-key-file.ts'
 
 /** Exit codes of sysexits.h: what is needed is in use or out of reach; reading or writing failed; the configuration is at fault. */
@@ -32,7 +33,7 @@ export function describeFailure(error: unknown): Failure | undefined {
 }
 
 function exitCodeOf(error: Error): number | undefined {
-  const isConfig = [ConfigFaults, WrongSecretKey, UnusableSecretKey, UnsuitableDatabase].some(
+  const isConfig = [ConfigFaults, WrongSecretKey, UnusableSecretKey, UnsuitableDatabase, ObjectStoreFailed].some(
     (kind) => error instanceof kind,
   )
   if (isConfig) return EXIT_CONFIG

@@ -14,6 +14,7 @@ import type { Services } from '#foundation/services.ts'
 import { startTracing } from '#foundation/tracing/tracing.ts'
 import { createApp } from '../app.ts'
 import { createServices, readSecretKey } from '../create-services.ts'
+import { checkObjectStore } from '../object-storage.ts'
 import { closeParts, createParts, startBackground } from '../parts.ts'
 import { CannotListen } from './failures.ts'
 import { returnMemoryWhenIdle } from './return-memory.ts'
@@ -63,6 +64,7 @@ async function serveFrom(storage: Storage): Promise<void> {
   if (first) printFirstStart(first)
   const flush = setInterval(() => log.flush(), 1000)
   flush.unref()
+  await checkObjectStore(core.services, parts.objects)
   await ensureCommandLineApp(core.services)
   await sealStoredUrls(core.services)
   const server = await createApp(parts)

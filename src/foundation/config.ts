@@ -26,6 +26,10 @@ type WithoutDefault =
   | 'mavenRepositories'
   | 'goProxy'
   | 'outgoingProxy'
+  | 'objectStore'
+  | 'awsAccessKeyId'
+  | 'awsSecretAccessKey'
+  | 'awsSessionToken'
 
 export type Config = Readonly<Omit<Optional, WithoutDefault> & { [K in WithoutDefault]: Optional[K] | undefined }>
 
@@ -58,6 +62,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     }
   }
   faults.push(...unknownNames(environment))
+  const hasKey = environment['AWS_ACCESS_KEY_ID'] && environment['AWS_SECRET_ACCESS_KEY']
+  if (values['objectStore'] !== undefined && !hasKey)
+    faults.push('GATEHOUSE_OBJECT_STORE needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY: set both')
   if (faults.length > 0) throw new ConfigFaults(faults)
   return Object.freeze(values) as Config
 }

@@ -8,6 +8,12 @@ export function text(value: string): string {
   return value
 }
 
+/** Reads a value that is sent in a header. */
+export function keyText(value: string): string {
+  if (/^[\x21-\x7e]+$/.test(value)) return value
+  throw new Error('must be visible ASCII characters without spaces')
+}
+
 export function list(value: string): string[] {
   return value
     .split(',')

@@ -1,3 +1,4 @@
+import { objectLocation } from './objects/object-location.ts'
 import { setting } from './setting.ts'
 import {
   address,
@@ -5,6 +6,7 @@ import {
   directHosts,
   email,
   hosts,
+  keyText,
   list,
   networks,
   oneOf,
@@ -431,9 +433,53 @@ export const settings = {
   }),
   archivesMb: setting({
     env: 'GATEHOUSE_ARCHIVES_MB',
-    description: 'Maximum total size in MB of an organization’s uploaded archives, which are stored in the database',
+    description: 'Maximum total size in MB of an organization’s uploaded archives',
     fallback: '4096',
     read: wholeNumber(1, 10_000_000),
+  }),
+  objectStore: setting({
+    env: 'GATEHOUSE_OBJECT_STORE',
+    description:
+      'Place for uploaded archives in an S3-compatible store, https://HOST/BUCKET or https://HOST/BUCKET/PREFIX, the same for all processes of one installation and for no other; default: the database',
+    read: objectLocation,
+  }),
+  archiveStorage: setting({
+    env: 'GATEHOUSE_ARCHIVE_STORAGE',
+    description:
+      'Where new archives go if GATEHOUSE_OBJECT_STORE is set: bucket or database; existing ones are read from where they are',
+    fallback: 'bucket',
+    read: oneOf('bucket', 'database'),
+  }),
+  objectKeepDays: setting({
+    env: 'GATEHOUSE_OBJECT_KEEP_DAYS',
+    description:
+      'Days for which the objects of deleted archives stay in the object store; a backup can be restored with its archives for as long',
+    fallback: '7',
+    read: wholeNumber(0, 3650),
+  }),
+  awsAccessKeyId: setting({
+    env: 'AWS_ACCESS_KEY_ID',
+    description: 'Access key for GATEHOUSE_OBJECT_STORE',
+    isSecret: true,
+    read: keyText,
+  }),
+  awsSecretAccessKey: setting({
+    env: 'AWS_SECRET_ACCESS_KEY',
+    description: 'Secret of that access key',
+    isSecret: true,
+    read: keyText,
+  }),
+  awsSessionToken: setting({
+    env: 'AWS_SESSION_TOKEN',
+    description: 'Session token of that access key, if it is a temporary one',
+    isSecret: true,
+    read: keyText,
+  }),
+  awsRegion: setting({
+    env: 'AWS_REGION',
+    description: 'Region of GATEHOUSE_OBJECT_STORE',
+    fallback: 'us-east-1',
+    read: keyText,
   }),
   importDiskMb: setting({
     env: 'GATEHOUSE_IMPORT_DISK_MB',

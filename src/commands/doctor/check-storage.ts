@@ -9,6 +9,7 @@ import { findPendingSteps } from '#foundation/db/migrate.ts'
 import { fingerprintOf } from '#foundation/secrets/keyring.ts'
 import { readOrCreateSecretKey } from '#foundation/secrets/secret-key-file.ts'
 import { listReadySnapshots } from '#scanning/advisories/store.ts'
+import { checkObjects } from './check-objects.ts'
 import { examine, type Finding } from './finding.ts'
 
 const DAY_MS = 86_400_000
@@ -17,7 +18,7 @@ const OLD_DAYS = 7
 const MOST_SKEW_MS = 5000
 
 /** Checks what is stored, without creating or migrating anything. */
-export async function checkStorage(config: Config): Promise<Finding[]> {
+export async function checkStorage(config: Config, isOffline: boolean): Promise<Finding[]> {
   const nothing = whyNotOpened(config)
   if (nothing !== undefined) return [nothing]
   const database = openDatabase({
@@ -27,13 +28,13 @@ export async function checkStorage(config: Config): Promise<Finding[]> {
     onError: () => {},
   })
   try {
-    return await findings(database, config)
+    return await findings(database, config, isOffline)
   } finally {
     await database.close()
   }
 }
 
-async function findings(database: Database, config: Config): Promise<Finding[]> {
+async function findings(database: Database, config: Config, isOffline: boolean): Promise<Finding[]> {
   let isCurrent = false
   const storage = await examine('storage', async () => {
     const pending = await findPendingSteps(database)
@@ -48,6 +49,7 @@ async function findings(database: Database, config: Config): Promise<Finding[]> 
     await examine('secret key', () => checkKey(database, config)),
     ...(database.engine === 'postgres' ? [await examine('clock', () => checkClock(database))] : []),
     await examine('advisories', () => checkAdvisories(database)),
+    ...(await checkObjects(database, config, isOffline)),
   ]
 }
 

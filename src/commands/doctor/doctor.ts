@@ -16,7 +16,7 @@ interface Options {
 export function doctorCommand(): Command {
   return new Command('doctor')
     .option('--json', 'print the findings as JSON')
-    .option('--offline', 'do not ask registries and the source of advisories')
+    .option('--offline', 'do not ask registries, the source of advisories and the object store')
     .addHelpText('after', HELP)
     .action(examineAll)
 }
@@ -26,7 +26,7 @@ async function examineAll({ json = false, offline = false }: Options): Promise<v
   const [storage, machine] =
     read.config === undefined
       ? [[], []]
-      : await Promise.all([storageOrFailure(read.config), checkMachine(read.config, offline)])
+      : await Promise.all([storageOrFailure(read.config, offline), checkMachine(read.config, offline)])
   const findings = [...read.findings, ...storage, ...machine]
   const isHealthy = findings.every(({ status }) => status !== 'error')
   if (json) console.log(JSON.stringify({ ok: isHealthy, findings }, undefined, 2))
@@ -45,10 +45,10 @@ function readSettings(): { config?: Config; findings: Finding[] } {
 }
 
 /** A storage that cannot be opened at all is one finding. */
-async function storageOrFailure(config: Config): Promise<Finding[]> {
+async function storageOrFailure(config: Config, isOffline: boolean): Promise<Finding[]> {
   let findings: Finding[] = []
   const opening = await examine('storage', async () => {
-    findings = await checkStorage(config)
+    findings = await checkStorage(config, isOffline)
     return { status: 'ok', text: '' }
   })
   return opening.status === 'error' ? [opening] : findings

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { recordAudit } from '#foundation/audit/record.ts'
+import type { BodyMemory } from '#foundation/http/bodies/body-memory.ts'
 import { answerAgain, answerChange } from '#foundation/http/change.ts'
 import { Collection, listOf, listQuery, Single, single, singleQuery, Uuid } from '#foundation/http/documents.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
@@ -10,6 +11,7 @@ import type { Routes, Server } from '#foundation/http/server.ts'
 import { nameText } from '#foundation/http/text.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
+import type { ArchiveStorage } from './archive-storage.ts'
 import {
   archivesByAge,
   completeArchive,
@@ -41,15 +43,20 @@ const MB = 1024 * 1024
 /** Archives kept per name: an import of the previous one can continue. */
 const KEPT_OF_A_NAME = 2
 
+interface Uploads {
+  readonly storage: ArchiveStorage
+  readonly memory: BodyMemory
+}
+
 /** Archives that are sent to be imported. */
-export function archiveRoutes(services: Services): Routes {
+export function archiveRoutes(services: Services, uploads: Uploads): Routes {
   return (scope) => {
     listRoute(scope, services)
     // a body that is not read into memory needs a scope of its own
     scope.register(async (inner) => {
       inner.removeAllContentTypeParsers()
       inner.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
-      sendRoute(inner as unknown as Server, services)
+      sendRoute(inner as unknown as Server, services, uploads)
     })
     deleteRoute(scope, services)
   }
@@ -73,7 +80,7 @@ function listRoute(scope: Server, { db, keyring }: Services): void {
   })
 }
 
-function sendRoute(scope: Server, services: Services): void {
+function sendRoute(scope: Server, services: Services, { storage, memory }: Uploads): void {
   const { db, config: limits, now } = services
   const maxBytes = limits.archiveMb * MB
   defineOperation(scope, {
@@ -100,7 +107,10 @@ function sendRoute(scope: Server, services: Services): void {
         await requireArchives(services, { orgId: org.id, integrationId })
         const sent = { orgId: org.id, integrationId, name, length, content: contentOf(request), at: now() }
         try {
-          return await receiveArchive(db, sent, limits)
+          // Pieces for the object store are as large as bodies that are read whole.
+          if (storage.isInBucket)
+            memory.leaseOf(request).add(Math.min(length ?? storage.pieceBytes, storage.pieceBytes))
+          return await receiveArchive({ db, storage }, sent, limits)
         } catch (error) {
           if (!(error instanceof NoPlaceLeft) || request.headers['idempotency-key'] === undefined) throw error
           // what took the last place may have been this

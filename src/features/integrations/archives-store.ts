@@ -81,19 +81,21 @@ export interface BegunArchive {
   readonly name: string
   /** Largest possible size, which counts until the upload is complete. */
   readonly mostBytes: number
+  readonly isInBucket: boolean
   readonly at: number
 }
 
 /** Begins to take an archive in, unseen until it is whole. Throws 404 when its integration was deleted meanwhile. */
-export async function insertArchive(db: Db, { id, integrationId, name, mostBytes, at }: BegunArchive): Promise<void> {
+export async function insertArchive(db: Db, begun: BegunArchive): Promise<void> {
   const row = {
-    id,
-    integration_id: integrationId,
-    name,
-    size_bytes: mostBytes,
+    id: begun.id,
+    integration_id: begun.integrationId,
+    name: begun.name,
+    size_bytes: begun.mostBytes,
     digest: '',
     is_whole: 0,
-    created_at: at,
+    created_at: begun.at,
+    is_in_bucket: begun.isInBucket ? 1 : 0,
   }
   try {
     await db.insertInto('archives').values(row).execute()
@@ -157,6 +159,11 @@ export async function dropAbandoned(tx: Db, orgId: string, before: number): Prom
     .execute()
 }
 
+/** Removes the same of all organizations, also of those that never send another archive. */
+export async function dropAllAbandoned(db: Db, before: number): Promise<void> {
+  await db.deleteFrom('archives').where('is_whole', '=', 0).where('created_at', '<', before).execute()
+}
+
 /** Older archives of the same name than the newest `kept`. */
 export async function dropOlder(tx: Db, { integration_id, name }: ArchiveRow, kept: number): Promise<void> {
   const rows = await tx
@@ -172,7 +179,7 @@ export async function dropOlder(tx: Db, { integration_id, name }: ArchiveRow, ke
   if (old.length > 0) await tx.deleteFrom('archives').where('id', 'in', old).execute()
 }
 
-/** Its pieces, first to last; none after the last. */
+/** Returns a piece from the database; undefined after the last. */
 export async function findPiece(db: Db, archiveId: string, place: number): Promise<Uint8Array | undefined> {
   const row = await db
     .selectFrom('archive_pieces')

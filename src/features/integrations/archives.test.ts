@@ -214,7 +214,14 @@ onAnyEngine('archives', (engine) => {
     const before = await pieces()
     for (const age of [1, 25]) {
       const id = randomUUID()
-      await insertArchive(db, { id, integrationId, name: 'broken', mostBytes: 1, at: now() - age * 3_600_000 })
+      await insertArchive(db, {
+        id,
+        integrationId,
+        name: 'broken',
+        mostBytes: 1,
+        isInBucket: false,
+        at: now() - age * 3_600_000,
+      })
       await insertPiece(db, { archiveId: id, place: 0, content: Buffer.from('half') })
     }
     const seen = await list()
@@ -228,7 +235,7 @@ onAnyEngine('archives', (engine) => {
   test('what is stored is held against its digest before it is read', async () => {
     const { db, now } = app.parts.services
     const id = randomUUID()
-    await insertArchive(db, { id, integrationId, name: 'forged', mostBytes: 1, at: now() })
+    await insertArchive(db, { id, integrationId, name: 'forged', mostBytes: 1, isInBucket: false, at: now() })
     await insertPiece(db, { archiveId: id, place: 0, content: toTar([{ name: 'pom.xml', content: 'x' }]) })
     await completeArchive(db, id, { sizeBytes: 1, digest: '0'.repeat(64), at: now() })
     await assert.rejects(open({ id }), { code: 'repository-unreadable' })
@@ -297,7 +304,7 @@ onAnyEngine('archives', (engine) => {
     async function fill(count: number, { id = own, isWhole = true, mostBytes = 1 } = {}): Promise<void> {
       const { db, now } = app.parts.services
       for (let at = 0; at < count; at++) {
-        const archive = { id: randomUUID(), integrationId: id, name: `${at}`, mostBytes, at: now() }
+        const archive = { id: randomUUID(), integrationId: id, name: `${at}`, mostBytes, isInBucket: false, at: now() }
         await insertArchive(db, archive)
         if (isWhole) await completeArchive(db, archive.id, { sizeBytes: mostBytes, digest: 'x', at: now() })
       }

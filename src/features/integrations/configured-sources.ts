@@ -7,6 +7,7 @@ import type { OutgoingSettings } from '#foundation/outgoing/settings.ts'
 import { configuredBounds } from '#foundation/repositories/configured-bounds.ts'
 import { createWorkspaces } from '#foundation/repositories/workspaces.ts'
 import type { Services } from '#foundation/services.ts'
+import type { ArchiveStorage } from './archive-storage.ts'
 import { createRepositories, type IntegrationSources } from './repositories.ts'
 
 const MB = 1024 * 1024
@@ -14,7 +15,7 @@ const MB = 1024 * 1024
 /** Creates the repository readers with the operator's configuration. */
 export function createConfiguredSources(
   services: Services,
-  { outgoing, settings }: { outgoing: Outgoing; settings: OutgoingSettings },
+  { outgoing, settings, archives }: { outgoing: Outgoing; settings: OutgoingSettings; archives: ArchiveStorage },
 ): IntegrationSources {
   const { config, log, now } = services
   const bounds = configuredBounds(config)
@@ -32,5 +33,6 @@ export function createConfiguredSources(
   const program = createGitProgram(config.git)
   const findRoute = createRouteFinder(settings)
   const git = createGitRepositories({ program, workspaces, outgoing, findRoute, bounds: gitBounds })
-  return createRepositories({ ...services, outgoing, git, workspaces, bounds, localFolders: config.localRepositories })
+  const own = { outgoing, git, workspaces, bounds, archives, localFolders: config.localRepositories }
+  return createRepositories({ ...services, ...own })
 }

@@ -34,6 +34,7 @@ export interface FoundArchive {
   readonly name: string
   readonly digest: string
   readonly sizeBytes: number
+  readonly isInBucket: boolean
 }
 
 /** The location of a target's files. */

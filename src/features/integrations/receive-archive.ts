@@ -3,19 +3,13 @@ import { ARCHIVE_FORMS, formOfStart } from '#foundation/archives/form.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { inTransaction } from '#foundation/db/in-transaction.ts'
 import { Problem } from '#foundation/problem.ts'
-import {
-  type BegunArchive,
-  dropAbandoned,
-  dropUnfinished,
-  insertArchive,
-  insertPiece,
-  measureArchives,
-} from './archives-store.ts'
+import type { ArchiveStorage } from './archive-storage.ts'
+import { type BegunArchive, dropAbandoned, dropUnfinished, insertArchive, measureArchives } from './archives-store.ts'
 import { requireOrg } from './store.ts'
 
 const MB = 1024 * 1024
-const PIECE_BYTES = MB
-const ABANDONED_AFTER_MS = 24 * 3_600_000
+/** Uploads that began before this time never end. */
+export const ABANDONED_AFTER_MS = 24 * 3_600_000
 const START_BYTES = 512
 
 /** Maximum number of archives per integration. */
@@ -51,13 +45,19 @@ export class NoPlaceLeft extends Problem {}
  * maximum size before the first byte. Refuses archives that are too large, exceed the total, or are no archive, and
  * leaves nothing behind.
  */
-export async function receiveArchive(db: Db, sent: SentArchive, limits: ArchiveLimits): Promise<ReceivedArchive> {
+export async function receiveArchive(
+  { db, storage }: { db: Db; storage: ArchiveStorage },
+  sent: SentArchive,
+  limits: ArchiveLimits,
+): Promise<ReceivedArchive> {
   const id = randomUUID()
   const maxBytes = maxBytesOf(limits)
   if ((sent.length ?? 0) > maxBytes) throw archiveTooLarge(limits)
-  await inTransaction(db, (tx) => takePlace(tx, { ...sent, id, mostBytes: sent.length ?? maxBytes }, limits))
+  const mostBytes = sent.length ?? maxBytes
+  const begun = { ...sent, id, mostBytes, isInBucket: storage.isInBucket }
+  await inTransaction(db, (tx) => takePlace(tx, begun, limits))
   try {
-    return { id, ...(await storePieces(db, id, { content: sent.content, limits })) }
+    return { id, ...(await storePieces(storage, id, { content: sent.content, mostBytes, limits })) }
   } catch (error) {
     await dropUnfinished(db, id)
     throw error
@@ -86,25 +86,23 @@ async function takePlace(
 }
 
 async function storePieces(
-  db: Db,
+  storage: ArchiveStorage,
   archiveId: string,
-  { content, limits }: { content: SentArchive['content']; limits: ArchiveLimits },
+  { content, mostBytes, limits }: Pick<SentArchive, 'content'> & { mostBytes: number; limits: ArchiveLimits },
 ) {
   const maxBytes = maxBytesOf(limits)
   const hash = createHash('sha256')
+  const piece = Buffer.allocUnsafe(Math.max(START_BYTES, Math.min(storage.pieceBytes, mostBytes)))
   let sizeBytes = 0
   let place = 0
-  let chunks: Buffer[] = []
   let held = 0
 
   async function store(): Promise<void> {
     if (held === 0) return
-    const piece = Buffer.concat(chunks)
-    if (place === 0 && formOfStart(piece.subarray(0, START_BYTES)) === undefined)
+    if (place === 0 && formOfStart(piece.subarray(0, Math.min(held, START_BYTES))) === undefined)
       throw new Problem('unprocessable', `The file is not ${ARCHIVE_FORMS}.`)
-    chunks = []
+    await storage.storePiece({ archiveId, place, content: piece.subarray(0, held) })
     held = 0
-    await insertPiece(db, { archiveId, place, content: piece })
     place++
   }
 
@@ -113,11 +111,10 @@ async function storePieces(
     if (sizeBytes > maxBytes) throw archiveTooLarge(limits)
     hash.update(chunk)
     for (let start = 0; start < chunk.length; ) {
-      const part = chunk.subarray(start, start + PIECE_BYTES - held)
-      chunks.push(part)
-      held += part.length
-      start += part.length
-      if (held === PIECE_BYTES) await store()
+      const copied = chunk.copy(piece, held, start)
+      held += copied
+      start += copied
+      if (held === piece.length) await store()
     }
   }
   await store()

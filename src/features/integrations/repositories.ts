@@ -11,7 +11,8 @@ import { openFolderSource } from '#foundation/repositories/folder-source.ts'
 import type { RepositoryBounds, RepositorySource } from '#foundation/repositories/repository-source.ts'
 import type { Workspaces } from '#foundation/repositories/workspaces.ts'
 import type { Services } from '#foundation/services.ts'
-import { findNewestArchive, findPiece } from './archives-store.ts'
+import type { ArchiveStorage } from './archive-storage.ts'
+import { findNewestArchive } from './archives-store.ts'
 import { checkTarget } from './check-target.ts'
 import { openCredentials } from './credentials.ts'
 import type { FoundArchive, LocatedTarget, SourceContext } from './integration-kind.ts'
@@ -25,6 +26,7 @@ export interface RepositoryServices extends Pick<Services, 'db' | 'keyring'> {
   readonly workspaces: Workspaces
   readonly bounds: RepositoryBounds
   readonly localFolders: readonly string[]
+  readonly archives: ArchiveStorage
 }
 
 /** Also tests connections, which asks the same things of a source. */
@@ -96,14 +98,14 @@ export function createRepositories(services: RepositoryServices): IntegrationSou
   }
 
   async function openStoredArchive(
-    { db }: RepositoryServices,
+    { archives }: RepositoryServices,
     archive: FoundArchive,
     signal: AbortSignal | undefined,
   ): Promise<RepositorySource> {
     const folder = await workspaces.make()
     try {
       const path = join(folder, 'archive')
-      await writePieces(db, archive, { path, signal })
+      await writePieces(archives, archive, { path, signal })
       const { digest, sizeBytes } = archive
       const onClose = () => workspaces.remove(folder)
       return await openArchiveSource({ path, digest, sizeBytes, bounds, onClose }, signal)
@@ -146,7 +148,14 @@ function contextFor(services: RepositoryServices, integration: StoredIntegration
     },
     async findArchive(wanted) {
       const row = await findNewestArchive(db, integration.id, wanted)
-      if (row) return { id: row.id, name: row.name, digest: row.digest, sizeBytes: Number(row.size_bytes) }
+      if (row)
+        return {
+          id: row.id,
+          name: row.name,
+          digest: row.digest,
+          sizeBytes: Number(row.size_bytes),
+          isInBucket: row.is_in_bucket === 1,
+        }
       throw new Problem('repository-unreadable', 'The archive does not exist. Send it again.')
     },
   }
@@ -162,19 +171,17 @@ function parseJson(bytes: Buffer): unknown {
 
 /** Writes what is stored to a file, and makes sure that it is what was sent. */
 async function writePieces(
-  db: Services['db'],
-  { id, digest }: FoundArchive,
+  archives: ArchiveStorage,
+  archive: FoundArchive,
   { path, signal }: { path: string; signal: AbortSignal | undefined },
 ): Promise<void> {
   const hash = createHash('sha256')
   await using file = await open(path, 'wx', 0o600)
-  for (let place = 0; ; place++) {
+  for await (const piece of archives.readPieces(archive, signal)) {
     if (signal?.aborted) throw new Problem('unavailable', 'Reading the archive was stopped')
-    const piece = await findPiece(db, id, place)
-    if (piece === undefined) break
     hash.update(piece)
     await file.writeFile(piece)
   }
-  if (hash.digest('hex') === digest) return
+  if (hash.digest('hex') === archive.digest) return
   throw new Problem('repository-unreadable', 'The archive does not exist. Send it again.')
 }

@@ -86,6 +86,7 @@ export interface Tables {
     digest: string
     is_whole: number
     created_at: number
+    is_in_bucket: number
   }
   audit_events: {
     id: string
@@ -606,6 +607,12 @@ export interface Tables {
     browser: string
     secrets: Uint8Array
     expires_at: number
+  }
+  stored_objects: {
+    key: string
+    archive_id: string
+    created_at: number
+    orphaned_at: number | null
   }
   target_issue_counts: {
     target_id: string

@@ -35,6 +35,7 @@ import { singleSignOn } from './0040-single-sign-on.ts'
 import { secretKeys } from './0042-secret-keys.ts'
 import { exploitedGroups } from './0043-exploited-groups.ts'
 import { importWorkers } from './0046-import-workers.ts'
+import { storedObjects } from './0047-stored-objects.ts'
 
 /** Every step of the schema, in order. */
 export const migrations: readonly Migration[] = [
@@ -74,4 +75,5 @@ export const migrations: readonly Migration[] = [
   secretKeys,
   exploitedGroups,
   importWorkers,
+  storedObjects,
 ]

@@ -1,0 +1,82 @@
+import type { ObjectStore } from '#foundation/objects/object-store.ts'
+import { ObjectStoreFailed } from '#foundation/objects/object-store-failure.ts'
+import { Problem } from '#foundation/problem.ts'
+import type { Services } from '#foundation/services.ts'
+import { findPiece, insertPiece } from './archives-store.ts'
+import { insertObject, listObjects } from './objects-store.ts'
+
+const MB = 1024 * 1024
+
+/** Keeps the bytes of archives, in the database or in the object store. */
+export interface ArchiveStorage {
+  /** Place of new archives. */
+  readonly isInBucket: boolean
+  /** Size of all pieces of a new archive but its last. */
+  readonly pieceBytes: number
+  storePiece(piece: { archiveId: string; place: number; content: Uint8Array }): Promise<void>
+  /** Yields the pieces from where the archive was stored. */
+  readPieces(
+    archive: { readonly id: string; readonly isInBucket: boolean },
+    signal: AbortSignal | undefined,
+  ): AsyncIterable<Uint8Array>
+}
+
+export function createArchiveStorage(
+  { db, log, config, now }: Pick<Services, 'db' | 'log' | 'config' | 'now'>,
+  objects: ObjectStore | undefined,
+): ArchiveStorage {
+  const isInBucket = objects !== undefined && config.archiveStorage === 'bucket'
+
+  async function withStore<T>(work: (store: ObjectStore) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    if (objects === undefined)
+      throw unavailable('The archive is in an object store, and the server has none (GATEHOUSE_OBJECT_STORE).')
+    try {
+      return await work(objects)
+    } catch (err) {
+      if (!(err instanceof ObjectStoreFailed)) throw err
+      if (signal?.aborted) throw unavailable('Reading the archive was stopped', err)
+      log.warn({ err }, 'the object store of archives failed')
+      // Its address and its answer are for operators only.
+      throw unavailable('The storage of archives does not respond. Try again later.', err)
+    }
+  }
+
+  return {
+    isInBucket,
+    pieceBytes: isInBucket ? largestPiece(config) : MB,
+
+    async storePiece(piece) {
+      if (!isInBucket) return insertPiece(db, piece)
+      // A row means that the place is claimed.
+      await withStore((store) => store.check())
+      const key = await insertObject(db, { ...piece, at: now() })
+      await withStore((store) => store.put(key, piece.content))
+    },
+
+    async *readPieces({ id, isInBucket: wasInBucket }, signal) {
+      if (!wasInBucket) return yield* piecesInDatabase(db, id)
+      for (const key of await listObjects(db, id)) {
+        const piece = await withStore((store) => store.get(key, signal), signal)
+        if (piece === undefined) throw new Problem('repository-unreadable', 'The archive is incomplete. Send it again.')
+        yield piece
+      }
+    },
+  }
+}
+
+/** Pieces count as bodies of requests, of which even the smallest limit allows one. */
+function largestPiece({ bodiesMb, bodiesPerClientMb }: Services['config']): number {
+  return Math.min(8 * MB, bodiesPerClientMb * MB, (bodiesMb * MB) / 2)
+}
+
+async function* piecesInDatabase(db: Services['db'], id: string): AsyncGenerator<Uint8Array> {
+  for (let place = 0; ; place++) {
+    const piece = await findPiece(db, id, place)
+    if (piece === undefined) return
+    yield piece
+  }
+}
+
+function unavailable(message: string, cause?: unknown): Problem {
+  return new Problem('unavailable', message, { headers: { 'retry-after': '10' }, cause })
+}
