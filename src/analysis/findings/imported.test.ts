@@ -27,6 +27,14 @@ describe('isImported', () => {
       ['capitals', 'github.com/A/b', ['github.com/A/b/c'], [['github.com/a/B/c']], true],
       ['through gopkg.in', 'gopkg.in/yaml.v2', ['gopkg.in/yaml.v2'], [['github.com/go-yaml/yaml']], true],
       ['through gopkg.in with an owner', 'gopkg.in/x/y.v1', ['gopkg.in/x/y.v1/z'], [['github.com/x/y/z']], true],
+      ['a path of the module and one that is not', module, [`${module}/c`, 'github.com/other/c'], [[]], true],
+      [
+        'a copied folder with one of two affected',
+        module,
+        [`${module}/c/d`, `${module}/e`],
+        [[`${module}/c/...`]],
+        true,
+      ],
       ['a path that is not of the module', module, ['github.com/other/c'], [[module]], true],
       ['the standard library', 'stdlib', ['net/http'], [[]], true],
     ]
@@ -46,6 +54,12 @@ describe('isImported', () => {
     assert.equal(isImported({ module, packages: ['github.com/a/b/c'] }, [{}]), true)
     assert.equal(isImported({ module, packages: ['github.com/a/b/c'] }, [{ packages: [] }, {}]), true)
   })
+})
+
+// Stored with judgments: another digest would bring issues back that were not imported.
+test('digests of import paths stay as they are stored', () => {
+  const digests = [['m/b', 'm/a'], ['m/am/b'], ['m/308']].map(digestOfImports)
+  assert.deepEqual(digests, ['7b75071cf1391413', '9b5f8f926b361e63', '0697a2ba52d7506d'])
 })
 
 describe('isImportedStill', () => {

@@ -33,6 +33,33 @@ test('a package whose version is not known is not matched', () => {
   assert.deepEqual(matchGraph(packages, ecosystem, everything as AdvisorySnapshot), [])
 })
 
+test('a package that names its registry is matched there, by the versions of that registry', () => {
+  const asked: string[] = []
+  const affecting = (registry: string, name: string, version: string) => {
+    asked.push(`${registry} ${name}@${version}`)
+    return []
+  }
+  const found = { name: 'a', version: '1.0.0' }
+  const packages = distinctPackages({
+    nodes: [
+      node('project', ''),
+      { package: found, edges: [] },
+      { package: found, edges: [], registry: 'npm' },
+      { package: found, edges: [], registry: 'none' },
+      // A version of PyPI, but none of npm.
+      { package: { name: 'a', version: '1.0rc1' }, edges: [], registry: 'PyPI' },
+      { package: { name: 'a', version: '1.0rc1' }, edges: [] },
+    ],
+  })
+  assert.deepEqual(
+    packages.map(({ nodes }) => nodes),
+    [[1], [2], [3], [4], [5]],
+  )
+  const ecosystem = { registry: 'npm', versions: npmVersions } as const
+  matchGraph(packages, ecosystem, { affecting } as unknown as AdvisorySnapshot)
+  assert.deepEqual(asked, ['npm a@1.0.0', 'npm a@1.0.0', 'PyPI a@1.0rc1'])
+})
+
 const go = { registry: 'Go', versions: goVersions } as const
 const hash = 'a'.repeat(40)
 const repository = {
@@ -81,9 +108,9 @@ test('what a guessed version does not decide is named', () => {
 /** Matches by lookup name; notes the names that were looked up. */
 function snapshotOf(matches: Record<string, { record: number; others: number[] }[]>) {
   const asked: string[] = []
-  const affecting = (_: string, name: string) => {
+  const affecting = (registry: string, name: string) => {
     asked.push(name)
-    return matches[name] ?? []
+    return registry === 'Go' ? (matches[name] ?? []) : []
   }
   return { asked, snapshot: { affecting, against: affecting } as unknown as AdvisorySnapshot }
 }

@@ -87,6 +87,25 @@ describe('dependency paths', () => {
     assert.deepEqual(paths, [[1, 41]])
   })
 
+  test('a search that ends early keeps all paths it has found, and says that there may be more', () => {
+    // As before, with a second direct dependency on the last node.
+    const dense = Array.from({ length: 40 }, (_, index) => index + 1)
+    const edges = [
+      [1, 42],
+      ...dense.map((node) => [...dense.filter((other) => other !== node), ...(node === 1 ? [41] : [])]),
+      [],
+      [41],
+    ]
+    const found = createPathFinder(graphOf(edges)).pathsTo(41, 100)
+    assert.deepEqual(found, {
+      paths: [
+        [1, 41],
+        [42, 41],
+      ],
+      complete: false,
+    })
+  })
+
   test('the project itself has no paths, also where a cycle leads back to it', () => {
     const { paths, complete } = createPathFinder(graphOf([[1], [0]])).pathsTo(0, 10)
     assert.deepEqual([paths, complete], [[], true])

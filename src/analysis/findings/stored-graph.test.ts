@@ -33,6 +33,25 @@ test('a stored graph holds each package once, the project apart, and each edge o
   })
 })
 
+test('packages of two registries with one name and version are two', () => {
+  const found = { name: 'a', version: '1.0.0' }
+  const nodes: DependencyGraph['nodes'] = [
+    { package: { name: 'project', version: '' }, edges: [] },
+    { package: found, edges: [] },
+    { package: found, edges: [], registry: 'npm' },
+    { package: found, edges: [], registry: 'PyPI' },
+  ]
+  const stored = toStoredGraph({ nodes }, () => undefined)
+  assert.deepEqual(
+    stored.nodes.map(({ package: number }) => number),
+    [0, 1, 2, 3],
+  )
+  assert.deepEqual(
+    toDependencyGraph(stored).nodes.map(({ registry }) => registry),
+    [undefined, undefined, 'npm', 'PyPI'],
+  )
+})
+
 test('a restored graph has the packages and edges, and ranges that no version satisfies', () => {
   const restored = (to: number) => ({ to, range: '(not told)', kind: 'prod' as const })
   const { nodes } = toDependencyGraph(toStoredGraph(graph, licenseOf))

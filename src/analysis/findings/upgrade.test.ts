@@ -19,8 +19,9 @@ const graph: DependencyGraph = {
     { package: { name: 'shared', version: '1.0.0' }, edges: [] },
     { package: { name: 'own', version: '1.0.0' }, edges: [] },
     { package: { name: 'new', version: '5.0.0' }, edges: [edge(8, '^4.0.0')] },
-    { package: { name: 'next', version: '4.0.0' }, edges: [edge(9, '~1.0.0'), edge(3, '2.0.0')] },
+    { package: { name: 'next', version: '4.0.0' }, edges: [edge(9, '~1.0.0'), edge(3, '2.0.0'), peer(10, '<3')] },
     { package: { name: 'last', version: '1.0.0' }, edges: [] },
+    { package: { name: 'beside', version: '1.0.0' }, edges: [] },
   ],
 }
 
@@ -44,6 +45,7 @@ describe('upgrades that the graph proves', () => {
       ['new@5.0.0', 'next@4.0.0', 'last@1.0.1'],
     ],
     ['the range of its own parent counts, not of an earlier one', [7, 8, 9], ['1.1.0'], []],
+    ['a peer at the end of a long path', [7, 8, 10], ['2.0.0'], ['new@5.0.0', 'next@4.0.0', 'beside@2.0.0']],
     ['without a known fix there is none', [1], [], []],
   ]
   for (const [why, path, fixes, expected] of cases) {
