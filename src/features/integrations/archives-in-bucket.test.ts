@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { type ClientRequest, request as httpRequest } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { assertRefusal } from '#test/access/refusals.ts'
 import { readAll } from '#test/repositories/git-reader.ts'
 import { toTar } from '#test/repositories/tar.ts'
@@ -180,12 +184,42 @@ describe('archives in an object store', { skip: lacksObjectStore }, () => {
       )
     })
 
-    test('pieces count as bodies of requests', async () => {
-      const strict = { GATEHOUSE_BODIES_MB: '2', GATEHOUSE_BODIES_PER_CLIENT_MB: '1' }
+    test('pieces count as bodies of requests: further uploads of a client get 429 until one has ended', async () => {
+      const strict = { GATEHOUSE_BODIES_MB: '8', GATEHOUSE_BODIES_PER_CLIENT_MB: '1' }
       const other = await startApp(engine, { ...store.environment(randomUUID()), ...strict })
+      const begun: ClientRequest[] = []
       try {
-        assert.equal(other.parts.archives.pieceBytes, MB)
+        await other.server.listen({ port: 0, host: '127.0.0.1' })
+        const { port } = other.server.server.address() as AddressInfo
+        const body = { data: { type: 'integration', attributes: { kind: 'archive', name: 'archives' } } }
+        const { id } = (await other.call('POST', `/rest/orgs/${other.orgId}/integrations`, { body })).json().data
+        const begin = (name: string) => {
+          const sending = httpRequest({
+            port,
+            method: 'POST',
+            path: `/rest/orgs/${other.orgId}/integrations/${id}/archives?version=2024-10-15&name=${name}`,
+            headers: { authorization: `token ${other.adminKey}`, 'content-length': 2 * MB },
+          })
+          begun.push(sending)
+          const status = once(sending, 'response').then(([response]) => response.resume().statusCode)
+          return { sending, status }
+        }
+        const archive = Buffer.concat([small, Buffer.alloc(2 * MB - small.length)])
+        const first = begin('first')
+        first.sending.write(archive.subarray(0, MB))
+        const { db } = other.parts.services
+        const isStored = async () => (await db.selectFrom('stored_objects').select('key').execute()).length > 0
+        for (let tries = 0; tries < 1000 && !(await isStored()); tries++) await setTimeout(10)
+        const second = begin('second')
+        second.sending.end(archive)
+        assert.equal(await second.status, 429)
+        first.sending.end(archive.subarray(MB))
+        assert.equal(await first.status, 201)
+        const third = begin('third')
+        third.sending.end(archive)
+        assert.equal(await third.status, 201)
       } finally {
+        for (const sending of begun) sending.destroy()
         await other.close()
       }
     })

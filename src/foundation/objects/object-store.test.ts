@@ -26,16 +26,19 @@ const KEY: SigningKey = {
 interface Options {
   readonly key?: Partial<SigningKey>
   readonly id?: string
-  readonly hasObjects?: boolean
+  hasObjects?(): Promise<boolean>
 }
 
-function openStore(url: string, { key, id = 'installation-1', hasObjects = false }: Options = {}): ObjectStore {
+function openStore(
+  url: string,
+  { key, id = 'installation-1', hasObjects = async () => false }: Options = {},
+): ObjectStore {
   return createObjectStore({
     location: objectLocation(url),
     sign: createSigner({ ...KEY, ...key }),
     outgoing: loopbackClient({ attempts: 2 }),
     installationId: async () => id,
-    hasObjects: async () => hasObjects,
+    hasObjects,
   })
 }
 
@@ -104,8 +107,18 @@ describe('object store', { skip: lacksObjectStore }, () => {
     assert.equal(ends.filter(({ status }) => status === 'fulfilled').length, 1)
   })
 
+  test('a place that is claimed between the look and the claim of another installation stays as it is', async () => {
+    const hasObjects = async () => {
+      await open('late').check()
+      return false
+    }
+    const late = open('late', { id: 'installation-2', hasObjects })
+    await assert.rejects(late.check(), failsWith('foreign', /Another installation .*installation-1/))
+    assert.equal(server.read('late/gatehouse-installation').toString(), 'installation-1\n')
+  })
+
   test('a place without the marker is refused once objects were stored; findOwner writes nothing', async () => {
-    const store = open('elsewhere', { hasObjects: true })
+    const store = open('elsewhere', { hasObjects: async () => true })
     assert.equal(await store.findOwner(), undefined)
     await assert.rejects(store.get('archives/a/1'), failsWith('foreign', /is not where .*installation-1/))
     assert.deepEqual(server.keys('elsewhere'), [])

@@ -94,13 +94,19 @@ export async function startObjectStore(): Promise<TestObjectStore> {
   }
 }
 
+/** States of a connection and of a listening socket in `/proc/net/tcp`, without those that the client has closed. */
+const OPEN_STATES = ['01', '0A']
+
 /** Returns true if the server has not read what arrived on one of its connections, or a connection itself. */
 function hasUnreadBytes(port: number): boolean {
   const own = `:${port.toString(16).toUpperCase().padStart(4, '0')}`
   return readFileSync('/proc/net/tcp', 'utf8')
     .split('\n')
     .map((line) => line.trim().split(/\s+/))
-    .some(([, local, , , queues]) => local?.endsWith(own) && !queues!.endsWith(':00000000'))
+    .some(
+      ([, local, , state, queues]) =>
+        local?.endsWith(own) && OPEN_STATES.includes(state!) && !queues!.endsWith(':00000000'),
+    )
 }
 
 async function isListening(port: number): Promise<boolean> {
