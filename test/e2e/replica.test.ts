@@ -14,6 +14,7 @@ import { findPrimary } from '#foundation/db/hosts/find-primary.ts'
 import { migrate } from '#foundation/db/migrate.ts'
 import type { Server } from '#foundation/http/server.ts'
 import { onPostgres } from '#test/servers/engines.ts'
+import { freePort } from '#test/servers/free-port.ts'
 import {
   lacksPostgresPrograms,
   type ReplicatedPostgres,
@@ -21,6 +22,7 @@ import {
 } from '#test/servers/replicated-postgres.ts'
 import { ADMINISTRATOR } from '#test/servers/templates.ts'
 import { createApp } from '../../src/app.ts'
+import { checkStorage } from '../../src/commands/doctor/check-storage.ts'
 import { createServices } from '../../src/create-services.ts'
 import { closeParts, createParts } from '../../src/parts.ts'
 
@@ -88,6 +90,24 @@ onPostgres('a read replica', () => {
     }
   }
 
+  /** Examines the replica as the doctor does, until it finds a text: a busy replica may be behind for a moment. */
+  async function examineUntil(expected: RegExp, replicaUrl = servers.standby.url): Promise<void> {
+    const config = readConfig({
+      GATEHOUSE_DATA_DIR: dataDir,
+      GATEHOUSE_SECRET_KEY: 'a'.repeat(64),
+      DATABASE_URL: servers.primary.url,
+      GATEHOUSE_DATABASE_REPLICA_URL: replicaUrl,
+    })
+    for (let n = 0; ; n++) {
+      const findings = await checkStorage(config, true)
+      const found = findings.find(({ check }) => check === 'read replica')
+      const text = `${found?.status}: ${found?.text}`
+      if (expected.test(text)) return
+      assert.ok(n < 100, text)
+      await sleep(50)
+    }
+  }
+
   test('serves lists and searches, and no statement about credentials or permissions', async () => {
     const { call, orgId, totals } = processes[0]!
     const paths = ['projects', 'targets', 'issues', 'issue_groups', 'trends', 'search?query=x']
@@ -152,6 +172,24 @@ onPostgres('a read replica', () => {
     await readUntil(true)
     assert.match(log(), /serves reads again/)
     assert.match(await metrics(), /gatehouse_replica_used 1\n/)
+  })
+
+  test('is examined by the doctor', async () => {
+    await examineUntil(/^ok: .* has replayed all/)
+    await examineUntil(/^warning: .*does not follow DATABASE_URL/, servers.primary.url)
+    const nowhere = new URL(servers.standby.url)
+    nowhere.port = String(await freePort())
+    nowhere.password = 'replica-password-0001'
+    await examineUntil(/^warning: .*cannot be reached(?!.*replica-password)/, nowhere.href)
+    const control = new pg.Client({ connectionString: servers.standby.url })
+    await control.connect()
+    await control.query('select pg_wal_replay_pause()')
+    assert.deepEqual(await writeAndRead('while-examined'), { status: 200, found: 1 })
+    await examineUntil(/^warning: .*has not replayed/)
+    await control.query('select pg_wal_replay_resume()')
+    await control.end()
+    await examineUntil(/^ok: /)
+    await readUntil(true)
   })
 
   test('leaves a statement that it cancels to the primary, and changes to callers of the primary', async () => {

@@ -10,6 +10,7 @@ import { fingerprintOf } from '#foundation/secrets/keyring.ts'
 import { readOrCreateSecretKey } from '#foundation/secrets/secret-key-file.ts'
 import { listReadySnapshots } from '#scanning/advisories/store.ts'
 import { checkObjects } from './check-objects.ts'
+import { checkReplica } from './check-replica.ts'
 import { examine, type Finding } from './finding.ts'
 
 const DAY_MS = 86_400_000
@@ -23,6 +24,7 @@ export async function checkStorage(config: Config, isOffline: boolean): Promise<
   if (nothing !== undefined) return [nothing]
   const database = openDatabase({
     url: config.databaseUrl,
+    replicaUrl: config.databaseReplicaUrl,
     dataDir: config.dataDir,
     maxConnections: 1,
     onError: () => {},
@@ -48,6 +50,7 @@ async function findings(database: Database, config: Config, isOffline: boolean):
     storage,
     await examine('secret key', () => checkKey(database, config)),
     ...(database.engine === 'postgres' ? [await examine('clock', () => checkClock(database))] : []),
+    ...(await checkReplica(database)),
     await examine('advisories', () => checkAdvisories(database)),
     ...(await checkObjects(database, config, isOffline)),
   ]

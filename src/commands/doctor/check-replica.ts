@@ -1,0 +1,42 @@
+import type { Database } from '#foundation/db/database.ts'
+import type { Refusal } from '#foundation/db/replica.ts'
+import { examine, type Finding } from './finding.ts'
+
+const REASONS: Readonly<Record<Refusal, { readonly fact: string; readonly remedy: string }>> = {
+  behind: {
+    fact: 'The replica has not replayed what the primary wrote',
+    remedy: 'Look at pg_stat_replication on the primary and at the load of the replica.',
+  },
+  unreachable: {
+    fact: 'The replica cannot be reached',
+    remedy: 'Start it, or correct GATEHOUSE_DATABASE_REPLICA_URL.',
+  },
+  not_a_replica: {
+    fact: 'The server at GATEHOUSE_DATABASE_REPLICA_URL was promoted, or does not follow DATABASE_URL',
+    remedy: 'Set the address of a standby of that primary.',
+  },
+  failed: { fact: 'The replica refused the statement', remedy: 'Look at its log.' },
+}
+
+/** Compares the read replica with the primary. No finding if none is configured. */
+export async function checkReplica({ replica }: Pick<Database, 'replica'>): Promise<Finding[]> {
+  if (replica === undefined) return []
+  return [
+    await examine('read replica', async () => {
+      let change: { readonly reason?: Refusal; readonly error?: string } = {}
+      replica.listen((next) => {
+        change = next
+      })
+      const client = await replica.acquire()
+      if (client !== undefined) {
+        client.release()
+        return { status: 'ok', text: 'The replica has replayed all that the primary wrote.' }
+      }
+      const { reason = 'behind', error } = change
+      const { fact, remedy } = REASONS[reason]
+      const cause = error === undefined ? '' : ` (${error})`
+      const text = `${fact}${cause}. ${remedy} Until then the primary serves all reads.`
+      return { status: 'warning', text }
+    }),
+  ]
+}
