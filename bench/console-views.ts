@@ -72,7 +72,16 @@ async function findViews(orgId: string, get: (path: string) => Promise<string>):
   groups.push(await pagesOf('issues by project', 'group_by=project', get))
   const month = new Date(Date.now() - 90 * 86_400_000).toISOString().slice(0, 10)
   const today = new Date().toISOString().slice(0, 10)
-  const words = ['common', 'team-29', 'GHSA-one', '7', 'nothing-has-this-name', 'pack']
+  const words = [
+    'common',
+    'team-29',
+    'GHSA-one',
+    '7',
+    'nothing-has-this-name',
+    'pack',
+    'service-4711',
+    'team-1%20team-2',
+  ]
   return [
     { title: 'overview', paths: [`/console/orgs/${orgId}/overview`] },
     {

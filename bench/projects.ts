@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import { pino } from 'pino'
 import { createPostgresDatabase } from '#test/servers/postgres.ts'
 import { recountProjects } from '../src/features/projects/issues/recount-projects.ts'
+import { indexNames } from '../src/features/projects/names/name-parts-store.ts'
 import { type Db, type Engine, openDatabase } from '../src/foundation/db/database.ts'
 import { snapshotsDir } from '../src/scanning/advisories/sync-settings.ts'
 import { measureConsoleViews } from './console-views.ts'
@@ -49,6 +50,9 @@ async function benchOn(engine: Engine): Promise<void> {
     await vacuum(db, engine)
     await measureMatching({ db, now: Date.now, log: pino({ level: 'warn' }) }, { dir, records }, seeded.projects)
     await time('counting the issues of all projects', () => recountProjects({ db, now: Date.now }, undefined))
+    await time('storing the parts of all names of projects', async () => {
+      while ((await indexNames(db, 50)) > 0);
+    })
     // Nothing is due while pages are measured.
     await db
       .updateTable('projects')

@@ -13,6 +13,7 @@ import {
   labelStoredPackages,
   matchAdvisories,
 } from '#features/projects/matching/match-advisories.job.ts'
+import { indexProjectNames } from '#features/projects/names/index-names.job.ts'
 import { purgeProjects } from '#features/projects/purging/purge-projects.job.ts'
 import { createProjectTester } from '#features/projects/recording/run-project-test.ts'
 import { retestProjects } from '#features/projects/retests/retest.job.ts'
@@ -48,6 +49,7 @@ export function jobKinds(parts: Parts): JobKind[] {
     countIssues(services),
     labelStoredPackages(services),
     foldTrends(services),
+    indexProjectNames(services),
     retestProjects({ ...services, tester, sources: { retest: scheduleImport } }),
     importRepositories(importServices(parts)),
     purgeImports(services),

@@ -8,6 +8,7 @@ import { beginsWithExactly, contains } from '#foundation/db/text-match.ts'
 import { lockRows } from '#foundation/db/transaction-lock.ts'
 import type { MaybePromise } from '#foundation/maybe-promise.ts'
 import { notFound, Problem } from '#foundation/problem.ts'
+import { removeNameParts } from './names/name-parts-store.ts'
 import { subtractProjects } from './storage/groups-store.ts'
 import { addDeletions } from './trends/changes-store.ts'
 import { removeUpgrades } from './upgrades/upgrades-store.ts'
@@ -272,6 +273,7 @@ export async function deleteProjects(
   await lockRows(tx, wanted.orderBy('number').forUpdate())
   await addDeletions(tx, wanted, at)
   await removeUpgrades(tx, wanted)
+  await removeNameParts(tx, wanted)
   await subtractProjects(tx, await wanted.execute(), at)
   return tx.deleteFrom('projects').where('org_id', '=', orgId).where('id', 'in', ids).returningAll().execute()
 }

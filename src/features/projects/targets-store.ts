@@ -5,6 +5,7 @@ import type { Tables } from '#foundation/db/tables.generated.ts'
 import { beginsWith } from '#foundation/db/text-match.ts'
 import { lockRows } from '#foundation/db/transaction-lock.ts'
 import { notFound } from '#foundation/problem.ts'
+import { removeNameParts } from './names/name-parts-store.ts'
 import { subtractProjects } from './storage/groups-store.ts'
 import { addDeletions } from './trends/changes-store.ts'
 import { removeUpgrades } from './upgrades/upgrades-store.ts'
@@ -92,6 +93,7 @@ export async function deleteTarget(tx: Db, orgId: string, { id, at }: { id: stri
   await lockRows(tx, projects.orderBy('number').forUpdate())
   await addDeletions(tx, projects, at)
   await removeUpgrades(tx, projects)
+  await removeNameParts(tx, projects)
   await subtractProjects(tx, await projects.execute(), at)
   await tx.deleteFrom('targets').where('org_id', '=', orgId).where('id', '=', id).execute()
 }

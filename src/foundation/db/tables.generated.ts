@@ -448,6 +448,11 @@ export interface Tables {
     exploited: number
     fixable: number
   }
+  project_name_parts: {
+    org_number: number
+    part: string
+    project_number: number
+  }
   project_packages: {
     project_number: number
     package_number: number
@@ -523,6 +528,8 @@ export interface Tables {
     source_read_at: number | null
     source_failure: string | null
     source_failed_at: number | null
+    indexed_name: string | null
+    indexed_org_id: string | null
   }
   recovery_codes: {
     digest: string

@@ -15,8 +15,12 @@ export function beginsWith(column: string, text: string) {
  * parameter has the database's collation, so it is folded here by the same rule.
  */
 function matches(column: string, pattern: string) {
-  const folded = pattern.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
-  return sql<boolean>`lower(${sql.ref(column)}) like ${folded} escape '\\'`
+  return sql<boolean>`lower(${sql.ref(column)}) like ${lowerAscii(pattern)} escape '\\'`
+}
+
+/** Folds case as `lower` does on both engines. */
+export function lowerAscii(text: string): string {
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
 
 function escaped(text: string): string {

@@ -7,12 +7,12 @@ import type { Routes } from '#foundation/http/server.ts'
 import { parseTimestamp } from '#foundation/http/timestamp.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
+import { findProjectsByWords } from '../names/find-projects-store.ts'
 import { severityWords } from '../resource.ts'
 import { findOrgNumber } from '../storage/packages-store.ts'
 import { countGroups, type GroupFilters, groupOrders, listGroups, wordsOf } from './group-list-store.ts'
 import { type GroupQuery, groupFilters, IssueGroup, toIssueGroup, toProjectGroup } from './group-resource.ts'
 import { countProjectGroups, listProjectGroups, worstProjectsFirst } from './project-groups-store.ts'
-import { findProjectsByWords } from './project-names-store.ts'
 
 const MAX_NAMED_PROJECTS = 200
 /** Stands for an organization without projects. */

@@ -3,7 +3,7 @@ import type { Db } from '#foundation/db/database.ts'
 import { prepared } from '#foundation/db/prepared.ts'
 import { scanInSlices } from '#foundation/db/scan-in-slices.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
-import { beginsWithExactly, contains } from '#foundation/db/text-match.ts'
+import { beginsWithExactly, contains, lowerAscii } from '#foundation/db/text-match.ts'
 import { forEachInSlices, sortInSlices } from '#foundation/slices.ts'
 import type { NewIssue } from './known-issues-store.ts'
 
@@ -187,9 +187,4 @@ async function findNameAfter(db: Db, orgNumber: number, from: string): Promise<s
     .executeTakeFirst()
   // A name with more versions than a slice has rows would end where it began.
   return row?.name === from ? `${from}\u{1}` : row?.name
-}
-
-/** As `lower` folds on both engines. */
-function lowerAscii(text: string): string {
-  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }

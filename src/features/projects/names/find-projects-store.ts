@@ -1,0 +1,158 @@
+import { sql } from 'kysely'
+import type { Db } from '#foundation/db/database.ts'
+import { scanInSlices } from '#foundation/db/scan-in-slices.ts'
+import { contains } from '#foundation/db/text-match.ts'
+import { createSlices } from '#foundation/slices.ts'
+import { findOrgNumber } from '../storage/packages-store.ts'
+import { prefixesOf } from './name-parts.ts'
+import { isUnindexed } from './name-parts-store.ts'
+
+/** Names that are compared without letting others run: two milliseconds. */
+const SLICE_ROWS = 1_000
+/** Rows up to which a range counts as short. */
+const MAX_COUNTED = 2_000
+const MAX_PREFIXES = 16
+/** Slices of a range after which reading all names is shorter: names are stored in fewer pages than projects. */
+const MAX_SLICES = 4
+/** Names of the index that are compared without letting others run. */
+const SCANNED_ROWS = 5_000
+
+export interface NamedProject {
+  readonly id: string
+  readonly number: number
+  readonly name: string
+}
+
+interface NamesWanted {
+  readonly orgId: string
+  readonly words: readonly string[]
+}
+
+/**
+ * Finds at most `limit` projects whose name contains all words, by name. Of more, those are found in whose names a word
+ * stands last or what follows it comes first.
+ */
+export async function findProjectsByWords(db: Db, wanted: NamesWanted, limit: number): Promise<NamedProject[]> {
+  // First the names that are due: one that is stored meanwhile is found twice, not missed.
+  const found = new Map((await findUnindexed(db, wanted, limit)).map((project) => [project.number, project]))
+  const orgNumber = await findOrgNumber(db, wanted.orgId)
+  if (orgNumber !== undefined) await findIndexed(db, { ...wanted, orgNumber, found, limit })
+  return [...found.values()].slice(0, limit).sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+/** Compares the names whose parts are not stored yet: those of the last minute, or all after an upgrade. */
+async function findUnindexed(db: Db, { orgId, words }: NamesWanted, limit: number): Promise<NamedProject[]> {
+  const from = (number: number) =>
+    db
+      .selectFrom('projects')
+      .where('org_id', '=', orgId)
+      .where(isUnindexed)
+      .where('number', '>=', number)
+      .orderBy('number')
+  const scan = {
+    first: 0,
+    async findNext(number: number) {
+      const row = await from(number).select('number').limit(sql.lit(1)).offset(sql.lit(SLICE_ROWS)).executeTakeFirst()
+      return row && Number(row.number)
+    },
+    async read(number: number, until: number | undefined): Promise<NamedProject[]> {
+      let query = from(number).select(['id', 'number', 'name'])
+      if (until !== undefined) query = query.where('number', '<', until)
+      for (const word of words) query = query.where(contains('name', word))
+      const rows = await query.limit(sql.lit(limit)).execute()
+      return rows.map((row) => ({ ...row, number: Number(row.number) }))
+    },
+  }
+  return scanInSlices(scan, limit)
+}
+
+interface Search extends NamesWanted {
+  readonly orgNumber: number
+  readonly found: Map<number, NamedProject>
+  readonly limit: number
+}
+
+interface PartRow {
+  readonly part: string
+  readonly project_number: number
+  readonly id: string | null
+  readonly name: string | null
+}
+
+/** Reads the shortest range of parts that contains all projects wanted, and compares their names. */
+async function findIndexed(db: Db, search: Search): Promise<void> {
+  const { orgId, orgNumber, words, found, limit } = search
+  const prefix = await choosePrefix(db, search)
+  const fits = sql.join(
+    words.map((word) => contains('p.name', word)),
+    sql` and `,
+  )
+  const pause = createSlices()
+  let after: readonly [part: string, number: number] = [prefix, 0]
+  for (let slice = 0; slice < MAX_SLICES; slice++) {
+    await pause()
+    const { rows } = await sql<PartRow>`
+      select n.part, n.project_number, p.id, p.name
+      from (
+        select part, project_number from project_name_parts
+        where org_number = ${orgNumber} and (part, project_number) > (${after[0]}, ${after[1]})
+          and part < ${endOf(prefix)}
+        order by part, project_number limit ${sql.lit(SLICE_ROWS)}
+      ) n
+      left join projects p on p.number = n.project_number and p.org_id = ${orgId} and ${fits}
+      order by n.part, n.project_number`.execute(db)
+    for (const { project_number, id, name } of rows) {
+      const number = Number(project_number)
+      if (id !== null && name !== null && found.size < limit) found.set(number, { id, number, name })
+    }
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < SLICE_ROWS || found.size >= limit) return
+    after = [last.part, Number(last.project_number)]
+  }
+  for (const project of await findAnywhere(db, search, limit)) found.set(project.number, project)
+}
+
+/** Compares all names, for words that are common but rare together. */
+async function findAnywhere(db: Db, { orgId, words }: NamesWanted, limit: number): Promise<NamedProject[]> {
+  type Place = readonly [name: string, id: string]
+  const ofOrg = () => db.selectFrom('projects').where('org_id', '=', orgId).orderBy('name').orderBy('id')
+  const from = (place: Place) => sql<boolean>`(name, id) >= (${place[0]}, ${place[1]})`
+  const scan = {
+    first: ['', ''] as Place,
+    async findNext(place: Place): Promise<Place | undefined> {
+      const next = ofOrg().select(['name', 'id']).where(from(place)).limit(sql.lit(1)).offset(sql.lit(SCANNED_ROWS))
+      const row = await next.executeTakeFirst()
+      return row && [row.name, row.id]
+    },
+    async read(place: Place, until: Place | undefined): Promise<{ readonly id: string }[]> {
+      let query = ofOrg().select('id').where(from(place))
+      if (until) query = query.where(sql<boolean>`(name, id) < (${until[0]}, ${until[1]})`)
+      for (const word of words) query = query.where(contains('name', word))
+      return query.limit(sql.lit(limit)).execute()
+    },
+  }
+  const ids = (await scanInSlices(scan, limit)).map(({ id }) => id)
+  if (ids.length === 0) return []
+  const rows = await db.selectFrom('projects').select(['id', 'number', 'name']).where('id', 'in', ids).execute()
+  return rows.map((row) => ({ ...row, number: Number(row.number) }))
+}
+
+function endOf(prefix: string): string {
+  return `${prefix}\u{10ffff}`
+}
+
+/** Chooses the prefix with the fewest parts. */
+async function choosePrefix(db: Db, { orgNumber, words }: Search): Promise<string> {
+  const prefixes = [...new Set(words.flatMap(prefixesOf))].slice(0, MAX_PREFIXES)
+  if (prefixes.length === 1) return prefixes[0]!
+  const counts = prefixes.map(
+    (prefix, at) => sql`select ${sql.lit(at)} as place, (
+      select count(*) from (
+        select 1 as one from project_name_parts
+        where org_number = ${orgNumber} and part >= ${prefix} and part < ${endOf(prefix)} limit ${sql.lit(MAX_COUNTED)}
+      ) counted) as parts`,
+  )
+  const { rows } = await sql<{ place: number; parts: number }>`${sql.join(counts, sql` union all `)}`.execute(db)
+  const [shortest] = rows.toSorted((a, b) => Number(a.parts) - Number(b.parts))
+  return prefixes[Number(shortest!.place)]!
+}

@@ -1,0 +1,75 @@
+import { type SelectQueryBuilder, sql } from 'kysely'
+import type { Db } from '#foundation/db/database.ts'
+import { inTransaction } from '#foundation/db/in-transaction.ts'
+import type { Tables } from '#foundation/db/tables.generated.ts'
+import { lockRows } from '#foundation/db/transaction-lock.ts'
+import { findOrCreateOrgNumber, findOrgNumber } from '../storage/packages-store.ts'
+import { partsOf } from './name-parts.ts'
+
+const ROWS = 200
+
+/** The condition of the index `projects_by_unindexed_name`, letter by letter. */
+export const isUnindexed = sql<boolean>`(indexed_name is null or indexed_name <> name or indexed_org_id <> org_id)`
+
+type Numbers = SelectQueryBuilder<Tables, 'projects', { number: number }>
+
+/** Stores the parts of up to `limit` names that are new or have changed. Returns the number of projects. */
+export async function indexNames(db: Db, limit: number): Promise<number> {
+  const due = await db
+    .selectFrom('projects')
+    .select('number')
+    .where(isUnindexed)
+    .orderBy('org_id')
+    .orderBy('number')
+    .limit(sql.lit(limit))
+    .execute()
+  if (due.length === 0) return 0
+  const numbers = due.map(({ number }) => Number(number))
+  await inTransaction(db, async (tx) => {
+    const projects = tx.selectFrom('projects').select('number').where('number', 'in', numbers)
+    await lockRows(tx, projects.orderBy('number').forUpdate())
+    await removeNameParts(tx, projects)
+    const named = await tx
+      .selectFrom('projects')
+      .select(['number', 'name', 'org_id'])
+      .where('number', 'in', numbers)
+      .execute()
+    const rows: { org_number: number; part: string; project_number: number }[] = []
+    for (const { number, name, org_id } of named) {
+      const org_number = await findOrCreateOrgNumber(tx, org_id)
+      rows.push(...partsOf(name).map((part) => ({ org_number, part, project_number: Number(number) })))
+    }
+    for (let at = 0; at < rows.length; at += ROWS) {
+      await tx
+        .insertInto('project_name_parts')
+        .values(rows.slice(at, at + ROWS))
+        .onConflict((conflict) => conflict.doNothing())
+        .execute()
+    }
+    await tx
+      .updateTable('projects')
+      .set(({ ref }) => ({ indexed_name: ref('name'), indexed_org_id: ref('org_id') }))
+      .where('number', 'in', numbers)
+      .execute()
+  })
+  return numbers.length
+}
+
+/** Removes the stored parts of locked projects, which are deleted next or get others. */
+export async function removeNameParts(tx: Db, projects: Numbers): Promise<void> {
+  const indexed = await projects
+    .clearSelect()
+    .select(['number', 'indexed_name', 'indexed_org_id'])
+    .where('indexed_name', 'is not', null)
+    .execute()
+  for (const { number, indexed_name, indexed_org_id } of indexed) {
+    const orgNumber = await findOrgNumber(tx, indexed_org_id!)
+    if (orgNumber === undefined) continue
+    await tx
+      .deleteFrom('project_name_parts')
+      .where('org_number', '=', orgNumber)
+      .where('part', 'in', partsOf(indexed_name!))
+      .where('project_number', '=', Number(number))
+      .execute()
+  }
+}
