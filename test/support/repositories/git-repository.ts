@@ -45,7 +45,7 @@ export function bareRepository({ format = 'sha1' }: { format?: 'sha1' | 'sha256'
     commit(files, { branch = 'main' } = {}) {
       time++
       const pieces: (string | Buffer)[] = [
-        `commit refs/heads/${branch}\n`,
+        `commit refs/heads/${branch}\nmark :1\n`,
         `committer A <a@registry.example> ${time} +0000\ndata 1\nx\n`,
         'deleteall\n',
       ]
@@ -54,8 +54,11 @@ export function bareRepository({ format = 'sha1' }: { format?: 'sha1' | 'sha256'
         if (mode === '160000') pieces.push(`M 160000 ${content} `, ...quoted)
         else pieces.push(`M ${mode} inline `, ...quoted, `data ${Buffer.byteLength(content)}\n`, content, '\n')
       }
-      git(['fast-import', '--quiet', '--force'], Buffer.concat(pieces.map((piece) => Buffer.from(piece as string))))
-      return git(['rev-parse', `refs/heads/${branch}`])
+      pieces.push('get-mark :1\n')
+      return git(
+        ['fast-import', '--quiet', '--force'],
+        Buffer.concat(pieces.map((piece) => Buffer.from(piece as string))),
+      )
     },
     [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
   }
