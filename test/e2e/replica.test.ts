@@ -177,6 +177,9 @@ onPostgres('a read replica', () => {
   test('is examined by the doctor', async () => {
     await examineUntil(/^ok: .* has replayed all/)
     await examineUntil(/^warning: .*does not follow DATABASE_URL/, servers.primary.url)
+    const other = new URL(servers.standby.url)
+    other.pathname = '/template1'
+    await examineUntil(/^warning: .*refuses to read projects .*Correct the database/, other.href)
     const nowhere = new URL(servers.standby.url)
     nowhere.port = String(await freePort())
     nowhere.password = 'replica-password-0001'

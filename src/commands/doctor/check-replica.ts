@@ -1,3 +1,4 @@
+import type { PoolClient } from 'pg'
 import type { Database } from '#foundation/db/database.ts'
 import type { Refusal } from '#foundation/db/replica.ts'
 import { examine, type Finding } from './finding.ts'
@@ -28,10 +29,7 @@ export async function checkReplica({ replica }: Pick<Database, 'replica'>): Prom
         change = next
       })
       const client = await replica.acquire()
-      if (client !== undefined) {
-        client.release()
-        return { status: 'ok', text: 'The replica has replayed all that the primary wrote.' }
-      }
+      if (client !== undefined) return examineReads(client)
       const { reason = 'behind', error } = change
       const { fact, remedy } = REASONS[reason]
       const cause = error === undefined ? '' : ` (${error})`
@@ -39,4 +37,18 @@ export async function checkReplica({ replica }: Pick<Database, 'replica'>): Prom
       return { status: 'warning', text }
     }),
   ]
+}
+
+/** Another database of the same servers has no such table, and another user may not read it. */
+async function examineReads(client: PoolClient): Promise<Omit<Finding, 'check'>> {
+  try {
+    await client.query('select from projects limit 0')
+    return { status: 'ok', text: 'The replica has replayed all that the primary wrote.' }
+  } catch (error) {
+    const fact = `The replica refuses to read projects (${(error as Error).message})`
+    const remedy = 'Correct the database and the user in GATEHOUSE_DATABASE_REPLICA_URL.'
+    return { status: 'warning', text: `${fact}. ${remedy} Until then the primary serves all reads.` }
+  } finally {
+    client.release()
+  }
 }

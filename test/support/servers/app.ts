@@ -57,6 +57,9 @@ export async function startApp(
   const config = readConfig({
     GATEHOUSE_DATA_DIR: data.dataDir,
     GATEHOUSE_LOG_LEVEL: 'info',
+    // No result may depend on the speed of the machine.
+    GATEHOUSE_TEST_SECONDS: '600',
+    GATEHOUSE_SEARCH_SECONDS: '200',
     ...ADMINISTRATOR,
     ...environment,
   })
