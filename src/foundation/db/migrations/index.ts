@@ -34,9 +34,9 @@ import { secondFactors } from './0039-second-factors.ts'
 import { singleSignOn } from './0040-single-sign-on.ts'
 import { secretKeys } from './0042-secret-keys.ts'
 import { exploitedGroups } from './0043-exploited-groups.ts'
-import { projectNames } from './0044-project-names.ts'
 import { importWorkers } from './0046-import-workers.ts'
 import { storedObjects } from './0047-stored-objects.ts'
+import { projectNames } from './0048-project-names.ts'
 
 /** Every step of the schema, in order. */
 export const migrations: readonly Migration[] = [
@@ -75,7 +75,7 @@ export const migrations: readonly Migration[] = [
   singleSignOn,
   secretKeys,
   exploitedGroups,
-  projectNames,
   importWorkers,
   storedObjects,
+  projectNames,
 ]

@@ -1,7 +1,7 @@
 import type { Migration } from '../migration.ts'
 
 export const projectNames: Migration = {
-  name: '0044-project-names',
+  name: '0048-project-names',
   statements: ({ text, keyed }) => [
     // The name from each of its characters on, in lower case, cut to a fixed length: a search is a key range. A row may
     // outlive its project or an earlier name of it, so readers compare the name itself.
