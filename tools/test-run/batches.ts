@@ -13,7 +13,10 @@ export function toBatches(files: readonly TestFile[], jobs: number): TestFile[][
   return [...split(others, jobs), components].filter((batch) => batch.length > 0)
 }
 
-/** Batches of about the same weight, heaviest first. A single job gets a single batch. */
+/**
+ * Batches of about the same weight, those with the longest files first, so that no long file begins when the others end.
+ * A single job gets a single batch.
+ */
 function split(files: readonly TestFile[], jobs: number): TestFile[][] {
   const count = jobs === 1 ? 1 : Math.min(files.length, jobs * BATCHES_PER_JOB)
   const batches = Array.from({ length: count }, () => ({ files: [] as TestFile[], weight: 0 }))
@@ -22,5 +25,6 @@ function split(files: readonly TestFile[], jobs: number): TestFile[][] {
     lightest.files.push(file)
     lightest.weight += file.weight
   }
-  return batches.sort((a, b) => b.weight - a.weight).map((batch) => batch.files)
+  // Each batch begins with its longest file.
+  return batches.map((batch) => batch.files).sort((a, b) => b[0]!.weight - a[0]!.weight)
 }
