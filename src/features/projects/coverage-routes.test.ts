@@ -7,7 +7,7 @@ import { recordProject } from '#test/projects/recorded-projects.ts'
 import { startApp, type TestApp } from '#test/servers/app.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
 
-onEveryEngine('the coverage of a project', (engine) => {
+onEveryEngine('project coverage', (engine) => {
   let app: TestApp
   let projectId: string
   before(async () => {
@@ -19,7 +19,7 @@ onEveryEngine('the coverage of a project', (engine) => {
 
   const path = (id = projectId, orgId = app.orgId) => `/rest/orgs/${orgId}/projects/${id}/coverage`
 
-  test('is that of its last test', async () => {
+  test('project coverage: reports the last test', async () => {
     const answer = await app.call('GET', path(projectId.toUpperCase()))
     assert.equal(answer.statusCode, 200)
     const { id, type, attributes } = answer.json().data
@@ -33,7 +33,7 @@ onEveryEngine('the coverage of a project', (engine) => {
     assert.deepEqual(again.dependencies, { found: 1, resolved: 1, unresolved: 0 })
   })
 
-  test('is reported wherever the project is shown', async () => {
+  test('project coverage: every view of the project shows whether the test was complete', async () => {
     const graph = { project: ['c-a@1.0.0'], 'c-a@1.0.0': [] }
     const project = await recordProject(app, { name: 'left out', graph })
     const shown = async () => {
@@ -54,20 +54,20 @@ onEveryEngine('the coverage of a project', (engine) => {
     assert.deepEqual(await shown(), [false, false, false, false])
   })
 
-  test('is not there before the first test', async () => {
+  test('project coverage: returns 404 before the first test', async () => {
     const { id } = await addProjectRow(app)
     const answer = await app.call('GET', path(id))
     await assertRefusal(answer, { status: 404, code: 'not-found' })
     assert.match(answer.json().errors[0].detail, /test/)
   })
 
-  test('of a project of another organization, or of none, is not found', async () => {
+  test('project coverage: returns 404 for an unknown project and for one of another organization', async () => {
     for (const other of [path(projectId, await app.addOrg()), path(randomUUID())]) {
       await assertRefusal(await app.call('GET', other), { status: 404, code: 'not-found' })
     }
   })
 
-  testRefusals(() => app, 'reading it', {
+  testRefusals(() => app, 'project coverage', {
     method: 'GET',
     path,
     since: '2024-10-15',

@@ -15,10 +15,10 @@ import { deleteProjects } from './store.ts'
 import { deleteTarget } from './targets-store.ts'
 
 const ROUNDS = volume(12, { atLeast: 2 })
-/** More than one statement's worth. */
+/** More packages than fit into one statement. */
 const PACKAGES = 900
 
-onEveryEngine('transactions that change the same rows at once', (engine) => {
+onEveryEngine('concurrent transactions on the same rows', (engine) => {
   let app: TestApp
   let packages: number[]
   before(async () => {
@@ -37,12 +37,12 @@ onEveryEngine('transactions that change the same rows at once', (engine) => {
   after(() => app.close())
 
   const db = () => app.parts.services.db
-  /** Each in a transaction of its own; a deadlock would end one of them. */
+  /** Runs each in its own transaction; a deadlock would abort one of them. */
   const atOnce = (works: readonly ((tx: Db) => Promise<unknown>)[]) =>
     Promise.all(works.map((work) => db().transaction().execute(work)))
   const orders = () => [packages, packages.toReversed(), [...packages.slice(450), ...packages.slice(0, 450)]]
 
-  test('organizations get the issues of the same packages', async () => {
+  test('lock order: organizations that get issues of the same packages do not deadlock', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const orgId = await app.addOrg()
       const orgNumber = await findOrCreateOrgNumber(db(), orgId)
@@ -50,14 +50,14 @@ onEveryEngine('transactions that change the same rows at once', (engine) => {
     }
   })
 
-  test('packages are noted to be matched', async () => {
+  test('lock order: marking the same packages as unmatched does not deadlock', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       await atOnce(orders().map((own) => (tx) => noteUnmatched(tx, own)))
       await db().deleteFrom('unmatched_packages').execute()
     }
   })
 
-  test('projects gain and lose the same packages', async () => {
+  test('lock order: projects that gain and lose the same packages do not deadlock', async () => {
     const numbers = [
       await findOrCreateOrgNumber(db(), app.orgId),
       await findOrCreateOrgNumber(db(), await app.addOrg()),
@@ -95,13 +95,16 @@ onEveryEngine('transactions that change the same rows at once', (engine) => {
     ['deleted with their target', (tx, { targetId }) => deleteTarget(tx, app.orgId, { id: targetId, at: 0 })],
     ['brought forward', (tx, { values }) => bringTestsForward(tx, values, { from: 0, everyMs: 1 })],
   ] satisfies [string, (tx: Db, of: Awaited<ReturnType<typeof addProjects>>) => Promise<unknown>][]) {
-    test(`projects are ${title} behind who changes them one after the other`, { skip, timeout: 300_000 }, async () => {
+    test(`lock order: projects are ${title} while another transaction updates them one by one`, {
+      skip,
+      timeout: 300_000,
+    }, async () => {
       const of = await addProjects()
       await changeBehind(db(), { table: 'projects', column: 'number', values: of.values }, (tx) => change(tx, of))
     })
   }
 
-  /** The older one is later by its id, and by its place. */
+  /** Adds two projects; the older one comes later by id and by place. */
   async function addProjects() {
     const { id: targetId } = await addTargetRow(app)
     const ids = [randomUUID(), randomUUID()].sort().reverse()

@@ -7,14 +7,14 @@ function boundsOf(schema: object): unknown[] {
   return [minimum, maximum, usual]
 }
 
-test('pages are counted from 1, and their sizes are bounded', () => {
+test('numbered pages: count from 1 and limit their size', () => {
   const { perPage, page } = pageQuery({ perPage: 20, most: 100 })
   assert.deepEqual(boundsOf(perPage), [1, 100, 20])
   assert.deepEqual(boundsOf(page), [1, 1_000_000, 1])
   assert.deepEqual([toOffset({ page: 1, perPage: 20 }), toOffset({ page: 3, perPage: 20 })], [0, 40])
 })
 
-test('links keep the other parameters and name number and size of their page', () => {
+test('numbered pages: links keep other parameters and name page and size', () => {
   const links = pageLinks('http://server.example/v1/x?filter=a&page=2', { page: 2, perPage: 5 }, 21)
   const at = (page: number) => `http://server.example/v1/x?filter=a&page=${page}&perPage=5`
   assert.deepEqual(links, { prev: at(1), next: at(3), last: at(5) })
@@ -23,7 +23,7 @@ test('links keep the other parameters and name number and size of their page', (
   })
 })
 
-test('no link leads to a page without items', () => {
+test('numbered pages: links never lead to an empty page', () => {
   const linksOf = (page: number, total: number) => {
     const links = pageLinks('http://server.example/x', { page, perPage: 10 }, total)
     return Object.entries(links).map(([rel, url]) => [rel, new URL(url as string).searchParams.get('page')])

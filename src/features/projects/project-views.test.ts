@@ -14,7 +14,7 @@ import { toRemediation } from './issues/remediation.ts'
 import { adviseSafely } from './issues/safe-advice.ts'
 import { linkHeader, pageLinks } from './numbered-pages.ts'
 
-/** The project asks for `a`, `b` and `bad`; all lead to `bad`. */
+/** A project that depends on `a`, `b` and `bad`; `a` and `b` depend on `bad`. */
 const graph: StoredGraph = {
   packages: ['project', 'a', 'b', 'bad'].map((name) => ({ name, version: '1.0.0' })),
   nodes: [
@@ -49,21 +49,21 @@ function place(advice?: Advice): IssuePlace {
   return { package: 3, name: 'bad', version: '1.0.0', advice, judgedBy: advice }
 }
 
-describe('what can be done', () => {
+describe('fixes of an issue', () => {
   const paths = createProjectPaths(graph)
   const versions = getPackageManager('npm').versions
   const all = [direct, throughA, throughB].map((from): [string[], string[]] => [from, ['x@2.0.0']])
   const cases: [why: string, places: IssuePlace[], expected: string][] = [
     ['every path has an upgrade', [place(advise(all))], 'upgradable fixable partially'],
-    ['one path has none', [place(advise(all.slice(1)))], 'partially'],
-    ['no path has one', [place(advise([]))], ''],
+    ['a path without an upgrade', [place(advise(all.slice(1)))], 'partially'],
+    ['no path has an upgrade', [place(advise([]))], ''],
     ['a pin', [place(advise([], true))], 'pinnable fixable partially'],
-    ['a pin for one version of two', [place(advise([], true)), place()], 'partially'],
-    ['nothing is known since the last test', [place()], ''],
-    ['no place is known', [], ''],
+    ['a pin for only one of two versions', [place(advise([], true)), place()], 'partially'],
+    ['no advice since the last test', [place()], ''],
+    ['no affected package', [], ''],
   ]
   for (const [why, places, expected] of cases) {
-    test(`${why}: ${expected || 'nothing'}`, () => {
+    test(`fix info, ${why}: ${expected || 'nothing'}`, () => {
       const info = toFixInfo({ facts }, places, { paths, versions })
       const words = {
         upgradable: info.isUpgradable,
@@ -88,19 +88,19 @@ describe('what can be done', () => {
     [['3.0.0'], '2.0.0'],
   ]
   for (const [used, fix] of nearest) {
-    test(`the nearest fix of ${used.join(' and ')} is ${fix}`, () => {
+    test(`fix info: the nearest fix of ${used.join(' and ')} is ${fix}`, () => {
       const places = used.map((version) => ({ ...place(), version }))
       assert.equal(toFixInfo({ facts }, places, { paths, versions }).nearestFixedInVersion, fix)
     })
   }
 
-  test('a license has no fix', () => {
+  test('fix info: a license issue has no fix', () => {
     const info = toFixInfo({}, [place()], { paths, versions })
     assert.deepEqual([info.isFixable, info.nearestFixedInVersion, info.fixedIn], [false, '', []])
   })
 })
 
-test('an issue in two packages has two rows and counts once, as in the counts of its project', () => {
+test('issue list: an issue in two packages has two rows and counts once', () => {
   const manager = getPackageManager('npm')
   const places = [place(), { ...place(), package: 1, name: 'a' }]
   const issue = {
@@ -116,10 +116,10 @@ test('an issue in two packages has two rows and counts once, as in the counts of
   assert.deepEqual([total, counts], [2, { low: 0, medium: 0, high: 1, critical: 0 }])
 })
 
-describe('a priority', () => {
+describe('priority scores', () => {
   const of = (more: Partial<IssueFacts>, isFixable = false) =>
     toPriority({ facts: { ...facts, ...more } as IssueFacts, severity: 'high' }, { isFixable })
-  test('grows with severity, exploits and fixes, and stays below 1000', () => {
+  test('priority score: grows with severity, exploits and fixes up to 1000', () => {
     const worst = of({ cvssScore: 10, exploitMaturity: 'mature' }, true)
     const steps = [of({}), of({ exploitMaturity: 'proof-of-concept' }), of({ exploitMaturity: 'mature' }), worst]
     const scores = steps.map(({ score }) => score)
@@ -134,13 +134,13 @@ describe('a priority', () => {
     )
   })
 
-  test('is that of the word where there is no number', () => {
+  test('priority score: without a CVSS score, uses the severity', () => {
     const { facts: _, ...license } = { facts, severity: 'low' as const }
     assert.ok(toPriority(license, { isFixable: false }).score < of({}).score)
   })
 })
 
-describe('remediation', () => {
+describe('remediation views', () => {
   const read = (issues: Partial<ProjectIssue>[]): ReadIssues => ({
     manager: getPackageManager('npm'),
     testId: '',
@@ -148,7 +148,7 @@ describe('remediation', () => {
     issues: issues.map((issue) => ({ facts, isIgnored: false, ...issue })) as ProjectIssue[],
   })
 
-  test('names the furthest upgrade of a dependency that the project asks for, with all that it ends', () => {
+  test('remediation: names the furthest upgrade of a direct dependency with all issues it fixes', () => {
     const near = advise([[throughA, ['a@1.5.0', 'bad@1.5.0']]])
     const far = advise([
       [throughA, ['a@1.10.0', 'bad@2.0.0']],
@@ -166,7 +166,7 @@ describe('remediation', () => {
     })
   })
 
-  test('names pins', () => {
+  test('remediation: lists pins with the issues they fix', () => {
     const { pin } = toRemediation(
       adviseSafely(read([{ id: 'GHSA-1', places: [place(advise([], true))] }]), () => false),
     )
@@ -174,9 +174,9 @@ describe('remediation', () => {
   })
 })
 
-describe('the document of a graph', () => {
+describe('dependency graph documents', () => {
   const cases: [why: string, stored: StoredGraph, nodes: number, packages: number][] = [
-    ['several ways', graph, 4, 4],
+    ['several paths', graph, 4, 4],
     [
       'a package in two places',
       { ...graph, nodes: [...graph.nodes.slice(0, 3), { package: 3, edges: [4] }, { package: 3, edges: [] }] },
@@ -198,7 +198,7 @@ describe('the document of a graph', () => {
     ],
   ]
   for (const [why, stored, nodes, packages] of cases) {
-    test(`with ${why} can be read again`, () => {
+    test(`graph document with ${why}: can be read again`, () => {
       const { depGraph } = toGraphDocument(stored, { type: 'npm', name: 'project' })
       assert.equal(depGraph.pkgs.length, packages)
       assert.equal(readDepGraph(depGraph, 1000).reading.graph.nodes.length, nodes)
@@ -206,7 +206,7 @@ describe('the document of a graph', () => {
   }
 })
 
-describe('pages by number', () => {
+describe('numbered page links', () => {
   const url = 'http://server.example/v1/x?filter=a&page=2'
   const cases: [page: number, total: number, links: Record<string, number>][] = [
     [1, 0, {}],
@@ -217,7 +217,7 @@ describe('pages by number', () => {
     [9, 31, { prev: 4, last: 4 }],
   ]
   for (const [page, total, expected] of cases) {
-    test(`page ${page} of ${total} items`, () => {
+    test(`links of page ${page} of ${total} items: lead to existing pages and keep the filter`, () => {
       const links = pageLinks(url, { page, perPage: 10 }, total)
       const numbers = Object.entries(links).map(([rel, link]) => [rel, Number(new URL(link).searchParams.get('page'))])
       assert.deepEqual(Object.fromEntries(numbers), expected)

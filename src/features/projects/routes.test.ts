@@ -32,7 +32,7 @@ onEveryEngine('projects', (engine) => {
   }
   const change = (attributes: object, more: object = {}) => ({ data: { type: 'project', attributes, ...more } })
 
-  test('are shown as clients read them', async () => {
+  test('projects: show attributes, meta and relationships', async () => {
     const orgId = await app.addOrg()
     const target = await addTargetRow(app, { org_id: orgId, url: 'https://git.example/owner/name' })
     const importer = randomUUID()
@@ -95,7 +95,7 @@ onEveryEngine('projects', (engine) => {
     assert.deepEqual(plain?.meta, { cli_monitored_at: null })
   })
 
-  describe('are found by', () => {
+  describe('project filters', () => {
     let orgId: string
     let rows: Record<'a' | 'b' | 'c', Awaited<ReturnType<typeof addProjectRow>>>
     before(async () => {
@@ -167,7 +167,7 @@ onEveryEngine('projects', (engine) => {
       [() => ({ sort: '-name', types: 'npm' }), 'c a'],
     ]
     for (const [query, names] of found) {
-      test(`${String(query).slice(6)} is ${names === '' ? 'none' : names}`, async () => {
+      test(`projects: ${String(query).slice(6)} lists ${names === '' ? 'none' : names}`, async () => {
         const letters = new Map(Object.entries(rows).map(([letter, { id }]) => [id, letter]))
         const shown = await listed(query(), orgId)
         assert.equal(shown.map(({ id }) => letters.get(id)).join(' '), names)
@@ -176,7 +176,7 @@ onEveryEngine('projects', (engine) => {
       })
     }
 
-    test('a client’s last monitoring, which it shows', async () => {
+    test('projects: cli_monitored_at shows the last monitoring by a client', async () => {
       const [shown] = await listed({ ids: rows.a.id }, orgId)
       assert.equal(shown?.meta['cli_monitored_at'], new Date(1_700_000_001_000).toISOString())
     })
@@ -193,7 +193,7 @@ onEveryEngine('projects', (engine) => {
       { 'meta.latest_issue_counts': 'yes' },
     ]
     for (const query of bad) {
-      test(`nothing like ${JSON.stringify(query)}`, async () => {
+      test(`projects: refuse ${JSON.stringify(query)} with 400`, async () => {
         const answer = await app.call('GET', path(orgId), { query })
         assertRefusal(answer, { status: 400, code: 'invalid-request' })
         assert.deepEqual(answer.json().errors[0].source, { parameter: Object.keys(query)[0] })
@@ -201,10 +201,10 @@ onEveryEngine('projects', (engine) => {
     }
   })
 
-  describe('of the first release', () => {
+  describe('projects of the first release', () => {
     const version = '2022-09-15~beta'
 
-    test('have the names that they had then, in what is asked and answered', async () => {
+    test('projects of the first release: use its parameter and attribute names', async () => {
       const orgId = await app.addOrg()
       const row = await addProjectRow(app, { org_id: orgId, target_reference: 'main' })
       await addProjectRow(app, { org_id: orgId, origin: 'github' })
@@ -221,19 +221,19 @@ onEveryEngine('projects', (engine) => {
       assert.equal(data[0].attributes.targetFile, 'package-lock.json')
       assert.deepEqual(data[0].attributes.settings.recurringTests, { frequency: 'daily' })
       assert.ok(!('target_reference' in data[0].attributes))
-      // The page's links are of today's names, which the release takes too.
+      // The links use the current names, which the first release accepts too.
       const again = await app.call('GET', `/rest${links.self}`)
       assert.deepEqual(again.json().data, data)
     })
 
-    test('are not asked for so by later ones', async () => {
+    test("projects: later releases refuse the first release's parameter names with 400", async () => {
       const answer = await app.call('GET', path(), { query: { targetId: randomUUID() } })
       assertRefusal(answer, { status: 400, code: 'unknown-parameter' })
     })
   })
 
-  describe('are changed', () => {
-    test('in what is sent, and the log says how', async () => {
+  describe('changes of a project', () => {
+    test('project update: changes the given attributes and logs before and after', async () => {
       const row = await addProjectRow(app, { environment: '["backend"]' })
       const attributes = {
         business_criticality: ['high'],
@@ -264,7 +264,7 @@ onEveryEngine('projects', (engine) => {
       assert.equal(without.json().data.relationships.owner, undefined)
     })
 
-    test('nothing is written where nothing becomes different', async () => {
+    test('project update: an equal value writes nothing', async () => {
       const row = await addProjectRow(app)
       const answer = await app.call('PATCH', `${path()}/${row.id}`, { body: change({ test_frequency: 'daily' }) })
       assert.equal(answer.statusCode, 200)
@@ -272,7 +272,7 @@ onEveryEngine('projects', (engine) => {
       assert.deepEqual(log.json().data, [])
     })
 
-    test('an owner must be a member', async () => {
+    test('project update: the owner must be a member (422)', async () => {
       const key = await app.keyWith(permissionNames, { groupId: await app.addGroup() })
       const stranger = (await app.call('GET', '/rest/self', { key })).json().data.id
       for (const id of [stranger, randomUUID()]) {
@@ -289,7 +289,7 @@ onEveryEngine('projects', (engine) => {
       ['org.project.attributes.edit', { business_criticality: [] }],
     ] as const
     for (const [permission, attributes] of guarded) {
-      test(`${Object.keys(attributes).join()} only with ${permission}`, async () => {
+      test(`project update: ${Object.keys(attributes).join()} require ${permission}`, async () => {
         const key = await app.keyWith(permissionNames.filter((name) => name !== permission))
         const answer = await app.call('PATCH', `${path()}/${projectId}`, { key, body: change(attributes) })
         assertRefusal(answer, { status: 403, code: 'forbidden' })
@@ -303,7 +303,7 @@ onEveryEngine('projects', (engine) => {
     }
   })
 
-  test('are deleted, and the log says what was there', async () => {
+  test('project deletion: logs the former values; the project gets 404', async () => {
     const row = await addProjectRow(app)
     assert.equal((await app.call('DELETE', `${path()}/${row.id}`)).statusCode, 204)
     for (const method of ['GET', 'DELETE'] as const) {
@@ -315,7 +315,7 @@ onEveryEngine('projects', (engine) => {
     assert.equal(event.attributes.before.name, row.name)
   })
 
-  test('of another organization are not found', async () => {
+  test('projects: are not found through another organization', async () => {
     const orgId = await app.addOrg()
     const { id } = await addProjectRow(app, { org_id: orgId })
     assert.equal((await app.call('GET', `${path(orgId)}/${id}`)).statusCode, 200)
@@ -334,7 +334,7 @@ onEveryEngine('projects', (engine) => {
 
   for (const sort of ['created', 'name']) {
     let count = 0
-    testPages(() => app, `the list by ${sort}`, {
+    testPages(() => app, `project list by ${sort}`, {
       path: () => `${path()}?sort=${sort}`,
       add: async () => {
         await new Promise((resolve) => setTimeout(resolve, 2))
@@ -348,20 +348,20 @@ onEveryEngine('projects', (engine) => {
     permission,
     in: 'org' as const,
   })
-  testRefusals(() => app, 'the list', {
+  testRefusals(() => app, 'project list', {
     method: 'GET',
     path,
     since: '2021-06-04~beta',
     isList: true,
     needs: needs('org.project.read'),
   })
-  testRefusals(() => app, 'reading one', {
+  testRefusals(() => app, 'single project', {
     method: 'GET',
     path: () => `${path()}/${projectId}`,
     since: '2022-02-01~experimental',
     needs: needs('org.project.read'),
   })
-  testRefusals(() => app, 'a change', {
+  testRefusals(() => app, 'project update', {
     method: 'PATCH',
     path: () => `${path()}/${projectId}`,
     body: () => change({ test_frequency: 'daily' }),
@@ -376,7 +376,7 @@ onEveryEngine('projects', (engine) => {
       ['a name', change({ name: 'mine' }), '/data/attributes/name'],
     ],
   })
-  testRefusals(() => app, 'a deletion', {
+  testRefusals(() => app, 'project deletion', {
     method: 'DELETE',
     path: () => `${path()}/${projectId}`,
     since: '2023-11-06',

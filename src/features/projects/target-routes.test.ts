@@ -19,7 +19,7 @@ onEveryEngine('targets', (engine) => {
 
   const path = (orgId = app.orgId) => `/rest/orgs/${orgId}/targets`
 
-  test('are shown as clients read them', async () => {
+  test('targets: show attributes and relationships, also with the names of the first release', async () => {
     const orgId = await app.addOrg()
     const integrationId = randomUUID()
     await app.parts.services.db
@@ -68,7 +68,7 @@ onEveryEngine('targets', (engine) => {
     assert.deepEqual(one.json().data.attributes, former)
   })
 
-  describe('are found by', () => {
+  describe('target filters', () => {
     let orgId: string
     const at = 1_700_000_000_000
     before(async () => {
@@ -92,7 +92,7 @@ onEveryEngine('targets', (engine) => {
       [{ exclude_empty: 'false', created_gte: new Date(at + 1).toISOString() }, ['beta', 'alphabet']],
     ]
     for (const [query, names] of found) {
-      test(JSON.stringify(query), async () => {
+      test(`targets: ${JSON.stringify(query)} lists ${names.join(', ')}`, async () => {
         const answer = await app.call('GET', path(orgId), { query: { ...query, count: 'true' } })
         assert.equal(answer.statusCode, 200, answer.body)
         const { data, meta } = answer.json()
@@ -105,20 +105,20 @@ onEveryEngine('targets', (engine) => {
     }
 
     for (const query of [{ exclude_empty: 'no' }, { created_gte: 'today' }, { is_private: '1' }, { limit: '0' }]) {
-      test(`nothing like ${JSON.stringify(query)}`, async () => {
+      test(`targets: refuse ${JSON.stringify(query)} with 400`, async () => {
         const answer = await app.call('GET', path(orgId), { query: query as Record<string, string> })
         assertRefusal(answer, { status: 400, code: 'invalid-request' })
       })
     }
 
-    test('one on a page', async () => {
+    test('targets: limit=1 gives a page of one and a next link', async () => {
       const { data, links } = (await app.call('GET', path(orgId), { query: { limit: '1' } })).json()
       assert.equal(data.length, 1)
       assert.ok(links.next)
     })
   })
 
-  test('go with their projects, and the log says how many', async () => {
+  test('target deletion: deletes its projects and logs their number', async () => {
     const target = await addTargetRow(app)
     const [first] = [
       await addProjectRow(app, { target_id: target.id }),
@@ -137,7 +137,7 @@ onEveryEngine('targets', (engine) => {
     assert.equal(attributes.before.projects, 2)
   })
 
-  test('of another organization are not found', async () => {
+  test('targets: are not found through another organization', async () => {
     const orgId = await app.addOrg()
     const { id } = await addTargetRow(app, { org_id: orgId })
     for (const method of ['GET', 'DELETE'] as const) {
@@ -146,7 +146,7 @@ onEveryEngine('targets', (engine) => {
     assert.equal((await app.call('GET', `${path(orgId)}/${id}`)).statusCode, 200)
   })
 
-  testPages(() => app, 'the list', {
+  testPages(() => app, 'target list', {
     path: () => `${path()}?exclude_empty=false`,
     add: async () => {
       await setTimeout(2)
@@ -156,14 +156,14 @@ onEveryEngine('targets', (engine) => {
   })
 
   const read = { permission: 'org.project.read', in: 'org' } as const
-  testRefusals(() => app, 'the list', { method: 'GET', path, since: '2021-08-20~beta', needs: read })
-  testRefusals(() => app, 'reading one', {
+  testRefusals(() => app, 'target list', { method: 'GET', path, since: '2021-08-20~beta', needs: read })
+  testRefusals(() => app, 'single target', {
     method: 'GET',
     path: () => `${path()}/${targetId}`,
     since: '2021-08-20~beta',
     needs: read,
   })
-  testRefusals(() => app, 'a deletion', {
+  testRefusals(() => app, 'target deletion', {
     method: 'DELETE',
     path: () => `${path()}/${targetId}`,
     since: '2021-09-29~beta',

@@ -13,7 +13,7 @@ import { foldChanges } from './trends/fold-store.ts'
 const graph = { project: ['a@1.0.0', 'b@1.0.0'], 'a@1.0.0': [], 'b@1.0.0': [] }
 const upgraded = { project: ['a@2.0.0', 'b@1.0.0'], 'a@2.0.0': [], 'b@1.0.0': [] }
 
-onEveryEngine('trends', (engine) => {
+onEveryEngine('issue trends', (engine) => {
   let app: TestApp
   let orgId: string
   before(async () => {
@@ -40,7 +40,7 @@ onEveryEngine('trends', (engine) => {
   const trendOfProject = (org: string, id: string) => read(`/console/orgs/${org}/projects/${id.toUpperCase()}/trends`)
   const zero = { critical: 0, high: 0, medium: 0, low: 0 }
 
-  test('an organization without projects: today is the first day, with nothing open', async () => {
+  test('trend of an organization without projects: starts today with zero counts', async () => {
     const id = await app.addOrg()
     const data = await trendOf({}, id)
     assert.deepEqual([data.id, data.type], [id, 'trends'])
@@ -51,7 +51,7 @@ onEveryEngine('trends', (engine) => {
     assert.deepEqual(data.attributes.mean_days_to_fix, { critical: null, high: null, medium: null, low: null })
   })
 
-  test('days between tests repeat the last count; a fix counts with its age, before and after changes are folded', async () => {
+  test('trend: days without a test repeat the counts; a fix adds its age; folding changes nothing', async () => {
     const found = await recordProject(app, { orgId, name: 'one', graph, issues: issuesOf('T'), at: noon(10) })
     await recordProject(app, { orgId, name: 'one', graph: upgraded, at: noon(4) })
     const attributes = (await trendOf()).attributes
@@ -76,7 +76,7 @@ onEveryEngine('trends', (engine) => {
     assert.deepEqual([critical, high, medium, low].map(Number), [0, 0, 0, 1])
   })
 
-  test('a range begins with what was open before, and has no days that no one knows', async () => {
+  test('trend: a range starts with the open issues before it and omits days without data', async () => {
     const { points } = (await trendOf({ from: date(4), to: date(3) })).attributes
     assert.deepEqual(
       points.map(({ date: day, open }: { date: string; open: object }) => [day, open]),
@@ -88,7 +88,7 @@ onEveryEngine('trends', (engine) => {
     assert.deepEqual((await trendOf({ from: date(20), to: date(11) })).attributes.points, [])
   })
 
-  test('weeks begin on Monday and end with their last day; their sums are those of the days', async () => {
+  test('trend by week: weeks start on Monday and sum up their days', async () => {
     const days = (await trendOf({ from: date(20) })).attributes.points
     const { from, points: weeks } = (await trendOf({ from: date(20), interval: 'week' })).attributes
     assert.equal(new Date(from).getUTCDay(), 1)
@@ -99,7 +99,7 @@ onEveryEngine('trends', (engine) => {
     assert.equal(total(weeks), total(days))
   })
 
-  test('the last millisecond of a day, and the first of the next, in UTC', async () => {
+  test('trend: days change at midnight UTC, to the millisecond', async () => {
     const id = await app.addOrg()
     const midnight = (today - 2) * DAY_MS
     await recordProject(app, { orgId: id, name: 'late', graph, issues: issuesOf('T'), at: midnight - 1 })
@@ -116,7 +116,7 @@ onEveryEngine('trends', (engine) => {
     )
   })
 
-  test('a deleted project, or target, is removed and not fixed', async () => {
+  test('trend: deleted projects and targets count as removed, not fixed', async () => {
     const id = await app.addOrg()
     const { projectId } = await recordProject(app, { orgId: id, name: 'x', graph, issues: issuesOf('T'), at: noon(1) })
     const other = await recordProject(app, { orgId: id, name: 'y', graph, issues: issuesOf('T'), at: noon(1) })
@@ -127,7 +127,7 @@ onEveryEngine('trends', (engine) => {
     assert.deepEqual([last.open, last.fixed, last.removed], [zero, zero, { ...zero, critical: 2, low: 2 }])
   })
 
-  test('a moved project leaves one organization and opens its issues in the other', async () => {
+  test('trend: a moved project is removed from one organization and opened in the other', async () => {
     const [from, to] = [await app.addOrg(), await app.addOrg()]
     const { projectId } = await recordProject(app, { orgId: from, graph, issues: issuesOf('T'), at: noon(1) })
     const moved = await app.call('PUT', `/v1/org/${from}/project/${projectId}/move`, { body: { targetOrgId: to } })
@@ -139,7 +139,7 @@ onEveryEngine('trends', (engine) => {
     assert.deepEqual((await trendOf({}, to)).attributes.points.at(-1).opened, { ...zero, critical: 1, low: 1 })
   })
 
-  test('a project’s days are forgotten after a while; what was open then stays', async () => {
+  test('trend of a project: old days are deleted; the issues open then remain', async () => {
     const id = await app.addOrg()
     const of = { orgId: id, name: 'old', graph }
     const { projectId, projectNumber } = await recordProject(app, {
@@ -163,7 +163,7 @@ onEveryEngine('trends', (engine) => {
     assert.deepEqual(points.at(-1).open, { ...zero, low: 1 })
   })
 
-  test('an upgraded installation gets its past from the stored tests', async () => {
+  test('trend: the migration builds the past from stored tests', async () => {
     const id = await app.addOrg()
     const of = { orgId: id, name: 'upgraded' }
     await recordProject(app, { ...of, graph, issues: issuesOf('T'), at: noon(9) })
@@ -188,39 +188,39 @@ onEveryEngine('trends', (engine) => {
       /2026-02-02\) is after 2026-02-01/,
     ],
     ['a range that begins tomorrow', { from: date(-1) }, /is after/],
-    ['too long a range', { from: date(KEPT_DAYS) }, /401 days; ask for at most 400/],
-    ['a day that does not exist', { to: '2026-02-30' }, /date/],
+    ['a range of 401 days', { from: date(KEPT_DAYS) }, /401 days; ask for at most 400/],
+    ['a nonexistent day', { to: '2026-02-30' }, /date/],
     ['a time', { from: '2026-02-01T00:00:00Z' }, /date/],
     ['an unknown interval', { interval: 'month' }, /interval/],
   ] as const) {
-    test(`${title} is refused`, async () => {
+    test(`trend: refuses ${title} with 400`, async () => {
       const answer = await app.call('GET', `/rest/orgs/${orgId}/trends`, { query })
       await assertRefusal(answer, { status: 400, code: 'invalid-request' })
       assert.match(answer.body, sentence)
     })
   }
 
-  test('of a project of another organization, or of none, they are not found', async () => {
+  test('trend of a project: unknown projects and those of another organization get 404', async () => {
     const { projectId } = await recordProject(app, { orgId, graph, at: noon(1) })
     for (const path of [`${app.orgId}/projects/${projectId}`, `${orgId}/projects/${randomUUID()}`]) {
       await assertRefusal(await app.call('GET', `/console/orgs/${path}/trends`), { status: 404, code: 'not-found' })
     }
   })
 
-  test('an empty range of a project is refused', async () => {
+  test('trend of a project: refuses a range that ends before it begins (400)', async () => {
     const { projectId } = await recordProject(app, { orgId, graph, at: noon(1) })
     const query = { from: '2026-02-02', to: '2026-02-01' }
     const answer = await app.call('GET', `/console/orgs/${orgId}/projects/${projectId}/trends`, { query })
     await assertRefusal(answer, { status: 400, code: 'invalid-request' })
   })
 
-  testRefusals(() => app, 'reading the trend of a project', {
+  testRefusals(() => app, 'trend of a project', {
     method: 'GET',
     path: () => `/console/orgs/${app.orgId}/projects/${randomUUID()}/trends`,
     needs: { permission: 'org.project.read', in: 'org' },
   })
 
-  testRefusals(() => app, 'reading trends', {
+  testRefusals(() => app, 'trends of an organization', {
     method: 'GET',
     path: () => `/rest/orgs/${app.orgId}/trends`,
     since: '2024-10-15',

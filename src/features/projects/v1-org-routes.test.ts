@@ -9,7 +9,7 @@ import { startApp, type TestApp } from '#test/servers/app.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
 import { type LicenseSort, listOrgLicenses } from './dependencies/list-licenses.ts'
 
-onEveryEngine('what an organization’s projects are and contain', (engine) => {
+onEveryEngine('v1 projects, dependencies and licenses of an organization', (engine) => {
   let app: TestApp
   let orgId: string
   let projects: Record<'web' | 'api', Awaited<ReturnType<typeof add>>>
@@ -39,10 +39,10 @@ onEveryEngine('what an organization’s projects are and contain', (engine) => {
       ],
       type: 'pip',
     })
-    // Of a deleted project nothing counts, though its packages may still be in storage.
+    // A deleted project does not count, though its packages may still be stored.
     const gone = await add('gone', { packages: ['left@1.0.0', 'only-there@1.0.0'] })
     await app.call('DELETE', `/rest/orgs/${orgId}/projects/${gone.projectId}`)
-    // Nor what another organization has.
+    // Neither do projects of another organization.
     await add('foreign', { packages: ['left@1.0.0', 'foreign@1.0.0'] }, app.orgId)
     projects = { web, api }
   })
@@ -62,8 +62,8 @@ onEveryEngine('what an organization’s projects are and contain', (engine) => {
     return answer.json()
   }
 
-  describe('projects', () => {
-    test('are listed at once', async () => {
+  describe('v1 project list', () => {
+    test('v1 project list: returns all projects with counts and URLs', async () => {
       const { org, projects: listed } = await ask('projects', undefined)
       assert.equal(org.id, orgId)
       assert.deepEqual(
@@ -90,7 +90,7 @@ onEveryEngine('what an organization’s projects are and contain', (engine) => {
       [{ attributes: { criticality: ['high'], environment: [] } }, ['web']],
     ]
     for (const [filters, names] of found) {
-      test(`that fit ${JSON.stringify(filters)} are ${names.join(' ')}`, async () => {
+      test(`v1 project list: ${JSON.stringify(filters)} lists ${names.join(' ') || 'none'}`, async () => {
         const base = `/v1/org/${orgId}/project/${projects.web.projectId}`
         await app.call('POST', `${base}/tags`, { body: { key: 'team', value: 'red' } })
         await app.call('POST', `${base}/attributes`, { body: { criticality: ['high'] } })
@@ -103,11 +103,11 @@ onEveryEngine('what an organization’s projects are and contain', (engine) => {
     }
   })
 
-  describe('dependencies', () => {
+  describe('v1 dependency list', () => {
     const namesOf = ({ results }: { results: { id: string; type: string }[] }) =>
       results.map(({ id, type }) => `${type}:${id}`)
 
-    test('are told with their projects, issues and licenses', async () => {
+    test('v1 dependency list: shows projects, issues and licenses', async () => {
       const { results, total } = await ask('dependencies', {}, { sortBy: 'severity', order: 'desc' })
       assert.equal(total, 5)
       assert.deepEqual(results.slice(0, 2), [
@@ -165,13 +165,13 @@ onEveryEngine('what an organization’s projects are and contain', (engine) => {
       [() => ({ severity: ['critical', 'high', 'medium', 'low'], depStatus: 'any' }), all],
     ]
     for (const [filters, ids] of found) {
-      test(`that fit ${String(filters).slice(6)}`, async () => {
+      test(`v1 dependency list: ${String(filters).slice(6)} lists ${ids.join(' ') || 'none'}`, async () => {
         const answer = await ask('dependencies', filters())
         assert.deepEqual([namesOf(answer), answer.total], [ids, ids.length])
       })
     }
 
-    test('come page by page, in either order', async () => {
+    test('v1 dependency list: pages in both orders with links', async () => {
       const first = await app.call('POST', `/v1/org/${orgId}/dependencies`, { query: { perPage: '2', order: 'desc' } })
       assert.deepEqual(namesOf(first.json()), all.toReversed().slice(0, 2))
       assert.equal(first.json().total, 5)
@@ -181,15 +181,15 @@ onEveryEngine('what an organization’s projects are and contain', (engine) => {
     })
 
     for (const filters of [{ depStatus: 'deprecated' }, { licenses: ['MIT'] }]) {
-      test(`are not found by ${JSON.stringify(filters)}, which is said`, async () => {
+      test(`v1 dependency list: refuses the filter ${JSON.stringify(filters)} with 422`, async () => {
         const answer = await app.call('POST', `/v1/org/${orgId}/dependencies`, { body: { filters } })
         assertRefusal(answer, { status: 422, code: 'unprocessable' })
       })
     }
   })
 
-  describe('licenses', () => {
-    test('are told with what the policy says, and where they are', async () => {
+  describe('v1 license list', () => {
+    test('v1 license list: shows severity, instructions, dependencies and projects', async () => {
       const { results, total } = await ask('licenses', {})
       assert.equal(total, 3)
       const [gpl, mit, unknown] = results
@@ -218,7 +218,7 @@ onEveryEngine('what an organization’s projects are and contain', (engine) => {
       [() => ({ languages: ['python'] }), {}, ['MIT']],
     ]
     for (const [filters, query, ids] of found) {
-      test(`that fit ${String(filters).slice(6)} ${JSON.stringify(query)}`, async () => {
+      test(`v1 license list: ${String(filters).slice(6)} ${JSON.stringify(query)} lists ${ids.join(', ')}`, async () => {
         const { results } = await ask('licenses', filters(), query)
         assert.deepEqual(
           results.map(({ id }: { id: string }) => id),
@@ -227,7 +227,7 @@ onEveryEngine('what an organization’s projects are and contain', (engine) => {
       })
     }
 
-    test('are the same read from the lists that storage keeps, as those of many projects are', async () => {
+    test('v1 license list: stored lists and graphs give the same result', async () => {
       const { db } = app.parts.services
       for (const [filters, query] of found) {
         const { sortBy = 'license', order = 'asc' } = query as { sortBy?: LicenseSort; order?: 'asc' | 'desc' }
@@ -242,7 +242,7 @@ onEveryEngine('what an organization’s projects are and contain', (engine) => {
       }
     })
 
-    test('of more projects than graphs are read of are told', async () => {
+    test('v1 license list: covers more projects than graphs are read', async () => {
       const many = await app.addOrg()
       for (let count = 0; count < 201; count++) await addProjectRow(app, { org_id: many })
       const { advisories, release } = app.parts.advisories.acquire()
@@ -256,7 +256,7 @@ onEveryEngine('what an organization’s projects are and contain', (engine) => {
     })
   })
 
-  test('an organization without projects contains nothing', async () => {
+  test('v1 lists: an organization without projects has none', async () => {
     const empty = await app.addOrg()
     for (const what of ['dependencies', 'licenses']) {
       const answer = await app.call('POST', `/v1/org/${empty}/${what}`)
@@ -270,7 +270,7 @@ onEveryEngine('what an organization’s projects are and contain', (engine) => {
     ['dependencies', 'org.project.snapshot.read'],
     ['licenses', 'org.project.snapshot.read'],
   ] as const) {
-    testRefusals(() => app, what, {
+    testRefusals(() => app, `v1 ${what} list`, {
       method: 'POST',
       path: () => `/v1/org/${app.orgId}/${what}`,
       needs: { permission, in: 'org' },

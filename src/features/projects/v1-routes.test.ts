@@ -28,8 +28,8 @@ onEveryEngine('v1 projects', (engine) => {
     return log.json().data.map(({ attributes }: { attributes: { action: string } }) => attributes.action)
   }
 
-  describe('one', () => {
-    test('is read by its id and its organization’s id or slug', async () => {
+  describe('a v1 project', () => {
+    test('v1 project: is read by its id and its organization’s id or slug', async () => {
       const { data: org } = (await app.call('GET', `/rest/orgs/${app.orgId}`)).json()
       const answers = await Promise.all(
         [at(), at(id.toUpperCase()), at(id, org.attributes.slug), `/api${at()}`].map((path) => app.call('GET', path)),
@@ -56,7 +56,7 @@ onEveryEngine('v1 projects', (engine) => {
       assert.deepEqual([patch, pin], [{}, {}])
     })
 
-    test('counts what is ignored apart, and wants no mending of it', async () => {
+    test('v1 project: counts ignored issues apart and leaves them out of the remediation', async () => {
       const { projectId } = await addProject(app)
       const rule = { reasonType: 'wont-fix', disregardIfFixable: false }
       await app.call('POST', `${at(projectId)}/ignore/${LODASH_ISSUE}`, { body: rule })
@@ -75,7 +75,7 @@ onEveryEngine('v1 projects', (engine) => {
       })
     })
 
-    test('shows its owner and importer', async () => {
+    test('v1 project: shows its owner and importer', async () => {
       const { data: self } = (await app.call('GET', '/rest/self')).json()
       const program = randomUUID()
       const added = await addProjectRow(app, { owner_id: self.id, importer_id: program, importer_name: 'Builds' })
@@ -90,8 +90,8 @@ onEveryEngine('v1 projects', (engine) => {
     })
   })
 
-  describe('is changed', () => {
-    test('in its owner and its branch', async () => {
+  describe('changes of a v1 project', () => {
+    test('v1 project update: changes owner and branch; a changed branch is retested soon', async () => {
       const { data: self } = (await app.call('GET', '/rest/self')).json()
       const added = await addProjectRow(app, { tested_at: 1 })
       const changed = await app.call('PUT', at(added.id), { body: { owner: { id: self.id }, branch: 'next', more: 1 } })
@@ -107,7 +107,7 @@ onEveryEngine('v1 projects', (engine) => {
       assert.equal((await events(added.id))[0], 'project.update')
     })
 
-    test('to no branch that another project of the file is of', async () => {
+    test('v1 project update: a branch that another project of the file has gets 409', async () => {
       const target = await addTargetRow(app)
       const [one] = [
         await addProjectRow(app, { target_id: target.id, target_reference: 'main' }),
@@ -118,7 +118,7 @@ onEveryEngine('v1 projects', (engine) => {
       assert.equal((await row(one.id)).target_reference, 'main')
     })
 
-    test('from active to inactive and back, and is then tested soon', async () => {
+    test('v1 project: deactivation stops its tests; activation schedules one soon', async () => {
       const added = await addProjectRow(app, { next_test_at: 5 })
       for (let repeat = 0; repeat < 2; repeat++) {
         const headers = { 'content-type': 'application/json' }
@@ -137,7 +137,7 @@ onEveryEngine('v1 projects', (engine) => {
       assert.equal((await row(added.id)).next_test_at, null)
     })
 
-    test('in its tags, however often it is asked', async () => {
+    test('v1 project tags: repeated additions and removals change nothing; the 101st tag gets 422', async () => {
       const added = await addProjectRow(app)
       const tag = { key: 'team', value: 'red' }
       for (let repeat = 0; repeat < 2; repeat++) {
@@ -157,7 +157,7 @@ onEveryEngine('v1 projects', (engine) => {
       assertRefusal(answer, { status: 422, code: 'unprocessable' })
     })
 
-    test('in its attributes, of which those that are not sent stay', async () => {
+    test('v1 project attributes: attributes that are not sent stay', async () => {
       const added = await addProjectRow(app, { lifecycle: '["sandbox"]' })
       const body = { criticality: ['high'], environment: ['backend', 'saas'] }
       const answer = await app.call('POST', `${at(added.id)}/attributes`, { body })
@@ -167,7 +167,7 @@ onEveryEngine('v1 projects', (engine) => {
       assert.deepEqual((await app.call('GET', at(added.id))).json().attributes, cleared.json().attributes)
     })
 
-    test('in its settings, of which it has few and says so', async () => {
+    test('v1 project settings: change the test frequency; unsupported settings get 422', async () => {
       const added = await addProjectRow(app)
       const path = `${at(added.id)}/settings`
       const given = (await app.call('GET', path)).json()
@@ -206,8 +206,8 @@ onEveryEngine('v1 projects', (engine) => {
     })
   })
 
-  describe('is moved', () => {
-    test('with its issues, history, ignores and packages', async () => {
+  describe('moves of a v1 project', () => {
+    test('v1 project move: keeps issues, history, ignores and packages', async () => {
       const { projectId } = await addProject(app, { target: 'github.example/moved' })
       const rule = { reasonType: 'wont-fix', disregardIfFixable: false }
       await app.call('POST', `${at(projectId)}/ignore/${LODASH_ISSUE}`, { body: rule })
@@ -236,14 +236,14 @@ onEveryEngine('v1 projects', (engine) => {
       assert.equal((await events(projectId, orgId))[0], 'project.move')
     })
 
-    test('to where it is already without a change', async () => {
+    test('v1 project move: to its own organization changes nothing', async () => {
       const added = await addProjectRow(app)
       const answer = await app.call('PUT', `${at(added.id)}/move`, { body: { targetOrgId: app.orgId } })
       assert.equal(answer.statusCode, 200)
       assert.deepEqual(await events(added.id), [])
     })
 
-    test('only where the caller may create projects', async () => {
+    test('v1 project move: requires org.project.create in the destination', async () => {
       const orgId = await app.addOrg({ groupId: await app.addGroup() })
       for (const targetOrgId of [orgId, randomUUID()]) {
         const key = await app.keyWith(permissionNames)
@@ -257,7 +257,7 @@ onEveryEngine('v1 projects', (engine) => {
       assertRefusal(answer, { status: 403, code: 'forbidden' })
     })
 
-    test('to a target that is there already, which stays with its integration', async () => {
+    test('v1 project move: joins an existing target, which keeps its integration', async () => {
       const orgId = await app.addOrg()
       const integrationId = randomUUID()
       const { db } = app.parts.services
@@ -277,7 +277,7 @@ onEveryEngine('v1 projects', (engine) => {
       assert.deepEqual(await target.execute(), [{ integration_id: integrationId }])
     })
 
-    test('nowhere where the same file is a project already', async () => {
+    test('v1 project move: gets 409 when the destination has a project of the same file', async () => {
       const orgId = await app.addOrg()
       await addProject(app, { target: 'twice', orgId })
       const { projectId } = await addProject(app, { target: 'twice' })
@@ -287,9 +287,9 @@ onEveryEngine('v1 projects', (engine) => {
     })
   })
 
-  describe('goes', () => {
+  describe('deletions of v1 projects', () => {
     const skip = engine === 'postgres' ? false : 'SQLite has one writer'
-    test('though a job and the request waited for each other', { skip, timeout: 300_000 }, async () => {
+    test('bulk deletion: succeeds after a deadlock with a job', { skip, timeout: 300_000 }, async () => {
       const { db } = app.parts.services
       const targetId = (await addTargetRow(app)).id
       const ids = [randomUUID(), randomUUID()].sort()
@@ -300,7 +300,7 @@ onEveryEngine('v1 projects', (engine) => {
       const path = `/v1/org/${app.orgId}/projects/bulk-delete`
       let answer: Promise<{ statusCode: number; body: string }> | undefined
       await db.transaction().execute(async (tx) => {
-        // It is the request that is ended.
+        // Makes PostgreSQL abort the request's transaction, not this one.
         await sql`set local deadlock_timeout = '20s'`.execute(tx)
         await touch(tx, ids[1]!)
         answer = app.call('POST', path, { body: { projects: ids } })
@@ -311,7 +311,7 @@ onEveryEngine('v1 projects', (engine) => {
       assert.deepEqual([statusCode, JSON.parse(body).projects?.sort()], [200, ids], body)
     })
 
-    test('alone', async () => {
+    test('v1 project deletion: returns 200 and an audit event; a second one gets 404', async () => {
       const { projectId } = await addProject(app)
       const answer = await app.call('DELETE', at(projectId), { headers: { 'content-type': 'application/json' } })
       assert.deepEqual([answer.statusCode, answer.json()], [200, {}])
@@ -319,7 +319,7 @@ onEveryEngine('v1 projects', (engine) => {
       assert.deepEqual(await events(projectId), ['project.delete'])
     })
 
-    test('with others, of which those that are not there are passed over', async () => {
+    test('bulk deletion: skips unknown and foreign projects', async () => {
       const orgId = await app.addOrg()
       const [a, b, foreign] = [
         await addProjectRow(app),
@@ -335,7 +335,7 @@ onEveryEngine('v1 projects', (engine) => {
       assert.deepEqual((await app.call('POST', path, { body: { projects } })).json(), { projects: [] })
     })
 
-    test('with its organization, however many there are', async () => {
+    test('organization deletion: deletes its 301 projects', async () => {
       const orgId = await app.addOrg()
       const target = await addTargetRow(app, { org_id: orgId })
       for (let count = 0; count < 300; count++) {
@@ -349,55 +349,55 @@ onEveryEngine('v1 projects', (engine) => {
   })
 
   const operations: [name: string, Omit<Operation, 'path' | 'needs'>, path: string, permission: Permission][] = [
-    ['reading one', { method: 'GET' }, '', 'org.project.read'],
+    ['v1 project', { method: 'GET' }, '', 'org.project.read'],
     [
-      'a change',
+      'v1 project update',
       {
         method: 'PUT',
         body: () => ({ branch: 'main' }),
         badBodies: [
-          ['a branch of nothing', { branch: '' }, '/branch'],
+          ['an empty branch', { branch: '' }, '/branch'],
           ['an owner without an id', { owner: {} }, '/owner/id'],
         ],
       },
       '',
       'org.project.edit',
     ],
-    ['a deletion', { method: 'DELETE' }, '', 'org.project.delete'],
-    ['activation', { method: 'POST' }, '/activate', 'org.project.status'],
-    ['deactivation', { method: 'POST' }, '/deactivate', 'org.project.status'],
+    ['v1 project deletion', { method: 'DELETE' }, '', 'org.project.delete'],
+    ['v1 project activation', { method: 'POST' }, '/activate', 'org.project.status'],
+    ['v1 project deactivation', { method: 'POST' }, '/deactivate', 'org.project.status'],
     [
-      'a move',
+      'v1 project move',
       {
         method: 'PUT',
         body: () => ({ targetOrgId: randomUUID() }),
-        badBodies: [['a place that is no id', { targetOrgId: 'there' }, '/targetOrgId']],
+        badBodies: [['a target organization that is not an id', { targetOrgId: 'there' }, '/targetOrgId']],
       },
       '/move',
       'org.project.delete',
     ],
     [
-      'a tag',
+      'addition of a tag',
       {
         method: 'POST',
         body: () => ({ key: 'a', value: 'b' }),
         badBodies: [
-          ['a key of spaces', { key: 'a b', value: 'c' }, '/key'],
+          ['a key with a space', { key: 'a b', value: 'c' }, '/key'],
           ['a long key', { key: 'k'.repeat(31), value: 'c' }, '/key'],
-          ['no value', { key: 'a', value: '' }, '/value'],
+          ['an empty value', { key: 'a', value: '' }, '/value'],
         ],
       },
       '/tags',
       'org.project.tag.edit',
     ],
     [
-      'a tag’s removal',
+      'removal of a tag',
       { method: 'POST', body: () => ({ key: 'a', value: 'b' }) },
       '/tags/remove',
       'org.project.tag.edit',
     ],
     [
-      'attributes',
+      'update of attributes',
       {
         method: 'POST',
         body: () => ({ lifecycle: [] }),
@@ -406,9 +406,9 @@ onEveryEngine('v1 projects', (engine) => {
       '/attributes',
       'org.project.attributes.edit',
     ],
-    ['settings', { method: 'GET' }, '/settings', 'org.project.read'],
+    ['v1 project settings', { method: 'GET' }, '/settings', 'org.project.read'],
     [
-      'a change of settings',
+      'update of settings',
       {
         method: 'PUT',
         body: () => ({}),
@@ -417,7 +417,7 @@ onEveryEngine('v1 projects', (engine) => {
       '/settings',
       'org.project.edit',
     ],
-    ['a reset of settings', { method: 'DELETE' }, '/settings', 'org.project.edit'],
+    ['reset of settings', { method: 'DELETE' }, '/settings', 'org.project.edit'],
   ]
   for (const [name, operation, path, permission] of operations) {
     testRefusals(() => app, name, {
@@ -425,7 +425,7 @@ onEveryEngine('v1 projects', (engine) => {
       path: () => `${at()}${path}`,
       needs: { permission, in: 'org' },
     })
-    test(`${name} of another organization’s project, and of what is none, finds nothing`, async () => {
+    test(`${name}: unknown projects and those of another organization get 404`, async () => {
       const orgId = await app.addOrg()
       const foreign = await addProjectRow(app, { org_id: orgId })
       for (const projectId of [foreign.id, randomUUID(), 'no-uuid']) {
@@ -435,14 +435,14 @@ onEveryEngine('v1 projects', (engine) => {
       }
     })
   }
-  testRefusals(() => app, 'deleting several', {
+  testRefusals(() => app, 'bulk deletion of projects', {
     method: 'POST',
     path: () => `/v1/org/${app.orgId}/projects/bulk-delete`,
     body: () => ({ projects: [randomUUID()] }),
     needs: { permission: 'org.project.delete', in: 'org' },
     badBodies: [
-      ['none', { projects: [] }, '/projects'],
-      ['what is no id', { projects: ['x'] }, '/projects/0'],
+      ['an empty list', { projects: [] }, '/projects'],
+      ['a project that is not an id', { projects: ['x'] }, '/projects/0'],
     ],
   })
 })

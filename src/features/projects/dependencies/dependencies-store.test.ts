@@ -8,10 +8,10 @@ import { onEveryEngine } from '#test/servers/engines.ts'
 import { findOrCreateOrgNumber, findOrCreatePackages } from '../storage/packages-store.ts'
 import { countDependencies, listDependents } from './dependencies-store.ts'
 
-/** More than are counted exactly. */
+/** More projects than are counted exactly. */
 const PROJECTS = 520
 
-onEveryEngine('who contains a package', (engine) => {
+onEveryEngine('dependents of a package', (engine) => {
   let app: TestApp
   let orgNumber: number
   let everywhere: number
@@ -61,7 +61,7 @@ onEveryEngine('who contains a package', (engine) => {
     })
   }
 
-  test('is named by the first projects, and counted', async () => {
+  test('dependents: lists the first projects and counts all', async () => {
     const first = ids.slice(0, 3)
     assert.deepEqual(await ask({}), [
       [first, 10],
@@ -70,7 +70,7 @@ onEveryEngine('who contains a package', (engine) => {
     assert.deepEqual(await ask({}, []), [])
   })
 
-  test('among some projects only those', async () => {
+  test('dependents: a project filter limits both the list and the count', async () => {
     const rows = await db().selectFrom('projects').select('number').where('id', 'in', ids.slice(8, 12)).execute()
     const projectNumbers = rows.map(({ number }) => Number(number)).sort((a, b) => a - b)
     assert.deepEqual(await ask({ projectNumbers }), [
@@ -79,7 +79,7 @@ onEveryEngine('who contains a package', (engine) => {
     ])
   })
 
-  test('is looked up by its name, and the projects along the index from packages to them', async () => {
+  test('dependents: queries use the indexes by package name and by package', async () => {
     const packages = [{ name: 'few', version: '1.0.0' }]
     const named = await plansOf(db(), engine, (on) => countDependencies(on, { orgNumber, filters: { packages } }))
     for (const plan of named) assert.match(plan, /packages_by_name/)
@@ -93,7 +93,7 @@ onEveryEngine('who contains a package', (engine) => {
     }
   })
 
-  test('without those that are gone, though of many they count until they are purged', async () => {
+  test('dependents: omits deleted projects; large counts include them until the purge', async () => {
     await db().deleteFrom('projects').where('id', '=', ids[0]!).execute()
     const left = ids.slice(1, 4)
     assert.deepEqual(await ask({}), [

@@ -24,7 +24,7 @@ const WAYS = (['dependency', 'severity', 'projects'] as const).flatMap((sort) =>
   ORDERS.map((order) => ({ sort, order })),
 )
 
-onEveryEngine('the list of an organization’s packages', (engine) => {
+onEveryEngine('packages of an organization', (engine) => {
   let app: TestApp
   before(async () => {
     app = await startApp(engine, { GATEHOUSE_ADVISORIES_POLL_SECONDS: '3600' })
@@ -45,7 +45,7 @@ onEveryEngine('the list of an organization’s packages', (engine) => {
   }
   const numbersOf = (rows: readonly DependencyRow[]) => rows.map(({ number }) => number)
 
-  /** Both ways to the same answer: along the list that is kept, and by asking of each package who has it. */
+  /** Compares the stored package list with a query of every package. */
   async function compare(orgId: string, { limit, offset }: { limit: number; offset: number }) {
     const orgNumber = await findOrgNumber(db(), orgId)
     if (orgNumber === undefined) return 0
@@ -59,7 +59,7 @@ onEveryEngine('the list of an organization’s packages', (engine) => {
     return count
   }
 
-  test('says what looking at all packages says, whatever happened to projects and advisories', async (t) => {
+  test('stored package list: equals a query of all packages after random project and advisory changes', async (t) => {
     const seed = Number(process.env['TEST_SEED'] ?? Math.floor(Math.random() * 1e9))
     t.diagnostic(`TEST_SEED=${seed}`)
     const random = createRandom(seed)
@@ -122,7 +122,7 @@ onEveryEngine('the list of an organization’s packages', (engine) => {
     assert.ok(compared > STEPS, 'there was something to compare')
   })
 
-  describe('of so many that those of deleted projects count until they are purged', () => {
+  describe('package list with many packages of deleted projects', () => {
     let orgId: string
     let orgNumber: number
     const LIVING = 30
@@ -140,7 +140,7 @@ onEveryEngine('the list of an organization’s packages', (engine) => {
         orgId,
         Array.from({ length: 1_000 }, (_, n) => `k-${n}@1.0.0`),
       )
-      // Some are in storage as long as another organization has them.
+      // Another organization keeps some of the packages in storage.
       await store(
         await app.addOrg(),
         Array.from({ length: 100 }, (_, n) => `m-${n}@1.0.0`),
@@ -150,7 +150,7 @@ onEveryEngine('the list of an organization’s packages', (engine) => {
     })
 
     for (const order of ORDERS) {
-      test(`pages miss nothing, ${order}`, async () => {
+      test(`package list: ${order} pages contain every package before the purge`, async () => {
         const wanted = { orgNumber, sort: 'dependency', order } as const
         const all = numbersOf(await listDependencies(db(), { ...wanted, filters: {} }, { limit: 9_999, offset: 0 }))
         const found = new Set<number>()
@@ -163,17 +163,17 @@ onEveryEngine('the list of an organization’s packages', (engine) => {
       })
     }
 
-    test('and are counted exactly afterward', async () => {
+    test('package list: the count is exact after the purge', async () => {
       assert.equal(await countOrgPackages(db(), orgNumber), 2_500)
       await purge()
       assert.equal(await compare(orgId, { limit: 20, offset: 900 }), 1_000 + LIVING)
     })
   })
 
-  describe('is read along its indexes', () => {
+  describe('package list query plans', () => {
     for (const { sort, order } of WAYS) {
       for (const offset of [0, 10, 5_000]) {
-        test(`by ${sort}, ${order}, from ${offset}`, async () => {
+        test(`package list: by ${sort} ${order} from ${offset} reads an index without sorting`, async () => {
           const plans = await plansOf(db(), engine, (on) =>
             listOrgPackages(on, { orgNumber: 1, sort, order }, { limit: 10, offset }),
           )
@@ -186,7 +186,7 @@ onEveryEngine('the list of an organization’s packages', (engine) => {
       }
     }
 
-    test('when it is counted, and purged', async () => {
+    test('package list: count and purge read indexes only', async () => {
       const work = async (on: Db) => {
         await countOrgPackages(on, 1)
         await listOrgUse(on, 'org_packages', { after: { orgNumber: 1, packageNumber: 1 }, limit: 10 })
@@ -199,7 +199,7 @@ onEveryEngine('the list of an organization’s packages', (engine) => {
     })
   })
 
-  test('has what is stored while it is purged', async () => {
+  test('package list: keeps packages that are stored during a purge', async () => {
     const orgId = await app.addOrg()
     for (let round = 0; round < 4; round++) {
       const { projectId } = await store(orgId, ['raced@1.0.0', `r-${round}@1.0.0`])
@@ -215,7 +215,7 @@ onEveryEngine('the list of an organization’s packages', (engine) => {
     assert.equal(await countOrgPackages(db(), (await findOrgNumber(db(), orgId))!), 0)
   })
 
-  test('is written by several at once, in whatever order they name packages', async () => {
+  test('package list: concurrent writes succeed in any package order', async () => {
     const keys = Array.from({ length: 900 }, (_, n) => ({ name: `at-once-${n}`, version: '1.0.0', variant: '' }))
     const packages = await db()
       .transaction()
@@ -231,7 +231,7 @@ onEveryEngine('the list of an organization’s packages', (engine) => {
     }
   })
 
-  test('begins with what there was before it was kept', async () => {
+  test('package list: the migration fills it with the packages stored before', async () => {
     const read = () =>
       db().selectFrom('org_packages').selectAll().orderBy('org_number').orderBy('package_number').execute()
     await publishRecords(app.parts, [recordAgainst('F-1', 'npm', 'filled', { fixed: '2.0.0' })])
@@ -254,7 +254,7 @@ onEveryEngine('the list of an organization’s packages', (engine) => {
     assert.deepEqual(await read(), before)
   })
 
-  test('goes with its organization', async () => {
+  test('package list: deleting the organization deletes it', async () => {
     const orgId = await app.addOrg()
     await store(orgId, ['there@1.0.0'])
     const orgNumber = (await findOrgNumber(db(), orgId))!

@@ -11,7 +11,7 @@ interface Told {
   readonly license?: string
 }
 
-onEveryEngine('names and licenses in the list of an organization’s packages', (engine) => {
+onEveryEngine('package labels of an organization', (engine) => {
   let app: TestApp
   before(async () => {
     app = await startApp(engine, { GATEHOUSE_ADVISORIES_POLL_SECONDS: '3600' })
@@ -39,7 +39,7 @@ onEveryEngine('names and licenses in the list of an organization’s packages', 
     return Object.fromEntries(rows.map(({ name, spelling, license }) => [name, [spelling, license]]))
   }
 
-  test('the spelling told first and the license told last are kept, whatever is tested, moved and deleted', async (t) => {
+  test('package labels: keep the first spelling and the last license through tests, moves and deletions', async (t) => {
     const seed = Number(process.env['TEST_SEED'] ?? Math.floor(Math.random() * 1e9))
     t.diagnostic(`TEST_SEED=${seed}`)
     const random = createRandom(seed)
@@ -88,7 +88,7 @@ onEveryEngine('names and licenses in the list of an organization’s packages', 
     }
   })
 
-  describe('of packages that were stored before they were kept', () => {
+  describe('labels of packages stored before labels existed', () => {
     let orgId: string
     let labeled: Awaited<ReturnType<typeof stored>>
     before(async () => {
@@ -102,14 +102,14 @@ onEveryEngine('names and licenses in the list of an organization’s packages', 
     const forget = () => db().updateTable('org_packages').set({ spelling: null, license: null }).execute()
     const ask = async () => (await app.call('POST', `/v1/org/${orgId}/dependencies`, { body: {} })).json()
 
-    test('dependencies are told from the graphs until they are looked up', async () => {
+    test('missing labels: dependencies take names and licenses from the graphs', async () => {
       const before = await ask()
       assert.equal(before.total, 3)
       await forget()
       assert.deepEqual(await ask(), before)
     })
 
-    test('they are looked up in the background, which may be cut short anywhere', async () => {
+    test('missing labels: the background lookup resumes after every interruption', async () => {
       await forget()
       for (let runs = 0; ; runs++) {
         const ending = AbortSignal.abort(new Error('cut short'))
@@ -124,7 +124,7 @@ onEveryEngine('names and licenses in the list of an organization’s packages', 
       assert.deepEqual(await stored(orgId), { ...labeled, 'left-over': ['left-over', null] })
     })
 
-    test('a test that came first is not undone', async () => {
+    test('missing labels: the background lookup keeps labels of a newer test', async () => {
       await forget()
       await store(orgId, 'one', [{ name: 'ALPHA', license: 'ISC' }, { name: 'beta' }])
       await labelPackages(db(), undefined)

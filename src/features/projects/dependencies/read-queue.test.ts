@@ -4,7 +4,7 @@ import type { Db } from '#foundation/db/database.ts'
 import { createReadQueue } from './read-queue.ts'
 
 describe('read queue', () => {
-  /** A read that ends when it is told to, with its number. */
+  /** Creates reads that the test completes; each returns its number. */
   function controlled() {
     const ends: ((failure?: Error) => void)[] = []
     const read = () => {
@@ -18,7 +18,7 @@ describe('read queue', () => {
   const db = {} as Db
   const settle = () => new Promise(setImmediate)
 
-  test('callers during a run share one run that begins after it', async () => {
+  test('read queue: callers during a run share the next run', async () => {
     const queue = createReadQueue<number>()
     const { read, ends } = controlled()
     const first = queue.read(db, 'a', read)
@@ -40,7 +40,7 @@ describe('read queue', () => {
     assert.equal(await alone, 3)
   })
 
-  test('other keys and other databases do not wait', async () => {
+  test('read queue: other keys and other databases do not wait', async () => {
     const queue = createReadQueue<number>()
     const { read, ends } = controlled()
     const all = [queue.read(db, 'a', read), queue.read(db, 'b', read), queue.read({} as Db, 'a', read)]
@@ -49,7 +49,7 @@ describe('read queue', () => {
     assert.deepEqual(await Promise.all(all), [0, 1, 2])
   })
 
-  test('a run after a failed one succeeds', async () => {
+  test('read queue: a run after a failed run succeeds', async () => {
     const queue = createReadQueue<number>()
     const { read, ends } = controlled()
     const failing = queue.read(db, 'a', read)

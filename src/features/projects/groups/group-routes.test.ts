@@ -17,7 +17,7 @@ interface Group {
   attributes: Record<string, unknown> & { name: string; projects?: number; issues: number; ignored: number }
 }
 
-onEveryEngine('groups of issues', (engine) => {
+onEveryEngine('issue groups', (engine) => {
   let app: TestApp
   let orgId: string
   const projects: Record<string, string> = {}
@@ -80,12 +80,12 @@ onEveryEngine('groups of issues', (engine) => {
     [{ group_by: 'project', query: 'shop', effective_severity_level: 'low', fixable: 'true' }, 'shop/a:2+0'],
   ]
   for (const [query, groups] of found) {
-    test(`${JSON.stringify(query)} lists ${groups === '' ? 'none' : groups}`, async () => {
+    test(`issue groups: ${JSON.stringify(query)} lists ${groups === '' ? 'none' : groups}`, async () => {
       assert.equal(short(await read(query)), groups)
     })
   }
 
-  test('a vulnerability shows its ids, packages and fix', async () => {
+  test('issue groups: a vulnerability shows its ids, packages and fix', async () => {
     const { data } = await read({ id: 'GHSA-high' })
     const { known_since, ...attributes } = data[0]!.attributes
     assert.ok(Date.parse(String(known_since)) > 0)
@@ -112,12 +112,12 @@ onEveryEngine('groups of issues', (engine) => {
     ['package', { groups: 2, issues: 3 }],
     ['project', { groups: 3, issues: 3 }],
   ] as const) {
-    test(`totals by ${grouping} count every page`, async () => {
+    test(`issue groups: totals by ${grouping} count all pages`, async () => {
       assert.deepEqual((await read({ group_by: grouping, 'meta.totals': 'true' })).meta, totals)
     })
   }
 
-  test('a new advisory is listed with its projects before they are counted again, and stays after', async () => {
+  test('issue groups: list a new advisory and its projects before and after the recount', async () => {
     await add('new', ['fresh@1.0.0'])
     const fresh = recordAgainst('GHSA-new', 'npm', 'fresh', { fixed: '2.0.0', severity: 'HIGH' })
     await publishRecords(app.parts, [...RECORDS, fresh])
@@ -127,7 +127,7 @@ onEveryEngine('groups of issues', (engine) => {
     assert.equal((await read({ id: 'GHSA-new' })).data.at(0)?.attributes.issues ?? 0, 0)
   })
 
-  describe('refuses', () => {
+  describe('invalid queries of issue groups', () => {
     const bad: [query: Record<string, string>, parameter: string][] = [
       [{ group_by: 'team' }, 'group_by'],
       [{ sort: 'name' }, 'sort'],
@@ -137,7 +137,7 @@ onEveryEngine('groups of issues', (engine) => {
       [{ query: 'x'.repeat(201) }, 'query'],
     ]
     for (const [query, parameter] of bad) {
-      test(JSON.stringify(query).slice(0, 60), async () => {
+      test(`issue groups: refuse ${JSON.stringify(query).slice(0, 60)} with 400`, async () => {
         const answer = await app.call('GET', path(), { query })
         assertRefusal(answer, { status: 400, code: 'invalid-request' })
         assert.ok(answer.body.includes(parameter), answer.body)
@@ -145,7 +145,7 @@ onEveryEngine('groups of issues', (engine) => {
     }
   })
 
-  testRefusals(() => app, 'the list', {
+  testRefusals(() => app, 'issue group list', {
     method: 'GET',
     path: () => `/rest/orgs/${app.orgId}/issue_groups`,
     since: '2024-01-23',

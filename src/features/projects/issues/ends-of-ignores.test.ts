@@ -12,7 +12,7 @@ import { listOrgIssues } from './org-issues-store.ts'
 const MINUTE = 60_000
 const START = 1_700_000_040_000 - (1_700_000_040_000 % MINUTE)
 
-onEveryEngine('what is remembered of ignores', (engine) => {
+onEveryEngine('expiring ignores', (engine) => {
   let app: TestApp
   before(async () => {
     app = await startApp(engine)
@@ -21,7 +21,7 @@ onEveryEngine('what is remembered of ignores', (engine) => {
 
   const db = () => app.parts.services.db
 
-  /** A project with an issue in each of its packages, each ignored until a time. */
+  /** Adds a project with one issue per package, ignored until the given times. */
   async function addProject(name: string, ends: readonly number[]) {
     const orgId = await app.addOrg()
     const packages = ends.map((_, n) => `${name}-${n}@1.0.0`)
@@ -38,7 +38,7 @@ onEveryEngine('what is remembered of ignores', (engine) => {
     return { orgId, orgNumber: (await findOrgNumber(db(), orgId))! }
   }
 
-  test('ends to the millisecond, and with each change', async () => {
+  test('ignores: expire to the millisecond in the cached list; a changed expiry counts at once', async () => {
     const ends = [START + 10, START + 20, START + MINUTE, START + MINUTE + 10]
     const { orgNumber } = await addProject('end', ends)
     const open = async (now: number) => {
@@ -46,7 +46,7 @@ onEveryEngine('what is remembered of ignores', (engine) => {
       const { rows } = await listOrgIssues(db(), wanted, { limit: 10, direction: 'after', position: 'start' })
       return rows.length
     }
-    // Each twice: the second time it is remembered.
+    // Reads each twice: the second time from the cache.
     for (const now of [0, 9, 10, 11, 19, 20, MINUTE - 1, MINUTE, MINUTE + 9, MINUTE + 10, MINUTE * 5]) {
       const expected = ends.filter((end) => end <= START + now).length
       assert.deepEqual([await open(START + now), await open(START + now)], [expected, expected], `after ${now} ms`)
@@ -59,13 +59,13 @@ onEveryEngine('what is remembered of ignores', (engine) => {
     assert.equal(await open(START + 15), 2)
   })
 
-  test('is looked for once as long as nothing ends', async () => {
+  test('ignores: the last expiry is cached until the next ignore expires', async () => {
     await addProject('since', [START + 3 * MINUTE + 5])
     const at = async (ms: number) => (await ignoringSince(db(), START + 3 * MINUTE + ms)) - START - 3 * MINUTE
     assert.deepEqual([await at(1), await at(4), await at(5), await at(9)], [0, 0, 5, 5])
   })
 
-  test('changes the counts of projects', async (t) => {
+  test('ignores: an expiry changes the issue counts of the project', async (t) => {
     const end = Date.now() + 60_000
     mock.timers.enable({ apis: ['Date'], now: end - 1 })
     t.after(() => mock.timers.reset())
@@ -87,7 +87,7 @@ onEveryEngine('what is remembered of ignores', (engine) => {
     assert.deepEqual(await counts(), [1, 1])
   })
 
-  test('is not in the way of counts without ignores: they say since when they are so', async () => {
+  test('issue counts: without ignores, updated_at stays the time of the last test', async () => {
     const { orgId } = await addProject('plain', [])
     const query = { 'meta.latest_issue_counts': 'true' }
     const path = `/rest/orgs/${orgId}/projects`

@@ -53,7 +53,7 @@ onEveryEngine('issues of an organization', (engine) => {
     return answer.json().data
   }
 
-  describe('of three projects', () => {
+  describe('issues of three projects', () => {
     let projects: Record<'a' | 'b' | 'c', Awaited<ReturnType<typeof add>>>
     let between: string
     before(async () => {
@@ -127,12 +127,12 @@ onEveryEngine('issues of an organization', (engine) => {
       [() => ({ type: 'license', status: 'resolved' }), ''],
     ]
     for (const [query, issues] of found) {
-      test(`${String(query).slice(6)} lists ${issues === '' ? 'none' : issues}`, async () => {
+      test(`issues: ${String(query).slice(6)} lists ${issues === '' ? 'none' : issues}`, async () => {
         assert.equal(short(await listed(query())), issues)
       })
     }
 
-    test('are shown as clients read them, and told more of one by one', async () => {
+    test('issues: the list shows attributes and coordinates; a single issue adds its description', async () => {
       const [issue] = await listed({ 'scan_item.id': projects.b.projectId })
       const { created_at, updated_at, risk, ...attributes } = issue!.attributes
       assert.deepEqual(attributes, {
@@ -169,7 +169,7 @@ onEveryEngine('issues of an organization', (engine) => {
       assert.deepEqual([is_upgradeable, is_pinnable, is_fixable_snyk], [true, false, true])
     })
 
-    test('that are ignored show the reason, in lists and single', async () => {
+    test('issues: ignored ones show the reason in the list and singly', async () => {
       for (const query of [{ ignored: 'true' }, { ignored: 'true', type: 'license' }] as Record<string, string>[]) {
         const [issue] = await listed(query)
         const one = (await app.call('GET', `${path()}/${issue!.id}`)).json().data
@@ -183,7 +183,7 @@ onEveryEngine('issues of an organization', (engine) => {
       }
     })
 
-    test('of one organization are not found in another', async () => {
+    test('issues: are not found in another organization', async () => {
       const [issue] = await listed()
       const answer = await app.call('GET', `${path(app.orgId)}/${issue!.id}`)
       assertRefusal(answer, { status: 404, code: 'not-found' })
@@ -192,16 +192,16 @@ onEveryEngine('issues of an organization', (engine) => {
     })
 
     for (const [what, id] of [
-      ['that no project has', () => issueUuid(projects.a.projectNumber, 'GHSA-none')],
-      ['of no project', () => issueUuid(2 ** 40, 'GHSA-high')],
-      ['of any form', () => randomUUID()],
+      ['the id of an advisory that no project has', () => issueUuid(projects.a.projectNumber, 'GHSA-none')],
+      ['the id of an unknown project', () => issueUuid(2 ** 40, 'GHSA-high')],
+      ['a random UUID', () => randomUUID()],
     ] as const) {
-      test(`one ${what} is not found`, async () => {
+      test(`issues: ${what} gets 404`, async () => {
         assertRefusal(await app.call('GET', `${path()}/${id()}`), { status: 404, code: 'not-found' })
       })
     }
 
-    test('license issues go page by page, forth and back', async () => {
+    test('license issues: pages forth and back contain each issue once', async () => {
       const many = await app.addOrg()
       const attributes = { rules: [{ license: 'GPL-3.0-only', severity: 'high' }] }
       const body = { data: { type: 'license_policy', attributes } }
@@ -245,18 +245,18 @@ onEveryEngine('issues of an organization', (engine) => {
     { created_after: 'today' },
   ]
   for (const query of bad) {
-    test(`are not listed by ${JSON.stringify(query)}`, async () => {
+    test(`issues: refuse ${JSON.stringify(query)} with 400`, async () => {
       assertRefusal(await app.call('GET', path(), { query }), { status: 400, code: 'invalid-request' })
     })
   }
 
-  describe('page by page', () => {
+  describe('pages of issues', () => {
     let many: string
     const projects = new Map<string, string>()
     before(async () => {
       many = await app.addOrg()
     })
-    testPages(() => app, 'the list', {
+    testPages(() => app, 'issue list', {
       path: () => `${path(many)}?sort=known`,
       add: async () => {
         const { projectId, projectNumber } = await add({ packages: ['two-words@1.0'], type: 'pip' }, many)
@@ -269,14 +269,14 @@ onEveryEngine('issues of an organization', (engine) => {
   })
 
   const needs = { permission: 'org.project.snapshot.read', in: 'org' } as const
-  testRefusals(() => app, 'the list', {
+  testRefusals(() => app, 'issue list', {
     method: 'GET',
     path: () => path(app.orgId),
     since: '2024-01-23',
     isList: true,
     needs,
   })
-  testRefusals(() => app, 'reading one', {
+  testRefusals(() => app, 'single issue', {
     method: 'GET',
     path: () => `${path(app.orgId)}/${randomUUID()}`,
     since: '2024-01-23',
@@ -284,8 +284,8 @@ onEveryEngine('issues of an organization', (engine) => {
   })
 })
 
-describe('the id of an issue', () => {
-  test('is a UUID that leads to its project, and differs with both', () => {
+describe('issue ids', () => {
+  test('issue id: is a UUID that encodes the project number and differs per issue', () => {
     const numbers = [1, 2, 2 ** 31, 2 ** 48 - 1]
     const ids = numbers.flatMap((number) =>
       ['GHSA-a', 'GHSA-b', 'é'].map((id) => [number, issueUuid(number, id)] as const),

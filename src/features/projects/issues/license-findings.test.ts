@@ -5,7 +5,7 @@ import type { LicensePolicy } from '#analysis/licenses/judge-license.ts'
 import { countBySeverity } from '../severity-counts.ts'
 import { countLicenseIssues, countLicenses, listLicenseFindings } from './license-findings.ts'
 
-/** `name@version license`; the license is optional. */
+/** Parses packages as `name@version license`; the license is optional. */
 function graphOf(...packages: string[]): StoredGraph {
   const own = packages.map((text) => {
     const [, name, version, license] = /^(.+)@(\S+)(?: (.+))?$/.exec(text)!
@@ -25,33 +25,38 @@ const policy: LicensePolicy = {
 }
 
 const cases: { why: string; graph: StoredGraph; licenses: Record<string, number>; found: string[] }[] = [
-  { why: 'nothing to object to', graph: graphOf('a@1 MIT', 'b@1 ISC'), licenses: { MIT: 1, ISC: 1 }, found: [] },
   {
-    why: 'each license that all of a package is under',
+    why: 'allowed licenses give no finding',
+    graph: graphOf('a@1 MIT', 'b@1 ISC'),
+    licenses: { MIT: 1, ISC: 1 },
+    found: [],
+  },
+  {
+    why: 'an AND expression gives a finding per license',
     graph: graphOf('a@1 GPL-3.0-only AND MPL-2.0'),
     licenses: { 'GPL-3.0-only AND MPL-2.0': 1 },
     found: ['lic:npm:a:GPL-3.0-only high 1', 'lic:npm:a:MPL-2.0 medium 1'],
   },
   {
-    why: 'a choice of which one part is fine',
+    why: 'an OR expression with an allowed part gives no finding',
     graph: graphOf('a@1 MIT OR GPL-3.0-only'),
     licenses: { 'MIT OR GPL-3.0-only': 1 },
     found: [],
   },
   {
-    why: 'unknown and invalid licenses',
+    why: 'unknown and invalid licenses are unknown',
     graph: graphOf('@scope/a@1', 'b@1 Do as you please'),
     licenses: { '': 1, 'Do as you please': 1 },
     found: ['lic:npm:@scope:a:unknown low 1', 'lic:npm:b:unknown low 2'],
   },
   {
-    why: 'versions of one package are one issue',
+    why: 'versions of a package share a finding',
     graph: graphOf('a@1 MPL-2.0', 'a@2 MPL-2.0', 'a@3 MIT'),
     licenses: { 'MIT\nMPL-2.0': 1 },
     found: ['lic:npm:a:MPL-2.0 medium 1,2'],
   },
   {
-    why: 'versions of one package under licenses that overlap',
+    why: 'versions with overlapping licenses share findings per license',
     graph: graphOf('a@1 GPL-3.0-only', 'a@2 GPL-3.0-only AND MPL-2.0'),
     licenses: { 'GPL-3.0-only\nGPL-3.0-only AND MPL-2.0': 1 },
     found: ['lic:npm:a:GPL-3.0-only high 1,2', 'lic:npm:a:MPL-2.0 medium 2'],
@@ -60,7 +65,7 @@ const cases: { why: string; graph: StoredGraph; licenses: Record<string, number>
 
 describe('license issues of a stored graph', () => {
   for (const { why, graph, licenses, found } of cases) {
-    test(why, () => {
+    test(`license findings: ${why}`, () => {
       const counted = countLicenses(graph)
       const findings = listLicenseFindings(graph, { policy, packageManager: 'npm' })
       assert.deepEqual(counted, licenses)
@@ -72,7 +77,7 @@ describe('license issues of a stored graph', () => {
     })
   }
 
-  test('there are none without a policy', () => {
+  test('license findings: none without a policy', () => {
     assert.deepEqual(listLicenseFindings(graphOf('a@1'), { policy: undefined, packageManager: 'npm' }), [])
   })
 })

@@ -48,7 +48,7 @@ onEveryEngine('license issues of an organization', (engine) => {
     release()
     return record(db(), { orgId, test: tested, at: ++at })
   }
-  /** The ids that are found, and how many graphs were read for them. */
+  /** Returns the ids found and the number of graphs read for them. */
   const ask = async (filters: LicenseFilters, now = 999) => {
     let graphs = 0
     const counting: KyselyPlugin = {
@@ -70,29 +70,30 @@ onEveryEngine('license issues of an organization', (engine) => {
     `lic:golang:x.example:m:${GPL}`,
   ] as const
 
-  describe('are looked for in no more graphs than may have them', () => {
+  describe('graphs read for license issues', () => {
     const cases: [string, LicenseFilters, found: readonly string[], graphs: number][] = [
-      ['all', {}, [a, twoWords, maven, own, go], 4],
-      ['of a severity', { severities: [1] }, [own], 1],
-      ['of a severity that none has', { severities: [2, 4] }, [], 0],
-      ['named, with a scope', { issueId: a }, [a], 1],
-      ['named, in a spelling of its own', { issueId: twoWords }, [twoWords], 1],
-      ['named, with a group', { issueId: own }, [own], 1],
-      ['named, with a path', { issueId: go }, [go], 1],
-      ['named, of a license that it does not have', { issueId: 'lic:npm:@scope:a:MIT' }, [], 0],
-      ['by name, of a package that no project has', { issueId: `lic:npm:nobody:${GPL}` }, [], 0],
-      ['named as no license issue is', { issueId: 'GHSA-1' }, [], 0],
-      ['of a package', { packageName: '@scope/a' }, [a], 1],
-      ['of a package and a version', { packageName: 'g:a', packageVersion: '2.0' }, [], 1],
-      ['ignored', { isIgnored: true }, [go], 1],
-      ['not ignored', { isIgnored: false }, [a, twoWords, maven, own], 4],
+      ['no filter', {}, [a, twoWords, maven, own, go], 4],
+      ['a severity', { severities: [1] }, [own], 1],
+      ['an unused severity', { severities: [2, 4] }, [], 0],
+      ['an issue of a scoped package', { issueId: a }, [a], 1],
+      ['an issue of a package in another spelling', { issueId: twoWords }, [twoWords], 1],
+      ['an issue of a package with a group', { issueId: own }, [own], 1],
+      ['an issue of a package with a path', { issueId: go }, [go], 1],
+      ['a license that the package does not have', { issueId: 'lic:npm:@scope:a:MIT' }, [], 0],
+      ['a package that no project has', { issueId: `lic:npm:nobody:${GPL}` }, [], 0],
+      ['an id of another kind', { issueId: 'GHSA-1' }, [], 0],
+      ['a package', { packageName: '@scope/a' }, [a], 1],
+      ['a package and a version', { packageName: 'g:a', packageVersion: '2.0' }, [], 1],
+      ['ignored issues', { isIgnored: true }, [go], 1],
+      ['issues that are not ignored', { isIgnored: false }, [a, twoWords, maven, own], 4],
     ]
     for (const [title, filters, found, graphs] of cases) {
-      test(title, async () => assert.deepEqual(await ask(filters), [found, graphs]))
+      test(`license issues by ${title}: reads ${graphs} graphs`, async () =>
+        assert.deepEqual(await ask(filters), [found, graphs]))
     }
   })
 
-  test('are ignored until the moment at which that ends', async () => {
+  test('license issues: stop being ignored at the moment of expiry', async () => {
     assert.deepEqual(await ask({ isIgnored: true }, 1_000), [[], 0])
   })
 })

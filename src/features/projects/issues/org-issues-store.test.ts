@@ -11,7 +11,7 @@ import { listOrgIssues, type OrgIssueRow, orgIssueOrders, orgIssueSorts } from '
 
 const severity = ['LOW', 'MODERATE', 'HIGH', 'CRITICAL'] as const
 
-onEveryEngine('the list of an organization’s issues', (engine) => {
+onEveryEngine('issues of an organization', (engine) => {
   let app: TestApp
   let orgNumber: number
   let all: OrgIssueRow[]
@@ -23,7 +23,7 @@ onEveryEngine('the list of an organization’s issues', (engine) => {
       recordAgainst(`A-${n}`, 'npm', name, { fixed: '3.0.0', severity: severity[n % 4]! }),
       recordAgainst(`B-${n % 3}-${n}`, 'npm', name, { fixed: '2.0.0', severity: severity[(n + 1) % 4]! }),
     ])
-    // One that is in several packages of a project, of different names.
+    // This advisory affects several packages of a project, with different names.
     const wide = recordAgainst('W-1', 'npm', 'p0', { fixed: '3.0.0' })
     const affected = ['p0', 'p1', 'p6'].map((name) => ({ ...wide.affected[0]!, package: { ecosystem: 'npm', name } }))
     await publishRecords(app.parts, [...records, { ...wide, affected }])
@@ -57,58 +57,62 @@ onEveryEngine('the list of an organization’s issues', (engine) => {
   after(() => app.close())
 
   const cases: { why: string; filters: () => OrgIssueFilters; fits: (row: OrgIssueRow) => boolean }[] = [
-    { why: 'all', filters: () => ({}), fits: () => true },
-    { why: 'of two severities', filters: () => ({ severities: [2, 4] }), fits: (row) => [2, 4].includes(row.severity) },
-    { why: 'of one advisory', filters: () => ({ issueId: 'A-3' }), fits: (row) => row.issue_id === 'A-3' },
+    { why: 'no filter', filters: () => ({}), fits: () => true },
+    { why: 'two severities', filters: () => ({ severities: [2, 4] }), fits: (row) => [2, 4].includes(row.severity) },
+    { why: 'an advisory', filters: () => ({ issueId: 'A-3' }), fits: (row) => row.issue_id === 'A-3' },
     {
-      why: 'of one project',
+      why: 'a project',
       filters: () => ({ projectNumber: numbers[0]! }),
       fits: (row) => row.project_number === numbers[0],
     },
     {
-      why: 'of several advisories',
+      why: 'several advisories',
       filters: () => ({ issueIds: ['A-1', 'A-3'] }),
       fits: (row) => ['A-1', 'A-3'].includes(row.issue_id),
     },
     {
-      why: 'of several packages',
+      why: 'several packages',
       filters: () => ({ packageNames: ['p3', 'p6'] }),
       fits: (row) => ['p3', 'p6'].includes(row.name),
     },
     {
-      why: 'of several packages in a version',
+      why: 'several packages in a version',
       filters: () => ({ packageNames: ['p3', 'p6'], packageVersion: '1.0.0' }),
       fits: (row) => ['p3', 'p6'].includes(row.name) && row.version === '1.0.0',
     },
-    { why: 'of one package', filters: () => ({ packageName: 'p3' }), fits: (row) => row.name === 'p3' },
+    { why: 'a package', filters: () => ({ packageName: 'p3' }), fits: (row) => row.name === 'p3' },
     {
-      why: 'of a package that others speak for',
+      why: 'a package that is not the first of its issue',
       filters: () => ({ packageName: 'p6' }),
       fits: (row) => row.name === 'p6',
     },
     {
-      why: 'of one version',
+      why: 'a version',
       filters: () => ({ packageName: 'p3', packageVersion: '1.0.0' }),
       fits: (row) => row.name === 'p3' && row.version === '1.0.0',
     },
     {
-      why: 'known in a time',
+      why: 'a period',
       filters: () => ({ knownFrom: 1010, knownUntil: 1020 }),
       fits: (row) => row.known_since >= 1010 && row.known_since <= 1020,
     },
-    { why: 'ignored', filters: () => ({ isIgnored: true }), fits: (row) => (row.ignored_until ?? 0) > 1000 },
-    { why: 'not ignored', filters: () => ({ isIgnored: false }), fits: (row) => (row.ignored_until ?? 0) <= 1000 },
+    { why: 'ignored issues', filters: () => ({ isIgnored: true }), fits: (row) => (row.ignored_until ?? 0) > 1000 },
     {
-      why: 'ignored in one project',
+      why: 'issues that are not ignored',
+      filters: () => ({ isIgnored: false }),
+      fits: (row) => (row.ignored_until ?? 0) <= 1000,
+    },
+    {
+      why: 'ignored issues of a project',
       filters: () => ({ isIgnored: true, projectNumber: numbers[0]!, severities: [1, 2, 3, 4] }),
       fits: (row) => row.project_number === numbers[0] && (row.ignored_until ?? 0) > 1000,
     },
   ]
 
   for (const { why, filters, fits } of cases) {
-    describe(why, () => {
+    describe(`issue list filtered by ${why}`, () => {
       for (const sort of orgIssueSorts) {
-        test(`goes page by page by ${sort}, forth and back`, async () => {
+        test(`issue list: pages by ${sort} forth and back equal the sorted issues`, async () => {
           const order = orgIssueOrders[sort]
           const turn = order.order === 'desc' ? -1 : 1
           const expected = speaking(all.filter(fits)).sort(
@@ -137,7 +141,7 @@ function compare(a: readonly (string | number)[], b: readonly (string | number)[
   return at < 0 ? 0 : a[at]! < b[at]! ? -1 : 1
 }
 
-/** The whole list by the simplest of queries. */
+/** Reads the whole list with the simplest query. */
 async function plainly(app: TestApp, orgNumber: number): Promise<OrgIssueRow[]> {
   const rows = await app.parts.services.db
     .selectFrom('project_packages as pp')

@@ -9,7 +9,7 @@ import { addWebhook, eventsOf } from '#test/servers/webhooks.ts'
 import { listEffectiveIgnores, listIgnoredNow, listIgnores, listProjectsIgnoring } from './ignored-store.ts'
 import { rejudgeStored } from './rejudge-ignores.ts'
 
-onEveryEngine('ignores judged', (engine) => {
+onEveryEngine('evaluation of ignores', (engine) => {
   let app: TestApp
   before(async () => {
     app = await startApp(engine)
@@ -41,7 +41,7 @@ onEveryEngine('ignores judged', (engine) => {
     return (await listIgnores(app.parts.services.db, projectNumber, { issueId })).map(({ effect }) => effect)
   }
 
-  /** c is reached through a and through b. */
+  /** Builds a project that reaches `c` through `a` and through `b`. */
   function twoWays(): { wanted: ProjectInput; issue: string; a: string; b: string; c: string } {
     const [a, b, c] = [`${anyName()}a@1.0.0`, `${anyName()}b@1.0.0`, `${anyName()}c@1.0.0`]
     const issue = anyIssue()
@@ -49,7 +49,7 @@ onEveryEngine('ignores judged', (engine) => {
     return { wanted: { name: anyName(), graph, issues: [{ id: issue, in: c }] }, issue, a, b, c }
   }
 
-  test('hide an issue once all of its paths are ignored, until the first of them is seen again', async () => {
+  test('ignores by path: hide an issue when every path is ignored, until the first ignore expires', async () => {
     const { wanted, issue, a, b } = twoWays()
     const { projectId, projectNumber } = await recordProject(app, wanted)
     await ignore(projectId, issue, { ignorePath: a })
@@ -68,7 +68,7 @@ onEveryEngine('ignores judged', (engine) => {
     assert.equal(await ignoredUntil(projectNumber, issue), undefined)
   })
 
-  test('expire to the millisecond without a write', async () => {
+  test('ignores: expire to the millisecond without a write', async () => {
     const { wanted, issue } = twoWays()
     const { projectId, projectNumber } = await recordProject(app, wanted)
     await ignore(projectId, issue, { expires: far })
@@ -81,15 +81,15 @@ onEveryEngine('ignores judged', (engine) => {
     assert.deepEqual(await at(Date.parse(far)), { ignored: [], reasons: 0 })
   })
 
-  test('that ended before they were made hide nothing', async () => {
+  test('ignores: one created after its expiry hides nothing', async () => {
     const { wanted, issue } = twoWays()
     const { projectId, projectNumber } = await recordProject(app, wanted)
     await ignore(projectId, issue, { expires: '2022-08-29' })
     assert.equal(await ignoredUntil(projectNumber, issue), undefined)
   })
 
-  describe('again', () => {
-    test('with a test of the project that finds another graph', async () => {
+  describe('reevaluation of ignores', () => {
+    test('ignores: a test with another graph reevaluates paths', async () => {
       const { wanted, issue, a, b, c } = twoWays()
       const { projectId, projectNumber } = await recordProject(app, wanted)
       await ignore(projectId, issue, { ignorePath: `${a} > ${c}` })
@@ -107,7 +107,7 @@ onEveryEngine('ignores judged', (engine) => {
       assert.deepEqual(await effects(projectNumber, issue), ['applies', 'applies'])
     })
 
-    test('with a test that finds a way out of what was to be disregarded then', async () => {
+    test('ignores with disregardIfFixable: a test that finds a fix disables them', async () => {
       const { wanted, issue, a, b, c } = twoWays()
       const { projectId, projectNumber } = await recordProject(app, wanted)
       await ignore(projectId, issue, { disregardIfFixable: true })
@@ -122,7 +122,7 @@ onEveryEngine('ignores judged', (engine) => {
       assert.deepEqual(await tested({}), [FOREVER, 'applies'])
     })
 
-    test('when an issue comes to be known that was ignored before', async () => {
+    test('ignores: apply when a new advisory reports an issue ignored before', async () => {
       const { wanted, issue, c } = twoWays()
       const { projectId, projectNumber } = await recordProject(app, { ...wanted, issues: [] })
       await ignore(projectId, issue, { ignorePath: `* > ${c}` })
@@ -131,7 +131,7 @@ onEveryEngine('ignores judged', (engine) => {
       const { db } = app.parts.services
       assert.deepEqual(await listProjectsIgnoring(db, issue, { after: 0, limit: 10 }), [projectNumber])
       assert.deepEqual(await listProjectsIgnoring(db, issue, { after: projectNumber, limit: 10 }), [])
-      // As the match of new advisories brings it, which judges by what is stored.
+      // Does as the advisory matcher, which evaluates by stored data.
       await recordProject(app, { ...wanted, name: anyName() })
       await db.transaction().execute((tx) => rejudgeStored(tx, projectNumber, { issueIds: [issue], now: 1 }))
       assert.equal(await ignoredUntil(projectNumber, issue), FOREVER)
@@ -139,7 +139,7 @@ onEveryEngine('ignores judged', (engine) => {
     })
   })
 
-  describe('under another id of an issue', () => {
+  describe('ignores under an alias of an issue', () => {
     const state = async (projectId: string, issue: string) => {
       const answer = await app.call('GET', `/rest/orgs/${app.orgId}/ignores`, {
         query: { project_id: projectId, issue_id: issue },
@@ -148,7 +148,7 @@ onEveryEngine('ignores judged', (engine) => {
       return [row!.attributes['current_issue_id'], row!.attributes['stale_because']]
     }
 
-    test('hold as under its own, and end with it', async () => {
+    test('ignores by alias: hide the issue; deleting the ignore shows it again', async () => {
       const { wanted, issue, c } = twoWays()
       const alias = `CVE-${randomUUID()}`
       const project = { ...wanted, issues: [{ id: issue, in: c, aliases: [alias] }] }
@@ -167,7 +167,7 @@ onEveryEngine('ignores judged', (engine) => {
       assert.equal(await ignoredUntil(projectNumber, issue), undefined)
     })
 
-    test('count together with those under its own', async () => {
+    test("ignores by alias: add up with path ignores under the issue's own id", async () => {
       const { wanted, issue, a, b, c } = twoWays()
       const alias = `CVE-${randomUUID()}`
       const project = { ...wanted, issues: [{ id: issue, in: c, aliases: [alias] }] }
@@ -178,7 +178,7 @@ onEveryEngine('ignores judged', (engine) => {
       assert.equal(await ignoredUntil(projectNumber, issue), FOREVER)
     })
 
-    test('hold on when the issue is renamed', async () => {
+    test('ignores: follow an issue that is renamed', async () => {
       const { wanted, issue, c } = twoWays()
       const renamed = anyIssue()
       const { projectId, projectNumber } = await recordProject(app, wanted)
@@ -194,7 +194,7 @@ onEveryEngine('ignores judged', (engine) => {
       assert.deepEqual(await state(projectId, issue), [renamed, null])
     })
 
-    test('that several issues have do nothing', async () => {
+    test('ignores by alias: an alias of several issues hides none', async () => {
       const { wanted, issue, b, c } = twoWays()
       const [other, alias] = [anyIssue(), `CVE-${randomUUID()}`]
       const { projectId, projectNumber } = await recordProject(app, {
@@ -211,7 +211,7 @@ onEveryEngine('ignores judged', (engine) => {
     })
   })
 
-  test('disregard nothing of what no test has looked for a way out of yet', async () => {
+  test('ignores with disregardIfFixable: hide nothing until a test has looked for a fix', async () => {
     const { wanted, issue } = twoWays()
     const { projectId, projectNumber } = await recordProject(app, { ...wanted, issues: [] })
     await ignore(projectId, issue, { disregardIfFixable: true })
@@ -223,7 +223,7 @@ onEveryEngine('ignores judged', (engine) => {
     assert.equal(await ignoredUntil(projectNumber, issue), FOREVER)
   })
 
-  test('tell of no new issue that is ignored already', async () => {
+  test('ignores: the issues.new event omits an issue ignored before it appears', async () => {
     const { wanted, issue, c } = twoWays()
     await addWebhook(app, { url: 'https://hooks.example/', events: ['issues.new'] })
     const { projectId } = await recordProject(app, { ...wanted, issues: [] })
@@ -244,7 +244,7 @@ onEveryEngine('ignores judged', (engine) => {
     assert.equal(told.includes(issue), false)
   })
 
-  test('stay with the project when it goes to another organization', async () => {
+  test('ignores: move with their project to another organization', async () => {
     const { wanted, issue } = twoWays()
     const { projectId, projectNumber } = await recordProject(app, wanted)
     await ignore(projectId, issue)
@@ -259,7 +259,7 @@ onEveryEngine('ignores judged', (engine) => {
     assert.equal(await ignoredUntil(projectNumber, issue), FOREVER)
   })
 
-  test('of licenses hold whatever becomes of the policy', async () => {
+  test('ignores of license issues: apply before and after the license policy changes', async () => {
     const [a, issueName] = [`@s/${anyName()}@1.0.0`, anyName()]
     const name = a.slice(0, a.lastIndexOf('@'))
     const issue = `lic:npm:${name.replaceAll('/', ':')}:GPL-3.0-only`
@@ -284,7 +284,7 @@ onEveryEngine('ignores judged', (engine) => {
     assert.deepEqual(await effects(projectNumber, issue), ['applies'])
   })
 
-  test('go with their project', async () => {
+  test('ignores: are deleted with their project', async () => {
     const { wanted, issue } = twoWays()
     const { projectId, projectNumber } = await recordProject(app, wanted)
     await ignore(projectId, issue)

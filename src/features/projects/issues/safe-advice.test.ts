@@ -13,7 +13,7 @@ import { createProjectPaths } from './project-paths.ts'
 import { toRemediation } from './remediation.ts'
 import { adviseSafely } from './safe-advice.ts'
 
-/** The project asks for `bad` and for `tool`, which leads to `bad`. */
+/** A project that depends on `bad` and on `tool`, which depends on `bad`. */
 const graph: StoredGraph = {
   packages: ['project', 'bad', 'tool'].map((name) => ({ name, version: '1.0.0' })),
   nodes: [
@@ -51,10 +51,10 @@ function advised(issues: readonly ProjectIssue[], affected: readonly string[]): 
   return adviseSafely({ manager, testId: '', graph, issues }, (text) => affected.includes(text))
 }
 
-describe('advice', () => {
+describe('remediation advice', () => {
   const cases: [why: string, issues: ProjectIssue[], affected: string[], ReturnType<typeof toRemediation>][] = [
     [
-      'names the first version to pin that nothing is known against',
+      'pins the first version without a known vulnerability',
       [issue('A', { pins: ['1.5.0', '2.0.0', '3.0.0'] })],
       ['bad@1.5.0'],
       {
@@ -65,7 +65,7 @@ describe('advice', () => {
       },
     ],
     [
-      'does not pin at a fix that a dependent excludes',
+      'does not pin a fixed version that a dependent excludes',
       [issue('A', { pins: ['2.0.0'], fixedIn: ['1.5.0', '2.0.0'] })],
       [],
       {
@@ -76,13 +76,13 @@ describe('advice', () => {
       },
     ],
     [
-      'says that no version is known when each has something else against it',
+      'reports the package as unresolved when every fixed version is vulnerable',
       [issue('A', { pins: ['1.5.0'] }), issue('B', { upgrades: [['bad@1.0.0', 'bad@1.6.0']] })],
       ['bad@1.5.0', 'bad@1.6.0'],
       { upgrade: {}, patch: {}, pin: {}, unresolved: { 'bad@1.0.0': { vulns: ['A', 'B'] } } },
     ],
     [
-      'goes on to where another issue of a direct dependency ends',
+      'upgrades a direct dependency past the fixes of all its issues',
       [issue('A', { upgrades: [['bad@1.0.0', 'bad@1.5.0']] }), issue('B', { upgrades: [['bad@1.0.0', 'bad@2.0.0']] })],
       ['bad@1.5.0'],
       {
@@ -93,23 +93,23 @@ describe('advice', () => {
       },
     ],
     [
-      'leads through nothing that is vulnerable either',
+      'rejects an upgrade that leads through a vulnerable version',
       [issue('A', { upgrades: [['tool@1.0.0 > bad@1.0.0', 'tool@2.0.0 > bad@1.5.0']] })],
       ['bad@1.5.0'],
       { upgrade: {}, patch: {}, pin: {}, unresolved: { 'bad@1.0.0': { vulns: ['A'] } } },
     ],
     [
-      'keeps what stays as it is, whatever is known against that',
+      'keeps a dependency at its version although that is vulnerable',
       [issue('A', { upgrades: [['tool@1.0.0 > bad@1.0.0', 'tool@1.0.0 > bad@2.0.0']] })],
       ['tool@1.0.0'],
       { upgrade: {}, patch: {}, pin: {}, unresolved: {} },
     ],
   ]
   for (const [why, issues, affected, expected] of cases) {
-    test(why, () => assert.deepEqual(toRemediation(advised(issues, affected)), expected))
+    test(`advice: ${why}`, () => assert.deepEqual(toRemediation(advised(issues, affected)), expected))
   }
 
-  test('one issue: what to pin, its smallest fix, and apart from it the version without another vulnerability', () => {
+  test('advice on an issue: separates the pin, the nearest fix and the version without vulnerabilities', () => {
     const [one] = advised([issue('A', { pins: ['1.5.0', '2.0.0'], fixedIn: ['1.5.0', '2.0.0'] })], ['bad@1.5.0']).issues
     const info = toFixInfo(one!, one!.places, { paths: createProjectPaths(graph), versions: manager.versions })
     assert.deepEqual(
@@ -124,7 +124,7 @@ describe('advice', () => {
     )
   })
 
-  test('a pre-release is neither pinned nor recommended to who is on a release', () => {
+  test('advice: neither pins nor recommends a pre-release to users of a release', () => {
     const fixedIn = ['2.0.0-rc.1', '1.5.0']
     const [one] = advised([issue('A', { pins: ['1.5.0', '2.0.0-rc.1'], fixedIn })], ['bad@1.5.0']).issues
     const info = toFixInfo(one!, one!.places, { paths: createProjectPaths(graph), versions: manager.versions })
@@ -139,7 +139,7 @@ onEveryEngine('advice on stored projects', (engine) => {
   })
   after(() => app.close())
 
-  test('follows advisories that came after the last test', async () => {
+  test('advice on a stored project: follows advisories published after its last test', async () => {
     const publish = async (count: number) => {
       const records = [
         recordAgainst('S-1', 'npm', 'safe', { fixed: '1.5.0' }),

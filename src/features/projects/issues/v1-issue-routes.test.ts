@@ -42,8 +42,8 @@ onEveryEngine('v1 issues of a project', (engine) => {
     })
   const GPL = 'lic:npm:tool:GPL-3.0-only'
 
-  describe('aggregated', () => {
-    test('are what clients read, the worst first', async () => {
+  describe('v1 aggregated issues', () => {
+    test('aggregated issues: are sorted by severity and show data, fix and paths', async () => {
       const issues = await aggregated()
       assert.equal(issues.length, 7)
       assert.deepEqual(
@@ -78,7 +78,7 @@ onEveryEngine('v1 issues of a project', (engine) => {
       assert.equal((await app.call('GET', paths.pathname)).json().total, 2)
     })
 
-    test('with what the license policy objects to', async () => {
+    test("aggregated issues: include license issues with the policy's instructions", async () => {
       const [issue, ...others] = await aggregated({ filters: { types: ['license'] } })
       assert.deepEqual(others, [])
       assert.equal(issue?.id, GPL)
@@ -88,7 +88,7 @@ onEveryEngine('v1 issues of a project', (engine) => {
       assert.equal(issue?.fixInfo.nearestFixedInVersion, '')
     })
 
-    test('with descriptions and direct dependencies for those who want them', async () => {
+    test('aggregated issues: include descriptions and direct dependencies on request', async () => {
       const [issue] = await aggregated({ includeDescription: true, includeIntroducedThrough: true })
       assert.equal(typeof issue?.issueData.description, 'string')
       assert.deepEqual(issue?.introducedThrough, [
@@ -115,12 +115,12 @@ onEveryEngine('v1 issues of a project', (engine) => {
       [{ severities: ['critical', 'high', 'medium', 'low'], orgs: ['sent by some'] }, 7],
     ]
     for (const [wanted, count] of filters) {
-      test(`that fit ${JSON.stringify(wanted)} are ${count}`, async () => {
+      test(`aggregated issues: ${JSON.stringify(wanted)} lists ${count}`, async () => {
         assert.equal((await aggregated({ filters: wanted })).length, count)
       })
     }
 
-    test('come page by page for those who ask so, counted whatever their severity', async () => {
+    test('aggregated issues: pages report the total and the counts by severity', async () => {
       const path = `${at()}/aggregated-issues`
       const all = await aggregated()
       const found = []
@@ -161,12 +161,12 @@ onEveryEngine('v1 issues of a project', (engine) => {
       }
     })
 
-    test('that are ignored are there with why, apart from the others', async () => {
+    test('aggregated issues: ignored ones show reasons and are counted apart', async () => {
       const { projectId } = await addProject(app, { orgId })
       const expires = new Date(Date.now() + 86_400_000).toISOString()
       await ignore(LODASH_ISSUE, { reason: 'Not reached', expires }, projectId)
       await ignore(GPL, { reason: 'Bought' }, projectId)
-      // Only one of its two paths.
+      // This rule covers one of two paths.
       await ignore(HIGH, { reason: 'Elsewhere', ignorePath: 'tool > lodash' }, projectId)
       const ignored = await aggregated({ filters: { ignored: true } }, projectId)
       const { id, attributes } = (await app.call('GET', '/rest/self')).json().data
@@ -190,7 +190,7 @@ onEveryEngine('v1 issues of a project', (engine) => {
       })
     })
 
-    test('of a project that was never tested are none', async () => {
+    test('aggregated issues: empty for a project without a test', async () => {
       const never = await addProjectRow(app, { org_id: orgId })
       assert.deepEqual(await aggregated({}, never.id), [])
       const old = await app.call('POST', `${at(never.id)}/issues`)
@@ -198,8 +198,8 @@ onEveryEngine('v1 issues of a project', (engine) => {
     })
   })
 
-  describe('by path', () => {
-    test('are those of a package test', async () => {
+  describe('v1 issues by path', () => {
+    test('issues by path: equal those of a package test', async () => {
       const { ok, dependencyCount, packageManager, issues } = (await app.call('POST', `${at()}/issues`)).json()
       assert.deepEqual([ok, dependencyCount, packageManager], [false, 2, 'npm'])
       assert.deepEqual([issues.vulnerabilities.length, issues.licenses.length], [12, 1])
@@ -218,7 +218,7 @@ onEveryEngine('v1 issues of a project', (engine) => {
       assert.deepEqual([issues.licenses[0].license, issues.licenses[0].from], ['GPL-3.0-only', ['tool@1.0.0']])
     })
 
-    test('are ignored path by path', async () => {
+    test('issues by path: one ignored path leaves the others open', async () => {
       const { projectId } = await addProject(app, { orgId })
       await ignore(LODASH_ISSUE, { reason: 'Elsewhere', ignorePath: 'tool > lodash' }, projectId)
       const read = async (filters: object) => {
@@ -242,8 +242,8 @@ onEveryEngine('v1 issues of a project', (engine) => {
     })
   })
 
-  describe('paths', () => {
-    test('are listed, with the version that ends the issue', async () => {
+  describe('v1 paths of an issue', () => {
+    test('issue paths: name the version that fixes the issue, also under a snapshot id', async () => {
       const answer = await app.call('GET', `${at()}/issue/${LODASH_ISSUE}/paths`)
       const { snapshotId, ...shown } = answer.json()
       assert.deepEqual(shown, {
@@ -268,7 +268,7 @@ onEveryEngine('v1 issues of a project', (engine) => {
       }
     })
 
-    test('come page by page', async () => {
+    test('issue paths: come in pages with links', async () => {
       const path = `${at()}/issue/${LODASH_ISSUE}/paths`
       const first = await app.call('GET', path, { query: { perPage: '1' } })
       const { paths, total, links } = first.json()
@@ -280,12 +280,12 @@ onEveryEngine('v1 issues of a project', (engine) => {
       assert.deepEqual((await app.call('GET', path, { query: { page: '9' } })).json().paths, [])
     })
 
-    test('of an issue that the project does not have are not found', async () => {
+    test('issue paths: an issue that the project does not have gets 404', async () => {
       const answer = await app.call('GET', `${at()}/issue/GHSA-none/paths`)
       assertRefusal(answer, { status: 404, code: 'not-found' })
     })
 
-    test('of earlier tests are no longer there, which is said', async () => {
+    test('issue paths: a snapshot of an earlier test gets 422', async () => {
       const target = randomUUID()
       const { projectId } = await addProject(app, { orgId, target })
       const [before] = (await app.call('POST', `${at(projectId)}/history`)).json().snapshots
@@ -303,8 +303,8 @@ onEveryEngine('v1 issues of a project', (engine) => {
     })
   })
 
-  describe('history', () => {
-    test('has the latest test first, with its counts and what caused it', async () => {
+  describe('v1 history of a project', () => {
+    test('project history: lists the latest test first with counts and cause', async () => {
       const target = randomUUID()
       const { projectId } = await addProject(app, { orgId, target })
       for (const cause of ['monitor', 'retest'] as const) {
@@ -330,8 +330,8 @@ onEveryEngine('v1 issues of a project', (engine) => {
     })
   })
 
-  describe('the graph', () => {
-    test('is in the layout that clients read, and send', async () => {
+  describe('v1 dependency graph of a project', () => {
+    test('dependency graph: can be sent to the test endpoint', async () => {
       const { depGraph } = (await app.call('GET', `${at()}/dep-graph`)).json()
       assert.deepEqual(depGraph.pkgManager, { name: 'npm' })
       assert.deepEqual(
@@ -343,7 +343,7 @@ onEveryEngine('v1 issues of a project', (engine) => {
       assert.ok(Object.hasOwn(tested.json().issuesData, LODASH_ISSUE))
     })
 
-    test('of a project that was never tested is the project alone', async () => {
+    test('dependency graph: contains only the project before the first test', async () => {
       const never = await addProjectRow(app, { org_id: orgId, name: 'never' })
       const { depGraph } = (await app.call('GET', `${at(never.id)}/dep-graph`)).json()
       assert.deepEqual(depGraph.pkgs, [{ id: 'never@', info: { name: 'never' } }])
@@ -351,14 +351,14 @@ onEveryEngine('v1 issues of a project', (engine) => {
     })
   })
 
-  test('tickets are kept nowhere, which is said', async () => {
+  test('jira issues: the list is empty and creation gets 422', async () => {
     assert.deepEqual((await app.call('GET', `${at()}/jira-issues`)).json(), {})
     const body = { fields: { project: {}, issuetype: {}, summary: 'x' } }
     const answer = await app.call('POST', `${at()}/issue/${LODASH_ISSUE}/jira-issue`, { body })
     assertRefusal(answer, { status: 422, code: 'unprocessable' })
   })
 
-  test('what became known since the last test is there without advice', async () => {
+  test('aggregated issues: list an advisory published since the last test without advice', async () => {
     const given: GivenProject = { packages: ['left@1.0.0', 'right@1.0.0'] }
     await publishRecords(app.parts, [recordAgainst('GHSA-aaaa', 'npm', 'left', { fixed: '2.0.0', severity: 'LOW' })])
     const lease = app.parts.advisories.acquire()
@@ -395,20 +395,20 @@ onEveryEngine('v1 issues of a project', (engine) => {
         badBodies: [
           ['an unknown severity', { filters: { severities: ['worst'] } }, '/filters/severities/0'],
           ['an unknown type', { filters: { types: ['code'] } }, '/filters/types/0'],
-          ['a word for a yes', { filters: { ignored: 'yes' } }, '/filters/ignored'],
+          ['a string as a boolean', { filters: { ignored: 'yes' } }, '/filters/ignored'],
         ],
       },
       'aggregated-issues',
     ],
     ['issues', { method: 'POST' }, 'issues'],
     ['paths', { method: 'GET' }, `issue/${LODASH_ISSUE}/paths`],
-    ['issues of the last test', { method: 'POST' }, 'history/latest/aggregated-issues'],
+    ['aggregated issues of the last test', { method: 'POST' }, 'history/latest/aggregated-issues'],
     ['paths of the last test', { method: 'GET' }, `history/latest/issue/${LODASH_ISSUE}/paths`],
-    ['the history', { method: 'POST' }, 'history'],
-    ['the graph', { method: 'GET' }, 'dep-graph'],
+    ['history', { method: 'POST' }, 'history'],
+    ['dependency graph', { method: 'GET' }, 'dep-graph'],
   ]
   for (const [name, operation, path] of operations) {
-    describe('of the first organization', () => {
+    describe('v1 project of the first organization', () => {
       let own: string
       before(async () => {
         own = (await addProjectRow(app)).id
@@ -418,7 +418,7 @@ onEveryEngine('v1 issues of a project', (engine) => {
         path: () => `/v1/org/${app.orgId}/project/${own}/${path}`,
         needs: { permission, in: 'org' },
       })
-      test(`${name} of another organization’s project, and of what is none, are not found`, async () => {
+      test(`${name}: unknown projects and those of another organization get 404`, async () => {
         for (const projectId of [id, randomUUID(), 'no-uuid']) {
           const answer = await app.call(operation.method, `/v1/org/${app.orgId}/project/${projectId}/${path}`)
           assertRefusal(answer, { status: 404, code: 'not-found' })
@@ -426,12 +426,12 @@ onEveryEngine('v1 issues of a project', (engine) => {
       })
     })
   }
-  testRefusals(() => app, 'tickets', {
+  testRefusals(() => app, 'jira issue list', {
     method: 'GET',
     path: () => `/v1/org/${app.orgId}/project/${randomUUID()}/jira-issues`,
     needs: { permission: 'org.project.jira.issue.read', in: 'org' },
   })
-  testRefusals(() => app, 'a ticket', {
+  testRefusals(() => app, 'jira issue creation', {
     method: 'POST',
     path: () => `/v1/org/${app.orgId}/project/${randomUUID()}/issue/x/jira-issue`,
     body: () => ({}),
@@ -439,7 +439,7 @@ onEveryEngine('v1 issues of a project', (engine) => {
   })
 
   for (const query of [{ perPage: '0' }, { perPage: '1001' }, { page: '0' }, { page: 'one' }]) {
-    test(`no page like ${JSON.stringify(query)}`, async () => {
+    test(`issue paths: refuse ${JSON.stringify(query)} with 400`, async () => {
       const answer = await app.call('GET', `${at()}/issue/${LODASH_ISSUE}/paths`, {
         query: query as Record<string, string>,
       })

@@ -17,9 +17,9 @@ import { announceKnown } from './announce-known.ts'
 import { matchPackage } from './match-package.ts'
 import { hasUnmatched } from './matching-store.ts'
 
-onEveryEngine('new advisories and stored projects', (engine) => {
+onEveryEngine('matching of advisories with stored projects', (engine) => {
   let app: TestApp
-  /** Names are used once, so that tests do not meet each other's. */
+  /** A package name per test, so that tests do not share packages. */
   let name: string
   before(async () => {
     app = await startApp(engine, { GATEHOUSE_ADVISORIES_POLL_SECONDS: '3600' })
@@ -76,7 +76,7 @@ onEveryEngine('new advisories and stored projects', (engine) => {
     return rows.map(({ body }) => JSON.parse(body).data)
   }
 
-  test('an advisory that is new, changes, and goes is what projects show', async () => {
+  test('advisory matcher: projects show a new advisory, its change and its withdrawal', async () => {
     await store([`${name}@1.0.0`, `${name}@3.0.0`])
     const first = await publish([recordAgainst('A-1', 'npm', name, { fixed: '2.0.0' })])
     assert.deepEqual(first.matched, { digest: first.digest, packages: 2, changed: 1 })
@@ -91,7 +91,7 @@ onEveryEngine('new advisories and stored projects', (engine) => {
     assert.equal(await app.parts.matcher.run(), undefined, 'nothing is left to do')
   })
 
-  test('only packages are looked at of whose names the snapshots say different things', async () => {
+  test('advisory matcher: tests only packages whose advisories changed', async () => {
     const other = `${name}-other`
     const records = [recordAgainst('A-1', 'npm', name, { fixed: '2.0.0' })]
     await publish(records)
@@ -100,7 +100,7 @@ onEveryEngine('new advisories and stored projects', (engine) => {
     assert.deepEqual([matched?.packages, matched?.changed], [1, 1])
   })
 
-  test('modules of one repository are found under all of their names, and by their commit', async () => {
+  test('advisory matcher: finds Go modules by every name of the repository and by commit', async () => {
     const commit = '0123456789abcdef0123456789abcdef01234567'
     const vendored = { name: `${name}/v2`, version: 'v2.0.0', advisoryNames: [`${name}/sub`], commit }
     await record(db(), { orgId: app.orgId, test: tested({ type: 'govendor', packages: [vendored] }) })
@@ -115,7 +115,7 @@ onEveryEngine('new advisories and stored projects', (engine) => {
     assert.deepEqual(await issuesOf(`${name}/v2`), ['v2.0.0 GO-2 3'])
   })
 
-  test('organizations are told once of what is new, with the projects that have it', async () => {
+  test('issues.new: sent once per organization with the affected projects, in batches of 100', async () => {
     const [orgId, other] = [await app.addOrg(), await app.addOrg()]
     for (const each of [orgId, other]) await listen(each)
     const projects = []
@@ -158,7 +158,7 @@ onEveryEngine('new advisories and stored projects', (engine) => {
     assert.ok(new Set(times).size > 100, 'and not all at once')
   })
 
-  test('an inactive project is not tested again for it', async () => {
+  test('advisory matcher: schedules no retest of an inactive project', async () => {
     const { projectId } = await store([`${name}@1.0.0`])
     await db()
       .updateTable('projects')
@@ -171,7 +171,7 @@ onEveryEngine('new advisories and stored projects', (engine) => {
     assert.equal(row?.next_test_at, null)
   })
 
-  test('a vulnerability that goes by another of its names is nothing new', async () => {
+  test('issues.new: not sent when a vulnerability gets another id', async () => {
     const orgId = await app.addOrg()
     await listen(orgId)
     await store([`${name}@1.0.0`], { orgId })
@@ -185,7 +185,7 @@ onEveryEngine('new advisories and stored projects', (engine) => {
     assert.equal((await told(orgId)).length, 1)
   })
 
-  test('ignores are judged again for what came and what went, and what is ignored is not told', async () => {
+  test('advisory matcher: reevaluates ignores; issues.new omits ignored projects', async () => {
     const orgId = await app.addOrg()
     await listen(orgId)
     const ignoring = await store([`${name}@1.0.0`], { orgId })
@@ -207,7 +207,7 @@ onEveryEngine('new advisories and stored projects', (engine) => {
     assert.equal(await effect(), 'issue-gone')
   })
 
-  test('an ignore that speaks of a CVE holds for what comes under another id', async () => {
+  test('advisory matcher: an ignore by CVE applies to an advisory under another id', async () => {
     const { projectNumber } = await store([`${name}@1.0.0`])
     const cve = `CVE-${name}`
     await ignore(db(), { orgId: app.orgId, issueId: cve, projects: [projectNumber] })
@@ -217,7 +217,7 @@ onEveryEngine('new advisories and stored projects', (engine) => {
     assert.deepEqual(await query.execute(), [{ issue_id: `A-${name}` }])
   })
 
-  test('what a list of exploited vulnerabilities says is shown, without a record having changed', async () => {
+  test('advisory matcher: applies a changed list of exploited vulnerabilities to unchanged records', async () => {
     await store([`${name}@1.0.0`])
     const records = [recordAgainst('GHSA-1', 'npm', name, { fixed: '2.0.0', aliases: ['CVE-2024-0001'] })]
     await publishRecords(app.parts, records)
@@ -255,7 +255,7 @@ onEveryEngine('new advisories and stored projects', (engine) => {
     assert.deepEqual([await maturity(), await since()], ['no-data', 0])
   })
 
-  test('packages of a test with other advisories are matched when the others are, or right after', async () => {
+  test('advisory matcher: matches packages of a test that used older advisories', async () => {
     const early = tested({ packages: [`${name}@1.0.0`] })
     await publish([recordAgainst('A-1', 'npm', name, { fixed: '2.0.0' })])
     await record(db(), { orgId: app.orgId, test: early })
@@ -266,7 +266,7 @@ onEveryEngine('new advisories and stored projects', (engine) => {
     assert.equal(await hasUnmatched(db()), false)
   })
 
-  test('a run that was cut short anywhere is made good', async () => {
+  test('advisory matcher: completes an interrupted run', async () => {
     await store([`${name}@1.0.0`])
     await publishRecords(app.parts, [recordAgainst('A-1', 'npm', name, { fixed: '2.0.0' })])
     await assert.rejects(app.parts.matcher.run(AbortSignal.abort()))
@@ -279,7 +279,7 @@ onEveryEngine('new advisories and stored projects', (engine) => {
     assert.equal((await findMatched(db()))?.next_digest, null)
   })
 
-  test('a process with older advisories undoes nothing', async () => {
+  test('advisory matcher: a process with older advisories undoes nothing', async () => {
     await store([`${name}@1.0.0`])
     const { services } = app.parts
     const settings = { dir: `${services.config.dataDir}/other`, pollSeconds: 3600 }
@@ -295,7 +295,7 @@ onEveryEngine('new advisories and stored projects', (engine) => {
     }
   })
 
-  test('nor does one that stood still when it was about to begin, while others matched newer ones', async () => {
+  test('advisory matcher: a delayed process does not undo newer matching', async () => {
     await store([`${name}@1.0.0`])
     await publishRecords(app.parts, [recordAgainst('A-1', 'npm', `${name}-else`, { fixed: '2.0.0' })])
     const { services } = app.parts
@@ -322,7 +322,7 @@ onEveryEngine('new advisories and stored projects', (engine) => {
     }
   })
 
-  test('whatever is stored while advisories change, nothing is missed', async () => {
+  test('advisory matcher: misses nothing while projects and advisories change at once', async () => {
     const names = Array.from({ length: 12 }, (_, n) => `${name}-${n}`)
     const orgs = [app.orgId, await app.addOrg(), await app.addOrg()]
     const recording = async (seed: number) => {
@@ -378,7 +378,7 @@ onEveryEngine('new advisories and stored projects', (engine) => {
   })
 })
 
-/** An ignore of all paths, as it is stored, for each of the projects. */
+/** Stores an ignore of all paths for each project. */
 async function ignore(
   db: Db,
   { orgId, issueId, projects }: { orgId: string; issueId: string; projects: readonly number[] },

@@ -12,7 +12,7 @@ import { createForwarding } from './forward-tests.ts'
 
 const FAR = Number.MAX_SAFE_INTEGER
 
-onEveryEngine('tests of projects that something new is known of', (engine) => {
+onEveryEngine('retests after new advisories', (engine) => {
   let app: TestApp
   before(async () => {
     app = await startApp(engine, { GATEHOUSE_ADVISORIES_POLL_SECONDS: '3600' })
@@ -38,7 +38,7 @@ onEveryEngine('tests of projects that something new is known of', (engine) => {
     return numbers
   }
 
-  test('are brought forward once for all that became known at one time', async () => {
+  test('retests: come forward once for issues that became known at the same time', async () => {
     const orgId = await app.addOrg()
     const numbers = await addProjects(orgId, 3, 'once')
     const { bringForward } = createForwarding(() => 1_000_000)
@@ -59,7 +59,7 @@ onEveryEngine('tests of projects that something new is known of', (engine) => {
     assert.ok((await timesOf(orgId)).every((time) => time < FAR))
   })
 
-  test('go on with a package where they were interrupted, and end', async () => {
+  test('retests: resume with a package after an interruption, and finish', async () => {
     const orgId = await app.addOrg()
     await addProjects(orgId, 1, 'long')
     const orgNumber = (await findOrgNumber(db(), orgId))!
@@ -84,7 +84,7 @@ onEveryEngine('tests of projects that something new is known of', (engine) => {
     assert.equal(await bringForwardWith(tx, row, () => true), true, 'nothing is left to do')
   })
 
-  test('come forward without subscribers too, and no announcement remains', async () => {
+  test('retests: come forward without subscribers; no announcement remains', async () => {
     const orgId = await app.addOrg()
     await addProjects(orgId, 5, 'silent')
     await publishRecords(app.parts, [
@@ -102,7 +102,7 @@ onEveryEngine('tests of projects that something new is known of', (engine) => {
   })
 
   for (const listens of [false, true]) {
-    test(`come forward though storage is slow, where ${listens ? 'somebody' : 'nobody'} listens`, async () => {
+    test(`retests: come forward though storage is slow, ${listens ? 'with' : 'without'} a webhook`, async () => {
       const orgId = await app.addOrg()
       const name = `slow-${listens}`
       await addProjects(orgId, 2, name)

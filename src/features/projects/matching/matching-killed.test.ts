@@ -13,7 +13,7 @@ import { matchPackage } from './match-package.ts'
 const PROJECTS = 120
 const PACKAGES = 300
 
-onEveryEngine('matching that is killed', (engine) => {
+onEveryEngine('killed matching processes', (engine) => {
   let app: TestApp
   before(async () => {
     app = await startApp(engine, { GATEHOUSE_ADVISORIES_POLL_SECONDS: '3600' })
@@ -43,7 +43,7 @@ onEveryEngine('matching that is killed', (engine) => {
     return code === 0
   }
 
-  test('anywhere goes on where it was: nothing is missed, and nothing told twice', async () => {
+  test('advisory matcher: resumes after SIGKILL anywhere; no issue is missed or announced twice', async () => {
     const { db } = app.parts.services
     const records = Array.from({ length: PACKAGES }, (_, n) =>
       recordAgainst(`A-${n}`, 'npm', `p${n}`, { fixed: n % 3 === 0 ? '1.0.0' : '2.0.0' }),
@@ -52,7 +52,7 @@ onEveryEngine('matching that is killed', (engine) => {
     let kills = 0
     for (let ms = 4; !(await matchFor(ms)); ms *= 1.3 + Math.random() / 2) {
       kills++
-      // SQLite's lock of a process that was killed is gone with it; PostgreSQL takes a moment to see that it is.
+      // SQLite releases the lock of a killed process at once; PostgreSQL takes a moment to notice.
       await sleep(20)
     }
     assert.ok(kills > 0, 'it was never killed')

@@ -11,7 +11,7 @@ import { createProjectTester } from '../recording/run-project-test.ts'
 
 let modifiedAt = Date.parse('2026-01-01T00:00:00Z')
 
-/** An advisory about packages of a module; about the whole module without any. */
+/** Builds an advisory about packages of a module; without any, about the whole module. */
 function against(module: string, id: string, folders: readonly string[], aliases: readonly string[] = []) {
   modifiedAt += 1000
   const imports = folders.map((folder) => ({ path: `${module}/${folder}` }))
@@ -29,7 +29,7 @@ function against(module: string, id: string, folders: readonly string[], aliases
   })
 }
 
-onEveryEngine('stored Go projects and packages that they do not vendor', (engine) => {
+onEveryEngine('advisories about Go packages that stored projects do not vendor', (engine) => {
   let app: TestApp
   before(async () => {
     app = await startApp(engine, { GATEHOUSE_TEST_WORKERS: '1', GATEHOUSE_SEARCH_SECONDS: '0' })
@@ -67,7 +67,7 @@ onEveryEngine('stored Go projects and packages that they do not vendor', (engine
     return data.attributes.notImported?.map((each: { id: string }) => each.id)
   }
 
-  test('their vulnerabilities are no issues, and listed in the coverage; projects with the package have them', async () => {
+  test('packages not vendored: their advisories are listed in the coverage and are no issues', async () => {
     const module = newModule()
     await publish([
       against(module, 'GO-1-AWAY', ['away']),
@@ -81,7 +81,7 @@ onEveryEngine('stored Go projects and packages that they do not vendor', (engine
     assert.equal(await notImportedOf(having), undefined)
   })
 
-  test('an advisory that comes to name another package is an issue until the project is tested again', async () => {
+  test('packages not vendored: an advisory is an issue while its packages differ from the tested ones', async () => {
     const module = newModule()
     await publish([against(module, 'GO-2-AWAY', ['away'])])
     const id = await store(vendored(module, ['there']))
@@ -93,7 +93,7 @@ onEveryEngine('stored Go projects and packages that they do not vendor', (engine
     assert.deepEqual(await issuesOf(id), [])
   })
 
-  test('an advisory that gets another id stays what it was judged to be', async () => {
+  test('packages not vendored: an advisory that gets a new id is still no issue', async () => {
     const module = newModule()
     await publish([against(module, 'GO-3-AWAY', ['away'])])
     const id = await store(vendored(module, ['there']))
@@ -101,7 +101,7 @@ onEveryEngine('stored Go projects and packages that they do not vendor', (engine
     assert.deepEqual(await issuesOf(id), [])
   })
 
-  test('issues keep their age when the judgment of others changes', async () => {
+  test('packages not vendored: issues keep their age when the judgment of others changes', async () => {
     const module = newModule()
     const target = randomUUID()
     await publish([against(module, 'GO-4-THERE', ['there'])])

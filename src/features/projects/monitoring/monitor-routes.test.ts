@@ -12,7 +12,7 @@ import { createProjectTester } from '../recording/run-project-test.ts'
 import { retestDue } from '../retests/retest-projects.ts'
 import { toTarget } from './monitor.ts'
 
-/** A project of that name that uses a version of lodash. */
+/** Builds the graph of a project that uses a version of lodash. */
 function graphOf(name: string, version = '4.17.4', manager = 'npm') {
   const ids = [`${name}@1.0.0`, `lodash@${version}`]
   return {
@@ -42,11 +42,11 @@ onEveryEngine('monitoring', (engine) => {
   const read = async (projectId: string, orgId = app.orgId) =>
     (await app.call('GET', `/v1/org/${orgId}/project/${projectId}`)).json()
 
-  describe('a graph', () => {
+  describe('monitored dependency graphs', () => {
     const send = (depGraph: object, query: Record<string, string> = {}) =>
       app.call('POST', '/v1/monitor/dep-graph', { body: { depGraph, meta: {} }, query })
 
-    test('becomes a project of the root’s name, the same one when it is sent again', async () => {
+    test("graph: becomes a project with its root's name; a second graph updates it", async () => {
       const name = `app ${randomUUID()}`
       const first = await send(graphOf(name), { 'prune-dep-graph': 'true' })
       assert.equal(first.statusCode, 200, first.body)
@@ -74,7 +74,7 @@ onEveryEngine('monitoring', (engine) => {
       assert.ok(listed.json().data[0].meta.cli_monitored_at)
     })
 
-    test('keeps what is ignored', async () => {
+    test('graph: a second one keeps the ignores', async () => {
       const name = randomUUID()
       const { id } = (await send(graphOf(name))).json()
       await app.call('POST', `/v1/org/${app.orgId}/project/${id}/ignore/${LODASH_ISSUE}`, {
@@ -84,19 +84,19 @@ onEveryEngine('monitoring', (engine) => {
       assert.equal((await read(id)).ignoredIssueCountsBySeverity.critical, 1)
     })
 
-    test('goes where it is said', async () => {
+    test('graph: the org parameter selects the organization', async () => {
       const orgId = await app.addOrg()
       const { id } = (await send(graphOf('elsewhere'), { org: orgId })).json()
       assert.equal((await read(id, orgId)).name, 'elsewhere')
     })
 
-    test('is one project, however many send it at once', async () => {
+    test('graph: simultaneous requests create a single project', async () => {
       const name = randomUUID()
       const answers = await Promise.all(Array.from({ length: 4 }, () => send(graphOf(name))))
       assert.equal(new Set(answers.map((answer) => answer.json().id)).size, 1)
     })
 
-    test('sent again with its Idempotency-Key is one test', async () => {
+    test('graph: a repeat with the same Idempotency-Key is replayed and adds no test', async () => {
       const [body, headers] = [{ depGraph: graphOf(randomUUID()) }, { 'idempotency-key': randomUUID() }]
       const first = await app.call('POST', '/v1/monitor/dep-graph', { body, headers })
       const again = await app.call('POST', '/v1/monitor/dep-graph', { body, headers })
@@ -107,7 +107,7 @@ onEveryEngine('monitoring', (engine) => {
     })
 
     const bad: [why: string, depGraph: object, status: number][] = [
-      ['too large', { ...graphOf('large'), graph: tooManyNodes() }, 422],
+      ['with too many nodes', { ...graphOf('large'), graph: tooManyNodes() }, 422],
       ['of unsupported packages', graphOf('a', '1', 'nuget'), 422],
       ['that contradicts itself', { ...graphOf('a'), pkgs: [{ id: 'a@1.0.0', info: { name: 'a' } }] }, 422],
       ['without a root', { ...graphOf('a'), graph: { ...graphOf('a').graph, rootNodeId: 'other' } }, 422],
@@ -116,7 +116,7 @@ onEveryEngine('monitoring', (engine) => {
       ['without packages', { ...graphOf('a'), pkgs: [] }, 400],
     ]
     for (const [why, depGraph, status] of bad) {
-      test(`${why} is refused and leaves nothing`, async () => {
+      test(`graph ${why}: refused without creating a project`, async () => {
         const before = await countProjects()
         const answer = await send(depGraph)
         assert.equal(answer.statusCode, status, answer.body)
@@ -125,7 +125,7 @@ onEveryEngine('monitoring', (engine) => {
       })
     }
 
-    testRefusals(() => app, 'it', {
+    testRefusals(() => app, 'monitoring of a graph', {
       method: 'POST',
       path: () => `/v1/monitor/dep-graph?org=${app.orgId}`,
       body: () => ({ depGraph: graphOf('a') }),
@@ -133,7 +133,7 @@ onEveryEngine('monitoring', (engine) => {
     })
   })
 
-  describe('a bill of materials', () => {
+  describe('monitored bills of materials', () => {
     const path = () => `/v1/monitor/sbom?org=${app.orgId}`
     const billOf = (name: string | undefined, version = '4.17.4') =>
       JSON.stringify({
@@ -154,7 +154,7 @@ onEveryEngine('monitoring', (engine) => {
         payload,
       })
 
-    test('becomes a project of its subject’s name, the same one when it is sent again', async () => {
+    test("bill of materials: becomes a project with its subject's name; a second one updates it", async () => {
       const name = `bill ${randomUUID()}`
       const first = await send(billOf(name))
       assert.equal(first.statusCode, 200, first.body)
@@ -169,7 +169,7 @@ onEveryEngine('monitoring', (engine) => {
       assert.equal((await read(id)).issueCountsBySeverity.critical, 0)
     })
 
-    test('is tested again from what was sent', async () => {
+    test('bill of materials: retests use the stored file', async () => {
       const { id } = (await send(billOf(randomUUID()))).json()
       const { services, tests } = app.parts
       const due = { next_test_at: Date.now() - 1 }
@@ -181,7 +181,7 @@ onEveryEngine('monitoring', (engine) => {
       assert.equal((await read(id)).issueCountsBySeverity.critical, 1)
     })
 
-    test('has the name of the request, whatever its subject; each name is a project', async () => {
+    test("bill of materials: the name parameter overrides the subject's; each name is a project", async () => {
       const [one, other] = [randomUUID(), randomUUID()]
       const { id } = (await send(billOf('a'), { query: `&name=${one}` })).json()
       assert.equal((await read(id)).name, one)
@@ -190,7 +190,7 @@ onEveryEngine('monitoring', (engine) => {
     })
 
     for (const type of ['application/vnd.cyclonedx+xml', 'text/plain; charset=utf-16', 'application/octet-stream']) {
-      test(`is read by its content, whatever it is called: ${type}`, async () => {
+      test(`bill of materials: the content decides the format, not the media type ${type}`, async () => {
         const text = `<?xml version="1.0"?><bom xmlns="http://cyclonedx.org/schema/bom/1.4"><metadata><component type="application"><name>${randomUUID()}</name></component></metadata><components><component type="library"><name>lodash</name><version>4.17.4</version><purl>pkg:npm/lodash@4.17.4</purl></component></components></bom>`
         const bytes = type.endsWith('utf-16') ? Buffer.from(`\ufeff${text}`, 'utf16le') : Buffer.from(text)
         const answer = await send(bytes, { type })
@@ -199,7 +199,7 @@ onEveryEngine('monitoring', (engine) => {
       })
     }
 
-    test('sent again with its Idempotency-Key is one test; another file under the key is refused', async () => {
+    test('bill of materials: an Idempotency-Key replays the same file and refuses another with 409', async () => {
       const [bill, headers] = [billOf(randomUUID()), { 'idempotency-key': randomUUID() }]
       const first = await send(bill, { headers })
       assert.equal((await send(bill, { headers })).body, first.body)
@@ -215,7 +215,7 @@ onEveryEngine('monitoring', (engine) => {
       ['without a subject or a name', billOf(undefined), 422, /parameter name/],
     ]
     for (const [why, payload, status, reason] of refused) {
-      test(`${why} is refused and leaves nothing`, async () => {
+      test(`bill of materials ${why}: refused without creating a project`, async () => {
         const before = await countProjects()
         const answer = await send(payload)
         assert.equal(answer.statusCode, status, answer.body)
@@ -225,20 +225,20 @@ onEveryEngine('monitoring', (engine) => {
       })
     }
 
-    test('of an unknown media type is refused with those that are read', async () => {
+    test('bill of materials: an unknown media type gets 415 with the supported ones', async () => {
       const answer = await send(billOf('a'), { type: 'application/x-www-form-urlencoded' })
       assert.equal(answer.statusCode, 415)
       assert.match(answer.json().message, /application\/vnd\.cyclonedx\+json/)
     })
 
-    testRefusals(() => app, 'it', {
+    testRefusals(() => app, 'monitoring of a bill of materials', {
       method: 'POST',
       path,
       needs: { permission: 'org.project.create', in: 'org' },
     })
   })
 
-  describe('a command-line client’s graph', () => {
+  describe('monitored graphs of command-line clients', () => {
     const send = (
       body: object,
       { key = app.adminKey, query = {} }: { key?: string; query?: Record<string, string> } = {},
@@ -258,7 +258,7 @@ onEveryEngine('monitoring', (engine) => {
       ...more,
     })
 
-    test('becomes a project of its repository, without the secret in the URL', async () => {
+    test("client graph: becomes a project of its repository; the URL's secret is removed", async () => {
       const body = sent({
         tags: [{ key: 'team', value: 'red' }],
         projectAttributes: { criticality: ['high'], environment: null },
@@ -288,7 +288,7 @@ onEveryEngine('monitoring', (engine) => {
       assert.notEqual((await send({ ...body, targetFile: 'other.json' })).json().id, id)
     })
 
-    test('without a repository is found by its name', async () => {
+    test('client graph: without a repository, the name identifies the project', async () => {
       const body = sent({ target: undefined })
       const { id } = (await send(body)).json()
       assert.equal((await send({ ...body, target: null })).json().id, id)
@@ -296,7 +296,7 @@ onEveryEngine('monitoring', (engine) => {
       assert.notEqual(other, id)
     })
 
-    test('may be packed, as clients send it', async () => {
+    test('client graph: may be gzipped', async () => {
       const payload = gzipSync(JSON.stringify(sent()))
       const answer = await app.server.inject({
         method: 'PUT',
@@ -311,7 +311,7 @@ onEveryEngine('monitoring', (engine) => {
       assert.equal(answer.statusCode, 200, answer.body)
     })
 
-    test('goes into the organization that it names, by id or slug', async () => {
+    test('client graph: the organization is given by id, slug or query parameter', async () => {
       const orgId = await app.addOrg()
       const { data } = (await app.call('GET', `/rest/orgs/${orgId}`)).json()
       for (const org of [orgId, data.attributes.slug]) {
@@ -324,7 +324,7 @@ onEveryEngine('monitoring', (engine) => {
     })
 
     for (const permission of ['org.project.create', 'org.package.test', 'org.read'] as const) {
-      test(`needs ${permission}`, async () => {
+      test(`client graph: refused without ${permission} (403)`, async () => {
         const key = await app.keyWith(permissionNames.filter((name) => name !== permission))
         const body = sent()
         const answer = await send({ ...body, meta: { ...body.meta, org: app.orgId } }, { key })
@@ -333,7 +333,7 @@ onEveryEngine('monitoring', (engine) => {
       })
     }
 
-    test('with labels needs the permission for those', async () => {
+    test('client graph: tags and attributes need their own permissions', async () => {
       const key = await app.keyWith(
         permissionNames.filter((name) => !['org.project.tag.edit', 'org.project.attributes.edit'].includes(name)),
       )
@@ -344,7 +344,7 @@ onEveryEngine('monitoring', (engine) => {
       assert.equal((await send(sent(), { key })).statusCode, 200)
     })
 
-    test('of an organization that the caller has nothing to do with finds nothing', async () => {
+    test('client graph: an organization foreign to the caller gets 404', async () => {
       const key = await app.keyWith(permissionNames, { groupId: await app.addGroup() })
       for (const org of [app.orgId, randomUUID(), 'no-such-org']) {
         const body = sent()
@@ -353,12 +353,12 @@ onEveryEngine('monitoring', (engine) => {
       }
     })
 
-    testRefusals(() => app, 'it', {
+    testRefusals(() => app, 'monitoring of a client graph', {
       method: 'PUT',
       path: () => '/v1/monitor/npm/graph',
       body: () => sent(),
       badBodies: [
-        ['no graph', { meta: {} }, '/depGraphJSON'],
+        ['a missing graph', { meta: {} }, '/depGraphJSON'],
         ['a name of control characters', sent({ meta: { projectName: 'a\u0007' } }), '/meta/projectName'],
         ['a tag of spaces', sent({ tags: [{ key: ' ', value: 'a' }] }), '/tags/0/key'],
       ],
@@ -379,7 +379,7 @@ function tooManyNodes() {
   return { rootNodeId: 'n0', nodes }
 }
 
-describe('the target of what is monitored', () => {
+describe('targets of monitored projects', () => {
   const cases: [remoteUrl: string | undefined, sourceKey: string, displayName: string, url: string | null][] = [
     [undefined, 'cli:name:shop', 'shop', null],
     [
@@ -419,7 +419,7 @@ describe('the target of what is monitored', () => {
     ['not a url', 'cli:name:shop', 'shop', null],
   ]
   for (const [remoteUrl, sourceKey, displayName, url] of cases) {
-    test(`of ${remoteUrl ?? 'no repository'} is ${sourceKey}`, () => {
+    test(`target of ${remoteUrl ?? 'no repository'}: has key ${sourceKey}`, () => {
       assert.deepEqual(toTarget('cli', 'shop', remoteUrl), { sourceKey, displayName, url })
     })
   }

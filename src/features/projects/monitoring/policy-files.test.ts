@@ -24,7 +24,7 @@ const depGraph = {
 }
 const policy = `version: v1.25.0\nignore:\n  ${LODASH_ISSUE}:\n    - '*':\n        reason: guarded\n`
 
-onEveryEngine('policies that command-line clients monitor with', (engine) => {
+onEveryEngine('policy files of monitored projects', (engine) => {
   let app: TestApp
   before(async () => {
     app = await startShopApp(engine)
@@ -43,7 +43,7 @@ onEveryEngine('policies that command-line clients monitor with', (engine) => {
     return issues.find(({ id }: { id: string }) => id === LODASH_ISSUE).isIgnored
   }
 
-  test('hold until the next time, also when the stored graph is tested again', async () => {
+  test('policy file: applies to retests until a client monitors without it', async () => {
     const name = randomUUID()
     const id = await monitor(name, policy)
     assert.equal(await isIgnored(id), true)
@@ -57,14 +57,14 @@ onEveryEngine('policies that command-line clients monitor with', (engine) => {
     assert.equal(await isIgnored(id), false)
   })
 
-  test('unreadable, they ignore nothing and the coverage says why', async () => {
+  test('policy file: an unreadable one ignores nothing; the coverage says why', async () => {
     const id = await monitor(randomUUID(), 'ignore: [')
     assert.equal(await isIgnored(id), false)
     const { data } = (await app.call('GET', `/rest/orgs/${app.orgId}/projects/${id}/coverage`)).json()
     assert.match(data.attributes.policyFile.notes[0], /Nothing of it was applied/)
   })
 
-  test('too long, they are refused', async () => {
+  test('policy file: a policy of 300,000 characters gets 400', async () => {
     const body = { depGraphJSON: depGraph, policy: 'x'.repeat(300_000) }
     const answer = await app.call('PUT', '/v1/monitor/npm/graph', { body })
     assert.equal(answer.statusCode, 400)

@@ -39,7 +39,7 @@ const WANTED: readonly (readonly [words: string, names: readonly string[]])[] = 
   ['json wool left', []],
 ]
 
-onEveryEngine('names of projects', (engine) => {
+onEveryEngine('project search by name', (engine) => {
   let app: TestApp
   before(async () => {
     app = await startApp(engine)
@@ -63,24 +63,24 @@ onEveryEngine('names of projects', (engine) => {
     return Number(count)
   }
 
-  for (const state of ['before their parts are stored', 'with stored parts'] as const) {
+  for (const state of ['without stored name parts', 'with stored name parts'] as const) {
     describe(state, () => {
       before(async () => {
-        if (state === 'with stored parts') await indexAll()
-        assert.equal((await countParts()) > 0, state === 'with stored parts')
+        if (state === 'with stored name parts') await indexAll()
+        assert.equal((await countParts()) > 0, state === 'with stored name parts')
       })
       for (const [words, names] of WANTED) {
-        test(`${words} finds ${names.length === 0 ? 'nothing' : names.join(', ')}`, async () => {
+        test(`project search: ${words} finds ${names.length === 0 ? 'nothing' : names.join(', ')}`, async () => {
           assert.deepEqual(await find(words), names)
         })
       }
-      test('at most the limit is found', async () => {
+      test('project search: returns no more projects than the limit', async () => {
         assert.equal((await find('x', 2)).length, 2)
       })
     })
   }
 
-  test('a renamed project is found by its new name only, before and after its parts are stored', async () => {
+  test('project search: finds a renamed project only by its new name, before and after indexing', async () => {
     const { id } = await addProjectRow(app, { name: 'earlier-name' })
     await indexAll()
     const parts = await countParts()
@@ -93,7 +93,7 @@ onEveryEngine('names of projects', (engine) => {
     await db().deleteFrom('projects').where('id', '=', id).execute()
   })
 
-  test('deleted projects and targets leave no parts', async () => {
+  test('project search: deleting projects and targets deletes their name parts', async () => {
     await indexAll()
     const parts = await countParts()
     const at = app.parts.services.now()
@@ -110,7 +110,7 @@ onEveryEngine('names of projects', (engine) => {
     assert.deepEqual([await find('goes'), await countParts()], [[], parts])
   })
 
-  test('words that are common but rare together are found', async () => {
+  test('project search: finds words that are common alone and rare together', async () => {
     const target = await addProjectRow(app, { name: 'both frontend and backend' })
     const row = await db().selectFrom('projects').selectAll().where('id', '=', target.id).executeTakeFirstOrThrow()
     const { number: _number, ...values } = row

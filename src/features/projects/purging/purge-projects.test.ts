@@ -7,7 +7,7 @@ import { startApp, type TestApp } from '#test/servers/app.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
 import { purgeProjects } from './purge-projects.job.ts'
 
-onEveryEngine('what deleted projects leave behind', (engine) => {
+onEveryEngine('purge after deleted projects', (engine) => {
   let app: TestApp
   before(async () => {
     app = await startApp(engine)
@@ -37,7 +37,7 @@ onEveryEngine('what deleted projects leave behind', (engine) => {
     return rows.map(({ name, version }) => `${name}@${version}`)
   }
 
-  test('packages go when no project has them any more, with what was known of them', async () => {
+  test('purge: removes packages and issues that no project has any more', async () => {
     const other = await app.addOrg()
     const many = Array.from({ length: 2_500 }, (_, n) => `many-${n}@1.0.0`)
     const gone = await store(['left@1.0.0', 'left@1.1.0', ...many])
@@ -56,7 +56,7 @@ onEveryEngine('what deleted projects leave behind', (engine) => {
     assert.deepEqual(orgs, [{ org_id: other }])
   })
 
-  test('a package that a project gave up is kept for those that have it', async () => {
+  test('purge: keeps a package that another project still has', async () => {
     const first = await store(['left@1.2.0'])
     await store(['left@1.2.0'])
     await db().deleteFrom('projects').where('id', '=', first.projectId).execute()
@@ -64,7 +64,7 @@ onEveryEngine('what deleted projects leave behind', (engine) => {
     assert.ok((await names()).includes('left@1.2.0'))
   })
 
-  test('nothing goes that is being stored', async () => {
+  test('purge: keeps packages that are stored at the same time', async () => {
     const storing = Array.from({ length: 20 }, (_, n) => store([`left@1.3.${n % 3}`, `new-${n}@1.0.0`]))
     await Promise.all([purge(), ...storing, purge()])
     const found = await names()

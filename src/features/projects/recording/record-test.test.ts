@@ -9,7 +9,7 @@ import { unpackGraph, unpackSource } from '../storage/packed-state.ts'
 import { findState, KEPT_TESTS } from '../storage/states-store.ts'
 import { recordFailure } from './record-test.ts'
 
-onEveryEngine('recording tests of projects', (engine) => {
+onEveryEngine('recording of project tests', (engine) => {
   let app: TestApp
   before(async () => {
     app = await startApp(engine, { GATEHOUSE_ADVISORIES_POLL_SECONDS: '3600' })
@@ -47,7 +47,7 @@ onEveryEngine('recording tests of projects', (engine) => {
     return (await findIssueCounts(db(), [row], Date.now())).get(row.number)!.open
   }
 
-  test('a project is stored with its packages and what is known of them', async () => {
+  test('recording: stores project, packages, issue counts, graph and source', async () => {
     const given = tested({ packages: ['left@1.0.0', 'right@1.0.0'], edges: { 1: [0] } })
     const source = { kind: 'files', target: '{}', additional: [], encoding: 'plain' } as const
     const recorded = await record(db(), { orgId: app.orgId, test: given, source, contentDigest: 'abc', revision: 'r1' })
@@ -79,7 +79,7 @@ onEveryEngine('recording tests of projects', (engine) => {
     assert.deepEqual([entry!.id, entry!.revision, entry!.cause], [state.test_id, 'r1', 'import'])
   })
 
-  test('a second test updates the project of the place, and tells what is new', async () => {
+  test('recording: a second test updates the project and returns its new issues', async () => {
     const target = 'again'
     const first = await record(db(), {
       orgId: app.orgId,
@@ -106,7 +106,7 @@ onEveryEngine('recording tests of projects', (engine) => {
     assert.deepEqual(third.newIssueIds, [])
   })
 
-  test('packages are shared by projects and organizations, however their names are spelled', async () => {
+  test('recording: projects and organizations share packages in any spelling', async () => {
     const org = await app.addOrg()
     const given = { type: 'pip', packages: ['Two.Words@1.0', 'two_words@1.0'] }
     const first = await record(db(), { orgId: app.orgId, test: tested(given) })
@@ -117,7 +117,7 @@ onEveryEngine('recording tests of projects', (engine) => {
     for (const { projectId } of [first, second]) assert.equal((await countsOf(projectId)).critical, 1)
   })
 
-  test('a renamed file keeps its project, unless another is at its place', async () => {
+  test('recording: a renamed file keeps its project unless another project has its place', async () => {
     const target = 'renamed'
     const given = { orgId: app.orgId, target, test: tested({ packages: ['right@1.0.0'] }) }
     const a = await record(db(), { ...given, file: 'a/package.json' })
@@ -132,7 +132,7 @@ onEveryEngine('recording tests of projects', (engine) => {
     assert.equal(foreign.isNew, true, 'a project of another target is not taken')
   })
 
-  test('a failure is shown until a test succeeds', async () => {
+  test('recording: a failure is shown until the next successful test', async () => {
     const target = 'failing'
     const given = { orgId: app.orgId, target, test: tested({ packages: ['right@1.0.0'] }) }
     const { projectId, projectNumber } = await record(db(), given)
@@ -147,7 +147,7 @@ onEveryEngine('recording tests of projects', (engine) => {
     assert.equal((await project(projectId)).failure, null)
   })
 
-  test('the history has a bound; when a client last sent it stays known', async () => {
+  test('recording: the history is limited; the time of the last monitoring remains', async () => {
     const target = 'history'
     const given = { orgId: app.orgId, target, test: tested({ packages: [] }) }
     const { projectId, projectNumber } = await record(db(), { ...given, cause: 'monitor', at: 1 })
@@ -162,7 +162,7 @@ onEveryEngine('recording tests of projects', (engine) => {
     assert.deepEqual([rows[0]?.tested_at, (await project(projectId)).monitored_at], [15, 1])
   })
 
-  test('tests that are recorded at once neither wait for ever nor store anything twice', async () => {
+  test('recording: concurrent tests neither deadlock nor store duplicates', async () => {
     const names = Array.from({ length: 300 }, (_, n) => `shared-${n}@1.0.0`)
     const all = Array.from({ length: 8 }, (_, n) =>
       record(db(), {

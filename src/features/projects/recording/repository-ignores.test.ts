@@ -11,7 +11,7 @@ import { onEveryEngine } from '#test/servers/engines.ts'
 import { listIgnores } from '../issues/ignored-store.ts'
 import { recordTest } from './record-test.ts'
 
-onEveryEngine('recording a test with a policy file', (engine) => {
+onEveryEngine('recording of tests with a policy file', (engine) => {
   let app: TestApp
   before(async () => {
     app = await startApp(engine)
@@ -31,7 +31,7 @@ onEveryEngine('recording a test with a policy file', (engine) => {
     record(db(), { orgId: app.orgId, target, test: testWith(...ids) })
   const idsOf = async (number: number) => (await listIgnores(db(), number)).map(({ issue_id }) => issue_id)
 
-  test('a transaction that fails leaves the ignores of the test before', async () => {
+  test('policy file: a failed transaction keeps the ignores of the previous test', async () => {
     const target = randomUUID()
     const { projectNumber, targetId } = await store(target, ['A-1', 'B-1'])
     const { orgId } = app
@@ -60,7 +60,7 @@ onEveryEngine('recording a test with a policy file', (engine) => {
     assert.deepEqual(await idsOf(projectNumber), ['C-1'])
   })
 
-  test('the same file again changes nothing and is no event', async () => {
+  test('policy file: an unchanged file changes nothing and logs no event', async () => {
     const target = randomUUID()
     const { projectId, projectNumber } = await store(target, ['A-1'])
     const before = await listIgnores(db(), projectNumber)
@@ -69,7 +69,7 @@ onEveryEngine('recording a test with a policy file', (engine) => {
     assert.equal((await auditEventsOf(app, projectId)).length, 1)
   })
 
-  test('as many rules as a file may have are stored at once', async () => {
+  test('policy file: stores 2,000 rules at once', async () => {
     const ids = Array.from({ length: 2_000 }, (_, at) => `X-${at}`)
     const { projectNumber } = await store(randomUUID(), ids)
     assert.equal((await idsOf(projectNumber)).length, 2_000)

@@ -16,7 +16,7 @@ function files(dependencies: Record<string, string>, locked?: Record<string, obj
   return { kind: 'files', target: text(manifest), additional: locked ? [text(lock)] : [], encoding: 'plain' }
 }
 
-onEveryEngine('a test of a project', (engine) => {
+onEveryEngine('project tests', (engine) => {
   let app: TestApp
   let registry: Awaited<ReturnType<typeof startNpmRegistry>>
   before(async () => {
@@ -39,7 +39,7 @@ onEveryEngine('a test of a project', (engine) => {
     return outcome.test
   }
 
-  test('gives the graph, what is known of it and what ends that', async () => {
+  test('project test: returns the graph, its issues and the upgrades that fix them', async () => {
     const found = await run(files({ top: '1.0.0' }))
     const names = found.graph.packages.map(({ name, version }) => `${name}@${version}`)
     assert.deepEqual(names, ['project@1.0.0', 'top@1.0.0', 'left@1.0.0'])
@@ -69,7 +69,7 @@ onEveryEngine('a test of a project', (engine) => {
     assert.equal(coverage.advisories.digest, app.parts.advisories.current().header.digest)
   })
 
-  test('keeps a package in several places once, with each of its paths', async () => {
+  test('project test: a package in several places is stored once with each of its paths', async () => {
     const locked = {
       a: { version: '1.0.0', dependencies: { left: '1.0.0' } },
       b: { version: '1.0.0', dependencies: { left: '1.0.0' } },
@@ -82,7 +82,7 @@ onEveryEngine('a test of a project', (engine) => {
     assert.equal(issues.length, 1)
   })
 
-  test('asks registries for licenses where the organization has a policy', async () => {
+  test('project test: asks registries for licenses when the organization has a policy', async () => {
     const org = await app.addOrg()
     const attributes = { rules: [{ license: 'GPL-3.0', severity: 'high' }] }
     const body = { data: { type: 'license_policy', attributes } }
@@ -92,13 +92,13 @@ onEveryEngine('a test of a project', (engine) => {
     assert.equal(found.graph.packages[1]?.license, 'MIT')
   })
 
-  test('names what could not be resolved, and is no failure for it', async () => {
+  test('project test: counts an unresolved dependency as incomplete, without failing', async () => {
     const { coverage, graph } = await run(files({ left: '1.0.0', unheard: '^1.0.0' }))
     assert.deepEqual([coverage.complete, coverage.dependencies.unresolved], [false, 1])
     assert.equal(graph.packages.length, 2)
   })
 
-  test('takes a graph that was resolved elsewhere', async () => {
+  test('project test: accepts a graph that a client resolved', async () => {
     const depGraph = {
       schemaVersion: '1.2.0',
       pkgManager: { name: 'pnpm' },
@@ -118,7 +118,7 @@ onEveryEngine('a test of a project', (engine) => {
     assert.deepEqual([found.type, found.issues.length], ['pnpm', 1])
   })
 
-  test('says why a project cannot be tested', async () => {
+  test('project test: returns manifest-unreadable for a broken manifest', async () => {
     const tester = createProjectTester(app.parts.services, app.parts.tests)
     const subject: Subject = { kind: 'files', target: '{', additional: [], encoding: 'plain' }
     const outcome = await tester.test(app.orgId, { ecosystem: 'npm', subject })
@@ -126,13 +126,13 @@ onEveryEngine('a test of a project', (engine) => {
     assert.equal(outcome.problem.code, 'manifest-unreadable')
   })
 
-  test('ends with the signal, which is nothing to say of the project', async () => {
+  test('project test: rejects with the reason when its signal is aborted', async () => {
     const tester = createProjectTester(app.parts.services, app.parts.tests)
     const stop = AbortSignal.abort(new Error('stopping'))
     await assert.rejects(tester.test(app.orgId, { ecosystem: 'npm', subject: files({}) }, stop), /stopping/)
   })
 
-  test('large projects: one is stored after the other', async () => {
+  test('project test: large projects are stored one after the other', async () => {
     const tester = createProjectTester(app.parts.services, app.parts.tests)
     const names = Array.from({ length: 8_000 }, (_, n) => `${'x'.repeat(100)}-${n}`)
     const toEach = <T>(value: T) => Object.fromEntries(names.map((name) => [name, value]))
@@ -141,7 +141,7 @@ onEveryEngine('a test of a project', (engine) => {
     const order: string[] = []
     const store = (name: string) => async () => {
       order.push(`${name} begins`)
-      // One that began later was tested and read by the time this is.
+      // By the end of this later test, the other project has been tested too, and waits to be stored.
       await tester.test(app.orgId, wanted)
       order.push(`${name} ends`)
     }

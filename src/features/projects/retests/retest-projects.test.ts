@@ -26,7 +26,7 @@ function lockOf(version: string): ReadSubject {
   return { kind: 'files', target: JSON.stringify(manifest), additional, encoding: 'plain' }
 }
 
-onEveryEngine('testing projects again', (engine) => {
+onEveryEngine('retests of projects', (engine) => {
   let app: TestApp
   before(async () => {
     app = await startApp(engine, { GATEHOUSE_TEST_WORKERS: '1', GATEHOUSE_SEARCH_SECONDS: '0' })
@@ -63,7 +63,7 @@ onEveryEngine('testing projects again', (engine) => {
       .where('id', 'in', ids)
       .execute()
 
-  test('what is due is tested from what is stored, and is due again later', async () => {
+  test('retest: tests a due project from its stored source and schedules the next test', async () => {
     const { projectId, projectNumber } = await stored('1.0.0')
     await makeDue([projectId])
     assert.equal(await retestDue(retesting(), signal), 1)
@@ -72,7 +72,7 @@ onEveryEngine('testing projects again', (engine) => {
     assert.equal(await retestDue(retesting(), signal), 0)
   })
 
-  test('a weekly one a week later, an inactive one and one that is never tested not at all', async () => {
+  test('retest: honors the weekly frequency; skips inactive projects and those with frequency never', async () => {
     const [weekly, never, inactive] = [await stored('1.0.0'), await stored('1.0.0'), await stored('1.0.0')]
     const change = (id: string, columns: object) =>
       db().updateTable('projects').set(columns).where('id', '=', id).execute()
@@ -86,7 +86,7 @@ onEveryEngine('testing projects again', (engine) => {
     assert.equal((await row(inactive.projectId)).next_test_at, null)
   })
 
-  test('organizations take turns', async () => {
+  test('retest: alternates between organizations', async () => {
     const other = await app.addOrg()
     const ids = []
     for (let n = 0; n < 6; n++) ids.push((await stored('1.0.0')).projectId)
@@ -103,7 +103,7 @@ onEveryEngine('testing projects again', (engine) => {
     assert.ok(order.indexOf(other) <= 1, order.join())
   })
 
-  test('why a test came to nothing is said, and the one before stays', async () => {
+  test('retest: a problem is shown and the previous test stays', async () => {
     const { projectId, projectNumber } = await stored('1.0.0')
     await makeDue([projectId])
     const problem = new Problem('manifest-unreadable', 'The target file: is not JSON')
@@ -114,7 +114,7 @@ onEveryEngine('testing projects again', (engine) => {
     assert.deepEqual(await historyOf(projectNumber), ['import r1'])
   })
 
-  test('a failure of ours puts a test off; without advisories, or storage, it is soon tried again', async () => {
+  test('retest: postponed a day after an internal error, retried soon without advisories or storage', async () => {
     const broken = await stored('1.0.0')
     const failing = (error: Error) => retesting({ tester: { test: async () => Promise.reject(error) } })
     await makeDue([broken.projectId])
@@ -129,7 +129,7 @@ onEveryEngine('testing projects again', (engine) => {
     }
   })
 
-  test('a test that was overtaken by a newer one changes nothing', async () => {
+  test('retest: changes nothing when a newer test was recorded meanwhile', async () => {
     const { projectId, projectNumber, targetId } = await stored('1.0.0')
     await makeDue([projectId])
     const { source_key } = await db()
@@ -149,7 +149,7 @@ onEveryEngine('testing projects again', (engine) => {
     assert.deepEqual(await historyOf(projectNumber), ['import r1', 'import r2'])
   })
 
-  test('who knows where projects come from is asked, and what they do not take is tested from what is stored', async () => {
+  test('retest: asks the integration; sources it cannot read are tested from storage with the reason', async () => {
     const { projectId, projectNumber, targetId } = await stored('1.0.0')
     const at = Date.now()
     const integration = { id: crypto.randomUUID(), org_id: app.orgId, kind: 'git', name: crypto.randomUUID() }
@@ -189,7 +189,7 @@ onEveryEngine('testing projects again', (engine) => {
     assert.match(String((await unreadOf())[0]), /^The integration that it was imported through is not there/)
   })
 
-  test('a new license policy has the projects of its organization tested again soon', async () => {
+  test("retest: a new license policy brings the organization's projects forward once", async () => {
     const orgId = await app.addOrg()
     const [own, foreign] = [await stored('1.0.0', orgId), await stored('1.0.0')]
     await retestDue(retesting(), signal)

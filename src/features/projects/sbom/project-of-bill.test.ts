@@ -19,7 +19,7 @@ const library = (ref: string, purl: string | undefined, more: object = {}) => ({
   ...more,
 })
 
-/** Two packages of one name in two registries, one below the other, and one that no registry published. */
+/** Lists packages of the same name in two registries, nested, and a package of no registry. */
 const bill = {
   bomFormat: 'CycloneDX',
   specVersion: '1.5',
@@ -36,7 +36,7 @@ const bill = {
   ],
 }
 
-onEveryEngine('a stored project of a bill of materials', (engine) => {
+onEveryEngine('stored projects of a bill of materials', (engine) => {
   let app: TestApp
   let projectId: string
   before(async () => {
@@ -66,7 +66,7 @@ onEveryEngine('a stored project of a bill of materials', (engine) => {
   const issuesOf = async (): Promise<Issue[]> =>
     (await app.call('POST', `${v1()}/aggregated-issues`, { body: {} })).json().issues
 
-  test('lists the issues of each package of its own registry, with its language and fix', async () => {
+  test('project of a bill: lists issues by the registry of each package, with language and fix', async () => {
     const found = (await issuesOf()).map(({ id, pkgName, issueData, fixInfo }) =>
       [id, pkgName, issueData.language, fixInfo.nearestFixedInVersion, fixInfo.isPinnable].join(' '),
     )
@@ -82,7 +82,7 @@ onEveryEngine('a stored project of a bill of materials', (engine) => {
     )
   })
 
-  test('its packages are listed with their registries; what no registry published is in its coverage', async () => {
+  test('project of a bill: dependencies show their registries; the coverage lists unpublished packages', async () => {
     const answer = await app.call('POST', `/v1/org/${app.orgId}/dependencies`, { body: {} })
     const found = answer.json().results.map((each: Record<string, string>) => `${each['type']} ${each['id']}`)
     assert.deepEqual(found.sort(), ['maven g:c@1.0', 'npm twin@1.0.0', 'pip twin@1.0.0'])
@@ -91,7 +91,7 @@ onEveryEngine('a stored project of a bill of materials', (engine) => {
     assert.deepEqual([complete, unresolved.map(({ name }: { name: string }) => name)], [false, ['own']])
   })
 
-  test('its own bill of materials gives the same findings when it is sent back', async () => {
+  test('project of a bill: its own SBOM gives the same findings when tested', async () => {
     for (const format of ['cyclonedx1.4+json', 'cyclonedx1.5+xml', 'cyclonedx1.6+json', 'spdx2.3+json']) {
       const query = { format }
       const written = await app.call('GET', `/rest/orgs/${app.orgId}/projects/${projectId}/sbom`, {
@@ -112,7 +112,7 @@ onEveryEngine('a stored project of a bill of materials', (engine) => {
     }
   })
 
-  test('new advisories are matched with its packages', async () => {
+  test('project of a bill: new advisories match its packages', async () => {
     await publishRecords(app.parts, [
       recordAgainst('GHSA-npm', 'npm', 'twin', { fixed: '1.5.0', severity: 'HIGH' }),
       recordAgainst('PYSEC-pypi', 'PyPI', 'twin', { fixed: '1.6.0', severity: 'CRITICAL' }),
@@ -126,7 +126,7 @@ onEveryEngine('a stored project of a bill of materials', (engine) => {
     )
   })
 
-  test('an ignore holds for the issue that it names', async () => {
+  test('project of a bill: an ignore applies to the named issue only', async () => {
     const body = { reasonType: 'not-vulnerable', reason: 'r', disregardIfFixable: false }
     assert.equal((await app.call('POST', `${v1()}/ignore/GHSA-npm`, { body })).statusCode, 200)
     const ignored = (await issuesOf()).filter(({ isIgnored }) => isIgnored)

@@ -14,7 +14,7 @@ import { formatNames } from './formats.ts'
 const { assertCycloneDx, assertSarif } = createDocumentChecks()
 const PURL = 'pkg:npm/lodash@4.17.4'
 
-onEveryEngine('the bill of materials of a project', (engine) => {
+onEveryEngine('SBOM of a project', (engine) => {
   let app: TestApp
   let projectId: string
   before(async () => {
@@ -38,7 +38,7 @@ onEveryEngine('the bill of materials of a project', (engine) => {
   }
 
   for (const version of ['1.4', '1.5', '1.6']) {
-    test(`CycloneDX ${version}: fits its schema and is the same every time`, async () => {
+    test(`CycloneDX ${version}: matches its schema and is reproducible`, async () => {
       const [first, second] = [await read(`cyclonedx${version}+json`), await read(`cyclonedx${version}+json`)]
       assert.equal(first.headers['content-type'], 'application/vnd.cyclonedx+json')
       assert.equal(first.headers['snyk-version-served'], '2024-08-22')
@@ -65,7 +65,7 @@ onEveryEngine('the bill of materials of a project', (engine) => {
     })
   }
 
-  test('CycloneDX: components have canonical purls and licenses; relations lead from the project', async () => {
+  test('CycloneDX: components have canonical purls and licenses; relations start at the project', async () => {
     const bom = (await read('cyclonedx1.6+json')).json()
     const { timestamp, component, properties } = bom.metadata
     const tested = await app.call('GET', `/v1/org/${app.orgId}/project/${projectId}`)
@@ -86,14 +86,14 @@ onEveryEngine('the bill of materials of a project', (engine) => {
     assert.ok(found.ratings[0].score > 9)
   })
 
-  test('exclude=licenses leaves out licenses and what the policy says of them', async () => {
+  test('SBOM: exclude=licenses omits licenses and license issues', async () => {
     for (const format of ['cyclonedx1.5+json', 'spdx2.3+json']) {
       const body = (await read(format, { exclude: 'licenses' })).body
       assert.ok(!body.includes('GPL-3.0-only') && !body.includes('MIT'), body)
     }
   })
 
-  test('SPDX: packages with purl, license and advisories; relations lead from the project', async () => {
+  test('SPDX: packages have purl, license and advisories; relations start at the project', async () => {
     const answer = await read('spdx2.3+json')
     assert.equal(answer.headers['content-type'], 'application/spdx+json')
     const { packages, relationships, creationInfo, spdxVersion, documentNamespace } = answer.json()
@@ -113,7 +113,7 @@ onEveryEngine('the bill of materials of a project', (engine) => {
     ])
   })
 
-  test('SPDX: words that are no license expression become references with their text', async () => {
+  test('SPDX: invalid license expressions become references with their text', async () => {
     const graph = { project: ['w-a@1.0.0', 'w-b@1.0.0'], 'w-a@1.0.0': [], 'w-b@1.0.0': [] }
     const licenses = { 'w-a@1.0.0': 'As I please', 'w-b@1.0.0': 'MIT OR LicenseRef-own' }
     const { projectId: id } = await recordProject(app, { graph, licenses })
@@ -127,7 +127,7 @@ onEveryEngine('the bill of materials of a project', (engine) => {
     assert.equal(texts[1][0], 'LicenseRef-own')
   })
 
-  test('SARIF: fits its schema and names the project’s file', async () => {
+  test('SARIF: matches its schema and names the project’s file', async () => {
     const answer = await read('sarif2.1.0+json')
     assert.equal(answer.headers['content-type'], 'application/sarif+json')
     assertSarif(answer.json())
@@ -138,14 +138,14 @@ onEveryEngine('the bill of materials of a project', (engine) => {
     assert.equal(found.suppressions, undefined)
   })
 
-  describe('ignores', () => {
+  describe('ignores in an SBOM', () => {
     const verdicts = [
       ['not-vulnerable', { state: 'not_affected' }, 'not_affected'],
       ['wont-fix', { state: 'exploitable', response: ['will_not_fix'] }, 'affected'],
       ['temporary-ignore', { state: 'in_triage' }, 'under_investigation'],
     ] as const
     for (const [reasonType, analysis, status] of verdicts) {
-      test(`${reasonType}: becomes CycloneDX analysis, an OpenVEX status and a SARIF suppression`, async () => {
+      test(`ignore ${reasonType}: becomes CycloneDX analysis, an OpenVEX status and a SARIF suppression`, async () => {
         const { projectId: id } = await addProject(app)
         await ignore(LODASH_ISSUE, { reasonType, reason: 'never <called>', disregardIfFixable: false }, id)
         const bom = (await read('cyclonedx1.4+json', {}, id)).json()
@@ -169,7 +169,7 @@ onEveryEngine('the bill of materials of a project', (engine) => {
       })
     }
 
-    test('one path of two: reported, without a judgment of the whole', async () => {
+    test('ignore of one of two paths: is reported without a verdict on the issue', async () => {
       const { projectId: id } = await addProject(app)
       const body = { ignorePath: 'tool', reasonType: 'not-vulnerable', reason: 'r', disregardIfFixable: false }
       await ignore(LODASH_ISSUE, body, id)
@@ -182,7 +182,7 @@ onEveryEngine('the bill of materials of a project', (engine) => {
     })
   })
 
-  test('a test that left something out is marked in every format', async () => {
+  test('SBOM: every format marks an incomplete test', async () => {
     const graph = { project: ['i-a@1.0.0'], 'i-a@1.0.0': [] }
     const { projectId: id } = await recordProject(app, { graph, isComplete: false })
     const whole = (await recordProject(app, { graph })).projectId
@@ -196,27 +196,27 @@ onEveryEngine('the bill of materials of a project', (engine) => {
     assert.match((await read('spdx2.3+json', {}, id)).json().comment, /incomplete/)
   })
 
-  test('without a format: an empty document', async () => {
+  test('SBOM: without a format, the document is empty', async () => {
     const answer = await app.call('GET', path())
     assert.equal(answer.headers['content-type'], 'application/vnd.api+json')
     assert.deepEqual(answer.json(), { jsonapi: { version: '1.0' }, data: { id: projectId, type: 'sbom' } })
   })
 
-  test('a plus sign of the format may be sent as it is', async () => {
+  test('SBOM: accepts an unescaped plus sign in the format', async () => {
     const url = `${path()}?version=2024-08-22&format=cyclonedx1.4+json`
     const answer = await app.call('GET', url)
     assert.equal(answer.statusCode, 200, answer.body)
     assert.equal(answer.json().specVersion, '1.4')
   })
 
-  test('every format is served with its own media type, and unknown ones are refused', async () => {
+  test('SBOM: serves every format with its media type and refuses unknown formats with 400', async () => {
     for (const format of formatNames) await read(format)
     for (const query of [{ format: 'cyclonedx1.3+json' }, { format: 'spdx2.3+json', exclude: 'purls' }]) {
       await assertRefusal(await app.call('GET', path(), { query }), { status: 400, code: 'invalid-request' })
     }
   })
 
-  test('is not there before the first test, in another organization, or for an unknown project', async () => {
+  test('SBOM: returns 404 before the first test, in another organization and for an unknown project', async () => {
     const { id } = await addProjectRow(app)
     for (const other of [path(id), path(projectId, await app.addOrg()), path(randomUUID())]) {
       const answer = await app.call('GET', other, { query: { format: 'spdx2.3+json' } })
@@ -225,7 +225,7 @@ onEveryEngine('the bill of materials of a project', (engine) => {
   })
 
   for (const permission of ['org.project.read', 'org.project.snapshot.read'] as const) {
-    testRefusals(() => app, `reading it (${permission})`, {
+    testRefusals(() => app, `SBOM (${permission})`, {
       method: 'GET',
       path,
       since: '2022-03-31~experimental',

@@ -10,7 +10,7 @@ import { deleteUnused, listUse } from '../purging/purge-store.ts'
 import { findNamesOfPart, MAX_NAMES_OF_PART, partsOf } from './issue-search-store.ts'
 import { findOrgNumber } from './packages-store.ts'
 
-onEveryEngine('issues are found', (engine) => {
+onEveryEngine('issue search', (engine) => {
   let app: TestApp
   before(async () => {
     app = await startApp(engine)
@@ -42,38 +42,38 @@ onEveryEngine('issues are found', (engine) => {
   }
 
   const cases: [why: string, query: Record<string, string>, keys: string[]][] = [
-    ['by their own id', { key: 'GHSA-aaaa' }, ['GHSA-aaaa']],
-    ['by their own id in another case', { key: 'ghsa-AAAA' }, ['GHSA-aaaa']],
-    ['by a CVE that two of them have', { key: 'CVE-2018-14719' }, ['GHSA-aaaa', 'GHSA-bbbb']],
-    ['by the id of another database', { key: 'pysec-1' }, ['GHSA-aaaa']],
-    ['by no id that is unknown', { key: 'CVE-2018-1471' }, []],
-    ['by the whole name of a package', { package: 'jackson-databind' }, ['GHSA-aaaa']],
-    ['by the name and the version', { package: 'jackson-databind@1.0.0' }, ['GHSA-aaaa']],
-    ['by no other version', { package: 'jackson-databind@2.0.0' }, []],
-    ['by a word of several names, in any case', { package: 'Jackson' }, ['GHSA-aaaa', 'GHSA-cccc']],
-    ['by a later word', { package: 'databind' }, ['GHSA-aaaa']],
-    ['by several words', { package: 'fast-jackson' }, ['GHSA-cccc']],
-    ['by the last word and the version', { package: 'core@1.0.0' }, ['GHSA-cccc']],
-    ['by the middle of a word, in any case', { package: 'ackSON-data' }, ['GHSA-aaaa']],
-    ['by the middle of several names', { package: 'ackson' }, ['GHSA-aaaa', 'GHSA-cccc']],
-    ['by the middle of a word and the version', { package: 'ackson@1.0.0' }, ['GHSA-aaaa', 'GHSA-cccc']],
-    ['by no two letters of the middle', { package: 'ck' }, []],
-    ['by no pattern', { package: '%%%' }, []],
-    ['by no other pattern', { package: 'j_cks' }, []],
-    ['by an alias and a part of a name', { key: 'CVE-2018-14719', package: 'pad' }, ['GHSA-bbbb']],
+    ['finds an issue by its id', { key: 'GHSA-aaaa' }, ['GHSA-aaaa']],
+    ['finds an issue by its id in another case', { key: 'ghsa-AAAA' }, ['GHSA-aaaa']],
+    ['finds both issues of a CVE', { key: 'CVE-2018-14719' }, ['GHSA-aaaa', 'GHSA-bbbb']],
+    ['finds an issue by the id of another database', { key: 'pysec-1' }, ['GHSA-aaaa']],
+    ['finds nothing by a part of an id', { key: 'CVE-2018-1471' }, []],
+    ['finds a package by its whole name', { package: 'jackson-databind' }, ['GHSA-aaaa']],
+    ['finds a package by name and version', { package: 'jackson-databind@1.0.0' }, ['GHSA-aaaa']],
+    ['finds nothing by another version', { package: 'jackson-databind@2.0.0' }, []],
+    ['finds several packages by a common word in any case', { package: 'Jackson' }, ['GHSA-aaaa', 'GHSA-cccc']],
+    ['finds a package by its second word', { package: 'databind' }, ['GHSA-aaaa']],
+    ['finds a package by several words', { package: 'fast-jackson' }, ['GHSA-cccc']],
+    ['finds a package by its last word and version', { package: 'core@1.0.0' }, ['GHSA-cccc']],
+    ['finds a package by the middle of a word in any case', { package: 'ackSON-data' }, ['GHSA-aaaa']],
+    ['finds several packages by the middle of a word', { package: 'ackson' }, ['GHSA-aaaa', 'GHSA-cccc']],
+    ['finds packages by the middle of a word and the version', { package: 'ackson@1.0.0' }, ['GHSA-aaaa', 'GHSA-cccc']],
+    ['finds nothing by two letters from the middle of a word', { package: 'ck' }, []],
+    ['takes percent signs literally', { package: '%%%' }, []],
+    ['takes an underscore literally', { package: 'j_cks' }, []],
+    ['finds an issue by an alias and a part of a name', { key: 'CVE-2018-14719', package: 'pad' }, ['GHSA-bbbb']],
   ]
   for (const [why, query, keys] of cases) {
-    test(why, async () => assert.deepEqual(await find(query), keys))
+    test(`issue search: ${why}`, async () => assert.deepEqual(await find(query), keys))
   }
 
-  test('in an organization that has none of them: nothing', async () => {
+  test('issue search: finds nothing in an organization without such packages', async () => {
     const orgId = await app.addOrg()
     await recordProject(app, { orgId, graph: { project: ['other@1.0.0'], 'other@1.0.0': [] } })
     assert.deepEqual(await find({ package: 'jackson' }, orgId), [])
     assert.deepEqual(await find({ key: 'CVE-2018-14719' }, orgId), [])
   })
 
-  test('a part of too many names: 400 that asks for more of it; other organizations’ packages do not count', async () => {
+  test('issue search: a part of more than 200 names gets 400; other organizations’ packages do not count', async () => {
     const [orgId, other] = [await app.addOrg(), await app.addOrg()]
     const names = Array.from({ length: MAX_NAMES_OF_PART + 1 }, (_, n) => `many-${n}@1.0.0`)
     const graph = { project: names, ...Object.fromEntries(names.map((name) => [name, []])) }
@@ -86,7 +86,7 @@ onEveryEngine('issues are found', (engine) => {
     assert.deepEqual(await find({ package: 'many' }, other), [])
   })
 
-  test('names of packages that are purged are forgotten', async () => {
+  test('issue search: forgets the names of purged packages', async () => {
     const db = app.parts.services.db
     await db.insertInto('packages').values({ registry: 'npm', name: 'gone-soon', version: '1', variant: '' }).execute()
     await db
@@ -99,7 +99,7 @@ onEveryEngine('issues are found', (engine) => {
     assert.deepEqual(left, [])
   })
 
-  test('what was stored before the search: an upgrade fills it in', async () => {
+  test('issue search: the migration indexes issues and packages stored before', async () => {
     const db = app.parts.services.db
     const read = async () => ({
       aliases: await db.selectFrom('issue_aliases').selectAll().orderBy('alias').orderBy('issue_id').execute(),
@@ -113,13 +113,13 @@ onEveryEngine('issues are found', (engine) => {
     assert.deepEqual(await read(), stored)
   })
 
-  test('names through indexes alone', async () => {
+  test('issue search: the query of names uses indexes only', async () => {
     const plans = await plansOf(app.parts.services.db, engine, (on) => findNamesOfPart(on, 1, 'xyz'))
     assert.ok(plans.length > 0)
     for (const plan of plans) assert.doesNotMatch(plan, /Seq Scan|\bSCAN /)
   })
 
-  test('by the middle of a word among thousands of names: all of them are looked at', async () => {
+  test('issue search: finds all names by the middle of a word among 11,000', async () => {
     const orgId = await app.addOrg()
     const names = Array.from({ length: 11_000 }, (_, n) => `name-${String(n).padStart(5, '0')}`)
     const packages = [...names, 'aa-needle', 'name-04999x-needle', 'zz-needle'].map((name) => `${name}@1.0.0`)
@@ -132,7 +132,7 @@ onEveryEngine('issues are found', (engine) => {
   })
 })
 
-test('a name is found from each of its words on', () => {
+test('name parts: begin at each word of a package name', () => {
   assert.deepEqual(partsOf('com.Example:some_thing-2'), [
     'com.example:some_thing-2',
     'example:some_thing-2',

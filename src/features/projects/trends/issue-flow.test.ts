@@ -10,19 +10,30 @@ const counts = (open: Partial<SeverityCounts>, ignored: Partial<SeverityCounts> 
 const none = { change: 0, opened: 0, fixed: 0, ignored: 0, timed: 0, fix_ms: 0 }
 const measured = (...given: Parameters<typeof measureChange>) => Object.fromEntries(measureChange(...given))
 
-describe('trend of an issue count without a test', () => {
+describe('trend of issue counts without a test', () => {
   const cases = [
-    ['more issues were opened', counts({ high: 1 }), counts({ high: 3 }), { change: 2, opened: 2 }],
-    ['fewer were withdrawn, not fixed', counts({ high: 3 }), counts({ high: 1 }), { change: -2 }],
-    ['ignored ones were ignored', counts({ high: 3 }), counts({ high: 1 }, { high: 2 }), { change: -2, ignored: 2 }],
-    ['an expired ignore opens', counts({}, { high: 1 }), counts({ high: 1 }), { change: 1, opened: 1 }],
-    ['new and ignored at once', counts({}), counts({}, { high: 1 }), { opened: 1, ignored: 1 }],
+    ['an increase counts as opened', counts({ high: 1 }), counts({ high: 3 }), { change: 2, opened: 2 }],
+    ['a decrease counts as withdrawn, not fixed', counts({ high: 3 }), counts({ high: 1 }), { change: -2 }],
+    [
+      'newly ignored issues count as ignored',
+      counts({ high: 3 }),
+      counts({ high: 1 }, { high: 2 }),
+      { change: -2, ignored: 2 },
+    ],
+    ['an expired ignore counts as opened', counts({}, { high: 1 }), counts({ high: 1 }), { change: 1, opened: 1 }],
+    [
+      'an issue ignored on arrival counts as opened and ignored',
+      counts({}),
+      counts({}, { high: 1 }),
+      { opened: 1, ignored: 1 },
+    ],
   ] as const
   for (const [title, before, after, expected] of cases) {
-    test(title, () => assert.deepEqual(measured({ before, after }), { high: { ...none, ...expected } }))
+    test(`issue trend: ${title}`, () =>
+      assert.deepEqual(measured({ before, after }), { high: { ...none, ...expected } }))
   }
 
-  test('nothing is measured where nothing changed', () => {
+  test('issue trend: measures nothing without a change', () => {
     assert.deepEqual(measured({ before: counts({ low: 2 }), after: counts({ low: 2 }) }), {})
   })
 })
@@ -41,14 +52,14 @@ describe('trend of a test', () => {
   }))
   const flow = compareFindings(before, { issues, ignored: new Set(['is ignored now', 'is new and ignored']) }, 5_000)
 
-  test('compares the issues themselves, and adds the ages of the fixed ones', () => {
+  test('trend of a test: compares the issues and sums the ages of the fixed ones', () => {
     const change = { before: counts({ high: 4 }, { high: 1 }), after: counts({ high: 2 }, { high: 2 }), flow }
     assert.deepEqual(measured(change), {
       high: { change: -2, opened: 1, fixed: 2, ignored: 1, timed: 1, fix_ms: 4_000 },
     })
   })
 
-  test('of counts that newer advisories had overtaken: the rest was opened', () => {
+  test('trend of a test: counts issues that newer advisories had added as opened', () => {
     const change = { before: counts({ high: 1 }), after: counts({ high: 2 }), flow }
     assert.deepEqual(measured(change)['high'], { change: 1, opened: 4, fixed: 2, ignored: 1, timed: 1, fix_ms: 4_000 })
   })

@@ -33,7 +33,7 @@ onEveryEngine('upgrades of an organization', (engine) => {
   }
   const [ofA, ofB] = ['npm a 1.0.0 2.0.0', 'npm b 1.0.0 2.0.0']
 
-  test('are summed over its projects, the one that fixes the most first', async () => {
+  test('upgrades: sum over the projects of an organization, the most fixes first', async () => {
     const orgId = await app.addOrg()
     for (const name of ['x', 'y']) await recordProject(app, { orgId, name, graph, issues })
     assert.deepEqual(await list(orgId), [
@@ -48,7 +48,7 @@ onEveryEngine('upgrades of an organization', (engine) => {
     ])
   })
 
-  test('leave out ignored issues', async () => {
+  test('upgrades: omit ignored issues', async () => {
     const orgId = await app.addOrg()
     const { projectId } = await recordProject(app, { orgId, name: 'x', graph, issues })
     const body = { reason: 'x', reasonType: 'wont-fix', disregardIfFixable: false }
@@ -61,7 +61,7 @@ onEveryEngine('upgrades of an organization', (engine) => {
     ])
   })
 
-  test('go with deleted projects and follow moved ones', async () => {
+  test('upgrades: disappear with deleted projects and follow moved ones', async () => {
     const [from, to] = [await app.addOrg(), await app.addOrg()]
     const { projectId: moved } = await recordProject(app, { orgId: from, name: 'x', graph, issues })
     const { projectId: deleted } = await recordProject(app, { orgId: from, name: 'y', graph, issues })
