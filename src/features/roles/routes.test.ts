@@ -21,7 +21,7 @@ const badAttributes: BadBody[] = [
   ['a name of 101 characters', role({ name: 'x'.repeat(101) }), '/data/attributes/name'],
   ['a description with a NUL', role({ description: '\0' }), '/data/attributes/description'],
   ['an unknown permission', role({ permissions: ['org.everything'] }), '/data/attributes/permissions/0'],
-  ['a permission twice', role({ permissions: ['org.read', 'org.read'] }), '/data/attributes/permissions'],
+  ['a repeated permission', role({ permissions: ['org.read', 'org.read'] }), '/data/attributes/permissions'],
   ['an unknown attribute', role({ level: 'Group' }), '/data/attributes/level'],
   ['another type', { data: { type: 'rôle', attributes: {} } }, '/data/type'],
 ]
@@ -39,7 +39,7 @@ onEveryEngine('roles', (engine) => {
   })
   after(() => app.close())
 
-  test('a group has the built-in roles and its own', async () => {
+  test('roles: a group has the built-in roles and its own', async () => {
     const mine = await created({
       name: 'Tester',
       description: 'Tests\npackages',
@@ -58,7 +58,7 @@ onEveryEngine('roles', (engine) => {
     assert.deepEqual(found.attributes.permissions, ['org.package.test', 'org.read'])
   })
 
-  test('a creation says where the role is', async () => {
+  test('role creation: the Location header leads to the role', async () => {
     const answer = await create()
     assert.equal(answer.statusCode, 201)
     const { data, links } = answer.json()
@@ -66,7 +66,7 @@ onEveryEngine('roles', (engine) => {
     assert.deepEqual((await app.call('GET', links.self)).json().data, data)
   })
 
-  test('a change reaches the members at once', async () => {
+  test('role update: applies to members at once', async () => {
     const id = await created({ permissions: ['org.read'] })
     const key = await keyWithRole(id)
     assert.equal((await app.call('GET', `/rest/orgs/${app.orgId}`, { key })).statusCode, 200)
@@ -76,7 +76,7 @@ onEveryEngine('roles', (engine) => {
     assert.equal((await app.call('GET', `/rest/orgs/${app.orgId}`, { key })).statusCode, 403)
   })
 
-  test('what is not named in a change stays', async () => {
+  test('role update: keeps attributes that are not sent', async () => {
     const id = await created({ description: 'before', permissions: ['org.read'] })
     const name = `Renamed ${id}`
     const { data } = (await app.call('PATCH', `${roles()}/${id.toUpperCase()}`, { body: changed({ name }) })).json()
@@ -84,7 +84,7 @@ onEveryEngine('roles', (engine) => {
     assert.deepEqual(attributes, { name, description: 'before', permissions: ['org.read'], is_custom: true })
   })
 
-  test('a role in use cannot be deleted; an unused one can', async () => {
+  test('role deletion: 409 for a role in use, 204 for an unused one', async () => {
     const id = await created()
     await keyWithRole(id)
     assertRefusal(await app.call('DELETE', `${roles()}/${id}`), { status: 409, code: 'in-use' })
@@ -93,7 +93,7 @@ onEveryEngine('roles', (engine) => {
     assertRefusal(await app.call('GET', `${roles()}/${id}`), { status: 404, code: 'not-found' })
   })
 
-  test('built-in roles cannot be changed or deleted, nor their names taken', async () => {
+  test('built-in roles: refuse updates and deletion with 409; their names are taken', async () => {
     const path = `${roles()}/${orgCollaborator.id}`
     assertRefusal(await app.call('PATCH', path, { body: changed({ permissions: [] }) }), {
       status: 409,
@@ -103,7 +103,7 @@ onEveryEngine('roles', (engine) => {
     assertRefusal(await create({ name: 'group admin' }), { status: 409, code: 'name-taken' })
   })
 
-  test('a name is unique in its group, not beyond', async () => {
+  test('role name: unique within its group only (409 name-taken)', async () => {
     const name = `Taken ${randomUUID()}`
     await created({ name })
     assertRefusal(await create({ name }), { status: 409, code: 'name-taken' })
@@ -117,7 +117,7 @@ onEveryEngine('roles', (engine) => {
     assert.equal(answer.statusCode, 201)
   })
 
-  test('a caller cannot create a role with permissions they lack', async () => {
+  test('role creation: refuses permissions that the caller lacks (403)', async () => {
     const key = await app.keyWith(['group.role.create', 'org.read'], { groupId: app.groupId })
     assert.equal((await create({ permissions: ['org.read', 'group.role.create'] }, key)).statusCode, 201)
     const answer = await create({ permissions: ['org.read', 'org.edit'] }, key)
@@ -125,7 +125,7 @@ onEveryEngine('roles', (engine) => {
     assert.match(answer.json().errors[0].detail, /: org\.edit$/)
   })
 
-  test('a caller cannot add permissions they lack to a role, even their own; they may change the rest', async () => {
+  test('role update: refuses to add permissions that the caller lacks (403); other changes work', async () => {
     const id = await created({ permissions: ['group.role.edit', 'group.role.read', 'org.read'] })
     const key = await keyWithRole(id, app.groupId)
     const path = `${roles()}/${id}`
@@ -140,14 +140,14 @@ onEveryEngine('roles', (engine) => {
     assert.equal(answer.statusCode, 200)
   })
 
-  test('a role that members of organizations have takes no permissions of groups', async () => {
+  test('role update: a role of organization members refuses group permissions (409)', async () => {
     const id = await created()
     await keyWithRole(id)
     const answer = await app.call('PATCH', `${roles()}/${id}`, { body: changed({ permissions: ['group.read'] }) })
     assertRefusal(answer, { status: 409, code: 'in-use' })
   })
 
-  test('a role of another group is not there', async () => {
+  test('roles: a role of another group gets 404', async () => {
     const groupId = await app.addGroup()
     const key = await app.keyWith(permissionNames, { groupId })
     const there = `/rest/groups/${groupId}/roles/${custom}`
@@ -160,7 +160,7 @@ onEveryEngine('roles', (engine) => {
     })
   })
 
-  test('an id that is none is refused', async () => {
+  test('roles: a malformed id and a mismatched id in the body get 400', async () => {
     assertRefusal(await app.call('GET', `${roles()}/admin`), { status: 400, code: 'invalid-request' })
     assertRefusal(await app.call('PATCH', `${roles()}/${custom}`, { body: changed({ name: 'x' }, randomUUID()) }), {
       status: 400,
@@ -168,7 +168,7 @@ onEveryEngine('roles', (engine) => {
     })
   })
 
-  test('the audit log has each change, before and after', async () => {
+  test('audit log: records each role change with before and after', async () => {
     const id = await created({ name: 'Audited', permissions: ['org.read'] })
     await app.call('PATCH', `${roles()}/${id}`, { body: changed({ permissions: [] }) })
     await app.call('DELETE', `${roles()}/${id}`)
@@ -182,7 +182,7 @@ onEveryEngine('roles', (engine) => {
     assert.ok(events.every((event) => event.group_id === app.groupId && event.credential_id !== null))
   })
 
-  test('v1 lists them all, for clients that look for a role id', async () => {
+  test('v1 roles: lists all roles of the group with their ids', async () => {
     for (const path of [`/v1/group/${app.groupId}/roles`, `/api/v1/group/${app.groupId}/roles`]) {
       const answer = await app.call('GET', path)
       assert.equal(answer.statusCode, 200)
@@ -193,8 +193,8 @@ onEveryEngine('roles', (engine) => {
     }
   })
 
-  testRepetition(() => app, 'a creation', { path: roles, body: () => role({ name: 'Once' }), other: () => role() })
-  testPages(() => app, 'the list', {
+  testRepetition(() => app, 'role creation', { path: roles, body: () => role({ name: 'Once' }), other: () => role() })
+  testPages(() => app, 'role list', {
     path: roles,
     add: () => created(),
     remove: (id) => app.call('DELETE', `${roles()}/${id}`),
@@ -203,48 +203,48 @@ onEveryEngine('roles', (engine) => {
   const since = '2024-10-15'
   const inGroup = (permission: `group.role.${'read' | 'create' | 'edit' | 'delete'}`) =>
     ({ permission, in: 'group' }) as const
-  testRefusals(() => app, 'the list', {
+  testRefusals(() => app, 'role list', {
     method: 'GET',
     path: roles,
     since,
     isList: true,
     needs: inGroup('group.role.read'),
   })
-  testRefusals(() => app, 'creating', {
+  testRefusals(() => app, 'role creation', {
     method: 'POST',
     path: roles,
     since,
     body: () => role(),
     needs: inGroup('group.role.create'),
-    badBodies: [...badAttributes, ['no permissions', changed({ name: 'x' }), '/data/attributes/permissions']],
+    badBodies: [...badAttributes, ['missing permissions', changed({ name: 'x' }), '/data/attributes/permissions']],
   })
-  testRefusals(() => app, 'reading', {
+  testRefusals(() => app, 'single role', {
     method: 'GET',
     path: () => `${roles()}/${custom}`,
     since,
     needs: inGroup('group.role.read'),
   })
-  testRefusals(() => app, 'changing', {
+  testRefusals(() => app, 'role update', {
     method: 'PATCH',
     path: () => `${roles()}/${custom}`,
     since,
     body: () => changed({ description: 'x' }),
     needs: inGroup('group.role.edit'),
-    badBodies: [...badAttributes, ['nothing', changed({}), '/data/attributes']],
+    badBodies: [...badAttributes, ['empty attributes', changed({}), '/data/attributes']],
   })
-  testRefusals(() => app, 'deleting', {
+  testRefusals(() => app, 'role deletion', {
     method: 'DELETE',
     path: () => `${roles()}/${custom}`,
     since,
     needs: inGroup('group.role.delete'),
   })
-  testRefusals(() => app, 'v1', {
+  testRefusals(() => app, 'v1 role list', {
     method: 'GET',
     path: () => `/v1/group/${app.groupId}/roles`,
     needs: inGroup('group.role.read'),
   })
 
-  /** Returns the key of a user with exactly that role, in the organization or in the group. */
+  /** Returns the key of a user with only that role, in the organization or in the group. */
   async function keyWithRole(roleId: string, groupId?: string): Promise<string> {
     const { db } = app.parts.services
     const key = await app.keyWith([], groupId === undefined ? {} : { groupId })

@@ -64,12 +64,12 @@ onEveryEngine('search', (engine) => {
     [{ query: 'lgo4j' }, ''],
   ]
   for (const [query, hits] of found) {
-    test(`${JSON.stringify(query)} finds ${hits === '' ? 'nothing' : hits}`, async () => {
+    test(`search: ${JSON.stringify(query)} finds ${hits === '' ? 'nothing' : hits}`, async () => {
       assert.equal(short(await search(query)), hits)
     })
   }
 
-  test('members are found by name and e-mail address, other people are not', async () => {
+  test('search: finds members by name and e-mail address, and no other users', async () => {
     const member = await addPerson(app, { permissions: ['org.read'], orgId: app.orgId })
     const stranger = await addPerson(app)
     for (const query of [member.name, member.email, member.email.slice(2, 20).toUpperCase()]) {
@@ -81,7 +81,7 @@ onEveryEngine('search', (engine) => {
     assert.deepEqual(await search({ query: stranger.email, kinds: 'member' }), [])
   })
 
-  describe('shows only what the caller may read', () => {
+  describe('search hits by permission', () => {
     const visible: [permissions: Permission[], hits: string][] = [
       [['org.read'], ''],
       [['org.read', 'org.app.read'], 'app:Log4 Watch'],
@@ -92,19 +92,19 @@ onEveryEngine('search', (engine) => {
       ],
     ]
     for (const [permissions, hits] of visible) {
-      test(`${permissions.join(', ')}: ${hits || 'nothing'}`, async () => {
+      test(`search with ${permissions.join(', ')}: finds ${hits || 'nothing'}`, async () => {
         assert.equal(short(await search({ query: 'log4' }, await app.keyWith(permissions))), hits)
       })
     }
 
-    test('nothing of another organization', async () => {
+    test('search: finds nothing of another organization', async () => {
       const other = await app.addOrg()
       const answer = await app.call('GET', `/rest/orgs/${other}/search`, { query: { query: 'log4' } })
       assert.deepEqual(answer.json().data, [])
     })
   })
 
-  describe('refuses', () => {
+  describe('invalid searches', () => {
     for (const [query, parameter] of [
       [{}, 'query'],
       [{ query: '' }, 'query'],
@@ -113,7 +113,7 @@ onEveryEngine('search', (engine) => {
       [{ query: 'x', limit: '21' }, 'limit'],
       [{ query: 'x', kinds: 'secret' }, 'kinds'],
     ] as [Record<string, string>, string][]) {
-      test(JSON.stringify(query).slice(0, 40), async () => {
+      test(`search: refuses ${JSON.stringify(query).slice(0, 40)} with 400`, async () => {
         const answer = await app.call('GET', path(), { query })
         assertRefusal(answer, { status: 400, code: 'invalid-request' })
         assert.ok(answer.body.includes(parameter), answer.body)
@@ -121,7 +121,7 @@ onEveryEngine('search', (engine) => {
     }
   })
 
-  testRefusals(() => app, 'a search', {
+  testRefusals(() => app, 'search', {
     method: 'GET',
     path: () => `${path()}?query=x`,
     since: '2024-01-23',

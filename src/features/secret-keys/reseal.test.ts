@@ -12,8 +12,8 @@ import { openKeyring } from './keys-in-use.ts'
 import { countOutdated, reseal } from './reseal.ts'
 import { beginRotation, finishRotation } from './rotate.ts'
 
-onEveryEngine('encrypting stored secrets with a new key', (engine) => {
-  test('covers records, challenges, second factors and integrations; a value that no key opens keeps the previous keys', async () => {
+onEveryEngine('rotation of the secret key', (engine) => {
+  test('secret key rotation: encrypts all stored secrets anew; an unreadable value keeps the previous keys', async () => {
     const app = await startApp(engine)
     try {
       const { services } = app.parts

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { sealedPlaces } from '../../sealed-places.ts'
 
-/** Columns of bytes that are not encrypted. */
+/** Binary columns that are not encrypted. */
 const plain = new Set([
   'advisory_snapshot_parts.bytes',
   'archive_pieces.content',
@@ -15,7 +15,7 @@ const plain = new Set([
   'secret_keys.wrapped',
 ])
 
-test('sealed places: every column of bytes is known as plain, or is encrypted again in a rotation', () => {
+test('secret key rotation: covers every binary column that is not listed as plain', () => {
   const tables = readFileSync(new URL('../../foundation/db/tables.generated.ts', import.meta.url), 'utf8')
   const columns = [...tables.matchAll(/^ {2}(\w+): \{\n(.*?)^ {2}\}/gms)].flatMap(([, table, body]) =>
     [...body!.matchAll(/^ {4}(\w+): Uint8Array/gm)].map(([, column]) => `${table}.${column}`),

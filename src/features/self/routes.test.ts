@@ -10,7 +10,7 @@ onEveryEngine('GET /rest/self', (engine) => {
   })
   after(() => app.close())
 
-  test('tells who the credential belongs to', async () => {
+  test('self: returns the owner of the credential with version headers', async () => {
     const answer = await app.call('GET', '/rest/self')
     assert.equal(answer.statusCode, 200)
     assert.equal(answer.headers['content-type'], 'application/vnd.api+json')
@@ -25,28 +25,33 @@ onEveryEngine('GET /rest/self', (engine) => {
   })
 
   for (const path of ['/self', '/rest/rest/self', '/rest/self/']) {
-    test(`is also reached as ${path}`, async () => assert.equal((await app.call('GET', path)).statusCode, 200))
+    test(`self: is also served at ${path}`, async () => assert.equal((await app.call('GET', path)).statusCode, 200))
   }
 
   for (const authorization of ['token KEY', 'Token KEY', 'bearer KEY', 'Bearer KEY', 'KEY']) {
-    test(`takes "${authorization}"`, async () => {
+    test(`self: accepts the authorization "${authorization}"`, async () => {
       const headers = { authorization: authorization.replace('KEY', app.adminKey) }
       assert.equal((await app.call('GET', '/rest/self', { key: null, headers })).statusCode, 200)
     })
   }
 
   const refusals: [why: string, status: number, code: string, options: object][] = [
-    ['no credential', 401, 'unauthenticated', { key: null }],
+    ['a missing credential', 401, 'unauthenticated', { key: null }],
     ['an unknown key', 401, 'unauthenticated', { key: 'b2a0d0de-0000-4000-8000-000000000000' }],
-    ['a header of no known form', 401, 'unauthenticated', { key: null, headers: { authorization: 'Basic a b c' } }],
-    ['no version', 400, 'version-missing', { query: { version: '-' } }],
+    [
+      'an unknown authorization scheme',
+      401,
+      'unauthenticated',
+      { key: null, headers: { authorization: 'Basic a b c' } },
+    ],
+    ['a missing version', 400, 'version-missing', { query: { version: '-' } }],
     ['an unreadable version', 400, 'version-invalid', { query: { version: 'soon' } }],
-    ['a version before the first', 404, 'version-not-found', { query: { version: '2020-01-01' } }],
+    ['a version before the first release', 404, 'version-not-found', { query: { version: '2020-01-01' } }],
     ['an unknown parameter', 400, 'unknown-parameter', { query: { expandd: 'x' } }],
-    ['an Accept that excludes JSON', 406, 'not-acceptable', { headers: { accept: 'text/html' } }],
+    ['an Accept header that excludes JSON', 406, 'not-acceptable', { headers: { accept: 'text/html' } }],
   ]
   for (const [why, status, code, options] of refusals) {
-    test(`refuses ${why}`, async () => {
+    test(`self: refuses ${why} (${status} ${code})`, async () => {
       const answer = await app.call('GET', '/rest/self', options)
       assert.equal(answer.statusCode, status, answer.body)
       const [error] = answer.json().errors
@@ -55,7 +60,7 @@ onEveryEngine('GET /rest/self', (engine) => {
     })
   }
 
-  test('a wrong method answers 405 and a wrong path 404, with error documents', async () => {
+  test('errors: a wrong method gets 405 and a wrong path 404, with error documents', async () => {
     const wrong = await app.call('PUT', '/rest/self')
     assert.equal(wrong.statusCode, 405)
     assert.match(String(wrong.headers['allow']), /GET/)

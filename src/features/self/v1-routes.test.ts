@@ -14,7 +14,7 @@ onEveryEngine('v1 self', (engine) => {
   })
   after(() => app.close())
 
-  test('a person is told who they are and which organizations they see', async () => {
+  test('v1 user/me: shows a person and the organizations that they see', async () => {
     const answer = await app.call('GET', '/v1/user/me')
     assert.equal(answer.statusCode, 200)
     const { id, ...rest } = answer.json()
@@ -26,7 +26,7 @@ onEveryEngine('v1 self', (engine) => {
     })
   })
 
-  test('a program has its name for a user name, and no address', async () => {
+  test('v1 user/me: a service account has its name as username and no e-mail address', async () => {
     const made = await app.call('POST', `/rest/orgs/${app.orgId}/service_accounts`, {
       body: newAccount({ name: 'ci' }),
     })
@@ -38,13 +38,13 @@ onEveryEngine('v1 self', (engine) => {
     assert.equal(orgs[0].id, app.orgId)
   })
 
-  test('local ignores of clients are allowed with any key', async () => {
+  test('v1 cliIgnore: allowed with any key', async () => {
     const answer = await app.call('GET', '/api/v1/authorization/cliIgnore')
     assert.deepEqual(answer.json(), { result: { allowed: true } })
   })
-  testRefusals(() => app, 'whether they are', { method: 'GET', path: () => '/v1/authorization/cliIgnore' })
+  testRefusals(() => app, 'v1 cliIgnore', { method: 'GET', path: () => '/v1/authorization/cliIgnore' })
 
-  test('a member without org.read in an organization does not see it', async () => {
+  test('v1 user/me: omits organizations in which the user lacks org.read', async () => {
     const key = await app.keyWith([])
     assert.deepEqual((await app.call('GET', '/v1/user/me', { key })).json().orgs, [])
   })
@@ -57,7 +57,7 @@ onEveryEngine('v1 self', (engine) => {
   ]
   for (const [place, reads, changes] of places) {
     const path = `/v1/${place}`
-    test(`${place} says that nothing is sent, and lets that be turned off`, async () => {
+    test(`${place}: shows every notification as disabled; enabling one gets 422`, async () => {
       const answer = await app.call('GET', path)
       assert.equal(answer.statusCode, 200)
       const settings = Object.values(answer.json()) as { enabled: boolean; inherited: boolean }[]
@@ -79,17 +79,17 @@ onEveryEngine('v1 self', (engine) => {
         assert.equal(refined.json().faults[0].source.pointer, `/new-issues-remediations/${member}`)
       }
     })
-    testRefusals(() => app, `reading ${place}`, {
+    testRefusals(() => app, `GET ${place}`, {
       method: 'GET',
       path: () => path,
       ...(reads && { needs: { permission: reads, in: 'org' } }),
     })
-    testRefusals(() => app, `a change of ${place}`, {
+    testRefusals(() => app, `PUT ${place}`, {
       method: 'PUT',
       path: () => path,
       body: () => ({}),
       badBodies: [
-        ['a word for a no', { 'test-limit': { enabled: 'no' } }, '/test-limit/enabled'],
+        ['a string as a boolean', { 'test-limit': { enabled: 'no' } }, '/test-limit/enabled'],
         ['an unknown severity', { 'test-limit': { issueSeverity: 'low' } }, '/test-limit/issueSeverity'],
         ['an unknown type of issue', { 'test-limit': { issueType: 'x' } }, '/test-limit/issueType'],
       ],
@@ -97,7 +97,7 @@ onEveryEngine('v1 self', (engine) => {
     })
   }
 
-  test('a key is verified before it is kept', async () => {
+  test('v1 verify/token: accepts a valid key, refuses others with 401 and never logs a key', async () => {
     const answer = await app.call('POST', '/v1/verify/token', { key: null, body: { api: app.adminKey } })
     assert.deepEqual([answer.statusCode, answer.json()], [200, { ok: true, api: app.adminKey }])
     for (const api of [randomUUID(), 'not a key', `${app.adminKey} `]) {
@@ -112,5 +112,5 @@ onEveryEngine('v1 self', (engine) => {
     assert.ok(!app.log().includes(app.adminKey))
   })
 
-  testRefusals(() => app, 'user/me', { method: 'GET', path: () => '/v1/user/me' })
+  testRefusals(() => app, 'v1 user/me', { method: 'GET', path: () => '/v1/user/me' })
 })

@@ -6,7 +6,7 @@ import { createAccount, newAccount, ofGroup, ofOrg, secretsBody } from '#test/ac
 import { startApp, type TestApp } from '#test/servers/app.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
 
-onEveryEngine('what is left of service accounts in logs', (engine) => {
+onEveryEngine('service accounts in logs', (engine) => {
   let app: TestApp
   before(async () => {
     app = await startApp(engine, { GATEHOUSE_LOG_LEVEL: 'trace' })
@@ -14,14 +14,14 @@ onEveryEngine('what is left of service accounts in logs', (engine) => {
   after(() => app.close())
 
   for (const owner of [ofOrg, ofGroup]) {
-    describe(`at level ${owner.level}`, () => {
+    describe(`logs of service accounts at level ${owner.level}`, () => {
       const eventsOf = async (id: string) => {
         const log = owner.path(app).replace('service_accounts', 'audit_logs')
         const { data } = (await app.call('GET', log, { query: { target_id: id } })).json()
         return data.map(({ attributes }: { attributes: Record<string, unknown> }) => attributes).reverse()
       }
 
-      test('every change is in the audit log, by whom and with which request', async () => {
+      test('audit log: records every change of a service account with actor and request', async () => {
         const path = owner.path(app)
         const { id, attributes } = await createAccount(app, path, { auth_type: 'oauth_client_secret' })
         const one = `${path}/${id}`
@@ -64,7 +64,7 @@ onEveryEngine('what is left of service accounts in logs', (engine) => {
         }
       })
 
-      test('an account’s own changes are put down to it and its credential', async () => {
+      test('audit log: attributes changes by a service account to it and its credential', async () => {
         const { id, attributes } = await createAccount(app, owner.path(app), { name: `rotator ${owner.level}` })
         const role = await app.parts.services.db
           .insertInto('roles')
@@ -97,7 +97,7 @@ onEveryEngine('what is left of service accounts in logs', (engine) => {
         })
       })
 
-      test('what changes nothing is not in it: refusals, and a new name that is the old one', async () => {
+      test('audit log: omits refused changes and a rename to the same name', async () => {
         const { id, attributes } = await createAccount(app, owner.path(app))
         const body = { data: { id, type: 'service_account', attributes: { name: attributes['name'] } } }
         assert.equal((await app.call('PATCH', `${owner.path(app)}/${id}`, { body })).statusCode, 200)
@@ -108,7 +108,7 @@ onEveryEngine('what is left of service accounts in logs', (engine) => {
     })
   }
 
-  test('no secret is in any table, in the log, or in a refusal', async () => {
+  test('service account secrets: appear in no table, log or refusal', async () => {
     const secrets: string[] = []
     const refusals: string[] = []
     const wrong = (answer: { body: string; statusCode: number }) => {
@@ -137,7 +137,7 @@ onEveryEngine('what is left of service accounts in logs', (engine) => {
           }
           wrong(await app.call('POST', `${path}/${id}/secrets`, { body: secretsBody('create') }))
         }
-        // Secrets in the wrong place: in paths, parameters, bodies and headers.
+        // Misplaced secrets: in paths, parameters, bodies and headers.
         const stray = secret ?? secrets.at(-1)
         wrong(await app.call('POST', `${path}/${id}/secrets`, { body: secretsBody('delete', `${stray}x`) }))
         wrong(await app.call('POST', `${path}/${id}/secrets`, { body: secretsBody(stray) }))
@@ -161,7 +161,7 @@ onEveryEngine('what is left of service accounts in logs', (engine) => {
     }
   })
 
-  /** Every row of every table, bytes as Latin-1 so that text within them shows. */
+  /** Dumps every row of every table; bytes as Latin-1, so that text within them shows. */
   async function dump(): Promise<Record<string, string>> {
     const { db } = app.parts.services
     const tables = await db.introspection.getTables()

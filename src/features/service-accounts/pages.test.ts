@@ -17,7 +17,7 @@ onEveryEngine('pages of service accounts', (engine) => {
   after(() => app.close())
 
   for (const owner of [ofOrg, ofGroup]) {
-    describe(`at level ${owner.level}`, () => {
+    describe(`pages of service accounts at level ${owner.level}`, () => {
       const ids: string[] = []
       const open = async (link: string): Promise<Page> => {
         const answer = await app.call('GET', link)
@@ -30,15 +30,15 @@ onEveryEngine('pages of service accounts', (engine) => {
       const deleted = new Set<string>()
 
       before(async () => {
-        // One after another, so that their order is known.
+        // Creates them one after another, so that their order is known.
         for (let i = 0; i < 25; i++) ids.push((await createAccount(app, owner.path(app))).id)
         const page = await open(`${owner.path(app)}?version=2024-10-15&limit=100`)
-        // Those of the same millisecond are ordered by id.
+        // Accounts of the same millisecond are ordered by id.
         assert.deepEqual(idsOf(page).toSorted(), ids.toSorted())
         ids.splice(0, ids.length, ...idsOf(page))
       })
 
-      test('forth and back again, ten at a time, with the links alone', async () => {
+      test('account pages: links lead forth and back through every account', async () => {
         const first = await open(owner.path(app))
         assert.deepEqual(idsOf(first), ids.slice(0, 10))
         assert.equal(first.links.prev, undefined)
@@ -56,7 +56,7 @@ onEveryEngine('pages of service accounts', (engine) => {
         assert.ok(last.links.prev)
       })
 
-      test('beyond either end: an empty page that leads back to the nearest one', async () => {
+      test('account pages: a page beyond either end is empty and links back', async () => {
         const { links } = await open(owner.path(app))
         const after = await open(links.last.replace('ending_before', 'starting_after'))
         assert.deepEqual([after.data, after.links.next], [[], undefined])
@@ -66,7 +66,7 @@ onEveryEngine('pages of service accounts', (engine) => {
         assert.deepEqual(idsOf(await open(before.links.next!)), ids.slice(0, 10))
       })
 
-      test('links are absolute paths without /rest, which repeat version and limit and never lead back here', async () => {
+      test('account pages: links are paths without /rest, repeat version and limit and never loop', async () => {
         let page = await open(`${owner.path(app)}?version=2024-10-15&limit=12`)
         const seen = new Set<string>()
         for (;;) {
@@ -85,7 +85,7 @@ onEveryEngine('pages of service accounts', (engine) => {
         assert.equal(seen.size, 3)
       })
 
-      test('while accounts come and go nothing that stays is left out or repeated, in either direction', async () => {
+      test('account pages: neither omit nor repeat an account while others are created and deleted', async () => {
         const remove = async (id: string) => {
           deleted.add(id)
           assert.equal((await app.call('DELETE', `${owner.path(app)}/${id}`)).statusCode, 204)
@@ -98,7 +98,7 @@ onEveryEngine('pages of service accounts', (engine) => {
           forth.push(...idsOf(page))
           last = page
           if (page.links.next === undefined) break
-          // The row the cursor stands on, one already read, one still to come; and a new one at the end.
+          // Deletes the cursor's row, one already read and one still to come, and adds one at the end.
           await remove(idsOf(page).at(-1)!)
           await remove(ids[step * 10 + 2]!)
           await remove(ids[step * 10 + 13]!)
@@ -119,7 +119,7 @@ onEveryEngine('pages of service accounts', (engine) => {
         for (const id of lasting()) assert.ok(back.includes(id), 'left out on the way back')
       })
 
-      test('a page whose rows are all gone is empty and leads on', async () => {
+      test('account pages: a page without remaining rows is empty; its link shows later accounts', async () => {
         const path = owner.path(app)
         const left = idsOf(await open(`${path}?version=2024-10-15&limit=100`))
         const first = await open(path)
@@ -131,7 +131,7 @@ onEveryEngine('pages of service accounts', (engine) => {
         assert.deepEqual(idsOf(await open(beyond)), [one])
       })
 
-      test('a page whose rows are all gone: empty, with a link to the row on which its cursor stands', async () => {
+      test('account pages: an empty page links to the row of its cursor', async () => {
         const path = owner.path(app)
         for (const id of idsOf(await open(`${path}?version=2024-10-15&limit=100`)))
           await app.call('DELETE', `${path}/${id}`)
@@ -156,7 +156,7 @@ onEveryEngine('pages of service accounts', (engine) => {
     })
   }
 
-  describe('refuse', () => {
+  describe('invalid pages of service accounts', () => {
     let cursor: string
     before(async () => {
       for (let i = 0; i < 11; i++) await createAccount(app, ofOrg.path(app))
@@ -165,7 +165,7 @@ onEveryEngine('pages of service accounts', (engine) => {
     })
 
     for (const parameter of ['starting_after', 'ending_before']) {
-      test(`${parameter}: a cursor of another list, of no list, and a garbled one`, async () => {
+      test(`account pages: ${parameter} refuses foreign and garbled cursors with 400`, async () => {
         assert.equal((await app.call('GET', ofOrg.path(app), { query: { [parameter]: cursor } })).statusCode, 200)
         const garbled = Buffer.from(cursor.slice(3), 'base64url').toString().replace(/\d/, '7')
         const sent: [path: string, cursor: string][] = [
@@ -189,25 +189,25 @@ onEveryEngine('pages of service accounts', (engine) => {
       })
     }
 
-    test('both cursors at once', async () => {
+    test('account pages: both cursors at once get 400', async () => {
       const query = { starting_after: cursor, ending_before: cursor }
       const answer = await app.call('GET', ofOrg.path(app), { query })
       assert.deepEqual([answer.statusCode, answer.json().errors[0].source], [400, { parameter: 'ending_before' }])
     })
 
     for (const limit of ['9', '101', '0', '-10', '10.5', 'ten', '']) {
-      test(`limit=${limit}`, async () => {
+      test(`account pages: limit=${limit} gets 400`, async () => {
         const answer = await app.call('GET', ofOrg.path(app), { query: { limit } })
         assert.deepEqual([answer.statusCode, answer.json().errors?.[0].source], [400, { parameter: 'limit' }])
       })
     }
 
-    test('a limit given twice', async () => {
+    test('account pages: a repeated limit gets 400', async () => {
       const answer = await app.call('GET', `${ofOrg.path(app)}?version=2024-10-15&limit=10&limit=10`)
       assert.equal(answer.statusCode, 400, answer.body)
     })
 
-    test('but takes a limit that is no multiple of ten', async () => {
+    test('account pages: limit=11 returns eleven accounts', async () => {
       assert.equal((await app.call('GET', ofOrg.path(app), { query: { limit: '11' } })).json().data.length, 11)
     })
   })

@@ -8,7 +8,7 @@ const now = Date.UTC(2026, 0, 1)
 const role_id = '6C0E9A52-1A55-4D0E-8F0B-6D0F3A1C0004'
 const jwt = { name: 'ci', auth_type: 'oauth_private_key_jwt', role_id } as const
 
-test('space around a name is dropped, the role id is lower case, OAuth accounts get an hour', () => {
+test('account attributes: the name is trimmed, the role id lowercased, the token lifetime an hour', () => {
   const wanted = parseAttributes({ name: ' ci\u00a0', auth_type: 'oauth_client_secret', role_id }, now)
   assert.deepEqual(wanted, {
     name: 'ci',
@@ -22,11 +22,12 @@ test('space around a name is dropped, the role id is lower case, OAuth accounts 
 })
 
 for (const jwks_url of ['https://keys.example.test/jwks', 'HTTPS://keys.example.test:8443/a?b=c', 'https://[::1]/k']) {
-  test(`keys may be at ${jwks_url}`, () => assert.equal(parseAttributes({ ...jwt, jwks_url }, now).jwksUrl, jwks_url))
+  test(`account attributes: accepts jwks_url ${jwks_url}`, () =>
+    assert.equal(parseAttributes({ ...jwt, jwks_url }, now).jwksUrl, jwks_url))
 }
 
 const refusals: [why: string, attributes: NewAttributes, members: string[]][] = [
-  ['no jwks_url', jwt, ['jwks_url']],
+  ['a missing jwks_url', jwt, ['jwks_url']],
   ...[
     'http://keys.example.test/jwks',
     'keys.example.test',
@@ -40,31 +41,39 @@ const refusals: [why: string, attributes: NewAttributes, members: string[]][] = 
     'https://keys.example.test/\u0000',
     '',
   ].map((jwks_url): [string, NewAttributes, string[]] => [
-    `keys at ${JSON.stringify(jwks_url)}`,
+    `jwks_url ${JSON.stringify(jwks_url)}`,
     { ...jwt, jwks_url },
     ['jwks_url'],
   ]),
   [
-    'keys of an api_key account',
+    'jwks_url of an api_key account',
     { name: 'ci', auth_type: 'api_key', role_id, jwks_url: 'https://k.test/' },
     ['jwks_url'],
   ],
-  ['keys beside a secret', { ...jwt, auth_type: 'oauth_client_secret', jwks_url: 'https://k.test/' }, ['jwks_url']],
   [
-    'a lifetime of tokens that an api_key account never gets',
+    'jwks_url of an oauth_client_secret account',
+    { ...jwt, auth_type: 'oauth_client_secret', jwks_url: 'https://k.test/' },
+    ['jwks_url'],
+  ],
+  [
+    'access_token_ttl_seconds of an api_key account',
     { name: 'ci', auth_type: 'api_key', role_id, access_token_ttl_seconds: 3600 },
     ['access_token_ttl_seconds'],
   ],
-  ['an end that has come', { ...jwt, jwks_url: 'https://k.test/', expires_at: '2025-12-31T00:00:00Z' }, ['expires_at']],
   [
-    'two faults, and tells both',
+    'an expiry in the past',
+    { ...jwt, jwks_url: 'https://k.test/', expires_at: '2025-12-31T00:00:00Z' },
+    ['expires_at'],
+  ],
+  [
+    'two faults and reports both',
     { name: 'ci', auth_type: 'api_key', role_id, jwks_url: 'https://k.test/', access_token_ttl_seconds: 3600 },
     ['jwks_url', 'access_token_ttl_seconds'],
   ],
 ]
 
 for (const [why, attributes, members] of refusals) {
-  test(`refuses ${why}`, () => {
+  test(`account attributes: refuses ${why} with 400`, () => {
     assert.throws(
       () => parseAttributes(attributes, now),
       (error) => {

@@ -5,7 +5,7 @@ import { createAccount, ofOrg } from '#test/access/accounts.ts'
 import { startApp, type TestApp } from '#test/servers/app.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
 
-onEveryEngine('pages that were asked for before', (engine) => {
+onEveryEngine('cached pages of service accounts', (engine) => {
   let app: TestApp
   /** A second connection, as another process would open it. */
   let other: Database
@@ -29,12 +29,12 @@ onEveryEngine('pages that were asked for before', (engine) => {
     return answer.json().data.map(({ attributes }: { attributes: { name: string } }) => attributes.name)
   }
 
-  test('are the same to the byte', async () => {
+  test('cached page: identical bytes on each request', async () => {
     const first = await app.call('GET', path)
     for (let n = 0; n < 3; n++) assert.equal((await app.call('GET', path)).body, first.body)
   })
 
-  test('show at once what was changed, by whichever process', async () => {
+  test('cached page: shows changes of any process at once', async () => {
     await names()
     for (let n = 0; n < 20; n++) {
       const { db } = n % 2 === 0 ? other : app.parts.services
@@ -48,7 +48,7 @@ onEveryEngine('pages that were asked for before', (engine) => {
     }
   })
 
-  test('carry the links of the URL that asked', async () => {
+  test('cached page: its links use the version and limit of the request', async () => {
     for (let n = 0; n < 2; n++) {
       for (const query of ['version=2024-10-15', 'version=2023-11-06', 'version=2024-10-15&limit=10']) {
         const { links } = (await app.call('GET', `${path}?${query}`)).json()
@@ -58,7 +58,7 @@ onEveryEngine('pages that were asked for before', (engine) => {
     }
   })
 
-  test('are shown only to permitted callers, and not with a deleted key', async () => {
+  test('cached page: refused without the permission and with a deleted key', async () => {
     const [reader, stranger] = [await app.keyWith(['org.service_account.read']), await app.keyWith(['org.read'])]
     const elsewhere = await app.keyWith(['org.service_account.read'], { orgId: await app.addOrg() })
     for (let n = 0; n < 2; n++) {

@@ -26,11 +26,11 @@ onEveryEngine('roles of service accounts', (engine) => {
   }
 
   for (const owner of [ofOrg, ofGroup]) {
-    describe(`at level ${owner.level}`, () => {
+    describe(`roles of accounts at level ${owner.level}`, () => {
       const create = (role_id: string, key = app.adminKey) =>
         app.call('POST', owner.path(app), { key, body: newAccount({ role_id }) })
 
-      test('built-in roles and custom ones of the group are taken, and decide what the key may do', async () => {
+      test('account role: accepts built-in and custom roles of the group; the key gets their permissions', async () => {
         for (const role of [orgAdmin.id, orgCollaborator.id]) assert.equal((await create(role)).statusCode, 201)
         const made = await create(await customRole(['org.service_account.read']))
         const { api_key, role_id } = made.json().data.attributes
@@ -39,14 +39,14 @@ onEveryEngine('roles of service accounts', (engine) => {
         assert.equal(refused.statusCode, 403)
       })
 
-      test('a role id is read in either case', async () => {
+      test('account role: the role id is case-insensitive', async () => {
         assert.equal(
           (await create(orgCollaborator.id.toUpperCase())).json().data.attributes.role_id,
           orgCollaborator.id,
         )
       })
 
-      test('a custom role of another group is unknown', async () => {
+      test('account role: a custom role of another group gets 400', async () => {
         const answer = await create(await customRole(['org.read'], await app.addGroup()))
         assert.deepEqual(
           [answer.statusCode, answer.json().errors[0].source],
@@ -54,7 +54,7 @@ onEveryEngine('roles of service accounts', (engine) => {
         )
       })
 
-      test('a role with more than the caller holds is refused and named', async () => {
+      test('account role: a role with permissions that the caller lacks gets 403 with their names', async () => {
         const held: Permission[] = [owner.permission('create'), 'org.read']
         const key = await owner.keyWith(app, held)
         assert.equal((await create(await customRole(['org.read']), key)).statusCode, 201)
@@ -65,7 +65,7 @@ onEveryEngine('roles of service accounts', (engine) => {
         assert.equal((await create(orgAdmin.id, key)).statusCode, 403)
       })
 
-      test('secrets of an account that may do more than the caller are not handed out, but can be ended', async () => {
+      test('account secrets: a caller with fewer permissions cannot create them but can delete them', async () => {
         const { id, attributes } = await createAccount(app, owner.path(app), {
           auth_type: 'oauth_client_secret',
           role_id: orgAdmin.id,
@@ -83,7 +83,7 @@ onEveryEngine('roles of service accounts', (engine) => {
     })
   }
 
-  test('an organization’s account takes no role that holds permissions of groups', async () => {
+  test("account role: an organization's account refuses roles with group permissions (400)", async () => {
     for (const role_id of [groupAdmin.id, groupViewer.id, await customRole(['org.read', 'group.read'])]) {
       const answer = await app.call('POST', ofOrg.path(app), { body: newAccount({ role_id }) })
       assert.deepEqual(
@@ -93,7 +93,7 @@ onEveryEngine('roles of service accounts', (engine) => {
     }
   })
 
-  test('a group’s account with a group role acts in the group and in all of its organizations', async () => {
+  test('group account with a group role: acts in the group and all its organizations', async () => {
     const { attributes } = await createAccount(app, ofGroup.path(app), { role_id: groupAdmin.id })
     const key = String(attributes['api_key'])
     const later = `/rest/orgs/${await app.addOrg()}/service_accounts`

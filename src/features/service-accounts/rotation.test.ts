@@ -24,7 +24,7 @@ onEveryEngine('rotation of secrets', (engine) => {
   after(() => app.close())
 
   for (const owner of [ofOrg, ofGroup]) {
-    describe(`at level ${owner.level}`, () => {
+    describe(`rotation of secrets at level ${owner.level}`, () => {
       const one = (id: string) => `${owner.path(app)}/${id}`
       const change = (id: string, attributes: Record<string, unknown>) =>
         app.call('POST', `${one(id)}/secrets`, { body: { data: { type: 'service_account', attributes } } })
@@ -41,7 +41,7 @@ onEveryEngine('rotation of secrets', (engine) => {
           ...attributes,
         })
         const secret = String(shown['client_secret'] ?? shown['api_key'])
-        // Older than whatever comes next, so that lists have one order.
+        // Ages it, so that lists have one order.
         await age(secret, 1)
         return { id, secret }
       }
@@ -60,7 +60,7 @@ onEveryEngine('rotation of secrets', (engine) => {
         assert.equal(answer.json().errors[0].source.pointer, `/data/attributes/${pointer}`)
       }
 
-      /** Lets time pass for a secret: its moments move into the past. */
+      /** Ages a secret by moving its timestamps into the past. */
       async function age(secret: string, seconds: number): Promise<void> {
         const { db, keyring } = app.parts.services
         await db
@@ -85,7 +85,7 @@ onEveryEngine('rotation of secrets', (engine) => {
         await app.parts.lastUses.flush()
       }
 
-      test('a replaced secret works during its grace period, then expires', async () => {
+      test('replaced secret: works during its grace period, then expires', async () => {
         const { id, secret } = await account()
         const before = Date.now()
         const replacement = await made(id, { mode: 'replace', grace_seconds: DAY_SECONDS })
@@ -107,7 +107,7 @@ onEveryEngine('rotation of secrets', (engine) => {
         assert.deepEqual(await statesOf(id), ['ended', 'active', 'active'])
       })
 
-      test('a retiring secret that is still in use can be seen before it ends', async () => {
+      test('retiring secret: shows whether it was used since its replacement', async () => {
         const { id, secret } = await account()
         await use(secret)
         const replacement = await made(id, { mode: 'replace', grace_seconds: 3600 })
@@ -126,7 +126,7 @@ onEveryEngine('rotation of secrets', (engine) => {
         assert.deepEqual(answer.json().data, old)
       })
 
-      test('two at most work, the retiring one among them', async () => {
+      test('secrets: at most two work, counting the retiring one', async () => {
         const { id, secret } = await account()
         await made(id, { mode: 'replace', grace_seconds: 3600 })
         await refuses(id, { mode: 'create' }, 'mode')
@@ -135,7 +135,7 @@ onEveryEngine('rotation of secrets', (engine) => {
         assert.ok(again.json().errors[0].detail.includes(String(retires_at)), again.body)
         await refuses(id, { mode: 'replace', grace_seconds: 60 }, 'grace_seconds')
         assert.deepEqual(await statesOf(id), ['retiring', 'active'])
-        // Without a time of grace all end, the retiring one too.
+        // Without a grace period all are revoked, the retiring one too.
         await made(id, { mode: 'replace' })
         assert.deepEqual(await statesOf(id), ['active'])
         await made(id, { mode: 'create' })
@@ -144,7 +144,7 @@ onEveryEngine('rotation of secrets', (engine) => {
         await refuses(id, { mode: 'delete', secret }, 'secret')
       })
 
-      test('second rotation with a longer grace period: the first one is not extended', async () => {
+      test('second rotation: a longer grace period does not extend the first one', async () => {
         const { id, secret } = await account()
         const expires_at = new Date(Date.now() + 3_600_000).toISOString()
         const second = await made(id, { mode: 'replace', grace_seconds: 3600, expires_at })
@@ -159,13 +159,13 @@ onEveryEngine('rotation of secrets', (engine) => {
         assert.deepEqual(await statesOf(id), ['retiring', 'ended', 'active'])
       })
 
-      test('no time of grace is the documented replacement', async () => {
+      test('replacement with grace_seconds 0: revokes the former secrets at once', async () => {
         const { id } = await account()
         await made(id, { mode: 'replace', grace_seconds: 0 })
         assert.deepEqual(await statesOf(id), ['active'])
       })
 
-      test('a retiring secret can be deleted early; the one that stays does not retire', async () => {
+      test('retiring secret: can be deleted early; the remaining one cannot', async () => {
         const { id, secret } = await account()
         const replacement = await made(id, { mode: 'replace', grace_seconds: 3600 })
         await refuses(id, { mode: 'delete', secret: replacement }, 'mode')
@@ -173,7 +173,7 @@ onEveryEngine('rotation of secrets', (engine) => {
         assert.deepEqual(await statesOf(id), ['active'])
       })
 
-      test('a secret is deleted by its id, without knowing it', async () => {
+      test('secret deletion by id: refuses the last working secret (409) and is audited', async () => {
         const { id, secret } = await account()
         const replacement = await made(id, { mode: 'replace', grace_seconds: 3600 })
         const [old, young] = await listed(id)
@@ -201,7 +201,7 @@ onEveryEngine('rotation of secrets', (engine) => {
         assert.ok(!JSON.stringify(data).includes(secret))
       })
 
-      test('what ended a week ago is removed, and nothing else', async () => {
+      test('expired secrets: deleted a week after their expiry', async () => {
         const { id, secret } = await account()
         const { db, now } = app.parts.services
         await made(id, { mode: 'replace', grace_seconds: 60 })
@@ -213,7 +213,7 @@ onEveryEngine('rotation of secrets', (engine) => {
         assert.deepEqual(await statesOf(id), ['active'])
       })
 
-      test('an account with an API key shows it, and keeps it', async () => {
+      test('api_key account: lists its key and refuses to delete it (409)', async () => {
         const { id, secret } = await account({ auth_type: 'api_key' })
         const [key, ...others] = await listed(id)
         assert.deepEqual(others, [])
@@ -222,7 +222,7 @@ onEveryEngine('rotation of secrets', (engine) => {
         assert.equal((await app.call('GET', '/rest/self', { key: secret })).statusCode, 200)
       })
 
-      test('secrets of another account are not there', async () => {
+      test('secrets of another account: 404', async () => {
         const [mine, other] = [await account(), await account()]
         await made(other.id, { mode: 'create' })
         const foreign = (await listed(other.id))[0]!.id
@@ -236,7 +236,7 @@ onEveryEngine('rotation of secrets', (engine) => {
         assertRefusal(await app.call('GET', `${one(randomUUID())}/secrets`), { status: 404, code: 'not-found' })
       })
 
-      test('a first and a further secret end and are bound to networks as they were asked for', async () => {
+      test('new secret: has the requested expiry and networks', async () => {
         const expires_at = new Date(Date.now() + 3_600_000).toISOString()
         const { id } = await account({ expires_at, allowed_networks: ['192.0.2.0/24'] })
         await made(id, { mode: 'create', allowed_networks: ['2001:db8::/32'] })
@@ -250,7 +250,7 @@ onEveryEngine('rotation of secrets', (engine) => {
         )
       })
 
-      test('the API key of an account is refused from elsewhere and after its end', async () => {
+      test('api_key of an account: refused from other networks and after its expiry (401)', async () => {
         const { secret: bound } = await account({ auth_type: 'api_key', allowed_networks: ['192.0.2.0/24'] })
         assert.equal((await app.call('GET', '/rest/self', { key: bound })).statusCode, 401)
         const { secret: ending } = await account({
@@ -266,21 +266,21 @@ onEveryEngine('rotation of secrets', (engine) => {
       })
 
       const refused: [why: string, attributes: Record<string, unknown>, pointer: string][] = [
-        ['a time of grace below none', { mode: 'replace', grace_seconds: -1 }, 'grace_seconds'],
-        ['a time of grace beyond a week', { mode: 'replace', grace_seconds: 7 * DAY_SECONDS + 1 }, 'grace_seconds'],
-        ['a time of grace in parts of seconds', { mode: 'replace', grace_seconds: 0.5 }, 'grace_seconds'],
-        ['a time of grace as text', { mode: 'replace', grace_seconds: '60' }, 'grace_seconds'],
-        ['a time of grace without a replacement', { mode: 'create', grace_seconds: 60 }, 'grace_seconds'],
-        ['a time of grace of a deletion', { mode: 'delete', secret: 'x', grace_seconds: 60 }, 'grace_seconds'],
-        ['an end of a deletion', { mode: 'delete', secret: 'x', expires_at: '2999-01-01T00:00:00Z' }, 'expires_at'],
+        ['a negative grace period', { mode: 'replace', grace_seconds: -1 }, 'grace_seconds'],
+        ['a grace period above a week', { mode: 'replace', grace_seconds: 7 * DAY_SECONDS + 1 }, 'grace_seconds'],
+        ['a fractional grace period', { mode: 'replace', grace_seconds: 0.5 }, 'grace_seconds'],
+        ['a grace period as text', { mode: 'replace', grace_seconds: '60' }, 'grace_seconds'],
+        ['a grace period of a creation', { mode: 'create', grace_seconds: 60 }, 'grace_seconds'],
+        ['a grace period of a deletion', { mode: 'delete', secret: 'x', grace_seconds: 60 }, 'grace_seconds'],
+        ['an expiry of a deletion', { mode: 'delete', secret: 'x', expires_at: '2999-01-01T00:00:00Z' }, 'expires_at'],
         ['networks of a deletion', { mode: 'delete', secret: 'x', allowed_networks: ['::/0'] }, 'allowed_networks'],
-        ['an end that has passed', { mode: 'create', expires_at: '2020-01-01T00:00:00Z' }, 'expires_at'],
-        ['an end that is no time', { mode: 'replace', expires_at: 'never' }, 'expires_at'],
-        ['no networks at all', { mode: 'create', allowed_networks: [] }, 'allowed_networks'],
-        ['what is no network', { mode: 'create', allowed_networks: ['10.0.0.0/33'] }, 'allowed_networks/0'],
+        ['an expiry in the past', { mode: 'create', expires_at: '2020-01-01T00:00:00Z' }, 'expires_at'],
+        ['an expiry that is not a time', { mode: 'replace', expires_at: 'never' }, 'expires_at'],
+        ['an empty list of networks', { mode: 'create', allowed_networks: [] }, 'allowed_networks'],
+        ['an invalid network', { mode: 'create', allowed_networks: ['10.0.0.0/33'] }, 'allowed_networks/0'],
       ]
       for (const [why, attributes, pointer] of refused) {
-        test(`refuses ${why}`, async () => {
+        test(`change of secrets: refuses ${why} with 400`, async () => {
           const { id, secret } = await account()
           await refuses(id, attributes, pointer)
           const [first, ...others] = await listed(id)
@@ -288,7 +288,7 @@ onEveryEngine('rotation of secrets', (engine) => {
         })
       }
 
-      test('replacements with a time of grace at the same time: one of them', async () => {
+      test('simultaneous replacements with a grace period: only one succeeds', async () => {
         const { id } = await account()
         const answers = await Promise.all(
           Array.from({ length: 4 }, () => change(id, { mode: 'replace', grace_seconds: 60 })),
@@ -297,7 +297,7 @@ onEveryEngine('rotation of secrets', (engine) => {
         assert.deepEqual(await statesOf(id), ['retiring', 'active'])
       })
 
-      describe('operations', () => {
+      describe('operations on secrets', () => {
         const needs = { in: owner === ofOrg ? 'org' : 'group' } as const
         let id: string
         let secretId: string
@@ -308,14 +308,14 @@ onEveryEngine('rotation of secrets', (engine) => {
         })
 
         const same = { since: '2024-10-15' }
-        testRefusals(() => app, 'the list of secrets', {
+        testRefusals(() => app, 'list of secrets', {
           ...same,
           method: 'GET',
           path: () => `${one(id)}/secrets`,
           needs: { ...needs, permission: owner.permission('read') },
           isList: true,
         })
-        testRefusals(() => app, 'one secret', {
+        testRefusals(() => app, 'single secret', {
           ...same,
           method: 'GET',
           path: () => `${one(id)}/secrets/${secretId}`,
@@ -327,12 +327,12 @@ onEveryEngine('rotation of secrets', (engine) => {
           path: () => `${one(id)}/secrets/${secretId}`,
           needs: { ...needs, permission: owner.permission('edit') },
         })
-        test('refuse an id that is none', async () => {
+        test('single secret: a malformed id gets 400', async () => {
           for (const method of ['GET', 'DELETE'] as const) {
             assertRefusal(await app.call(method, `${one(id)}/secrets/last`), { status: 400, code: 'invalid-request' })
           }
         })
-        test('tell another organization or group nothing', async () => {
+        test('secrets: return 404 through another organization or group', async () => {
           const elsewhere = owner === ofOrg ? await app.addOrg() : await app.addGroup()
           const path = one(id).replace(owner === ofOrg ? app.orgId : app.groupId, elsewhere)
           const at = owner === ofOrg ? { orgId: elsewhere } : { groupId: elsewhere }
@@ -344,7 +344,7 @@ onEveryEngine('rotation of secrets', (engine) => {
     })
   }
 
-  test('the secret that is shown is never in a list', async () => {
+  test('list of secrets: never contains a secret', async () => {
     const { id, attributes } = await createAccount(app, ofOrg.path(app), { auth_type: 'oauth_client_secret' })
     const path = `${ofOrg.path(app)}/${id}/secrets`
     const made = (await app.call('POST', path, { body: secretsBody('create') })).json().data.attributes.client_secret

@@ -8,7 +8,7 @@ import { onEveryEngine } from '#test/servers/engines.ts'
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 const jwksUrl = 'https://keys.example.test/jwks.json'
 
-/** For each `auth_type`: what a creation may add, what its answer holds, and what stays readable. */
+/** Per `auth_type`: the attributes of the request, those shown once, and those that stay readable. */
 const authTypes = [
   { wanted: { auth_type: 'api_key' }, shown: ['api_key'], kept: [] },
   {
@@ -32,9 +32,9 @@ onEveryEngine('service accounts', (engine) => {
   after(() => app.close())
 
   for (const owner of [ofOrg, ofGroup]) {
-    describe(`of level ${owner.level}`, () => {
+    describe(`service accounts of level ${owner.level}`, () => {
       for (const { wanted, shown, kept } of authTypes) {
-        test(`${wanted.auth_type} is created, listed, read, renamed and deleted`, async () => {
+        test(`service account with ${wanted.auth_type}: is created, listed, read, renamed and deleted`, async () => {
           const path = owner.path(app)
           const body = newAccount(wanted)
           const created = await app.call('POST', path, { body })
@@ -73,7 +73,7 @@ onEveryEngine('service accounts', (engine) => {
         })
       }
 
-      test('a secret has the form that clients know, and an API key is a UUID', async () => {
+      test('new secrets: an API key is a UUID, a client secret has the documented format', async () => {
         const { attributes } = await createAccount(app, owner.path(app))
         assert.match(String(attributes['api_key']), uuid)
         const oauth = await createAccount(app, owner.path(app), { auth_type: 'oauth_client_secret' })
@@ -82,7 +82,7 @@ onEveryEngine('service accounts', (engine) => {
         assert.equal(oauth.attributes['access_token_ttl_seconds'], 3600)
       })
 
-      test('the key works at once, is refused once the account is gone, and acts with its role only', async () => {
+      test("api_key of an account: works at once within its role; 401 after the account's deletion", async () => {
         const { id, attributes } = await createAccount(app, owner.path(app), { name: `works ${owner.level}` })
         const key = String(attributes['api_key'])
         const self = await app.call('GET', '/rest/self', { key })
@@ -102,7 +102,7 @@ onEveryEngine('service accounts', (engine) => {
         assert.equal(refused.headers['snyk-auth-failed'], 'true')
       })
 
-      test('nothing of a deleted account stays in storage but the audit log', async () => {
+      test('account deletion: leaves rows in the audit log only', async () => {
         const { db } = app.parts.services
         const { id } = await createAccount(app, owner.path(app), { auth_type: 'oauth_client_secret' })
         await app.call('DELETE', `${owner.path(app)}/${id}`)
@@ -114,7 +114,7 @@ onEveryEngine('service accounts', (engine) => {
         assert.deepEqual(left, [[], [], []])
       })
 
-      test('a name is unique per owner, at creation and at renaming, and free again after deletion', async () => {
+      test('account name: unique per owner at creation and rename (409), free again after deletion', async () => {
         const path = owner.path(app)
         const [first, second] = [await createAccount(app, path, { name: 'taken' }), await createAccount(app, path)]
         for (const name of ['taken', '  taken ']) {
@@ -133,7 +133,7 @@ onEveryEngine('service accounts', (engine) => {
         await app.call('DELETE', `${path}/${second.id}`)
       })
 
-      test('of creations with one name at the same time, one succeeds', async () => {
+      test('simultaneous creations with one name: one gets 201, the others 409', async () => {
         const body = newAccount({ name: `race ${owner.level}` })
         const answers = await Promise.all(Array.from({ length: 6 }, () => app.call('POST', owner.path(app), { body })))
         assert.deepEqual(answers.map(({ statusCode }) => statusCode).sort(), [201, 409, 409, 409, 409, 409])
@@ -141,12 +141,12 @@ onEveryEngine('service accounts', (engine) => {
     })
   }
 
-  test('an organization and its group, and two organizations, may use the same name', async () => {
+  test('account name: an organization, its group and another organization may use the same', async () => {
     const other = `/rest/orgs/${await app.addOrg()}/service_accounts`
     for (const path of [ofOrg.path(app), ofGroup.path(app), other]) await createAccount(app, path, { name: 'same' })
   })
 
-  test('organizations may leave out data.type, groups may not', async () => {
+  test('account creation: organizations may omit data.type, groups may not (400)', async () => {
     const body = { data: { attributes: { name: 'untyped', auth_type: 'api_key', role_id: orgCollaborator.id } } }
     assert.equal((await app.call('POST', ofOrg.path(app), { body })).statusCode, 201)
     const refused = await app.call('POST', ofGroup.path(app), { body })
@@ -154,7 +154,7 @@ onEveryEngine('service accounts', (engine) => {
     assert.deepEqual(refused.json().errors[0].source, { pointer: '/data/type' })
   })
 
-  test('the location can be followed as it is, also on the paths that clients make of links', async () => {
+  test('account creation: the Location header works as is and without or with repeated /rest', async () => {
     const created = await app.call('POST', ofOrg.path(app), { body: newAccount() })
     const { pathname, search } = new URL(String(created.headers['location']))
     for (const path of [pathname, pathname.replace('/rest', ''), `/rest${pathname}`]) {
@@ -162,7 +162,7 @@ onEveryEngine('service accounts', (engine) => {
     }
   })
 
-  test('ids are read in either case', async () => {
+  test('account ids: are case-insensitive', async () => {
     const { id } = await createAccount(app, ofOrg.path(app))
     const path = `${ofOrg.path(app)}/${id.toUpperCase()}`
     assert.equal((await app.call('GET', path)).json().data.id, id)

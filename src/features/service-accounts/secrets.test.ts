@@ -12,7 +12,7 @@ onEveryEngine('secrets of service accounts', (engine) => {
   after(() => app.close())
 
   for (const owner of [ofOrg, ofGroup]) {
-    describe(`at level ${owner.level}`, () => {
+    describe(`secrets of accounts at level ${owner.level}`, () => {
       const change = (id: string, mode: string, secret?: string) =>
         app.call('POST', `${owner.path(app)}/${id}/secrets`, { body: secretsBody(mode, secret) })
 
@@ -43,7 +43,7 @@ onEveryEngine('secrets of service accounts', (engine) => {
         if (secret !== undefined) assert.ok(!answer.body.includes(secret), 'the answer repeats the secret')
       }
 
-      test('a second is created beside the first, a third is refused, either can be deleted, the last stays', async () => {
+      test('account secrets: at most two exist; either can be deleted, but not the last', async () => {
         const { account, secret: first } = await withSecret()
         const second = await made(account.id, 'create')
         assert.notEqual(second, first)
@@ -61,7 +61,7 @@ onEveryEngine('secrets of service accounts', (engine) => {
         assert.deepEqual(await alive([second]), [true])
       })
 
-      test('replace ends all and answers with the one new secret, and links to the account', async () => {
+      test('replace: revokes all secrets and returns a single new one with a link', async () => {
         const { account, secret } = await withSecret()
         const second = await made(account.id, 'create')
         const answer = await change(account.id, 'replace')
@@ -73,21 +73,21 @@ onEveryEngine('secrets of service accounts', (engine) => {
         await refuses(account.id, ['delete', replacement], '/data/attributes/mode')
       })
 
-      test('a secret sent with another mode than delete is not looked at, as the documents show it', async () => {
+      test('replace: ignores a secret in the request', async () => {
         const { account, secret } = await withSecret()
         const answer = await change(account.id, 'replace', secret)
         assert.equal(answer.statusCode, 200, answer.body)
         assert.deepEqual(await alive([secret]), [false])
       })
 
-      test('the secret of another account cannot be deleted', async () => {
+      test('delete: refuses the secret of another account (400)', async () => {
         const [one, other] = [await withSecret(), await withSecret()]
         await made(one.account.id, 'create')
         await refuses(one.account.id, ['delete', other.secret], '/data/attributes/secret')
         assert.deepEqual(await alive([other.secret]), [true])
       })
 
-      test('an expired secret does not count, not even as the last one', async () => {
+      test('expired secret: counts neither as a second nor as the last secret', async () => {
         const { account, secret } = await withSecret()
         const second = await made(account.id, 'create')
         const { db, keyring, now } = app.parts.services
@@ -106,7 +106,7 @@ onEveryEngine('secrets of service accounts', (engine) => {
         { auth_type: 'api_key' },
         { auth_type: 'oauth_private_key_jwt', jwks_url: 'https://keys.example.test/' },
       ]) {
-        test(`${wanted.auth_type} accounts have none`, async () => {
+        test(`account with ${wanted.auth_type}: refuses changes of client secrets (400)`, async () => {
           const { id, attributes } = await createAccount(app, owner.path(app), wanted)
           const key = attributes['api_key']
           for (const mode of ['create', 'replace']) await refuses(id, [mode], '/data/attributes/mode')
@@ -115,19 +115,19 @@ onEveryEngine('secrets of service accounts', (engine) => {
         })
       }
 
-      test('a client secret is no API key', async () => {
+      test('client secret: refused as an API key (401)', async () => {
         const { secret } = await withSecret()
         assert.equal((await app.call('GET', '/rest/self', { key: secret })).statusCode, 401)
       })
 
-      test('creations at the same time never make a third', async () => {
+      test('simultaneous creations: never make a third secret', async () => {
         const { account } = await withSecret()
         const answers = await Promise.all(Array.from({ length: 6 }, () => change(account.id, 'create')))
         assert.deepEqual(answers.map(({ statusCode }) => statusCode).sort(), [200, 400, 400, 400, 400, 400])
         assert.equal(await countSecrets(account.id), 2)
       })
 
-      test('deletions of both at the same time leave one', async () => {
+      test('simultaneous deletions of both secrets: one remains', async () => {
         const { account, secret } = await withSecret()
         const second = await made(account.id, 'create')
         const answers = await Promise.all([secret, second].map((one) => change(account.id, 'delete', one)))
@@ -135,14 +135,14 @@ onEveryEngine('secrets of service accounts', (engine) => {
         assert.equal(await countSecrets(account.id), 1)
       })
 
-      test('replacements at the same time leave the secret of one of them', async () => {
+      test('simultaneous replacements: leave a single secret', async () => {
         const { account } = await withSecret()
         const secrets = await Promise.all(Array.from({ length: 4 }, () => made(account.id, 'replace')))
         assert.equal((await alive(secrets)).filter((one) => one).length, 1)
         assert.equal(await countSecrets(account.id), 1)
       })
 
-      test('a secret made while its account is deleted does not outlive it', async () => {
+      test("secret created during the account's deletion: does not outlive the account", async () => {
         const { account } = await withSecret()
         const [made, deleted] = await Promise.all([
           change(account.id, 'create'),

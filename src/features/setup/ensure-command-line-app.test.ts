@@ -5,7 +5,7 @@ import { startApp, type TestApp } from '#test/servers/app.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
 import { ensureCommandLineApp } from './ensure-command-line-app.ts'
 
-onEveryEngine('the app of the command line', (engine) => {
+onEveryEngine('command-line app', (engine) => {
   let app: TestApp
   before(async () => {
     app = await startApp(engine)
@@ -16,7 +16,7 @@ onEveryEngine('the app of the command line', (engine) => {
   const find = () => app.call('GET', `/rest/orgs/${app.orgId}/apps/${commandLineClientId}`)
   const count = async () => (await app.parts.services.db.selectFrom('apps').select('id').execute()).length
 
-  test('is registered once by servers that start together, as a public client without rights over credentials', async () => {
+  test('command-line app: servers that start together register it once, as a public client', async () => {
     await Promise.all([1, 2, 3].map(() => ensureCommandLineApp(app.parts.services)))
     assert.equal(await count(), 1)
     const { attributes } = (await find()).json().data
@@ -28,9 +28,9 @@ onEveryEngine('the app of the command line', (engine) => {
     assert.deepEqual(attributes.scopes, commandLineScopes.import)
   })
 
-  test('is not among the apps of an organization', async () => assert.deepEqual(await list(), []))
+  test('command-line app: not listed among the apps of an organization', async () => assert.deepEqual(await list(), []))
 
-  test('is not registered again after an administrator deleted it', async () => {
+  test('command-line app: not registered again after an administrator deleted it', async () => {
     const { id } = (await find()).json().data
     assert.equal((await app.call('DELETE', `/rest/orgs/${app.orgId}/apps/creations/${id}`)).statusCode, 204)
     await ensureCommandLineApp(app.parts.services)
