@@ -7,7 +7,7 @@ import { onEveryEngine } from '#test/servers/engines.ts'
 
 const NEW_PASSWORD = 'a longer password than before'
 
-onEveryEngine('one-time links for a new password', (engine) => {
+onEveryEngine('password reset links', (engine) => {
   let app: TestApp
   let person: Person
   before(async () => {
@@ -29,7 +29,7 @@ onEveryEngine('one-time links for a new password', (engine) => {
     return new URL(url).hash.slice(1)
   }
 
-  /** Each use has an address of its own, as uses are limited by address. */
+  /** Uses a link from a new address, as uses are limited by address. */
   const use = (token: string, password = NEW_PASSWORD) =>
     createConsoleBrowser(app, `198.51.100.${++addresses}`).ask('POST', '/console/password-reset', {
       body: { token, password },
@@ -37,7 +37,7 @@ onEveryEngine('one-time links for a new password', (engine) => {
   const signIn = async (password: string) =>
     (await createConsoleBrowser(app).trySignIn({ email: person.email, password })).statusCode
 
-  test('a link sets the password once and ends all sessions', async () => {
+  test('reset link: sets the password once and ends all sessions; a second use gets 404', async () => {
     const browser = createConsoleBrowser(app)
     await browser.signIn(person)
     const token = await newLink()
@@ -49,13 +49,13 @@ onEveryEngine('one-time links for a new password', (engine) => {
     assert.equal(await signIn(NEW_PASSWORD), 200)
   })
 
-  test('of two uses at once one succeeds', async () => {
+  test('reset link: two simultaneous uses get 204 and 404', async () => {
     const token = await newLink()
     const statuses = (await Promise.all([use(token), use(token)])).map(({ statusCode }) => statusCode)
     assert.deepEqual(statuses.sort(), [204, 404])
   })
 
-  test('unknown, expired, replaced and outdated links get one answer', async () => {
+  test('reset link: unknown, expired, replaced and outdated tokens get the same 404', async () => {
     const { db, now } = app.parts.services
     const refused = async (token: string) => {
       const { statusCode, json } = await use(token)
@@ -75,13 +75,13 @@ onEveryEngine('one-time links for a new password', (engine) => {
     assert.deepEqual(await refused(outdated), unknown)
   })
 
-  test('a short password is refused and leaves the link valid', async () => {
+  test('reset link: refuses a short password with 400 and stays valid', async () => {
     const token = await newLink()
     assert.equal((await use(token, 'short')).statusCode, 400)
     assert.equal((await use(token)).statusCode, 204)
   })
 
-  test('uses are limited by address', async () => {
+  test('reset link: the 21st use from one address gets 429', async () => {
     const browser = createConsoleBrowser(app, '203.0.113.9')
     const body = { token: 'x'.repeat(43), password: NEW_PASSWORD }
     const statuses: number[] = []
@@ -91,7 +91,7 @@ onEveryEngine('one-time links for a new password', (engine) => {
     assert.deepEqual([statuses[0], statuses.at(-1)], [404, 429])
   })
 
-  test('storage, log and audit log never hold the token', async () => {
+  test('reset link: the token appears in neither storage, log nor audit log', async () => {
     const token = await newLink()
     await use(token)
     const { db } = app.parts.services
@@ -101,7 +101,7 @@ onEveryEngine('one-time links for a new password', (engine) => {
     assert.ok(!JSON.stringify(stored).includes(token) && !app.log().includes(token))
   })
 
-  test('the caller needs the permission, and every permission of the user', async () => {
+  test('reset link: creation requires group.user.edit and every permission of the user', async () => {
     const as = async (permissions: Parameters<TestApp['keyWith']>[0]) =>
       (await app.call('POST', pathOf(person), { key: await app.keyWith(permissions, { groupId: app.groupId }) }))
         .statusCode

@@ -37,7 +37,7 @@ onEveryEngine('changes of second factors', (engine) => {
     await db.updateTable('user_sessions').set(set).where('user_id', '=', person.id).execute()
   }
 
-  test('the first factor brings ten recovery codes, ends the other sessions, and renews this one', async () => {
+  test('first factor: creates ten recovery codes, renews the session and ends the others', async () => {
     const second = createConsoleBrowser(app)
     await second.signIn(person)
     const copy = browser.copy()
@@ -57,14 +57,14 @@ onEveryEngine('changes of second factors', (engine) => {
     await assertAudited('user.second_factor.create')
   })
 
-  test('a second one brings no codes', async () => {
+  test('second factor: creates no further recovery codes', async () => {
     await addApp(browser)
     await addPasskey(app, browser)
     const { factors, recovery_codes } = await read()
     assert.deepEqual([factors.length, recovery_codes], [2, 10])
   })
 
-  test('a wrong code sets up nothing, and can be corrected', async () => {
+  test('new authenticator app: a wrong code gets 403 and can be corrected; the challenge works once', async () => {
     const { id, secret } = (await browser.ask('POST', '/console/factors/app/challenge')).json()
     const send = (code: string) => browser.ask('POST', '/console/factors/app', { body: { id, name: 'Phone', code } })
     const wrong = await send('000000')
@@ -74,7 +74,7 @@ onEveryEngine('changes of second factors', (engine) => {
     assert.equal((await send(codeOf(secret, 1))).statusCode, 404, 'the QR code works once')
   })
 
-  test('the QR code of another session is refused', async () => {
+  test('new authenticator app: the challenge of another session gets 404', async () => {
     const { id, secret } = (await browser.ask('POST', '/console/factors/app/challenge')).json()
     const theirs = createConsoleBrowser(app)
     await theirs.signIn(await addPerson(app))
@@ -82,7 +82,7 @@ onEveryEngine('changes of second factors', (engine) => {
     assert.equal((await theirs.ask('POST', '/console/factors/app', { body })).statusCode, 404)
   })
 
-  test('secrets are encrypted, recovery codes are digests, and neither is logged', async () => {
+  test('factor storage: secrets are encrypted, recovery codes are digests; neither is logged', async () => {
     const { secret, codes } = await addApp(browser)
     const { db } = app.parts.services
     const factors = await db.selectFrom('second_factors').selectAll().where('user_id', '=', person.id).execute()
@@ -93,7 +93,7 @@ onEveryEngine('changes of second factors', (engine) => {
     for (const text of [secret, ...codes, codes[0]!.replaceAll('-', '')]) assert.ok(!all.includes(text))
   })
 
-  test('changes need a sign-in within ten minutes', async () => {
+  test('factor changes: refused with 403 when the sign-in is older than ten minutes', async () => {
     await addApp(browser)
     const [{ id }] = (await read()).factors
     await signInBefore(11)
@@ -112,7 +112,7 @@ onEveryEngine('changes of second factors', (engine) => {
     assert.equal((await browser.ask('DELETE', `/console/factors/${id}`)).statusCode, 200)
   })
 
-  test('a change does not make the sign-in recent again', async () => {
+  test('factor changes: do not renew the time of the sign-in', async () => {
     await signInBefore(9)
     await addApp(browser)
     const { db, now } = app.parts.services
@@ -120,7 +120,7 @@ onEveryEngine('changes of second factors', (engine) => {
     assert.ok(now() - session!.signed_in_at >= 9 * 60_000)
   })
 
-  test('API keys cannot change factors', async () => {
+  test('factor changes: refused for API keys (403)', async () => {
     const body = { data: { type: 'api_key', attributes: { name: 'CI' } } }
     const key = (await browser.ask('POST', '/rest/self/api_keys', { body })).json().data.attributes.api_key
     for (const path of ['factors/app/challenge', 'recovery-codes']) {
@@ -129,7 +129,7 @@ onEveryEngine('changes of second factors', (engine) => {
     }
   })
 
-  test('a removed factor ends the other sessions; with the last one the recovery codes go', async () => {
+  test('factor removal: ends the other sessions; the last factor takes the recovery codes along', async () => {
     const { secret } = await addApp(browser)
     const second = createConsoleBrowser(app)
     await second.trySignIn({ email: person.email, password: PASSWORD })
@@ -147,7 +147,7 @@ onEveryEngine('changes of second factors', (engine) => {
     )
   })
 
-  test('a factor of another user cannot be removed', async () => {
+  test('factor removal: the factor of another user gets 404', async () => {
     await addApp(browser)
     const [{ id }] = (await read()).factors
     const theirs = createConsoleBrowser(app)
@@ -156,7 +156,7 @@ onEveryEngine('changes of second factors', (engine) => {
     assert.equal((await read()).factors.length, 1)
   })
 
-  test('new recovery codes replace the former ones', async () => {
+  test('new recovery codes: replace the former ones', async () => {
     const { codes } = await addApp(browser)
     const answer = await browser.ask('POST', '/console/recovery-codes')
     assert.equal(answer.json().recovery_codes.length, 10)
@@ -169,18 +169,18 @@ onEveryEngine('changes of second factors', (engine) => {
     await assertAudited('user.recovery_codes.create')
   })
 
-  test('without a factor there are no recovery codes', async () => {
+  test('new recovery codes: refused without a factor (409)', async () => {
     assert.equal((await browser.ask('POST', '/console/recovery-codes')).statusCode, 409)
   })
 
-  test('a user has at most ten factors', async () => {
+  test('factors: the eleventh is refused with 409', async () => {
     for (let count = 0; count < 10; count++) await addApp(browser, `Phone ${count}`)
     const { id, secret } = (await browser.ask('POST', '/console/factors/app/challenge')).json()
     const body = { id, name: 'One more', code: codeOf(secret) }
     assert.equal((await browser.ask('POST', '/console/factors/app', { body })).statusCode, 409)
   })
 
-  test('an administrator who resets factors ends the sessions; the password signs in again', async () => {
+  test('factor reset by an administrator: ends the sessions; the password signs in again', async () => {
     await addApp(browser)
     assert.equal((await reset(person.id)).statusCode, 204)
     assert.equal(await isSignedIn(browser), false)
@@ -189,7 +189,7 @@ onEveryEngine('changes of second factors', (engine) => {
     await assertAudited('user.second_factors.reset')
   })
 
-  test('a reset needs the permission, and every permission of the user', async () => {
+  test('factor reset: requires group.user.edit and every permission of the user', async () => {
     await addApp(browser)
     const reader = await app.keyWith(['group.read', 'group.user.read'], { groupId: app.groupId })
     assert.equal((await reset(person.id, reader)).statusCode, 403)
@@ -200,7 +200,7 @@ onEveryEngine('changes of second factors', (engine) => {
     assert.equal((await read()).factors.length, 1)
   })
 
-  test('administrators cannot reset their own factors without a recent sign-in', async () => {
+  test('factor reset: administrators cannot reset their own factors (409)', async () => {
     const self = (await app.call('GET', '/rest/self')).json().data.id
     assert.equal((await reset(self)).statusCode, 409)
   })

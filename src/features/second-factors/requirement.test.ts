@@ -44,7 +44,7 @@ onEveryEngine('groups that require a second factor', (engine) => {
     return answer
   }
 
-  test('sessions of members without a factor end at once, also after a later membership', async () => {
+  test('required factor: suspends sessions of members without one, also of later members', async () => {
     const stranger = await addPerson(app)
     const theirs = createConsoleBrowser(app)
     await theirs.signIn(stranger)
@@ -64,7 +64,7 @@ onEveryEngine('groups that require a second factor', (engine) => {
     assert.deepEqual([await isSignedIn(), await isSignedIn(theirs)], [true, true])
   })
 
-  test('members set up an authenticator app before anything else', async () => {
+  test('required factor: members set up an authenticator app during the sign-in', async () => {
     await setRule('required')
     assert.equal((await sendPassword()).json().step, 'enroll')
     assert.equal(await isSignedIn(), false)
@@ -77,7 +77,7 @@ onEveryEngine('groups that require a second factor', (engine) => {
     assert.equal((await sendPassword(other)).json().step, 'verify')
   })
 
-  test('members set up a passkey before anything else', async () => {
+  test('required factor: members set up a passkey during the sign-in', async () => {
     await setRule('required')
     await sendPassword()
     const options = (await browser.ask('POST', '/console/sign-in/factors/passkey/challenge')).json()
@@ -88,7 +88,7 @@ onEveryEngine('groups that require a second factor', (engine) => {
     assert.equal(await isSignedIn(), true)
   })
 
-  test('of two set-ups with one password one succeeds', async () => {
+  test('required factor: two setups with one password; only one succeeds', async () => {
     await setRule('required')
     const second = createConsoleBrowser(app)
     await sendPassword()
@@ -97,7 +97,7 @@ onEveryEngine('groups that require a second factor', (engine) => {
     assert.equal((await second.ask('POST', '/console/sign-in/factors/app/challenge')).statusCode, 404)
   })
 
-  test('members with a factor stay signed in, and cannot remove the last one', async () => {
+  test('required factor: members with a factor stay signed in and cannot remove the last one', async () => {
     await browser.signIn(person)
     await addApp(browser)
     await addPasskey(app, browser)
@@ -112,7 +112,7 @@ onEveryEngine('groups that require a second factor', (engine) => {
     assert.equal(await isSignedIn(), true)
   })
 
-  test('API keys keep working', async () => {
+  test('required factor: API keys keep working', async () => {
     await browser.signIn(person)
     const body = { data: { type: 'api_key', attributes: { name: 'CI' } } }
     const key = (await browser.ask('POST', '/rest/self/api_keys', { body })).json().data.attributes.api_key
@@ -120,7 +120,7 @@ onEveryEngine('groups that require a second factor', (engine) => {
     assert.equal((await app.call('GET', `/rest/orgs/${orgId}`, { key })).statusCode, 200)
   })
 
-  test('the rule needs group.edit, and of a user a factor of their own', async () => {
+  test('required factor: setting it requires group.edit and, of a user, a factor', async () => {
     const path = `/console/groups/${groupId}/sign-in-rules`
     const editor = await addPerson(app, { permissions: ['group.read', 'group.edit'], groupId })
     const reader = await addPerson(app, { permissions: ['group.read'], groupId })
@@ -144,7 +144,7 @@ onEveryEngine('groups that require a second factor', (engine) => {
     )
   })
 
-  test('a reset by the operator lets the user set up a new factor at the next sign-in', async () => {
+  test('required factor: after a reset by the operator, the next sign-in sets up a new one', async () => {
     await setRule('required')
     await sendPassword()
     await enrollApp()

@@ -20,7 +20,7 @@ describe('time-based one-time passwords', () => {
     })
   }
 
-  test('the codes of the current step and of its neighbors are found, others are not', () => {
+  test('TOTP: accepts the current step and its neighbors only', () => {
     const at = 1_234_567_890_000
     const step = stepAt(at)
     for (const near of [step - 1, step, step + 1]) assert.equal(findStep(SECRET, totpCode(SECRET, near), at), near)
@@ -29,14 +29,14 @@ describe('time-based one-time passwords', () => {
     assert.equal(findStep(SECRET, `${totpCode(SECRET, step)}0`, at), undefined)
   })
 
-  test('a secret has 160 random bits in Base32', () => {
+  test('TOTP secret: 160 random bits in Base32', () => {
     const secrets = new Set(Array.from({ length: 20 }, newTotpSecret))
     assert.equal(secrets.size, 20)
     for (const secret of secrets) assert.match(secret, /^[A-Z2-7]{32}$/)
     assert.equal(SECRET, 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ')
   })
 
-  test('the address names issuer and account, with everything escaped', () => {
+  test('TOTP address: names issuer and account, percent-encoded', () => {
     assert.equal(
       totpAddress({ secret: SECRET, issuer: 'Gatehouse a.test', account: 'ada+x@example.test' }),
       `otpauth://totp/Gatehouse%20a.test:ada%2Bx%40example.test?secret=${SECRET}&issuer=Gatehouse%20a.test&algorithm=SHA1&digits=6&period=30`,

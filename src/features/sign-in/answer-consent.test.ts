@@ -18,7 +18,7 @@ import { createVisitor, filledIn, type Visitor } from '#test/access/visitor.ts'
 import { startApp, type TestApp } from '#test/servers/app.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
 
-onEveryEngine('consenting on a page', (engine) => {
+onEveryEngine('consent page', (engine) => {
   let app: TestApp
   let client: AppRow
   let person: Person
@@ -35,8 +35,8 @@ onEveryEngine('consenting on a page', (engine) => {
     () => ({ client, person, visitor }),
   )
 
-  describe('a user who lets an app in', () => {
-    test('signs in, reads what is asked, chooses where, and comes back with a code', async () => {
+  describe('consent by a user', () => {
+    test('consent: sign-in, consent page and chosen place lead back to the app with a code', async () => {
       const login = await begin()
       assertPage(login, 200, /^Sign in$/)
       assert.match(login.body, /to continue to <strong><bdi>An app<\/bdi><\/strong>/)
@@ -59,7 +59,7 @@ onEveryEngine('consenting on a page', (engine) => {
       assert.deepEqual((await eventsOf(person.id)).sort(), ['app_install.create', 'app_session.create', 'user.sign_in'])
     })
 
-    test('finds the only possible organization selected, not the group; of several, none', async () => {
+    test('consent page: preselects a single possible organization; with several, none', async () => {
       const [first, second, reader] = [app.orgId, await app.addOrg(), await app.addOrg()]
       const both = [first, second].map((orgId) => ({ permissions: scopes, orgId }))
       const lesser = { permissions: scopes.slice(0, 1), orgId: reader }
@@ -80,7 +80,7 @@ onEveryEngine('consenting on a page', (engine) => {
       assert.deepEqual(ticked(await begin()), [inOrg(only)])
     })
 
-    test('is asked again each time, without a password, with what was chosen before', async () => {
+    test('repeated consent: asks again without a password and preselects the former places', async () => {
       await allow(await ask(), inOrg())
       const page = await begin()
       assertPage(page, 200, /^Let An app in\?$/)
@@ -90,7 +90,7 @@ onEveryEngine('consenting on a page', (engine) => {
       assert.equal((await installsOf(person.id)).length, 1)
     })
 
-    test('changes the places: they become exactly the chosen ones, the app keeps its name there', async () => {
+    test('repeated consent: replaces the places; the app keeps its bot', async () => {
       const [first, second, third] = [app.orgId, await app.addOrg(), await app.addOrg()]
       person = await addPerson(app, ...[first, second, third].map((orgId) => ({ permissions: scopes, orgId })))
       await allow(await ask(), inOrg(first), inOrg(second))
@@ -105,7 +105,7 @@ onEveryEngine('consenting on a page', (engine) => {
       assert.equal(events.filter((action: string) => action === 'app_install.create').length, 3)
     })
 
-    test('gives a whole group, which holds its organizations', async () => {
+    test('consent for a group: replaces the places of its organizations', async () => {
       person = await addPerson(app, { permissions: scopes })
       const page = await ask()
       assert.deepEqual(offered(page).slice(0, 1), [`group:${app.groupId}`])
@@ -116,12 +116,12 @@ onEveryEngine('consenting on a page', (engine) => {
       assert.deepEqual((await installsOf(person.id)).map(({ place }) => place).sort(), [app.orgId])
     })
 
-    test('reads that an app in a user’s own context acts as them', async () => {
+    test('consent page: says that an app with user context acts as the user', async () => {
       client = await addApp(app, { scopes, context: 'user' })
       assert.match((await ask()).body, /It acts as you/)
     })
 
-    test('gives only the scopes that were asked for, and names that are not known are passed over', async () => {
+    test('consent: grants requested scopes only and ignores unknown scope names', async () => {
       const login = await visitor.open(authorizeUrl(client, { scope: 'org.read offline_access openid' }))
       const page = await signIn(visitor, login, person)
       assert.doesNotMatch(page.body, /org\.project\.read|openid|offline_access/)
@@ -129,7 +129,7 @@ onEveryEngine('consenting on a page', (engine) => {
       assert.deepEqual(JSON.parse((await sessionsOf(person.id))[0]!.scopes), ['org.read'])
     })
 
-    test('ends earlier sessions that may do more, when it lets the app into further places', async () => {
+    test('consent for further places: revokes earlier sessions with more scopes', async () => {
       const [here, there] = [app.orgId, await app.addOrg()]
       person = await addPerson(app, ...[here, there].map((orgId) => ({ permissions: scopes, orgId })))
       const ask = async (scope: string) => {
@@ -150,7 +150,7 @@ onEveryEngine('consenting on a page', (engine) => {
       assert.equal(ended.length, 1)
     })
 
-    test('may come by another name of this server, and stays there', async () => {
+    test('consent through another host name of the server: redirects stay on that host', async () => {
       const page = await visitor.open(authorizeUrl(client), { host: 'localhost:7331' })
       assertPage(page, 200, /^Sign in$/)
       const form = filledIn(page, 'Sign in', { email: person.email, password: PASSWORD })
@@ -168,7 +168,7 @@ onEveryEngine('consenting on a page', (engine) => {
       assert.match(answer.body, /http-equiv="refresh" content="0; url=\/oauth2\/authorize\//)
     })
 
-    test('finds one of very many organizations, and keeps what is ticked while searching', async () => {
+    test('consent page: search finds one of 130 organizations and keeps ticked places', async () => {
       const ids = await Promise.all(Array.from({ length: 130 }, () => app.addOrg()))
       person = await addPerson(app, { permissions: scopes })
       let page = await ask()
@@ -192,8 +192,8 @@ onEveryEngine('consenting on a page', (engine) => {
     })
   })
 
-  describe('places', () => {
-    test('where the user lacks a permission are named with it, and cannot be chosen', async () => {
+  describe('places of a consent', () => {
+    test('places: those where the user lacks a permission are named with it and cannot be chosen', async () => {
       const lesser = await app.addOrg()
       person = await addPerson(
         app,
@@ -211,7 +211,7 @@ onEveryEngine('consenting on a page', (engine) => {
       assert.deepEqual(await sessionsOf(person.id), [])
     })
 
-    test('add up the roles of group and organization, but the group needs all of them itself', async () => {
+    test('places: an organization adds up group and organization roles; the group needs its own', async () => {
       person = await addPerson(
         app,
         { permissions: ['org.read'] },
@@ -224,8 +224,8 @@ onEveryEngine('consenting on a page', (engine) => {
     })
 
     const strangers: [why: string, isPublic: boolean, offers: boolean][] = [
-      ['of another group are not offered to an app of this one', false, false],
-      ['of another group are offered to a public app', true, true],
+      ['places of another group: not offered to a private app', false, false],
+      ['places of another group: offered to a public app', true, true],
     ]
     for (const [why, isPublic, offers] of strangers) {
       test(why, async () => {
@@ -246,7 +246,7 @@ onEveryEngine('consenting on a page', (engine) => {
       })
     }
 
-    test('that are nowhere leave only to refuse', async () => {
+    test('places: without a possible place, the user can only refuse', async () => {
       person = await addPerson(app, { permissions: ['org.read'], orgId: app.orgId })
       const page = await ask()
       assert.match(page.body, /You cannot authorize this app in any organization/)
@@ -258,14 +258,14 @@ onEveryEngine('consenting on a page', (engine) => {
     })
 
     const wrong: [why: string, places: () => string[]][] = [
-      ['none', () => []],
-      ['one that is not there', () => [inOrg(randomUUID())]],
-      ['one that the user has nothing to do with', () => [inOrg(), inOrg(elsewhere)]],
-      ['something else', () => ['everything']],
+      ['no place', () => []],
+      ['an unknown organization', () => [inOrg(randomUUID())]],
+      ['an organization that the user is no member of', () => [inOrg(), inOrg(elsewhere)]],
+      ['a malformed place', () => ['everything']],
     ]
     let elsewhere: string
     for (const [why, places] of wrong) {
-      test(`must be possible ones: ${why}`, async () => {
+      test(`consent: refuses ${why} with 400 and stays open`, async () => {
         elsewhere = await app.addOrg()
         const page = await allow(await ask(), ...places())
         assertPage(page, 400, /^Let An app in\?$/)
@@ -275,7 +275,7 @@ onEveryEngine('consenting on a page', (engine) => {
       })
     }
 
-    test('are judged when they are given, not when they were shown', async () => {
+    test('places: are checked again when the consent is sent', async () => {
       const page = await ask()
       await app.parts.services.db.deleteFrom('memberships').where('principal_id', '=', person.id).execute()
       const again = await allow(page, inOrg())
@@ -284,14 +284,14 @@ onEveryEngine('consenting on a page', (engine) => {
     })
   })
 
-  describe('a consent beside a deletion leaves nothing behind', () => {
+  describe('consent during a deletion', () => {
     const deletions: [what: string, path: (org: string) => string][] = [
-      ['of the user', () => `/rest/groups/${app.groupId}/users/${person.id}`],
-      ['of the app', (org) => `/rest/orgs/${org}/apps/creations/${client.id}`],
-      ['of the organization', (org) => `/v1/org/${org}`],
+      ['the user', () => `/rest/groups/${app.groupId}/users/${person.id}`],
+      ['the app', (org) => `/rest/orgs/${org}/apps/creations/${client.id}`],
+      ['the organization', (org) => `/v1/org/${org}`],
     ]
     for (const [what, path] of deletions) {
-      test(what, async () => {
+      test(`consent while ${what} is deleted: leaves no install and no session`, async () => {
         const org = await app.addOrg()
         client = await addApp(app, { scopes, orgId: org })
         person = await addPerson(app, { permissions: scopes, orgId: org })
@@ -320,7 +320,7 @@ onEveryEngine('consenting on a page', (engine) => {
     ['com.example.app:/callback', "'self' com.example.app:;", /a program on this device \(com\.example\.app:\)/],
   ]
   for (const [redirectUri, formTargets, words] of targets) {
-    test(`an app that gets its answer at ${redirectUri} gets it, and forms lead nowhere else`, async () => {
+    test(`consent page of an app with ${redirectUri}: limits form targets and sends the answer there`, async () => {
       client = await addApp(app, { scopes, redirectUris: [redirectUri] })
       const page = await ask()
       assert.ok(String(page.headers['content-security-policy']).includes(`form-action ${formTargets}`))

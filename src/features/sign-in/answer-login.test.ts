@@ -11,5 +11,5 @@ const waits: [seconds: number, words: string][] = [
   [900, 'Wait 15 minutes,'],
 ]
 for (const [seconds, words] of waits) {
-  test(`a wait of ${seconds} seconds is said as “${words}”`, () => assert.ok(waitText(seconds).includes(words)))
+  test(`sign-in wait: ${seconds} seconds are shown as “${words}”`, () => assert.ok(waitText(seconds).includes(words)))
 }

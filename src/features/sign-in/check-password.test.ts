@@ -9,7 +9,7 @@ import { onEveryEngine } from '#test/servers/engines.ts'
 import { createPasswordCheck, type Shown } from './check-password.ts'
 import { rememberBrowser } from './known-browser.ts'
 
-onEveryEngine('a password', (engine) => {
+onEveryEngine('password check', (engine) => {
   const password = 'correct horse battery'
   const hash = cheapHashOf(password)
   const other = cheapHashOf('another password')
@@ -40,7 +40,7 @@ onEveryEngine('a password', (engine) => {
     return answer.json().data.map(({ attributes }: { attributes: object }) => attributes)
   }
 
-  test('that is right signs in, however the address is written, and is audited', async () => {
+  test('right password: signs in with the address in any case and is audited', async () => {
     const user = await addUser()
     const signIn = await check({ email: ` ${user.email.toUpperCase()} `, requestId: 'the-request' })
     assert.equal(signIn.outcome, 'signed-in')
@@ -52,7 +52,7 @@ onEveryEngine('a password', (engine) => {
     assert.match(event.address, /^198\.51\.100\./)
   })
 
-  test('that is wrong is refused and audited, without what was typed', async () => {
+  test('wrong password: refused and audited without the typed password', async () => {
     const user = await addUser()
     assert.deepEqual(await check({ email: user.email, password: 'hunter2 hunter2' }), { outcome: 'wrong' })
     const [event] = await eventsAbout(user.id)
@@ -61,17 +61,17 @@ onEveryEngine('a password', (engine) => {
     assert.doesNotMatch(JSON.stringify(event), /hunter2/)
   })
 
-  test('of an account that is not there, or has none, is refused in the same way', async () => {
+  test('unknown account and account without a password: refused like a wrong password', async () => {
     const passwordless = await addUser(null)
     assert.deepEqual(await check({ email: passwordless.email, password: '' }), { outcome: 'wrong' })
     assert.deepEqual(await check({ email: 'nobody@example.test' }), { outcome: 'wrong' })
     assert.deepEqual(await check({ email: '' }), { outcome: 'wrong' })
   })
 
-  test('is not even compared while the account has to wait, which is not audited', async () => {
+  test('blocked account: the password is not checked, except in a known browser', async () => {
     const user = await addUser()
     const address = '203.0.113.9'
-    // The wait of a second must not end because a busy machine compares slowly.
+    // A fixed time, so that the wait of a second does not end on a busy machine.
     const time = Date.now()
     const checkAtOnce = (shown: Parameters<typeof check>[0]) => check(shown, () => time)
     for (let count = 0; count < 6; count++) await checkAtOnce({ email: user.email, address, password: 'wrong' })
@@ -80,7 +80,7 @@ onEveryEngine('a password', (engine) => {
     assert.equal((await eventsAbout(user.id)).length, 6)
     const cookie = rememberBrowser(app.parts.services.keyring, undefined, { id: user.id, at: Date.now() })
     assert.equal((await checkAtOnce({ email: user.email, address, knownBrowsers: cookie })).outcome, 'signed-in')
-    // Of another account the cookie says nothing.
+    // The cookie does not vouch for another account.
     const other = await addUser()
     for (let count = 0; count < 6; count++) {
       await checkAtOnce({ email: other.email, address, password: 'wrong', knownBrowsers: cookie })
@@ -88,9 +88,9 @@ onEveryEngine('a password', (engine) => {
     assert.equal((await checkAtOnce({ email: other.email, address, knownBrowsers: cookie })).outcome, 'blocked')
   })
 
-  test('that is changed while it is compared does not sign in', async () => {
+  test('password changed during its check: does not sign in', async () => {
     const { db } = app.parts.services
-    // Its comparison takes long enough to change it meanwhile.
+    // The full-cost hash takes long enough to change the password meanwhile.
     const user = await addUser(await hashPassword(password))
     const counts = () => db.selectFrom('sign_in_failures').select('id').execute()
     const before = (await counts()).length
@@ -100,7 +100,7 @@ onEveryEngine('a password', (engine) => {
     assert.deepEqual(await checking, { outcome: 'wrong' })
   })
 
-  test('is compared a few at a time; too many are told to come again', async () => {
+  test('password checks: run a few at a time; surplus ones get 503 with Retry-After 5', async () => {
     const signIn = createPasswordCheck(app.parts.services, { atOnce: 1, waiting: 3 })
     const shown = { password: 'wrong', requestId: 'x', knownBrowsers: undefined }
     const results = await Promise.allSettled(

@@ -33,7 +33,7 @@ onEveryEngine('sessions of the console', (engine) => {
   }
 
   describe('sign-in', () => {
-    test('the session acts as its user, in REST and in v1', async () => {
+    test('console session: acts as its user in REST and v1', async () => {
       assert.equal((await self()).json().data.id, person.id)
       assert.equal((await browser.ask('GET', '/v1/user/me')).json().id, person.id)
       assert.equal((await browser.ask('GET', `/rest/orgs/${app.orgId}/projects`)).statusCode, 200)
@@ -42,7 +42,7 @@ onEveryEngine('sessions of the console', (engine) => {
       assert.ok((await actionsOf(person.id)).includes('user.sign_in'))
     })
 
-    test('changes are attributed to the user in the audit log', async () => {
+    test('console session: changes are audited with the user and the session', async () => {
       const body = { data: { type: 'api_key', attributes: { name: 'Laptop' } } }
       const made = await browser.ask('POST', '/rest/self/api_keys', { body })
       assert.equal(made.statusCode, 201, made.body)
@@ -52,7 +52,7 @@ onEveryEngine('sessions of the console', (engine) => {
       assert.equal(event.attributes.actor.credential_id, browser.sessionId)
     })
 
-    test('the cookie is not for scripts and not stored; storage has a digest', async () => {
+    test('session cookie: HttpOnly; storage holds only its digest, the log does not contain it', async () => {
       assert.match(browser.cookieLine(), /^gatehouse_session=[\w-]{43}; path=\/; samesite=lax; httponly$/)
       const [row] = await rowsOf(person.id)
       assert.equal(row!.digest, app.parts.services.keyring.digest(browser.secret))
@@ -60,7 +60,7 @@ onEveryEngine('sessions of the console', (engine) => {
       assert.ok(!app.log().includes(browser.secret))
     })
 
-    test('a wrong password and an unknown address get the same answer', async () => {
+    test('sign-in: a wrong password and an unknown address get the same 403', async () => {
       const refused = async (email: string) => {
         const answer = await createConsoleBrowser(app).trySignIn({ email, password: 'wrong' })
         const { errorRef: _, ...body } = answer.json()
@@ -71,7 +71,7 @@ onEveryEngine('sessions of the console', (engine) => {
       assert.deepEqual(await refused('nobody@example.test'), [status, cookies, body])
     })
 
-    test('failures are slowed down, with the same count as on the page of an app', async () => {
+    test('failed sign-ins: 429 after several; a known browser still signs in', async () => {
       const stranger = createConsoleBrowser(app, '198.51.100.20')
       const statuses: number[] = []
       for (let count = 0; count < 8; count++) {
@@ -84,7 +84,7 @@ onEveryEngine('sessions of the console', (engine) => {
       assert.equal((await browser.trySignIn({ email: person.email, password: PASSWORD })).statusCode, 200)
     })
 
-    test('fixation: the browser gets a new secret, whatever cookie it sends', async () => {
+    test('session fixation: each sign-in issues a new secret, whatever cookie the browser sends', async () => {
       const [planted, former] = ['x'.repeat(43), browser.secret]
       const victim = createConsoleBrowser(app)
       victim.plant(planted)
@@ -96,7 +96,7 @@ onEveryEngine('sessions of the console', (engine) => {
       assert.equal((await self()).statusCode, 200)
     })
 
-    test('the session of another user ends when another one signs in with the browser', async () => {
+    test('sign-in as another user: ends the session of the former user', async () => {
       const [former, secret] = [browser.copy(), browser.secret]
       const other = await addPerson(app, { permissions: scopes, orgId: app.orgId })
       await browser.signIn(other)
@@ -106,7 +106,7 @@ onEveryEngine('sessions of the console', (engine) => {
       assert.deepEqual(await rowsOf(person.id), [])
     })
 
-    test('an open page of the former user cannot act as the new one', async () => {
+    test('open page of the former user: refused after another user signs in (401)', async () => {
       const formerId = browser.sessionId
       await browser.signIn(await addPerson(app))
       const answer = await self(browser, { 'gatehouse-session': formerId })
@@ -115,7 +115,7 @@ onEveryEngine('sessions of the console', (engine) => {
     })
   })
 
-  describe('requests are refused', () => {
+  describe('refused requests of the console', () => {
     const change = { body: { data: { type: 'api_key', attributes: { name: 'Stolen' } } } }
     const post = (headers: Record<string, string | undefined>) =>
       browser.ask('POST', '/rest/self/api_keys', { ...change, headers })
@@ -126,12 +126,12 @@ onEveryEngine('sessions of the console', (engine) => {
       assert.ok(!(await actionsOf(person.id)).includes('api_key.create'))
     }
 
-    test('without a cookie', async () => {
+    test('console session: refused without a cookie (401)', async () => {
       const answer = await createConsoleBrowser(app).ask('GET', '/rest/self')
       await assertRefused(answer, 401, 'unauthenticated')
     })
 
-    test('without the header of the console, in changes and in reads', async () => {
+    test('console session: reads and changes without the console header get 403', async () => {
       await assertRefused(await post({ 'gatehouse-session': undefined }), 403, 'foreign-page')
       await assertRefused(await self(browser, { 'gatehouse-session': undefined }), 403, 'foreign-page')
     })
@@ -148,9 +148,10 @@ onEveryEngine('sessions of the console', (engine) => {
       'a page whose origin contradicts': { 'sec-fetch-site': 'same-origin', origin: 'https://evil.example' },
     }
     for (const [from, headers] of Object.entries(foreign)) {
-      test(`a change from ${from}`, async () => assertRefused(await post(headers), 403, 'foreign-page'))
+      test(`change from ${from}: refused with 403 foreign-page`, async () =>
+        assertRefused(await post(headers), 403, 'foreign-page'))
 
-      test(`sign-in, sign-out and a reset from ${from}`, async () => {
+      test(`sign-in, sign-out and password reset from ${from}: refused with 403`, async () => {
         const { email } = person
         const attempts = [
           ['POST', 'session', { email, password: PASSWORD }],
@@ -166,20 +167,20 @@ onEveryEngine('sessions of the console', (engine) => {
       })
     }
 
-    test('no answer lets scripts of other origins read it', async () => {
+    test('CORS: no response allows scripts of other origins to read it', async () => {
       for (const method of ['GET', 'OPTIONS'] as const) {
         const { headers } = await browser.ask(method, '/rest/self', { headers: { origin: 'https://evil.example' } })
         assert.equal(headers['access-control-allow-origin'], undefined)
       }
     })
 
-    test('with another key in the Authorization header, which alone counts', async () => {
+    test('Authorization header: overrides the session cookie', async () => {
       const withKey = (key: string) => self(browser, { authorization: `token ${key}` })
       await assertRefused(await withKey('b2a0d0de-0000-4000-8000-000000000000'), 401, 'unauthenticated')
       assert.notEqual((await withKey(app.adminKey)).json().data.id, person.id)
     })
 
-    test('after the idle and the longest time', async () => {
+    test('console session: expires after the idle timeout and the maximum lifetime', async () => {
       const { db, now, config } = app.parts.services
       const set = (change: object) =>
         db.updateTable('user_sessions').set(change).where('id', '=', browser.sessionId).execute()
@@ -191,14 +192,14 @@ onEveryEngine('sessions of the console', (engine) => {
       assert.equal((await self()).statusCode, 200)
     })
 
-    test('after the account was deleted', async () => {
+    test('console session: ends when the account is deleted', async () => {
       await app.call('DELETE', `/rest/groups/${app.groupId}/users/${person.id}`)
       await assertRefused(await self(), 401, 'unauthenticated')
     })
   })
 
-  describe('ending', () => {
-    test('sign-out ends the session on the server and removes the cookie', async () => {
+  describe('end of a session', () => {
+    test('sign-out: ends the session on the server and removes the cookie', async () => {
       const copy = browser.copy()
       const answer = await browser.ask('DELETE', '/console/session')
       assert.equal(answer.statusCode, 204)
@@ -208,7 +209,7 @@ onEveryEngine('sessions of the console', (engine) => {
       assert.ok((await actionsOf(person.id)).includes('user.sign_out'))
     })
 
-    test('a user lists their sessions and ends one, but none of others', async () => {
+    test('session list: a user ends their own sessions; a session of another user gets 404', async () => {
       const second = createConsoleBrowser(app, '198.51.100.7')
       await second.signIn(person)
       const listed = (await browser.ask('GET', '/console/sessions')).json()
@@ -230,7 +231,7 @@ onEveryEngine('sessions of the console', (engine) => {
       assert.ok((await actionsOf(person.id)).includes('user_session.delete'))
     })
 
-    test('signing out everywhere ends all sessions of the user, and none of others', async () => {
+    test('sign-out everywhere: ends all sessions of the user and no others', async () => {
       const [second, stranger] = [createConsoleBrowser(app), createConsoleBrowser(app)]
       await second.signIn(person)
       await stranger.signIn(await addPerson(app))
@@ -240,7 +241,7 @@ onEveryEngine('sessions of the console', (engine) => {
       assert.ok((await actionsOf(person.id)).includes('user.sign_out_everywhere'))
     })
 
-    test('a changed password ends the other sessions and keeps this one with a new secret', async () => {
+    test('password change: ends the other sessions and renews the secret of this one', async () => {
       const [second, copy] = [createConsoleBrowser(app), browser.copy()]
       await second.signIn(person)
       const changed = await browser.changePassword({ current_password: PASSWORD, password: NEW_PASSWORD })
@@ -253,7 +254,7 @@ onEveryEngine('sessions of the console', (engine) => {
       assert.ok((await actionsOf(person.id)).includes('user.password.change'))
     })
 
-    test('a password changes only with the current one, and to a long one', async () => {
+    test('password change: requires the current password (403) and a long new one (400)', async () => {
       const wrong = await browser.changePassword({ current_password: 'wrong', password: NEW_PASSWORD })
       assert.equal(wrong.statusCode, 403)
       assert.equal(wrong.json().faults[0].source.pointer, '/current_password')
@@ -262,7 +263,7 @@ onEveryEngine('sessions of the console', (engine) => {
       assert.equal((await browser.trySignIn({ email: person.email, password: PASSWORD })).statusCode, 200)
     })
 
-    test('an administrator who sets a password ends the sessions', async () => {
+    test('password set by an administrator: ends the sessions of the user', async () => {
       const body = { data: { type: 'user', attributes: { password: NEW_PASSWORD } } }
       await app.call('PATCH', `/rest/groups/${app.groupId}/users/${person.id}`, { body })
       assert.equal((await self()).statusCode, 401)

@@ -17,7 +17,7 @@ import { createVisitor, type Fields, filledIn, type Shown, type Visitor } from '
 import { startApp, type TestApp } from '#test/servers/app.ts'
 import { onAnyEngine } from '#test/servers/engines.ts'
 
-onAnyEngine('forms and interactions', (engine) => {
+onAnyEngine('forms and interactions of the sign-in pages', (engine) => {
   let app: TestApp
   let client: AppRow
   let person: Person
@@ -34,7 +34,7 @@ onAnyEngine('forms and interactions', (engine) => {
     () => ({ client, person, visitor }),
   )
 
-  /** Sends a form and does not go on yet. */
+  /** Sends a form without following the redirect. */
   const post = (page: Shown, button: string, fields: Fields) =>
     app.server.inject({
       method: 'POST',
@@ -43,7 +43,7 @@ onAnyEngine('forms and interactions', (engine) => {
       payload: filledIn(page, button, fields).toString(),
     })
 
-  /** Both begin before either has ended. */
+  /** Opens all paths at the same time and asserts that each leads back to the app. */
   async function endTogether(paths: readonly string[]): Promise<void> {
     for (const shown of await Promise.all(paths.map((path) => visitor.open(path)))) {
       assertLeft(shown, { error: undefined, state: 'the state' })
@@ -51,15 +51,15 @@ onAnyEngine('forms and interactions', (engine) => {
     }
   }
 
-  describe('a form', () => {
+  describe('form checks', () => {
     const forgeries: [why: string, change: (form: URLSearchParams) => void, headers?: Record<string, string>][] = [
       ['without its token', (form) => form.delete('token')],
-      ['with another one', (form) => form.set('token', 'AAAAAAAAAAAAAAAAAAAAAA')],
+      ['with another token', (form) => form.set('token', 'AAAAAAAAAAAAAAAAAAAAAA')],
       ['sent by another site', () => {}, { 'sec-fetch-site': 'cross-site' }],
       ['sent by another origin of the same site', () => {}, { 'sec-fetch-site': 'same-site' }],
     ]
     for (const [why, change, headers] of forgeries) {
-      test(`${why} does nothing`, async () => {
+      test(`form ${why}: refused with 403`, async () => {
         const login = await begin()
         const filled = filledIn(login, 'Sign in', { email: person.email, password: PASSWORD })
         change(filled)
@@ -72,20 +72,20 @@ onAnyEngine('forms and interactions', (engine) => {
       })
     }
 
-    test('sent from the page itself, as browsers say, is taken', async () => {
+    test('form sent by the page itself: accepted', async () => {
       const page = await ask()
       const form = filledIn(page, 'Allow', { place: inOrg() })
       assertLeft(await visitor.send(page.url, form, { 'sec-fetch-site': 'same-origin' }), { error: undefined })
     })
 
-    test('of another interaction does nothing', async () => {
+    test('form with the token of another interaction: refused with 403', async () => {
       const [first, second] = [await ask(), await begin()]
       const token = filledIn(second, 'Allow', {}).get('token')!
       const form = filledIn(first, 'Allow', { place: inOrg(), token })
       assertPage(await visitor.send(first.url, form), 403, /not sent from its page/)
     })
 
-    test('without a browser’s cookies does nothing', async () => {
+    test("form without the browser's cookies: refused with 400", async () => {
       const page = await ask()
       const other = createVisitor(app)
       assertPage(await other.open(page.url), 400, /no longer valid/)
@@ -99,10 +99,10 @@ onAnyEngine('forms and interactions', (engine) => {
       ['JSON', 'application/json', '{}', 415],
       ['another type', 'text/plain', 'decision=allow', 415],
       ['a NUL', 'application/x-www-form-urlencoded', 'decision=%00', 400],
-      ['far too much', 'application/x-www-form-urlencoded', 'x'.repeat(1_100_000), 413],
+      ['1.1 MB', 'application/x-www-form-urlencoded', 'x'.repeat(1_100_000), 413],
     ]
     for (const [why, type, payload, status] of unreadable) {
-      test(`of ${why} is answered with a page`, async () => {
+      test(`form of ${why}: gets a page with status ${status}`, async () => {
         const page = await ask()
         const cookie = visitor.cookieHeader(page.url)
         const headers = { 'content-type': type, cookie }
@@ -113,7 +113,7 @@ onAnyEngine('forms and interactions', (engine) => {
       })
     }
 
-    test('without a decision, or with an unknown one, does nothing', async () => {
+    test('form with a missing or unknown decision: refused with 400', async () => {
       const page = await ask()
       const { token } = Object.fromEntries(filledIn(page, 'Allow', {}))
       for (const decision of [{}, { decision: 'maybe' }]) {
@@ -124,8 +124,8 @@ onAnyEngine('forms and interactions', (engine) => {
     })
   })
 
-  describe('an interaction', () => {
-    test('that was answered is over', async () => {
+  describe('interactions', () => {
+    test('answered interaction: no longer valid', async () => {
       const page = await ask()
       await allow(page, inOrg())
       assertPage(await allow(page, inOrg()), 400, /no longer valid/)
@@ -133,7 +133,7 @@ onAnyEngine('forms and interactions', (engine) => {
       assert.equal((await sessionsOf(person.id)).length, 1)
     })
 
-    test('answered twice at once begins one session, and both answers lead back to the app', async () => {
+    test('interaction answered three times at once: begins one session and leads back to the app', async () => {
       const page = await ask()
       const form = filledIn(page, 'Allow', { place: inOrg() }).toString()
       const cookie = visitor.cookieHeader(page.url)
@@ -147,7 +147,7 @@ onAnyEngine('forms and interactions', (engine) => {
       assertLeft(left, { error: undefined })
     })
 
-    test('answered with yes, then with no before the browser went on, keeps the first answer', async () => {
+    test('interaction answered with yes, then no: keeps the first answer', async () => {
       const page = await ask()
       const cookie = visitor.cookieHeader(page.url)
       const headers = { 'content-type': 'application/x-www-form-urlencoded', cookie }
@@ -158,7 +158,7 @@ onAnyEngine('forms and interactions', (engine) => {
       assertLeft(await visitor.open(nextOf(answer)), { error: undefined })
     })
 
-    test('of two tabs at once leaves the places of one of them', async () => {
+    test('two consents at once: the places of one of them remain', async () => {
       const other = await app.addOrg()
       person = await addPerson(app, ...[app.orgId, other].map((orgId) => ({ permissions: scopes, orgId })))
       const [first, second] = [await ask(), await begin()]
@@ -171,7 +171,7 @@ onAnyEngine('forms and interactions', (engine) => {
       assert.equal((await sessionsOf(person.id)).length, 2)
     })
 
-    test('of two tabs that end at once brings both back to the app, and the browser stays signed in', async () => {
+    test('two tabs that finish at once: both return to the app and the browser stays signed in', async () => {
       const tabs = [await ask(), await begin()]
       const next = []
       for (const page of tabs) next.push(nextOf(await post(page, 'Allow', { place: inOrg() })))
@@ -179,7 +179,7 @@ onAnyEngine('forms and interactions', (engine) => {
       assert.match((await begin()).body, /Let An app in/)
     })
 
-    test('of two tabs in which one person signs in at once brings both back to the app', async () => {
+    test('two tabs with simultaneous sign-ins: both return to the app', async () => {
       const tabs = [await begin(), await begin()]
       const fields = { email: person.email, password: PASSWORD }
       const next = []
@@ -192,14 +192,14 @@ onAnyEngine('forms and interactions', (engine) => {
       assert.match((await begin()).body, /Let An app in/)
     })
 
-    test('that was given before the browser signed in anew goes on', async () => {
+    test('consent given before a new sign-in of the browser: continues', async () => {
       const [page, late] = [await ask(), await visitor.open(authorizeUrl(client, { prompt: 'login' }))]
       const next = nextOf(await post(page, 'Allow', { place: inOrg() }))
       assertPage(await signIn(visitor, late, person), 200, /^Let An app in\?$/)
       assertLeft(await visitor.open(next), { error: undefined, state: 'the state' })
     })
 
-    test('changes the session id at sign-in, and only there', async () => {
+    test('session cookie: changes at each sign-in only', async () => {
       const name = () =>
         /gatehouse_session=([^;]*)/.exec(visitor.cookieHeader(new URL(app.parts.services.baseUrl)))?.[1]
       const page = await ask()
@@ -212,7 +212,7 @@ onAnyEngine('forms and interactions', (engine) => {
       assert.notEqual(name(), before)
     })
 
-    test('that has expired, or is unknown, is said to', async () => {
+    test('expired or unknown interaction: 400 with a page that says so', async () => {
       const page = await ask()
       await app.parts.services.db.deleteFrom('oauth_records').where('model', '=', 'Interaction').execute()
       assertPage(await visitor.open(page.url), 400, /no longer valid/)
@@ -220,7 +220,7 @@ onAnyEngine('forms and interactions', (engine) => {
       assertPage(await visitor.open('/oauth2/interactions/nothing'), 400, /no longer valid/)
     })
 
-    test('does not go on for another account that signed in with the browser', async () => {
+    test('interaction of another account than the signed-in one: refused', async () => {
       const page = await ask()
       const other = await addPerson(app, { permissions: scopes, orgId: app.orgId })
       const elsewhere = await visitor.press(await begin(), 'Not you? Use another account')
@@ -230,7 +230,7 @@ onAnyEngine('forms and interactions', (engine) => {
       assert.deepEqual([await sessionsOf(person.id), await sessionsOf(other.id)], [[], []])
     })
 
-    test('whose app was deleted meanwhile says so', async () => {
+    test('interaction of a deleted app: 410 with a page that says so', async () => {
       const page = await ask()
       const gone = await app.call('DELETE', `/rest/orgs/${app.orgId}/apps/creations/${client.id}`)
       assert.equal(gone.statusCode, 204, gone.body)
@@ -240,15 +240,11 @@ onAnyEngine('forms and interactions', (engine) => {
 
     const refused: [why: string, change: (query: URLSearchParams) => void, title: RegExp][] = [
       ['an unknown app', (query) => query.set('client_id', randomUUID()), /not known here/],
-      ['no app', (query) => query.delete('client_id'), /cannot be answered|not known here/],
-      [
-        'an address that is not the app’s',
-        (query) => query.set('redirect_uri', 'https://evil.example/callback'),
-        /wrong address/,
-      ],
+      ['a missing app', (query) => query.delete('client_id'), /cannot be answered|not known here/],
+      ['another redirect URI', (query) => query.set('redirect_uri', 'https://evil.example/callback'), /wrong address/],
     ]
     for (const [why, change, title] of refused) {
-      test(`for ${why} does not begin, without a redirect`, async () => {
+      test(`authorization request with ${why}: 400 without a redirect`, async () => {
         const url = new URL(authorizeUrl(client), 'http://test')
         change(url.searchParams)
         const page = await visitor.open(`${url.pathname}${url.search}`)
@@ -258,7 +254,7 @@ onAnyEngine('forms and interactions', (engine) => {
       })
     }
 
-    test('shows names as text', async () => {
+    test('consent page: escapes the name of the app', async () => {
       client = await addApp(app, { scopes, name: '<img src=x onerror=alert(1)>' })
       const page = await ask()
       assertPage(page, 200, /^Let <img src=x onerror=alert\(1\)> in\?$/)

@@ -17,7 +17,7 @@ const forms = fc.array(
   { maxLength: 8 },
 )
 
-onAnyEngine('forms that no page made', (engine) => {
+onAnyEngine('random forms of the sign-in pages', (engine) => {
   let app: TestApp
   const shown = new Map<string, { page: Shown; visitor: Visitor }>()
   before(async () => {
@@ -32,12 +32,12 @@ onAnyEngine('forms that no page made', (engine) => {
   after(() => app.close())
 
   for (const button of ['Sign in', 'Allow']) {
-    test(`are refused by a page, whatever they hold: the one with “${button}”`, async () => {
+    test(`random forms on the page with “${button}”: get a page below status 500 and begin no session`, async () => {
       const { page, visitor } = shown.get(button)!
       const token = filledIn(page, button, {}).get('token')!
       for (const [index, fields] of fc.sample(forms, { seed: 20_260_701, numRuns: RUNS }).entries()) {
         const form = new URLSearchParams(fields.filter(([field]) => field !== 'password'))
-        // With the page's own token they get further; what is answered finally would end the page.
+        // The page's own token gets a form further; a final decision would end the interaction.
         if (index % 2 === 0) form.set('token', token)
         if (['refuse', 'cancel', 'switch'].includes(form.get('decision') ?? '')) continue
         const { status, headers, body } = await visitor.send(page.url, form)

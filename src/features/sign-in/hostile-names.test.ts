@@ -7,17 +7,17 @@ import { createVisitor, decoded } from '#test/access/visitor.ts'
 import { startApp, type TestApp } from '#test/servers/app.ts'
 import { onAnyEngine } from '#test/servers/engines.ts'
 
-/** Markup, and a character that turns the direction of all that follows it. */
+/** Builds markup with a character that reverses the direction of the text after it. */
 const hostile = (what: string) => `<img src=x onerror=alert(1)>"'--></title></h1><script>${what}</script>\u202E${what}`
 
-onAnyEngine('names that others chose', (engine) => {
+onAnyEngine('hostile names on the sign-in pages', (engine) => {
   let app: TestApp
   before(async () => {
     app = await startApp(engine)
   })
   after(() => app.close())
 
-  test('are text on every page, and turn nothing else around', async () => {
+  test('hostile names: are shown as isolated text on every page', async () => {
     const { db } = app.parts.services
     const client = await addApp(app, { name: hostile('app') })
     const lesser = await app.addOrg()
@@ -61,7 +61,7 @@ onAnyEngine('names that others chose', (engine) => {
         assert.ok(decoded(pages[page as keyof typeof shown].body).includes(hostile(name)), `${name} on ${page}`)
       }
     }
-    // In running text nothing stands after such a name that it could turn around; choices have lines of their own.
+    // In running text, isolation keeps such a name from reversing what follows; choices have their own lines.
     for (const { body } of [login, consent]) {
       const paragraphs = body
         .match(/<(p|li)(?! class="choice)\b[^>]*>[\s\S]*?<\/\1>/g)!

@@ -5,7 +5,7 @@ import { addApp } from '#test/access/tokens.ts'
 import { createVisitor, filledIn } from '#test/access/visitor.ts'
 import { startApp } from '#test/servers/app.ts'
 
-test('behind a proxy that speaks https every cookie is for https only, and the way through is the same', async () => {
+test('HTTPS behind a proxy: every cookie is Secure and the sign-in of an app works', async () => {
   const app = await startApp('sqlite', { GATEHOUSE_BASE_URL: 'https://gate.example' })
   try {
     const client = await addApp(app)

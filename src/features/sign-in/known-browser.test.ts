@@ -9,18 +9,19 @@ const at = Date.UTC(2026, 0, 1)
 const ada = { id: randomUUID(), at }
 const bob = { id: randomUUID(), at }
 
-describe('a browser is known to an account', () => {
+describe('known browsers', () => {
   const cookie = rememberBrowser(keyring, undefined, ada)
 
-  test('that signed in with it, under a name that no other browser has', () => {
+  test('known browser: the account finds the browser under a unique name', () => {
     const name = findKnownBrowser(keyring, cookie, ada)
     assert.match(String(name), /^[\w-]{16}$/)
     assert.notEqual(findKnownBrowser(keyring, rememberBrowser(keyring, undefined, ada), ada), name)
   })
 
-  test('and to no other', () => assert.equal(findKnownBrowser(keyring, cookie, bob), undefined))
+  test('known browser: another account does not find it', () =>
+    assert.equal(findKnownBrowser(keyring, cookie, bob), undefined))
 
-  test('beside others, of which the oldest are forgotten', () => {
+  test('known browser: the cookie keeps five accounts and forgets the oldest', () => {
     let shared = cookie
     const others = Array.from({ length: 4 }, () => ({ id: randomUUID(), at }))
     for (const other of others) shared = rememberBrowser(keyring, shared, other)
@@ -31,12 +32,12 @@ describe('a browser is known to an account', () => {
     assert.ok(shared.length < 600)
   })
 
-  test('once, however often it signs in', () => {
+  test('known browser: a repeated sign-in is stored once', () => {
     const again = rememberBrowser(keyring, rememberBrowser(keyring, cookie, bob), ada)
     assert.equal(again.split('~').length, 2)
   })
 
-  test('for half a year', () => {
+  test(`known browser: the entry of an account expires after ${KNOWN_BROWSER_DAYS} days`, () => {
     const later = at + KNOWN_BROWSER_DAYS * 86_400_000
     assert.ok(findKnownBrowser(keyring, cookie, { id: ada.id, at: later - 1 }))
     assert.equal(findKnownBrowser(keyring, cookie, { id: ada.id, at: later }), undefined)
@@ -45,15 +46,15 @@ describe('a browser is known to an account', () => {
   const [id, issuedAt, nonce, signature] = cookie.split('.') as [string, string, string, string]
   const forged: [why: string, cookie: string | undefined][] = [
     ['no cookie', undefined],
-    ['an empty one', ''],
+    ['an empty cookie', ''],
     ['another nonce', [id, issuedAt, 'AAAAAAAAAAAAAAAA', signature].join('.')],
-    ['a later time', [id, Number(issuedAt) + 1, nonce, signature].join('.')],
+    ['a later timestamp', [id, Number(issuedAt) + 1, nonce, signature].join('.')],
     ['another signature', [id, issuedAt, nonce, 'AAAAAAAAAAAAAAAAAAAAAA'].join('.')],
-    ['no signature', [id, issuedAt, nonce].join('.')],
-    ['one of a server with another key', rememberBrowser(createKeyring(Buffer.alloc(32, 2)), undefined, ada)],
-    ['far too long a one', '~'.repeat(100_000)],
+    ['a missing signature', [id, issuedAt, nonce].join('.')],
+    ['a cookie of a server with another key', rememberBrowser(createKeyring(Buffer.alloc(32, 2)), undefined, ada)],
+    ['a cookie of 100,000 characters', '~'.repeat(100_000)],
   ]
   for (const [why, shown] of forged) {
-    test(`not by ${why}`, () => assert.equal(findKnownBrowser(keyring, shown, ada), undefined))
+    test(`known browser: not found with ${why}`, () => assert.equal(findKnownBrowser(keyring, shown, ada), undefined))
   }
 })

@@ -25,7 +25,7 @@ onEveryEngine('passkeys', (engine) => {
     browser = createConsoleBrowser(app)
   })
 
-  /** The sign-in with a passkey alone, and the one after a password. */
+  /** The sign-ins with a passkey alone and after a password. */
   const ways = ['passkey-session', 'sign-in/passkey'] as const
   type Way = (typeof ways)[number]
 
@@ -53,7 +53,7 @@ onEveryEngine('passkeys', (engine) => {
     assert.equal((await browser.ask('GET', '/rest/self')).statusCode, 401)
   }
 
-  test('a passkey signs in without a password, and after one', async () => {
+  test('passkey: signs in without a password and as the second step', async () => {
     for (const way of ways) {
       browser = createConsoleBrowser(app)
       assert.equal((await signIn(way)).statusCode, 200)
@@ -61,7 +61,7 @@ onEveryEngine('passkeys', (engine) => {
     }
   })
 
-  test('the browser is asked for user verification, at the domain of the server', async () => {
+  test('passkey challenge: requires user verification at the domain of the server', async () => {
     const alone = await challenge('passkey-session')
     assert.deepEqual([alone.userVerification, alone.rpId, alone.allowCredentials], ['required', 'localhost', []])
     const second = await challenge('sign-in/passkey')
@@ -72,33 +72,33 @@ onEveryEngine('passkeys', (engine) => {
     )
   })
 
-  test('a response from a page of another origin is refused', async () => {
+  test('passkey response from another origin: refused with 403', async () => {
     for (const way of ways) await assertRefused(way, { origin: 'https://evil.example' }, /origin/)
     await assertRefused('passkey-session', { origin: 'http://localhost:1' }, /origin/)
   })
 
-  test('a response for another relying party is refused', async () => {
+  test('passkey response for another relying party: refused with 403', async () => {
     for (const way of ways) await assertRefused(way, { rpId: 'evil.example' }, /RP ID/)
   })
 
-  test('a response without user verification is refused', async () => {
+  test('passkey response without user verification: refused with 403', async () => {
     for (const way of ways) await assertRefused(way, { isVerified: false }, /user verification/i)
   })
 
-  test('a response to another challenge is refused', async () => {
+  test('passkey response to another challenge: refused with 403', async () => {
     for (const way of ways) await assertRefused(way, { challenge: 'x'.repeat(43) }, /took too long, or was sent twice/)
   })
 
-  test('a response with a wrong signature is refused', async () => {
+  test('passkey response with a wrong signature: refused with 403', async () => {
     for (const way of ways) await assertRefused(way, { isForged: true }, /signature/)
   })
 
-  test('a response that names another user is refused', async () => {
+  test('passkey response that names another user: refused with 403', async () => {
     const userHandle = Buffer.from('another user').toString('base64url')
     for (const way of ways) await assertRefused(way, { userHandle }, /not registered/)
   })
 
-  test('a counter that goes back, as that of a copied passkey, is refused and audited', async () => {
+  test('passkey counter that does not increase: refused and audited', async () => {
     assert.equal((await signIn('passkey-session', { counter: 7 })).statusCode, 200)
     browser = createConsoleBrowser(app)
     await assertRefused('passkey-session', { counter: 7 }, /counter/)
@@ -109,7 +109,7 @@ onEveryEngine('passkeys', (engine) => {
     assert.equal((await signIn('passkey-session', { counter: 8 })).statusCode, 200)
   })
 
-  test('a challenge works once, also if its response was refused', async () => {
+  test('passkey challenge: works once, even after a refused response', async () => {
     const options = await challenge('passkey-session')
     const response = authenticator.use(options)
     assert.equal((await send('passkey-session', response)).statusCode, 200)
@@ -121,14 +121,14 @@ onEveryEngine('passkeys', (engine) => {
     assert.equal((await send('passkey-session', authenticator.use(next), other)).statusCode, 403)
   })
 
-  test('a challenge expires', async () => {
+  test('passkey challenge: expires', async () => {
     const options = await challenge('passkey-session')
     const { db, now } = app.parts.services
     await db.updateTable('factor_challenges').set({ expires_at: now() }).execute()
     assert.equal((await send('passkey-session', authenticator.use(options))).statusCode, 403)
   })
 
-  test('a challenge counts only for its purpose and its sign-in', async () => {
+  test('passkey challenge: bound to its purpose and its sign-in', async () => {
     const alone = await challenge('passkey-session')
     await challenge('sign-in/passkey')
     assert.equal((await send('sign-in/passkey', authenticator.use(alone))).statusCode, 403)
@@ -138,7 +138,7 @@ onEveryEngine('passkeys', (engine) => {
     assert.equal((await send('sign-in/passkey', authenticator.use(options), theirs)).statusCode, 403)
   })
 
-  test('the passkey of another user does not complete a sign-in', async () => {
+  test('passkey of another user: does not complete a sign-in', async () => {
     const theirs = createConsoleBrowser(app)
     await theirs.signIn(await addPerson(app))
     const other = await addPasskey(app, theirs)
@@ -146,18 +146,18 @@ onEveryEngine('passkeys', (engine) => {
     assert.deepEqual([answer.statusCode, /not registered/.test(answer.body)], [403, true])
   })
 
-  test('a removed passkey is refused', async () => {
+  test('removed passkey: refused with 403', async () => {
     const [{ id }] = (await former.ask('GET', '/console/factors')).json().factors
     assert.equal((await former.ask('DELETE', `/console/factors/${id}`)).statusCode, 200)
     await assertRefused('passkey-session', {}, /not registered here, or was removed/)
   })
 
-  test('the passkey of a deleted account is refused', async () => {
+  test('passkey of a deleted account: refused with 403', async () => {
     await app.call('DELETE', `/rest/groups/${app.groupId}/users/${person.id}`)
     await assertRefused('passkey-session', {}, /not registered here, or was removed/)
   })
 
-  test('a response without a readable challenge is refused', async () => {
+  test('passkey response without a readable challenge: refused with 403', async () => {
     for (const text of ['', 'not JSON', 'null', '{}']) {
       const credential = authenticator.use(await challenge('passkey-session')) as { response: object }
       const response = { ...credential.response, clientDataJSON: Buffer.from(text).toString('base64url') }
@@ -165,7 +165,7 @@ onEveryEngine('passkeys', (engine) => {
     }
   })
 
-  describe('registration', () => {
+  describe('passkey registration', () => {
     const attempts: [what: string, deviations: Deviations][] = [
       ['another origin', { origin: 'https://evil.example' }],
       ['another relying party', { rpId: 'evil.example' }],
@@ -182,7 +182,7 @@ onEveryEngine('passkeys', (engine) => {
     const sendNew = (credential: object, by = former) =>
       by.ask('POST', '/console/factors/passkey', { body: { name: 'Key', credential } })
 
-    test('origin, relying party, user verification and challenge are checked', async () => {
+    test('passkey registration: checks origin, relying party, user verification and challenge', async () => {
       for (const [what, deviations] of attempts) {
         const { answer } = await register(deviations)
         assert.deepEqual([answer.statusCode, answer.json().errorCode], [403, 'sign-in-failed'], what)
@@ -190,7 +190,7 @@ onEveryEngine('passkeys', (engine) => {
       assert.equal((await former.ask('GET', '/console/factors')).json().factors.length, 1)
     })
 
-    test('a passkey is registered once, and its challenge works once', async () => {
+    test('passkey registration: a passkey is registered once; its challenge works once', async () => {
       const { credential, answer } = await register()
       assert.equal(answer.statusCode, 409, answer.body)
       assert.equal((await sendNew(credential)).statusCode, 403)
@@ -200,7 +200,7 @@ onEveryEngine('passkeys', (engine) => {
       assert.equal((await sendNew(authenticator.create(options), theirs)).statusCode, 409)
     })
 
-    test('the challenge of another session is refused', async () => {
+    test('passkey registration: the challenge of another session gets 403', async () => {
       const theirs = createConsoleBrowser(app)
       await theirs.signIn(await addPerson(app))
       const options = (await theirs.ask('POST', '/console/factors/passkey/challenge')).json()
@@ -210,7 +210,7 @@ onEveryEngine('passkeys', (engine) => {
 })
 
 onEveryEngine('passkeys at an address without a domain', (engine) => {
-  test('are refused with the reason', async () => {
+  test('passkeys at an IP address: refused with 422 that names GATEHOUSE_BASE_URL', async () => {
     const app = await startApp(engine, { GATEHOUSE_BASE_URL: 'http://127.0.0.1:7331' })
     const answer = await createConsoleBrowser(app).ask('POST', '/console/passkey-session/challenge')
     assert.equal(answer.statusCode, 422)

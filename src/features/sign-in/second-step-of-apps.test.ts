@@ -15,7 +15,7 @@ import { addPerson, signIn } from '#test/access/people.ts'
 import { startApp, type TestApp } from '#test/servers/app.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
 
-onEveryEngine('second step of the sign-in for an app', (engine) => {
+onEveryEngine('second step of a sign-in for an app', (engine) => {
   let app: TestApp
   let scene: Scene
   let secret: string
@@ -46,13 +46,13 @@ onEveryEngine('second step of the sign-in for an app', (engine) => {
     return { page, back: `/oauth2/interactions/${next.url.searchParams.get('interaction')}` }
   }
 
-  test('a right password alone leads to no consent', async () => {
+  test('sign-in for an app: a right password alone leads to no consent', async () => {
     const { back } = await reachSecondStep()
     assertPage(await scene.visitor.open(back), 200, /^Sign in$/)
     assert.ok(!scene.visitor.cookieHeader(new URL(back, 'http://localhost:7331')).includes('gatehouse_session'))
   })
 
-  test('after the code the app gets its consent', async () => {
+  test('sign-in for an app: the code leads to the consent', async () => {
     const { back } = await reachSecondStep()
     assert.equal((await post('sign-in/code', { code: codeOf(secret, 1) })).status, 200)
     const consent = await scene.visitor.open(back)
@@ -60,7 +60,7 @@ onEveryEngine('second step of the sign-in for an app', (engine) => {
     assertLeft(await allow(consent, inOrg()), { error: undefined, state: 'the state' })
   })
 
-  test('a passkey alone signs in', async () => {
+  test('sign-in for an app: a passkey alone leads to the consent', async () => {
     const page = await scene.visitor.press(await begin(), 'Use a passkey', { email: '', password: '' })
     assert.equal(page.url.searchParams.get('way'), 'passkey')
     const options = JSON.parse((await post('passkey-session/challenge')).body)
@@ -69,7 +69,7 @@ onEveryEngine('second step of the sign-in for an app', (engine) => {
     assertPage(await scene.visitor.open(back), 200, /^Let An app in\?$/)
   })
 
-  test('prompt=login is met by the second step, not by the earlier session', async () => {
+  test('sign-in for an app: prompt=login requires a new second step', async () => {
     await reachSecondStep()
     await post('sign-in/code', { code: codeOf(secret, 1) })
     const { db, now } = app.parts.services
@@ -82,7 +82,7 @@ onEveryEngine('second step of the sign-in for an app', (engine) => {
     assertPage(await scene.visitor.open(back), 200, /^Let An app in\?$/)
   })
 
-  test('the sign-in of another user does not answer for the one whose password was given', async () => {
+  test('sign-in for an app: the sign-in of another user does not complete the second step', async () => {
     const { back } = await reachSecondStep()
     const other = await addPerson(app)
     const password = 'a password for people'
@@ -90,7 +90,7 @@ onEveryEngine('second step of the sign-in for an app', (engine) => {
     assertPage(await scene.visitor.open(back), 200, /^Sign in$/)
   })
 
-  test('a member of a group that requires a factor sets one up first', async () => {
+  test('sign-in for an app: members of a group that requires a factor set one up first', async () => {
     const groupId = await app.addGroup()
     const orgId = await app.addOrg({ groupId })
     const person = await addPerson(app, { permissions: ['org.read', 'org.project.read'], groupId, orgId })

@@ -50,7 +50,7 @@ onEveryEngine('second step of the sign-in', (engine) => {
   const change = (set: object) =>
     app.parts.services.db.updateTable('pending_sign_ins').set(set).where('user_id', '=', person.id).execute()
 
-  test('a right password alone begins no session', async () => {
+  test('password alone: begins no session, only a pending sign-in', async () => {
     const answer = await sendPassword()
     assert.equal(answer.statusCode, 200)
     const { step, has_app, has_passkey } = answer.json()
@@ -64,7 +64,7 @@ onEveryEngine('second step of the sign-in', (engine) => {
     assert.equal(signIns.length, 1, 'only the one before the authenticator app')
   })
 
-  test('the current code begins the session, which the audit log attributes to it', async () => {
+  test('current code: begins the session and is audited as totp', async () => {
     const answer = await verify(codeOf(secret, 1))
     assert.equal(answer.statusCode, 200, answer.body)
     assert.equal(await isSignedIn(), true)
@@ -72,7 +72,7 @@ onEveryEngine('second step of the sign-in', (engine) => {
     assert.deepEqual(event.after, { second_factor: 'totp' })
   })
 
-  test('the browser gets a new secret at the second step, whatever cookie it sends', async () => {
+  test('second step: the browser gets a new session secret, whatever cookie it sends', async () => {
     browser.plant('x'.repeat(43))
     await verify(codeOf(secret, 1))
     assert.match(browser.secret, /^[\w-]{43}$/)
@@ -80,25 +80,25 @@ onEveryEngine('second step of the sign-in', (engine) => {
     assert.equal(await isSignedIn(former), true, 'another browser stays signed in')
   })
 
-  test('a code works once', async () => {
+  test('code: a second use gets 403', async () => {
     const code = codeOf(secret, 1)
     assert.equal((await verify(code)).statusCode, 200)
     const again = await verify(code, createConsoleBrowser(app))
     assert.deepEqual([again.statusCode, again.json().errorCode], [403, 'sign-in-failed'])
   })
 
-  test('the code that set up the app does not sign in', async () => {
+  test('code of the setup: does not sign in', async () => {
     assert.equal((await verify(setUpCode)).statusCode, 403)
   })
 
-  test('an earlier code than the last one is refused', async () => {
+  test('code of an earlier step than the last used one: refused', async () => {
     await forgetUsedCodes(app, person.id)
     const [earlier, later] = [codeOf(secret), codeOf(secret, 1)]
     assert.equal((await verify(later)).statusCode, 200)
     assert.equal((await verify(earlier, createConsoleBrowser(app))).statusCode, 403)
   })
 
-  test('of two uses of a code at once one succeeds', async () => {
+  test('code used twice at once: only one use succeeds', async () => {
     const browsers = [createConsoleBrowser(app), createConsoleBrowser(app)]
     for (const each of browsers) await sendPassword(each)
     const code = codeOf(secret, 1)
@@ -106,7 +106,7 @@ onEveryEngine('second step of the sign-in', (engine) => {
     assert.deepEqual(answers.map(({ statusCode }) => statusCode).sort(), [200, 403])
   })
 
-  test('after five wrong codes the password is asked for again', async () => {
+  test('pending sign-in: five wrong codes end it', async () => {
     const stranger = createConsoleBrowser(app, '198.51.100.31')
     await sendPassword(stranger)
     for (let count = 0; count < 5; count++) assert.equal((await sendCode('000000', stranger)).statusCode, 403)
@@ -114,7 +114,7 @@ onEveryEngine('second step of the sign-in', (engine) => {
     assert.deepEqual((await stranger.ask('GET', '/console/sign-in/pending')).json(), {})
   })
 
-  test('wrong codes slow down the account from every address, but not browsers that its owner has used', async () => {
+  test('wrong codes: throttle the account from every address, except in known browsers', async () => {
     const statuses: number[] = []
     for (let count = 0; count < 8; count++) {
       const stranger = createConsoleBrowser(app, `198.51.100.${40 + count}`)
@@ -128,7 +128,7 @@ onEveryEngine('second step of the sign-in', (engine) => {
     assert.equal((await verify(codeOf(secret, 1), former)).statusCode, 200)
   })
 
-  test('wrong codes are in the audit log, without the code', async () => {
+  test('wrong code: audited and logged without the code', async () => {
     await sendPassword()
     await sendCode('123456')
     const [event] = await eventsOf({ action: 'user.second_factor_failed' })
@@ -137,7 +137,7 @@ onEveryEngine('second step of the sign-in', (engine) => {
     assert.ok(!app.log().includes('"123456"'))
   })
 
-  test('the step belongs to the browser that sent the password', async () => {
+  test('pending sign-in: bound to the browser that sent the password', async () => {
     await sendPassword()
     const other = createConsoleBrowser(app)
     assert.equal((await sendCode(codeOf(secret, 1), other)).statusCode, 404)
@@ -145,7 +145,7 @@ onEveryEngine('second step of the sign-in', (engine) => {
     assert.equal((await sendCode(codeOf(secret, 1), other)).statusCode, 404)
   })
 
-  test('the step works once', async () => {
+  test('pending sign-in: works once', async () => {
     await sendPassword()
     const cookie = browser.cookieHeader()
     assert.equal((await sendCode(codeOf(secret, 1))).statusCode, 200)
@@ -155,13 +155,13 @@ onEveryEngine('second step of the sign-in', (engine) => {
     assert.equal(again.statusCode, 404)
   })
 
-  test('the step expires', async () => {
+  test('pending sign-in: expires', async () => {
     await sendPassword()
     await change({ expires_at: app.parts.services.now() })
     assert.equal((await sendCode(codeOf(secret, 1))).statusCode, 404)
   })
 
-  test('canceling ends the step on the server', async () => {
+  test('pending sign-in: canceling ends it on the server', async () => {
     await sendPassword()
     const cookie = browser.cookieHeader()
     assert.equal((await browser.ask('DELETE', '/console/sign-in/pending')).statusCode, 204)
@@ -169,26 +169,26 @@ onEveryEngine('second step of the sign-in', (engine) => {
     assert.equal((await browser.ask('POST', '/console/sign-in/code', { body, headers: { cookie } })).statusCode, 404)
   })
 
-  test('a changed password ends the step', async () => {
+  test('pending sign-in: a changed password ends it', async () => {
     await sendPassword()
     const body = { data: { type: 'user', attributes: { password: NEW_PASSWORD } } }
     await app.call('PATCH', `/rest/groups/${app.groupId}/users/${person.id}`, { body })
     assert.equal((await sendCode(codeOf(secret, 1))).statusCode, 404)
   })
 
-  test('a change of the second factors ends the step', async () => {
+  test('pending sign-in: a change of the second factors ends it', async () => {
     await sendPassword()
     await former.ask('POST', '/console/recovery-codes')
     assert.equal((await sendCode(codeOf(secret, 1))).statusCode, 404)
   })
 
-  test('a deleted account ends the step', async () => {
+  test('pending sign-in: deleting the account ends it', async () => {
     await sendPassword()
     await app.call('DELETE', `/rest/groups/${app.groupId}/users/${person.id}`)
     assert.equal((await sendCode(codeOf(secret, 1))).statusCode, 404)
   })
 
-  test('storage holds a digest of the cookie', async () => {
+  test('pending sign-in: storage holds a digest of its cookie', async () => {
     await sendPassword()
     const secretOfStep = /gatehouse_sign_in=([\w-]+)/.exec(browser.cookieHeader())![1]!
     const { db, keyring } = app.parts.services
@@ -200,7 +200,7 @@ onEveryEngine('second step of the sign-in', (engine) => {
     assert.ok(!app.log().includes(secretOfStep))
   })
 
-  test('a recovery code works once, however it is typed', async () => {
+  test('recovery code: works once, in any spelling', async () => {
     const typed = codes[3]!.toUpperCase().replaceAll('-', ' ')
     assert.equal((await verify(typed)).statusCode, 200)
     assert.equal((await verify(typed, createConsoleBrowser(app))).statusCode, 403)
@@ -210,7 +210,7 @@ onEveryEngine('second step of the sign-in', (engine) => {
     assert.deepEqual(event.after, { second_factor: 'recovery_code' })
   })
 
-  test('a recovery code of another user is refused', async () => {
+  test('recovery code of another user: refused with 403', async () => {
     const other = await addPerson(app)
     const theirs = createConsoleBrowser(app)
     await theirs.signIn(other)
@@ -218,14 +218,14 @@ onEveryEngine('second step of the sign-in', (engine) => {
     assert.equal((await verify(added.codes[0]!)).statusCode, 403)
   })
 
-  test('a user with a second factor cannot set up another one instead of showing it', async () => {
+  test('pending sign-in: a user with a second factor cannot set up another one', async () => {
     await sendPassword()
     for (const kind of ['app', 'passkey']) {
       assert.equal((await browser.ask('POST', `/console/sign-in/factors/${kind}/challenge`)).statusCode, 404)
     }
   })
 
-  test('requests of other sites are refused', async () => {
+  test('second step: requests of other sites get 403 foreign-page', async () => {
     await sendPassword()
     const headers = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }
     const requests = [
@@ -244,8 +244,8 @@ onEveryEngine('second step of the sign-in', (engine) => {
     assert.equal((await sendCode(codeOf(secret, 1))).statusCode, 200)
   })
 
-  describe('elsewhere', () => {
-    test('API keys need no second factor', async () => {
+  describe('second factors outside of the sign-in', () => {
+    test('API keys: need no second factor', async () => {
       const made = await former.ask('POST', '/rest/self/api_keys', {
         body: { data: { type: 'api_key', attributes: { name: 'CI' } } },
       })
@@ -253,7 +253,7 @@ onEveryEngine('second step of the sign-in', (engine) => {
       assert.equal((await app.call('GET', '/rest/self', { key })).statusCode, 200)
     })
 
-    test('a link for a new password does not replace the second factor', async () => {
+    test('password reset: does not replace the second factor', async () => {
       const link = await app.call('POST', `/console/groups/${app.groupId}/users/${person.id}/password-reset`)
       const token = new URL(link.json().url).hash.slice(1)
       const body = { token, password: NEW_PASSWORD }

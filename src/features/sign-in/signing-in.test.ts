@@ -8,7 +8,7 @@ import { createVisitor, filledIn, type Visitor } from '#test/access/visitor.ts'
 import { startApp, type TestApp } from '#test/servers/app.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
 
-onEveryEngine('signing in on a page', (engine) => {
+onEveryEngine('sign-in page', (engine) => {
   let app: TestApp
   let client: AppRow
   let person: Person
@@ -25,16 +25,16 @@ onEveryEngine('signing in on a page', (engine) => {
     () => ({ client, person, visitor }),
   )
 
-  describe('a sign-in', () => {
+  describe('sign-in', () => {
     const wrong: [why: string, fields: () => Record<string, string>, words: RegExp][] = [
       ['a wrong password', () => ({ email: person.email, password: 'wrong' }), /address or the password is not right/],
       [
-        'an account that is not there',
+        'an unknown account',
         () => ({ email: 'no@example.test', password: PASSWORD }),
         /address or the password is not right/,
       ],
-      ['no address', () => ({ email: ' ', password: PASSWORD }), /Enter your e-mail address/],
-      ['no password', () => ({ email: person.email, password: '' }), /Enter your password/],
+      ['an empty address', () => ({ email: ' ', password: PASSWORD }), /Enter your e-mail address/],
+      ['an empty password', () => ({ email: person.email, password: '' }), /Enter your password/],
       [
         'too long an address',
         () => ({ email: `${'x'.repeat(330)}@example.test`, password: 'x' }),
@@ -43,7 +43,7 @@ onEveryEngine('signing in on a page', (engine) => {
       ['too long a password', () => ({ email: person.email, password: 'x'.repeat(1025) }), /password is too long/],
     ]
     for (const [why, fields, words] of wrong) {
-      test(`with ${why} shows the form again and says why`, async () => {
+      test(`sign-in with ${why}: shows the form again with the reason (400)`, async () => {
         const page = await visitor.press(await begin(), 'Sign in', fields())
         assertPage(page, 400, /^Sign in$/)
         assert.match(page.body, words)
@@ -54,7 +54,7 @@ onEveryEngine('signing in on a page', (engine) => {
       })
     }
 
-    test('is the same page for an account that is there as for one that is not', async () => {
+    test('failed sign-in: existing and unknown accounts get the same page', async () => {
       const page = await begin()
       const bodies = []
       for (const email of [person.email, `${randomUUID()}@example.test`]) {
@@ -64,7 +64,7 @@ onEveryEngine('signing in on a page', (engine) => {
       assert.equal(bodies[0], bodies[1])
     })
 
-    test('that failed too often waits; a browser that is known does not', async () => {
+    test('repeated failures: 429 with the wait; a known browser still signs in', async () => {
       await visitor.press(await ask(), 'Refuse')
       await visitor.press(await visitor.open('/oauth2/sign-out'), 'Sign out')
       const stranger = createVisitor(app, '10.9.9.9')
@@ -86,12 +86,12 @@ onEveryEngine('signing in on a page', (engine) => {
       assertPage(await ask(), 200, /^Let An app in\?$/)
     })
 
-    test('is suggested the address that the app knows', async () => {
+    test('login_hint: fills in the e-mail address, escaped', async () => {
       const page = await visitor.open(authorizeUrl(client, { login_hint: 'ada@"example".test' }))
       assert.match(page.body, /id="email"[^>]*value="ada@&quot;example&quot;\.test"/)
     })
 
-    test('is asked for anew with prompt=login, and refused without a page with prompt=none', async () => {
+    test('prompt=login: asks for a new sign-in; prompt=none without one gets login_required', async () => {
       await visitor.press(await ask(), 'Refuse')
       assertPage(await visitor.open(authorizeUrl(client, { prompt: 'login' })), 200, /^Sign in$/)
       const left = await createVisitor(app).open(authorizeUrl(client, { prompt: 'none' }))
@@ -99,7 +99,7 @@ onEveryEngine('signing in on a page', (engine) => {
       assertLeft(await visitor.open(authorizeUrl(client, { prompt: 'none' })), { error: 'consent_required' })
     })
 
-    test('as another account with prompt=login ends the first account’s session', async () => {
+    test('prompt=login with another account: replaces the session of the first account', async () => {
       await visitor.press(await ask(), 'Refuse')
       const other = await addPerson(app, { permissions: scopes, orgId: app.orgId })
       const page = await signIn(visitor, await visitor.open(authorizeUrl(client, { prompt: 'login' })), other)
@@ -107,7 +107,7 @@ onEveryEngine('signing in on a page', (engine) => {
       assertLeft(await allow(page, inOrg()), { error: undefined })
     })
 
-    test('in a page opened before another sign-in in the same browser counts', async () => {
+    test('sign-in on a page opened before another sign-in of the browser: counts', async () => {
       const early = await begin()
       const other = await addPerson(app, { permissions: scopes, orgId: app.orgId })
       await visitor.press(await ask(visitor, client, other), 'Refuse')
@@ -116,7 +116,7 @@ onEveryEngine('signing in on a page', (engine) => {
       assertLeft(await allow(page, inOrg()), { error: undefined })
     })
 
-    test('lasts for 12 hours after its last use', async () => {
+    test('console session: expires 12 hours after its last use', async () => {
       const start = Date.now()
       const atHour = async <T>(hours: number, work: () => Promise<T>): Promise<T> => {
         mock.timers.enable({ apis: ['Date'], now: start + hours * 3_600_000 })
@@ -135,7 +135,7 @@ onEveryEngine('signing in on a page', (engine) => {
       assertPage(await atHour(47.1, () => begin()), 200, /^Sign in$/)
     })
 
-    test('lasts until the password changes', async () => {
+    test('sign-in: ends when the password changes', async () => {
       const page = await ask()
       const body = { data: { type: 'user', attributes: { password: 'quite another one' } } }
       const changed = await app.call('PATCH', `/rest/groups/${app.groupId}/users/${person.id}`, { body })
@@ -145,7 +145,7 @@ onEveryEngine('signing in on a page', (engine) => {
       assert.deepEqual(await sessionsOf(person.id), [])
     })
 
-    test('lasts until the account is deleted', async () => {
+    test('sign-in: ends when the account is deleted', async () => {
       const page = await ask()
       const gone = await app.call('DELETE', `/rest/groups/${app.groupId}/users/${person.id}`)
       assert.equal(gone.statusCode, 204, gone.body)
@@ -153,7 +153,7 @@ onEveryEngine('signing in on a page', (engine) => {
       assertPage(await begin(), 200, /^Sign in$/)
     })
 
-    test('lasts until it is signed out', async () => {
+    test('sign-in: ends with the sign-out, which requires its form', async () => {
       await visitor.press(await ask(), 'Refuse')
       const page = await visitor.open('/oauth2/sign-out')
       assertPage(page, 200, /^Sign out$/)
@@ -165,7 +165,7 @@ onEveryEngine('signing in on a page', (engine) => {
       assertPage(await begin(), 200, /^Sign in$/)
     })
 
-    test('leaves cookies that scripts and other sites do not get', async () => {
+    test('sign-in cookies: HttpOnly and SameSite=Lax', async () => {
       const headers = (await app.server.inject(authorizeUrl(client))).headers['set-cookie'] as string[]
       const posted: string[] = []
       const page = await begin()
@@ -188,8 +188,8 @@ onEveryEngine('signing in on a page', (engine) => {
     })
   })
 
-  describe('a user who does not', () => {
-    test('refuses, and the app is told', async () => {
+  describe('users who do not consent', () => {
+    test('refused consent: the app gets access_denied', async () => {
       assertLeft(await visitor.press(await ask(), 'Refuse'), {
         error: 'access_denied',
         state: 'the state',
@@ -199,12 +199,12 @@ onEveryEngine('signing in on a page', (engine) => {
       assert.deepEqual(await sessionsOf(person.id), [])
     })
 
-    test('does not even sign in', async () => {
+    test('canceled sign-in: the app gets access_denied', async () => {
       const left = await visitor.press(await begin(), 'Cancel', { email: '', password: '' })
       assertLeft(left, { error: 'access_denied', state: 'the state', code: undefined })
     })
 
-    test('switches to another account and signs in', async () => {
+    test('switch of accounts: the other account signs in and gets the session', async () => {
       const other = await addPerson(app, { permissions: scopes, orgId: app.orgId })
       const login = await visitor.press(await ask(), 'Not you? Use another account')
       assertPage(login, 200, /^Sign in$/)
@@ -217,14 +217,14 @@ onEveryEngine('signing in on a page', (engine) => {
     })
   })
 
-  test('a password that the administrator set works on the page', async () => {
+  test('user created with a password: signs in on the page', async () => {
     const email = `${randomUUID()}@example.test`
     const body = { data: { type: 'user', attributes: { name: 'New', email, password: PASSWORD } } }
     assert.equal((await app.call('POST', `/rest/groups/${app.groupId}/users`, { body })).statusCode, 201)
     assertPage(await signIn(visitor, await begin(), { email }), 200, /^Let An app in\?$/)
   })
 
-  test('neither passwords nor tokens reach the log', async () => {
+  test('log: contains neither passwords nor tokens of the sign-in', async () => {
     const page = await ask()
     await allow(page, inOrg())
     await visitor.press(await createVisitor(app).open(authorizeUrl(client)), 'Sign in', {
@@ -236,7 +236,7 @@ onEveryEngine('signing in on a page', (engine) => {
     }
   })
 
-  test('a program that has got its answer may send the browser to a page that says so', async () => {
+  test('page after a sign-in of a program: says that it can be closed', async () => {
     assertPage(await visitor.open('/authenticated?type=oauth'), 200, /^You can close this page$/)
   })
 })

@@ -6,7 +6,7 @@ import { onEveryEngine } from '#test/servers/engines.ts'
 import { freshDatabase } from '#test/servers/fresh-database.ts'
 import { type Admitted, type Attempt, admitAttempt, confirmFailure, forgiveAttempt, waitSeconds } from './throttle.ts'
 
-describe('waits', () => {
+describe('waits after failed sign-ins', () => {
   const longest: [Parameters<typeof waitSeconds>[0], free: number, longest: number][] = [
     ['account from an address', 5, 900],
     ['known browser', 5, 900],
@@ -14,7 +14,7 @@ describe('waits', () => {
     ['account', 50, 60],
   ]
   for (const [countedFor, free, seconds] of longest) {
-    test(`for ${countedFor} begin after ${free} failures, double, and are never longer than ${seconds} s`, () => {
+    test(`wait per ${countedFor}: begins after ${free} failures, doubles, and is at most ${seconds} s`, () => {
       assert.deepEqual(
         [0, 1, 2, 3].map((more) => waitSeconds(countedFor, free + more)),
         [0, 1, 2, 4],
@@ -25,7 +25,7 @@ describe('waits', () => {
   }
 })
 
-onEveryEngine('attempts to sign in', (engine) => {
+onEveryEngine('throttling of sign-ins', (engine) => {
   let database: Database & AsyncDisposable
   let time = Date.UTC(2026, 0, 1)
   before(async () => {
@@ -58,7 +58,7 @@ onEveryEngine('attempts to sign in', (engine) => {
     await forgiveAttempt(database.db, admitted)
   }
 
-  test('six may fail; then each waits twice as long, without waiting longer for having asked', async () => {
+  test('sign-in throttle: six failures are free, then waits double; refused attempts do not extend them', async () => {
     const attempt = stranger()
     await fail(attempt, 6)
     assert.equal(await wait(attempt), 1)
@@ -71,13 +71,13 @@ onEveryEngine('attempts to sign in', (engine) => {
     assert.equal(await wait(attempt), 4)
   })
 
-  test('many at once are counted one by one', async () => {
+  test('sign-in throttle: counts simultaneous attempts one by one', async () => {
     const attempt = stranger()
     const results = await Promise.all(Array.from({ length: 20 }, () => admit(attempt)))
     assert.equal(results.filter(isAdmitted).length, 6)
   })
 
-  test('a success starts anew what it alone was counted for', async () => {
+  test('sign-in throttle: a success resets its own count', async () => {
     const attempt = stranger()
     await fail(attempt, 5)
     await succeed(attempt)
@@ -85,7 +85,7 @@ onEveryEngine('attempts to sign in', (engine) => {
     assert.equal(await wait(attempt), 1)
   })
 
-  test('after a day without failures they are forgotten, not before', async () => {
+  test('sign-in throttle: forgets failures after a day without one', async () => {
     const attempt = stranger()
     await fail(attempt, 6)
     time += 86_400_000
@@ -96,7 +96,7 @@ onEveryEngine('attempts to sign in', (engine) => {
     assert.equal(await wait(attempt), 1)
   })
 
-  test('a failure is as old as the end of its check', async () => {
+  test('sign-in throttle: a failure is dated by the end of its check', async () => {
     const attempt = stranger()
     const admitted = await admit(attempt)
     assert.ok(isAdmitted(admitted))
@@ -106,7 +106,7 @@ onEveryEngine('attempts to sign in', (engine) => {
     assert.equal(await wait(attempt), 1)
   })
 
-  test('an address waits after failures with many accounts; an account of one’s own does not clear the way', async () => {
+  test('throttle per address: counts failures of all accounts; successes with an own account do not reset it', async () => {
     const { address } = stranger()
     const own = { email: 'own@example.test', address }
     for (let count = 0; count < 31; count++) {
@@ -122,14 +122,14 @@ onEveryEngine('attempts to sign in', (engine) => {
     assert.equal(await wait(stranger()), 0)
   })
 
-  test('one household of IPv6 addresses is one address', async () => {
+  test('throttle per address: an IPv6 /64 network counts as one address', async () => {
     const email = 'v6@example.test'
     for (let host = 1; host <= 6; host++) await fail({ email, address: `2001:db8:1:2::${host}` }, 1)
     assert.equal(await wait({ email, address: '2001:db8:1:2:ffff::1' }), 1)
     assert.equal(await wait({ email, address: '2001:db8:1:3::1' }), 0)
   })
 
-  test('an account attacked from everywhere makes strangers wait a minute at most, and its own browser not at all', async () => {
+  test('throttle per account: strangers wait at most a minute; a known browser does not wait', async () => {
     const { email } = stranger()
     const own = { ...stranger(), email, knownBrowser: 'the laptop' }
     let waited = 0
@@ -151,7 +151,7 @@ onEveryEngine('attempts to sign in', (engine) => {
     assert.equal(await wait({ ...own, email: 'other@example.test' }), 0)
   })
 
-  test('neither addresses nor names are stored', async () => {
+  test('sign-in throttle: stores neither addresses nor e-mail addresses', async () => {
     await fail({ email: 'somebody@example.test', address: '198.51.100.7' }, 1)
     const rows = await database.db.selectFrom('sign_in_failures').selectAll().execute()
     assert.ok(rows.length > 0)

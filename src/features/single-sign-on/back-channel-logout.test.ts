@@ -55,7 +55,7 @@ onEveryEngine('back-channel logout', (engine) => {
     assert.equal(await isSignedIn(), true)
   }
 
-  test('a token with a session ends the sessions that it began, and no others of the user', async () => {
+  test('logout token with sub and sid: ends the sessions of that sid only', async () => {
     provider.user = { ...provider.user, sid: 'another session' }
     const other = await signedIn()
     const answer = await send(await provider.logoutToken({ sub: sub(), sid: 'another session' }))
@@ -63,7 +63,7 @@ onEveryEngine('back-channel logout', (engine) => {
     assert.deepEqual([await isSignedIn(other), await isSignedIn()], [false, true])
   })
 
-  test('a token with a user ends all sessions of that user, and is audited', async () => {
+  test('logout token with a sub: ends all sessions of the user and is audited', async () => {
     const other = await signedIn()
     assert.equal((await send(await provider.logoutToken({ sub: sub() }))).statusCode, 200)
     assert.deepEqual([await isSignedIn(other), await isSignedIn()], [false, false])
@@ -72,29 +72,29 @@ onEveryEngine('back-channel logout', (engine) => {
     assert.deepEqual(events[0].attributes.after, { ended: 2 })
   })
 
-  test('a token with a session alone ends it', async () => {
+  test('logout token with a sid alone: ends its session', async () => {
     assert.equal((await send(await provider.logoutToken({ sid: provider.user['sid'] }))).statusCode, 200)
     assert.equal(await isSignedIn(), false)
   })
 
-  test('a token is refused the second time', async () => {
+  test('logout token: a second use gets 400', async () => {
     const token = await provider.logoutToken({ sub: 'another user' })
     assert.equal((await send(token)).statusCode, 200)
     await assertRefused(token, /already used/)
   })
 
-  test('a token that is signed with an unpublished key is refused', async () => {
+  test('logout token signed with an unpublished key: refused with 400', async () => {
     const key = await createProviderKey()
     await assertRefused(await provider.logoutToken({ sub: sub() }, { key }), /Signature/)
     await assertRefused(await provider.logoutToken({ sub: sub() }, { key: { ...key, kid: provider.key.kid } }), /Sign/)
   })
 
-  test('a token of another issuer or for another client is refused', async () => {
+  test('logout token of another issuer or for another client: refused with 400', async () => {
     await assertRefused(await provider.logoutToken({ sub: sub(), iss: 'https://issuer.example' }), /issuer/)
     await assertRefused(await provider.logoutToken({ sub: sub(), aud: 'another client' }), /audience/)
   })
 
-  test('an expired token, an old one, one of the future, and one without times is refused', async () => {
+  test('logout token that is expired, old, from the future or without times: refused with 400', async () => {
     const at = Math.floor(Date.now() / 1000)
     await assertRefused(await provider.logoutToken({ sub: sub(), iat: at - 300, exp: at - 200 }), /times/)
     await assertRefused(await provider.logoutToken({ sub: sub(), iat: at - 3600, exp: at + 60 }), /10 minutes/)
@@ -103,20 +103,20 @@ onEveryEngine('back-channel logout', (engine) => {
     await assertRefused(await provider.logoutToken({ sub: sub(), exp: undefined }), /times/)
   })
 
-  test('an ID token is no logout token', async () => {
+  test('ID token as a logout token: refused with 400', async () => {
     await assertRefused(await provider.sign({ sub: sub(), jti: 'x' }), /no logout token/)
     await assertRefused(await provider.logoutToken({ sub: sub(), nonce: 'x' }), /nonce/)
     await assertRefused(await provider.logoutToken({ sub: sub(), events: { 'http://other.example': {} } }), /no logout/)
     await assertRefused(await provider.logoutToken({ sub: sub(), events: ['x'] }), /no logout token/)
   })
 
-  test('a token without a user and a session, or without a name, is refused', async () => {
+  test('logout token without sub and sid, or without jti: refused with 400', async () => {
     await assertRefused(await provider.logoutToken({}), /neither/)
     await assertRefused(await provider.logoutToken({ sub: sub(), jti: undefined }), /jti/)
     await assertRefused(await provider.logoutToken({ sub: sub(), sid: 1 }), /sid/)
   })
 
-  test('the token of one provider ends no session of another, even of the same user', async () => {
+  test('logout token of another provider: ends no session of the same user', async () => {
     await using other = await startIdentityProvider()
     const theirs = await addProvider(app, other)
     assert.equal((await send(await other.logoutToken({ sub: sub() }), theirs.id)).statusCode, 200)
@@ -124,7 +124,7 @@ onEveryEngine('back-channel logout', (engine) => {
     assert.equal((await send(await other.logoutToken({ sub: sub() }))).statusCode, 400)
   })
 
-  test('requests without one token, and for unknown providers, are refused', async () => {
+  test('logout request without a single token, or for an unknown provider: refused with 400', async () => {
     const token = await provider.logoutToken({ sub: sub() })
     assert.equal((await post(new URLSearchParams())).statusCode, 400)
     const twice = new URLSearchParams([

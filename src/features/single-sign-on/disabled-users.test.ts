@@ -58,14 +58,14 @@ onEveryEngine('disabled users', (engine) => {
     return answer.json().data.map(({ attributes }: { attributes: { after: object } }) => attributes.after)
   }
 
-  /** Runs the job, so many milliseconds later. */
+  /** Runs the job as if it were that many milliseconds later. */
   async function check(laterMs = 16 * 60_000): Promise<void> {
     const { services, providers } = app.parts
     const job = checkIdentities({ ...services, providers, now: () => Date.now() + laterMs })
     await job.run({}, { log: services.log, attempt: 1, signal: new AbortController().signal })
   }
 
-  test('an administrator ends sessions, keys and grants of a user, for good', async () => {
+  test('user disabled by an administrator: sessions, keys and grants end for good', async () => {
     assert.equal((await disable(true)).statusCode, 204)
     assert.deepEqual(await working(), nothing)
     const attributes = (await app.call('GET', `/rest/groups/${app.groupId}/users/${user.id}`)).json().data.attributes
@@ -88,7 +88,7 @@ onEveryEngine('disabled users', (engine) => {
     assert.deepEqual(await working(), { ...nothing, session: true })
   })
 
-  test('refusals: oneself, the last administrator, users of other groups, callers with fewer permissions', async () => {
+  test('disabling: refused for oneself (409), foreign users (404) and by lesser callers (403)', async () => {
     const { db } = app.parts.services
     const admin = await db.selectFrom('users').select('id').orderBy('created_at').limit(1).executeTakeFirstOrThrow()
     assert.equal((await disable(true, admin.id)).statusCode, 409)
@@ -106,7 +106,7 @@ onEveryEngine('disabled users', (engine) => {
     assert.equal((await app.call('PUT', path, { body: { disabled: 'yes' } })).statusCode, 400)
   })
 
-  test('a user whom the provider no longer lets in loses sessions, keys and grants with the next check', async () => {
+  test('user refused by the provider: the next check suspends sessions, keys and grants', async () => {
     provider.wrong = { refresh: { status: 400, body: { error: 'invalid_grant', error_description: 'disabled' } } }
     await check(14 * 60_000)
     assert.deepEqual(await working(), { session: true, key: true, token: true })
@@ -115,7 +115,7 @@ onEveryEngine('disabled users', (engine) => {
     assert.deepEqual(await eventsOf('user.disable'), [{ reason: 'identity provider' }])
   })
 
-  test('a sign-in at the provider lifts it', async () => {
+  test('suspended user: a sign-in at the provider restores sessions, keys and grants', async () => {
     provider.wrong = { refresh: { status: 400, body: { error: 'invalid_grant' } } }
     await check()
     const byPassword = await browser.trySignIn({ email: user.email, password: PASSWORD })
@@ -124,7 +124,7 @@ onEveryEngine('disabled users', (engine) => {
     assert.deepEqual(await working(), { session: true, key: true, token: true })
   })
 
-  test('after seven days keys and grants end for good', async () => {
+  test('suspended user: after seven days, keys and grants end for good', async () => {
     provider.wrong = { refresh: { status: 400, body: { error: 'invalid_grant' } } }
     await check()
     await check(8 * DAY_MS)
@@ -132,7 +132,7 @@ onEveryEngine('disabled users', (engine) => {
     assert.deepEqual(await working(), { ...nothing, session: true })
   })
 
-  test('a provider that fails otherwise ends nothing', async () => {
+  test('failing provider: suspends no user', async () => {
     provider.wrong = { refresh: { status: 500, body: {} } }
     await check()
     provider.wrong = { refresh: { status: 401, body: { error: 'invalid_client' } } }
@@ -141,7 +141,7 @@ onEveryEngine('disabled users', (engine) => {
     assert.deepEqual(await working(), { session: true, key: true, token: true })
   })
 
-  test('the next refresh token is used after the first', async () => {
+  test('refresh token of the provider: each check uses the latest one', async () => {
     await check()
     await check(40 * 60_000)
     const { refresh_token, id } = await app.parts.services.db
@@ -153,7 +153,7 @@ onEveryEngine('disabled users', (engine) => {
     assert.equal(opened, 'next of next of refresh')
   })
 
-  test('a logout by the provider has the user checked with the next run', async () => {
+  test('logout by the provider: the next run checks the user', async () => {
     provider.wrong = { refresh: { status: 400, body: { error: 'invalid_grant' } } }
     const payload = new URLSearchParams({ logout_token: await provider.logoutToken({ sub: user.id }) }).toString()
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -164,7 +164,7 @@ onEveryEngine('disabled users', (engine) => {
     assert.deepEqual(await working(), nothing)
   })
 
-  test('break-glass administrators are not checked', async () => {
+  test('break-glass administrators: not checked', async () => {
     await app.parts.services.db.updateTable('users').set({ break_glass: 1 }).where('id', '=', user.id).execute()
     provider.wrong = { refresh: { status: 400, body: { error: 'invalid_grant' } } }
     await check()

@@ -30,7 +30,7 @@ onEveryEngine('identity providers of a group', (engine) => {
   }
   const input = (changes: object = {}) => providerInput(provider.issuer, `${randomUUID().slice(0, 8)}.example`, changes)
 
-  test('a provider is created, read without its secret, and deleted', async () => {
+  test('identity provider: created, read without its secret, deleted and audited', async () => {
     const { id, domain, path } = await addProvider(app, provider)
     const found = await read(id)
     assert.deepEqual(
@@ -49,7 +49,7 @@ onEveryEngine('identity providers of a group', (engine) => {
     assert.ok(!JSON.stringify(events).includes(CLIENT_SECRET))
   })
 
-  test('the list says which administrators can sign in without it', async () => {
+  test('identity provider list: shows administrators with password and break-glass state', async () => {
     const { administrators, redirect_uri } = (await call('GET', listPath())).json()
     assert.match(redirect_uri, /\/\{id\}\/callback$/)
     const [administrator] = administrators
@@ -59,7 +59,7 @@ onEveryEngine('identity providers of a group', (engine) => {
     )
   })
 
-  test('the test says whether the provider can be used, and if not why', async () => {
+  test('identity provider test: returns ok, or the reason of a failure', async () => {
     const { path } = await addProvider(app, provider)
     assert.deepEqual((await call('POST', `${path}/test`)).json(), { ok: true })
     const broken = await addProvider(app, { issuer: `${provider.issuer}/elsewhere` })
@@ -75,7 +75,7 @@ onEveryEngine('identity providers of a group', (engine) => {
     assert.equal((await call('POST', `${listPath()}/${randomUUID()}/test`)).statusCode, 404)
   })
 
-  test('the secret stays unless a new one is sent, and never goes to another issuer', async () => {
+  test('client secret of a provider: kept on update; a changed issuer requires it again (400)', async () => {
     const { id, path, change } = await addProvider(app, provider)
     assert.equal((await change({})).statusCode, 200)
     assert.equal((await read(id)).has_client_secret, true)
@@ -89,7 +89,7 @@ onEveryEngine('identity providers of a group', (engine) => {
     await call('DELETE', path)
   })
 
-  test('another issuer ends the sessions, and its users are unknown', async () => {
+  test('identity provider with a new issuer: its sessions end and its users are disconnected', async () => {
     const { id, domain, change } = await addProvider(app, provider)
     const browser = createConsoleBrowser(app)
     provider.user = { sub: 'ada', email: `ada@${domain}`, email_verified: true }
@@ -102,15 +102,19 @@ onEveryEngine('identity providers of a group', (engine) => {
   })
 
   const faults: [string, object, RegExp][] = [
-    ['an http issuer that is not allowed by name', { issuer: 'http://issuer.example' }, /https address/],
+    ['an http issuer that is not allowed', { issuer: 'http://issuer.example' }, /https address/],
     ['a private address', { issuer: 'https://10.0.0.1' }, /GATEHOUSE_OUTGOING_ALLOW/],
     ['an issuer with a query', { issuer: 'https://issuer.example/?tenant=1' }, /without query/],
     ['an issuer with a password', { issuer: 'https://user:secret@issuer.example' }, /credentials/],
     ['another scheme', { issuer: 'file:///etc/passwd' }, /Refused|address/],
-    ['no domain', { domains: [] }, /domains/],
-    ['a domain that is none', { domains: ['example'] }, /is not a domain/],
+    ['an empty list of domains', { domains: [] }, /domains/],
+    ['a malformed domain', { domains: ['example'] }, /is not a domain/],
     ['a pattern as a domain', { domains: ['%.example'] }, /is not a domain/],
-    ['a value without a claim', { roles: [{ claim_value: 'x', org_id: null, role_id: groupViewer.id }] }, /role_claim/],
+    [
+      'a claim value without role_claim',
+      { roles: [{ claim_value: 'x', org_id: null, role_id: groupViewer.id }] },
+      /role_claim/,
+    ],
     ['an unknown role', { roles: [{ claim_value: null, org_id: null, role_id: randomUUID() }] }, /no role/],
     [
       'an unknown organization',
@@ -121,20 +125,20 @@ onEveryEngine('identity providers of a group', (engine) => {
     ['an unknown member', { secret: 'x' }, /secret|additional/i],
   ]
   for (const [name, changes, reason] of faults) {
-    test(`refused: ${name}`, async () => {
+    test(`identity provider: refuses ${name} with 400`, async () => {
       const answer = await call('PUT', `${listPath()}/${randomUUID()}`, { body: input(changes) })
       assert.equal(answer.statusCode, 400, answer.body)
       assert.match(answer.json().message, reason)
     })
   }
 
-  test('refused: a group role in an organization', async () => {
+  test('identity provider: refuses a group role in an organization with 400', async () => {
     const roles = [{ claim_value: null, org_id: app.orgId, role_id: groupAdmin.id }]
     const answer = await call('PUT', `${listPath()}/${randomUUID()}`, { body: input({ roles }) })
     assert.equal(answer.statusCode, 400)
   })
 
-  test('a domain belongs to one provider, and not to a group while others manage accounts of it', async () => {
+  test('domain of a provider: 409 when another provider has it or another group manages its accounts', async () => {
     const { domain } = await addProvider(app, provider)
     const groupId = await app.addGroup()
     const key = await app.keyWith(groupAdmin.permissions, { groupId })
@@ -151,13 +155,13 @@ onEveryEngine('identity providers of a group', (engine) => {
     assert.equal((await put(['theirs.example'])).statusCode, 409)
   })
 
-  test('a provider is required only with a break-glass administrator', async () => {
+  test('required identity provider: needs a break-glass administrator (409)', async () => {
     const answer = await call('PUT', `${listPath()}/${randomUUID()}`, { body: input({ mode: 'required' }) })
     assert.equal(answer.statusCode, 409)
     assert.match(answer.json().message, /break-glass administrator/)
   })
 
-  test('only callers who may do everything in the group change a provider; viewers read', async () => {
+  test('identity provider: changes require full permissions in the group; editors read, viewers get 403', async () => {
     const { path } = await addProvider(app, provider)
     const editor = await app.keyWith(['group.read', 'group.edit', 'group.user.read'], { groupId: app.groupId })
     const body = input()
@@ -169,7 +173,7 @@ onEveryEngine('identity providers of a group', (engine) => {
     assert.equal((await call('PUT', path, { key: viewer, body })).statusCode, 403)
   })
 
-  test('a provider of another group is neither read, tested nor changed', async () => {
+  test('identity provider of another group: hidden in the list, 404 for update, test and deletion', async () => {
     const groupId = await app.addGroup()
     const { id } = await addProvider(app, provider)
     const key = await app.keyWith(groupAdmin.permissions, { groupId })

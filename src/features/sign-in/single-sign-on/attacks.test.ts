@@ -48,7 +48,7 @@ onEveryEngine('attacks on single sign-on', (engine) => {
     assert.equal(await isSignedIn(by), false)
   }
 
-  /** Signs in with a provider that does something wrong, and expects a refusal with this reason. */
+  /** Signs in with a misbehaving provider and asserts a refusal with the reason. */
   async function assertWrong(wrong: Misbehavior, reason: RegExp): Promise<void> {
     const url = await start()
     provider.wrong = wrong
@@ -59,13 +59,13 @@ onEveryEngine('attacks on single sign-on', (engine) => {
   const accountsWith = async (address: string) =>
     (await app.parts.services.db.selectFrom('users').select('id').where('email', '=', address).execute()).length
 
-  test('an answer with another state is refused', async () => {
+  test('callback with another state: refused with 400', async () => {
     const back = provider.authorize(await start())
     back.searchParams.set('state', 'x'.repeat(43))
     await assertRefused(back, 400)
   })
 
-  test('an answer without a state, or with two, is refused', async () => {
+  test('callback without a state or with two: refused with 400', async () => {
     const back = provider.authorize(await start())
     const twice = new URL(back)
     twice.searchParams.append('state', back.searchParams.get('state')!)
@@ -74,13 +74,13 @@ onEveryEngine('attacks on single sign-on', (engine) => {
     await assertRefused(back, 400)
   })
 
-  test('the state of another browser is refused, and stays usable there', async () => {
+  test('callback with the state of another browser: refused; stays usable in its own', async () => {
     const back = provider.authorize(await start())
     await assertRefused(back, 400, createConsoleBrowser(app))
     assert.equal((await comeBack(browser, back)).statusCode, 303)
   })
 
-  test('an answer works once', async () => {
+  test('callback: works once', async () => {
     const back = provider.authorize(await start())
     const copy = browser.copy('none')
     const cookies = browser.cookieHeader()
@@ -89,14 +89,14 @@ onEveryEngine('attacks on single sign-on', (engine) => {
     assert.equal(again.statusCode, 400)
   })
 
-  test('an answer after ten minutes is refused', async () => {
+  test('callback after ten minutes: refused with 400', async () => {
     const back = provider.authorize(await start())
     const { db, now } = app.parts.services
     await db.updateTable('single_sign_ons').set({ expires_at: now() }).execute()
     await assertRefused(back, 400)
   })
 
-  test('a code of another sign-on is refused: its challenge and nonce are of that one', async () => {
+  test('code of another sign-on: refused with invalid_grant', async () => {
     const other = createConsoleBrowser(app)
     const [mine, theirs] = [provider.authorize(await start()), provider.authorize(await start(other))]
     mine.searchParams.set('code', theirs.searchParams.get('code')!)
@@ -104,27 +104,27 @@ onEveryEngine('attacks on single sign-on', (engine) => {
     assert.match(await failureOf(configured), /invalid_grant/)
   })
 
-  test('an ID token with another nonce, or none, is refused', async () => {
+  test('ID token with another nonce or none: refused', async () => {
     await assertWrong({ idToken: (claims) => ({ ...claims, nonce: 'another' }) }, /nonce|claim/i)
     await assertWrong({ idToken: ({ nonce: _nonce, ...claims }) => claims }, /nonce|claim/i)
   })
 
-  test('an ID token of another issuer is refused', async () => {
+  test('ID token of another issuer: refused', async () => {
     await assertWrong({ idToken: (claims) => ({ ...claims, iss: 'https://issuer.example' }) }, /claim/i)
   })
 
-  test('an ID token for another client is refused', async () => {
+  test('ID token for another client: refused', async () => {
     await assertWrong({ idToken: (claims) => ({ ...claims, aud: 'another client' }) }, /claim/i)
     const several = { aud: ['gatehouse', 'another client'], azp: 'another client' }
     await assertWrong({ idToken: (claims) => ({ ...claims, ...several }) }, /claim/i)
   })
 
-  test('an expired ID token is refused', async () => {
+  test('expired ID token: refused', async () => {
     const at = Math.floor(Date.now() / 1000)
     await assertWrong({ idToken: (claims) => ({ ...claims, iat: at - 7200, exp: at - 3600 }) }, /timestamp|exp/i)
   })
 
-  /** A provider whose metadata promise algorithms that clients must refuse. */
+  /** Asserts a refusal although the provider's metadata offer algorithms that clients must refuse. */
   async function assertAlgorithmRefused(sign: (claims: object, issuer: string) => Promise<string>): Promise<void> {
     await using lax = await startIdentityProvider()
     lax.wrong = {
@@ -139,13 +139,13 @@ onEveryEngine('attacks on single sign-on', (engine) => {
     assert.equal((await signOn(createConsoleBrowser(app), lax, `ada@${domain}`)).statusCode, 303)
   }
 
-  test('an unsigned ID token is refused', async () => {
+  test('unsigned ID token: refused', async () => {
     await assertAlgorithmRefused(async (claims, iss) =>
       new UnsecuredJWT({ ...claims, iss, aud: 'gatehouse' }).setIssuedAt().setExpirationTime('1m').encode(),
     )
   })
 
-  test('an ID token that is signed with the client secret or the public key as a secret is refused', async () => {
+  test('ID token signed with the client secret or the public key as HMAC secret: refused', async () => {
     for (const secret of [CLIENT_SECRET, JSON.stringify(provider.key.jwk)]) {
       await assertAlgorithmRefused(async (claims, iss) =>
         new SignJWT({ ...claims, iss, aud: 'gatehouse' })
@@ -157,14 +157,14 @@ onEveryEngine('attacks on single sign-on', (engine) => {
     }
   })
 
-  test('an ID token that is signed with an unpublished key is refused', async () => {
+  test('ID token signed with an unpublished key: refused', async () => {
     const key = await createProviderKey()
     await assertWrong({ sign: (claims) => provider.sign(claims, { key }) }, /key/i)
     const sameName = { ...key, kid: provider.key.kid }
     await assertWrong({ sign: (claims) => provider.sign(claims, { key: sameName }) }, /signature/i)
   })
 
-  test('unknown keys make the server ask for the keys once per ten seconds', async () => {
+  test('unknown key ids: the keys of the provider are fetched once per ten seconds', async () => {
     const asked = () => provider.paths.filter((path) => path === '/keys').length
     const count = asked()
     const key = await createProviderKey()
@@ -175,7 +175,7 @@ onEveryEngine('attacks on single sign-on', (engine) => {
     assert.ok(asked() - count <= 1)
   })
 
-  test('the answer of another provider is refused (mix-up)', async () => {
+  test('mix-up: the callback of another provider or issuer is refused; no code leaks', async () => {
     await using attacker = await startIdentityProvider()
     const theirs = await addProvider(app, attacker, { groupId: await app.addGroup() })
     const url = await start()
@@ -195,7 +195,7 @@ onEveryEngine('attacks on single sign-on', (engine) => {
     assert.ok(!attacker.paths.includes('/token'), 'the attacker gets no code')
   })
 
-  test('a provider that claims the issuer of another one is refused', async () => {
+  test('provider with the issuer of another provider: refused with 503', async () => {
     await using attacker = await startIdentityProvider()
     attacker.wrong = { metadata: { issuer: provider.issuer } }
     const { domain } = await addProvider(app, attacker, { groupId: await app.addGroup() })
@@ -203,7 +203,7 @@ onEveryEngine('attacks on single sign-on', (engine) => {
     assert.equal((await browser.ask('POST', '/console/sign-in/single-sign-on', { body })).statusCode, 503)
   })
 
-  test('a refusal of the provider begins no session, and its words are not on the page', async () => {
+  test('error from the provider: begins no session; its description is not shown', async () => {
     const back = provider.authorize(await start())
     back.searchParams.delete('code')
     back.searchParams.set('error', 'access_denied')
@@ -214,7 +214,7 @@ onEveryEngine('attacks on single sign-on', (engine) => {
     assert.match(await failureOf(configured), /access_denied/)
   })
 
-  test('the return path stays on this server', async () => {
+  test('return path: stays on this server', async () => {
     const targets = [
       'https://evil.example/',
       '//evil.example/',
@@ -230,7 +230,7 @@ onEveryEngine('attacks on single sign-on', (engine) => {
     }
   })
 
-  test('another site cannot begin a sign-on', async () => {
+  test('sign-on started by another site: 403 foreign-page', async () => {
     const headers = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }
     for (const path of ['way', 'single-sign-on']) {
       const answer = await browser.ask('POST', `/console/sign-in/${path}`, { body: { email: email() }, headers })
@@ -238,7 +238,7 @@ onEveryEngine('attacks on single sign-on', (engine) => {
     }
   })
 
-  test('an address that the provider has not verified is refused', async () => {
+  test('unverified e-mail address: refused', async () => {
     for (const verified of [false, undefined, 'no']) {
       provider.user = { ...provider.user, email_verified: verified }
       await assertRefused(provider.authorize(await start()))
@@ -247,7 +247,7 @@ onEveryEngine('attacks on single sign-on', (engine) => {
     assert.equal(await accountsWith(email()), 0)
   })
 
-  test('an address of a foreign domain is refused', async () => {
+  test('e-mail address of a foreign domain: refused', async () => {
     const url = await start()
     for (const address of [
       `ada@sub.${configured.domain}`,
@@ -262,7 +262,7 @@ onEveryEngine('attacks on single sign-on', (engine) => {
     }
   })
 
-  test('an account that another group manages cannot be taken over', async () => {
+  test('account managed by another group: not taken over', async () => {
     const person = await addPerson(app)
     const groupId = await app.addGroup()
     const { db } = app.parts.services
@@ -271,7 +271,7 @@ onEveryEngine('attacks on single sign-on', (engine) => {
     assert.match(await failureOf(configured), /managed by another group/)
   })
 
-  test('an account with roles in other groups is connected only in a browser where it is signed in', async () => {
+  test('account with roles in other groups: connected only in its signed-in browser', async () => {
     const groupId = await app.addGroup()
     const person = await addPerson(app, { permissions: ['group.read'], groupId })
     const { db } = app.parts.services
@@ -282,7 +282,7 @@ onEveryEngine('attacks on single sign-on', (engine) => {
     assert.equal((await signOn(owned, provider, email())).statusCode, 303)
   })
 
-  test('another user of the provider does not get the account of a former one', async () => {
+  test('another subject with the same address: does not get the account', async () => {
     await signOn(browser, provider, email())
     browser = createConsoleBrowser(app)
     provider.user = { ...provider.user, sub: 'another user' }
@@ -290,7 +290,7 @@ onEveryEngine('attacks on single sign-on', (engine) => {
     assert.match(await failureOf(configured), /connected to another user/)
   })
 
-  test('a domain that was taken from the provider ends its sign-ins', async () => {
+  test('domain removed from the provider: its sign-ins are refused', async () => {
     const { path, id, domain } = await addProvider(app, provider)
     provider.user = { ...provider.user, email: `ada@${domain}` }
     assert.equal((await signOn(browser, provider, email())).statusCode, 303)
@@ -307,7 +307,7 @@ onEveryEngine('attacks on single sign-on', (engine) => {
     assert.equal(await isSignedIn(), false, 'its sessions end with the provider')
   })
 
-  test('the sign-in gives the browser a new secret, and ends the session of another user', async () => {
+  test('single sign-on: renews the session secret and ends the session of another user', async () => {
     const before = createConsoleBrowser(app)
     await before.signIn(await addPerson(app))
     const secret = before.secret
@@ -318,7 +318,7 @@ onEveryEngine('attacks on single sign-on', (engine) => {
     assert.deepEqual((await planted.ask('GET', '/console/session')).json(), {})
   })
 
-  test('secrets, codes and tokens are encrypted or digests, and are not logged', async () => {
+  test('secrets, codes and tokens: stored encrypted or as digests, never logged', async () => {
     const url = await start()
     const back = provider.authorize(url)
     const state = back.searchParams.get('state')!

@@ -16,7 +16,7 @@ onAnyEngine('single sign-on with oidc-provider', (engine) => {
     provider = await startCertifiedProvider()
     configured = await addProvider(app, provider)
     const path = `/oauth2/single-sign-on/${configured.id}`
-    // The provider sends logout tokens itself, to the server as it listens for the test.
+    // The provider sends logout tokens to the listening test server.
     const own = await app.server.listen({ host: '127.0.0.1', port: 0 })
     const redirectUri = `${app.parts.services.baseUrl}${path}/callback`
     provider.register({ redirectUri, logoutUri: `${own}${path}/logout` })
@@ -26,7 +26,7 @@ onAnyEngine('single sign-on with oidc-provider', (engine) => {
     await app.close()
   })
 
-  test('a person signs in, signs out there, signs in again, and is disabled there', async () => {
+  test('oidc-provider: sign-in, logout at the provider, new sign-in and removal of the user take effect', async () => {
     assert.deepEqual((await app.call('POST', `${configured.path}/test`, { query: { version: '-' } })).json(), {
       ok: true,
     })

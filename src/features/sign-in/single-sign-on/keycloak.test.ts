@@ -16,7 +16,7 @@ describe('single sign-on with Keycloak', { skip: skipWithoutKeycloak }, () => {
     ;[app, provider] = await Promise.all([startApp('sqlite', PROVIDER_SERVER), startKeycloak()])
     configured = await addProvider(app, provider)
     const path = `/oauth2/single-sign-on/${configured.id}`
-    // Keycloak sends logout tokens to the server as it listens for the test.
+    // Keycloak sends logout tokens to the listening test server.
     const own = await app.server.listen({ host: '127.0.0.1', port: 0 })
     await provider.register({
       redirectUri: `${app.parts.services.baseUrl}${path}/callback`,
@@ -46,7 +46,7 @@ describe('single sign-on with Keycloak', { skip: skipWithoutKeycloak }, () => {
     return { email, here, there, account, signOn, isSignedIn }
   }
 
-  /** Asks Keycloak, as the job does that many minutes later, whether it still lets its users in. */
+  /** Runs the check of identities as the job does that many minutes later. */
   async function check(minutesLater: number): Promise<void> {
     const { services, providers } = app.parts
     const context = { log: services.log, attempt: 1, signal: new AbortController().signal }
@@ -61,19 +61,19 @@ describe('single sign-on with Keycloak', { skip: skipWithoutKeycloak }, () => {
     return query.orderBy('role_id').execute()
   }
 
-  test('its settings pass the test of a provider', async () => {
+  test('Keycloak: passes the provider test', async () => {
     const answer = await app.call('POST', `${configured.path}/test`, { query: { version: '-' } })
     assert.deepEqual(answer.json(), { ok: true })
   })
 
-  test('a new user gets an account with the name and the address there', async () => {
+  test('Keycloak: a new user gets an account with its name and address', async () => {
     const { email, signOn, here } = await addPerson('grace')
     assert.equal((await signOn()).statusCode, 303)
     const { name, email: address } = (await here.ask('GET', '/rest/self')).json().data.attributes
     assert.deepEqual([name, address], ['Ada Lovelace', email])
   })
 
-  test('roles there become roles here, and end with the next sign-in', async () => {
+  test('Keycloak: roles are mapped at each sign-in and removed at the next', async () => {
     const { email, account, signOn } = await addPerson('barbara')
     await provider.addRole('staff')
     const roles = [
@@ -94,7 +94,7 @@ describe('single sign-on with Keycloak', { skip: skipWithoutKeycloak }, () => {
     await configured.change({})
   })
 
-  test('offline access revoked by an administrator there: the next check ends the session here', async () => {
+  test('Keycloak: revoked offline access ends the session with the next check', async () => {
     const { account, signOn, isSignedIn } = await addPerson('edith')
     await signOn()
     await account.revokeOfflineAccess()
@@ -104,7 +104,7 @@ describe('single sign-on with Keycloak', { skip: skipWithoutKeycloak }, () => {
     assert.equal(await isSignedIn(), true)
   })
 
-  test('signing out there ends no session here: Keycloak keeps none for offline access', async () => {
+  test('Keycloak: signing out there keeps the session here, as offline access outlives it', async () => {
     const { there, signOn, isSignedIn } = await addPerson('joan')
     await signOn()
     await there.signOut()
@@ -112,7 +112,7 @@ describe('single sign-on with Keycloak', { skip: skipWithoutKeycloak }, () => {
     assert.equal(await isSignedIn(), true)
   })
 
-  test('keys that Keycloak rotated are fetched', async (t) => {
+  test('Keycloak: rotated keys are fetched', async (t) => {
     const { signOn, isSignedIn } = await addPerson('frances')
     await signOn()
     await provider.rotateKeys()
@@ -122,7 +122,7 @@ describe('single sign-on with Keycloak', { skip: skipWithoutKeycloak }, () => {
     assert.equal(await isSignedIn(), true)
   })
 
-  test('a user who is disabled there loses the session here', async () => {
+  test('Keycloak: a disabled user loses the session with the next check', async () => {
     const { account, signOn, isSignedIn } = await addPerson('mary')
     assert.equal((await signOn()).statusCode, 303)
     await check(48)

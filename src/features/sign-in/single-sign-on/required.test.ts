@@ -54,7 +54,7 @@ onEveryEngine('required single sign-on', (engine) => {
   const breakGlass = (id: string, break_glass: boolean) =>
     app.call('PUT', `/console/groups/${app.groupId}/users/${id}/break-glass`, { body: { break_glass } })
 
-  /** A user of the provider's domain who has a password. */
+  /** Adds a user of the provider's domain with a password. */
   async function addMember(...roles: { permissions: []; groupId: string }[]): Promise<Person> {
     const person = await addPerson(app, ...roles)
     const email = `${person.id}@${configured.domain}`
@@ -62,7 +62,7 @@ onEveryEngine('required single sign-on', (engine) => {
     return { ...person, email }
   }
 
-  test('a right password is refused with the way that works, and audited', async () => {
+  test('required single sign-on: a right password gets 403 with the reason and is audited', async () => {
     const person = await addMember()
     const answer = await browser.trySignIn({ email: person.email, password: PASSWORD })
     assert.deepEqual([answer.statusCode, answer.json().errorCode], [403, 'sign-in-failed'])
@@ -73,7 +73,7 @@ onEveryEngine('required single sign-on', (engine) => {
     assert.deepEqual(events.json().data[0].attributes.after, { reason: 'single sign-on required' })
   })
 
-  test('neither a wrong password nor the way to sign in says whether there is an account', async () => {
+  test('required single sign-on: responses do not reveal whether an account exists', async () => {
     const [known, unknown] = [(await addMember()).email, `nobody@${configured.domain}`]
     const told = async (email: string) => {
       const stranger = createConsoleBrowser(app, `198.51.100.${email.length}`)
@@ -87,7 +87,7 @@ onEveryEngine('required single sign-on', (engine) => {
     assert.deepEqual(elsewhere.json(), {})
   })
 
-  test('sessions that began with a password end at once, those of the provider stay', async () => {
+  test('required single sign-on: ends password sessions at once, keeps those of the provider', async () => {
     await configured.change({ mode: 'optional' })
     const person = await addMember()
     await browser.signIn(person)
@@ -97,7 +97,7 @@ onEveryEngine('required single sign-on', (engine) => {
     assert.deepEqual([await isSignedIn(), await isSignedIn(other)], [false, true])
   })
 
-  test('a passkey alone is refused', async () => {
+  test('required single sign-on: a passkey alone gets 403', async () => {
     await configured.change({ mode: 'optional' })
     const person = await addMember()
     await browser.signIn(person)
@@ -111,18 +111,18 @@ onEveryEngine('required single sign-on', (engine) => {
     assert.match(answer.json().message, /requires single sign-on/)
   })
 
-  test('a second factor that is set up after the provider signed in keeps the session', async () => {
+  test('required single sign-on: setting up a second factor keeps the session', async () => {
     await signOnAs(await addMember())
     await addApp(browser)
     assert.equal(await isSignedIn(), true)
   })
 
-  test('a break-glass administrator signs in with the password', async () => {
+  test('break-glass administrator: signs in with the password', async () => {
     await browser.signIn(administrator)
     assert.equal(await isSignedIn(), true)
   })
 
-  test('the last break-glass administrator stays one while the provider is required', async () => {
+  test('last break-glass administrator: cannot lose that state, be deleted or be disabled (409)', async () => {
     const removal = await app.call('DELETE', `/rest/groups/${app.groupId}/users/${administrator.id}`)
     const path = `/console/groups/${app.groupId}/users/${administrator.id}/disabled`
     const disabling = await app.call('PUT', path, { body: { disabled: true } })
@@ -133,7 +133,7 @@ onEveryEngine('required single sign-on', (engine) => {
     }
   })
 
-  test('only an administrator with a password can be one', async () => {
+  test('break glass: refused for users other than administrators (409) and by lesser callers (403)', async () => {
     const person = await addMember()
     const answer = await breakGlass(person.id, true)
     assert.equal(answer.statusCode, 409)
@@ -144,7 +144,7 @@ onEveryEngine('required single sign-on', (engine) => {
     assert.equal((await app.call('PUT', path, { key, body: { break_glass: false } })).statusCode, 403)
   })
 
-  test('users with roles in other groups keep their password until they have connected the provider', async () => {
+  test('users with roles in other groups: keep their password until they connect the provider', async () => {
     const person = await addMember({ permissions: [], groupId: await app.addGroup() })
     await browser.signIn(person)
     assert.equal((await signOnAs(person)).statusCode, 303)
@@ -152,7 +152,7 @@ onEveryEngine('required single sign-on', (engine) => {
     assert.equal(answer.statusCode, 403)
   })
 
-  test('the provider meets the second-factor rule of its own group, not of another one', async () => {
+  test('second-factor rule: met by the provider of the own group, not of another group', async () => {
     const { db } = app.parts.services
     const rule = (groupId: string, second_factor: 'required' | null) =>
       db.updateTable('groups').set({ second_factor }).where('id', '=', groupId).execute()
@@ -177,7 +177,7 @@ onEveryEngine('required single sign-on', (engine) => {
     await rule(app.groupId, null)
   })
 
-  test('the provider signs in for an app, and a password does not', async () => {
+  test('sign-in for an app: the provider signs in, a password gets 403', async () => {
     scene = await setScene(app)
     const email = `${scene.person.id}@${configured.domain}`
     await app.parts.services.db.updateTable('users').set({ email }).where('id', '=', scene.person.id).execute()
@@ -195,7 +195,7 @@ onEveryEngine('required single sign-on', (engine) => {
     assert.ok(done.url.searchParams.has('code'))
   })
 
-  test('the page of an app says when there is no provider for an address', async () => {
+  test('sign-in for an app: an address without a provider gets a page that says so', async () => {
     scene = await setScene(app)
     const again = await scene.visitor.press(await begin(), 'Single sign-on', { email: 'ada@elsewhere.example' })
     assertPage(again, 400, /^Sign in$/)

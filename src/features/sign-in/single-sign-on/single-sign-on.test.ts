@@ -40,7 +40,7 @@ onEveryEngine('single sign-on', (engine) => {
     return query.where('principal_id', '=', id).orderBy('role_id').execute()
   }
 
-  /** A user of the domain who has an account and a password. */
+  /** Adds a user of the domain with an account and a password. */
   async function addMember(...roles: Parameters<typeof addPerson>[1][]): Promise<Person> {
     const person = await addPerson(app, ...(roles as []))
     const address = emailAt(person.id)
@@ -49,7 +49,7 @@ onEveryEngine('single sign-on', (engine) => {
     return { ...person, email: address }
   }
 
-  test('a new user gets an account of the group, without a password, and a session', async () => {
+  test('first sign-on: creates an account of the group without a password, and a session', async () => {
     const answer = await signOn(browser, provider, email())
     assert.deepEqual([answer.statusCode, answer.headers.location], [303, '/console/'], answer.body)
     const row = await rowOf(email())
@@ -57,7 +57,7 @@ onEveryEngine('single sign-on', (engine) => {
     assert.equal((await self()).json().data.attributes.email, email())
   })
 
-  test('the same user gets the same account again, whatever the address there has become', async () => {
+  test('repeated sign-on: finds the account by subject, also with another address', async () => {
     await signOn(browser, provider, email())
     const [{ id }, former] = [await rowOf(email()), email()]
     provider.user = { ...provider.user, email: emailAt('another'), email_verified: false }
@@ -66,20 +66,20 @@ onEveryEngine('single sign-on', (engine) => {
     assert.equal((await self(other)).json().data.id, id)
   })
 
-  test('the browser returns to the page where it began', async () => {
+  test('sign-on: returns to the page where it started', async () => {
     const url = await startSignOn(browser, email(), '/console/account?tab=keys')
     const back = provider.authorize(url)
     const answer = await browser.ask('GET', `${back.pathname}${back.search}`)
     assert.equal(answer.headers.location, '/console/account?tab=keys')
   })
 
-  test('an account of the group with the same verified address is connected', async () => {
+  test('sign-on with the verified address of an account: connects the account', async () => {
     const person = await addMember()
     await signOn(browser, provider, person.email)
     assert.equal((await self()).json().data.id, person.id)
   })
 
-  test('without just-in-time accounts a new user is refused', async () => {
+  test('sign-on without creates_accounts: refuses new users with 403', async () => {
     await configured.change({ creates_accounts: false })
     const answer = await signOn(browser, provider, email())
     await configured.change({})
@@ -88,7 +88,7 @@ onEveryEngine('single sign-on', (engine) => {
     assert.equal(await isSignedIn(), false)
   })
 
-  test('claims are mapped to roles at each sign-in, the first fitting one per place', async () => {
+  test('role mapping: each sign-on assigns the first matching role per place', async () => {
     await configured.change({
       role_claim: 'realm_access.roles',
       roles: [
@@ -113,7 +113,7 @@ onEveryEngine('single sign-on', (engine) => {
     await configured.change({})
   })
 
-  test('roles that people gave stay', async () => {
+  test('role mapping: keeps roles that users assigned', async () => {
     const person = await addMember({ permissions: ['org.read'], orgId: app.orgId })
     const roles = [{ claim_value: null, org_id: app.orgId, role_id: orgCollaborator.id }]
     await configured.change({ roles })
@@ -124,7 +124,7 @@ onEveryEngine('single sign-on', (engine) => {
     await configured.change({})
   })
 
-  test('keys rotate: a token with a new key is accepted, and one with a withdrawn key no longer', async () => {
+  test('key rotation: tokens with a new key are accepted, with a withdrawn key refused', async () => {
     const { services, outgoing } = app.parts
     const clients = createProviderClients({ ...services, outgoing, keysCooldownMs: 0 })
     const client = await clients.get((await findProvider(services.db, configured.id))!)
@@ -137,7 +137,7 @@ onEveryEngine('single sign-on', (engine) => {
     provider.keys = [provider.key]
   })
 
-  test('claims that the ID token lacks are read from the userinfo endpoint', async () => {
+  test('sign-on: claims that the ID token lacks come from the userinfo endpoint', async () => {
     provider.wrong = { idToken: ({ sub, nonce }) => ({ sub, nonce }) }
     assert.equal((await signOn(browser, provider, email())).statusCode, 303)
     assert.equal((await self()).json().data.attributes.email, email())
