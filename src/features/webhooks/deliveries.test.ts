@@ -27,7 +27,7 @@ onEveryEngine('webhook deliveries', (engine) => {
     return answer.json().data.map(({ attributes }: { attributes: { action: string } }) => attributes.action)
   }
 
-  test('an event arrives once, signed, at those who want its type', async () => {
+  test('delivery: an event arrives once, signed, at webhooks subscribed to its type', async () => {
     await using receiver = await startReceiver()
     await using other = await startReceiver()
     const webhook = await addWebhook(app, { url: `${receiver.url}?key=of-theirs`, events: ['import.finished'] })
@@ -56,7 +56,7 @@ onEveryEngine('webhook deliveries', (engine) => {
     assert.deepEqual(one.payload, body)
   })
 
-  test('receivers of one organization that never answer: half of the places are left to others', async () => {
+  test('delivery slots: silent receivers of one organization take at most half', async () => {
     await using silent = await startReceiver()
     await using other = await startReceiver()
     const held: ServerResponse[] = []
@@ -70,7 +70,7 @@ onEveryEngine('webhook deliveries', (engine) => {
     await until('the silent receivers are asked', () => silent.received.length >= 2)
     await tell(app, 'issues.new', { orgId })
     await until('the other organization is served', () => other.received.length === 1)
-    // Each is given up after ten seconds, and only then the next is asked.
+    // Each attempt times out after ten seconds; only then does the next begin.
     const firstAt = silent.received[0]!.at
     assert.equal(silent.received.filter(({ at }) => at < firstAt + 9_000).length, 2)
     silent.answer = (response) => response.writeHead(204).end()
@@ -78,7 +78,7 @@ onEveryEngine('webhook deliveries', (engine) => {
     await sending.close()
   })
 
-  test('while a secret is being replaced both fit; then only the new one', async () => {
+  test('delivery during the grace period of a secret: signed with both, afterward only with the new one', async () => {
     await using receiver = await startReceiver()
     const webhook = await addWebhook(app, { url: receiver.url, events: ['issues.new'] })
     const body = webhookBody({ grace_seconds: 3600 })
@@ -102,7 +102,7 @@ onEveryEngine('webhook deliveries', (engine) => {
     await app.call('DELETE', webhook.path)
   })
 
-  test('what is not taken is tried again with the same id, and given up after a day', async () => {
+  test('failed delivery: retried with the same id, given up after a day', async () => {
     await using receiver = await startReceiver()
     receiver.answer = (response) => response.writeHead(500).end('out of\u0000 order')
     const webhook = await addWebhook(app, { url: receiver.url, events: ['issues.new'] })
@@ -130,7 +130,7 @@ onEveryEngine('webhook deliveries', (engine) => {
     await app.call('DELETE', webhook.path)
   })
 
-  test('a receiver that recovers gets what waited', async () => {
+  test('recovering receiver: gets the waiting deliveries, no earlier than its Retry-After', async () => {
     await using receiver = await startReceiver()
     receiver.answer = (response) => response.writeHead(503, { 'retry-after': '1800' }).end()
     const webhook = await addWebhook(app, { url: receiver.url, events: ['issues.new'] })
@@ -151,7 +151,7 @@ onEveryEngine('webhook deliveries', (engine) => {
     await app.call('DELETE', webhook.path)
   })
 
-  test('redirects are not followed, huge answers are cut, and either is written down', async () => {
+  test('delivery: redirects are not followed and large responses are cut, both visible in the log', async () => {
     await using receiver = await startReceiver()
     await using elsewhere = await startReceiver()
     const webhook = await addWebhook(app, { url: receiver.url, events: ['issues.new'] })
@@ -177,7 +177,7 @@ onEveryEngine('webhook deliveries', (engine) => {
     await app.call('DELETE', huge.path)
   })
 
-  test('a private address is refused when it is dialled, for good, and never shown', async () => {
+  test('delivery to a private address: refused at connection time without retries; the address is not shown', async () => {
     // The operator allowed it when it was created, and no longer does.
     const strict = await startApp(engine, ALLOWING_LOOPBACK)
     const webhook = await addWebhook(strict, { url: 'http://localhost/hook', events: ['issues.new'] })
@@ -199,7 +199,7 @@ onEveryEngine('webhook deliveries', (engine) => {
     assert.doesNotMatch(error, /127\.0\.0\.1/)
   })
 
-  test('a receiver that answers 410 is switched off at once, with what waits for it', async () => {
+  test('receiver with status 410: the webhook is disabled and its waiting deliveries fail', async () => {
     await using receiver = await startReceiver()
     receiver.answer = (response) => response.writeHead(410).end()
     const webhook = await addWebhook(app, { url: receiver.url, events: ['issues.new'] })
@@ -223,7 +223,7 @@ onEveryEngine('webhook deliveries', (engine) => {
     await app.call('DELETE', webhook.path)
   })
 
-  test('one that takes nothing for days is switched off when it gives up', async () => {
+  test('receiver that fails for days: the webhook is disabled at the next delivery given up', async () => {
     await using receiver = await startReceiver()
     receiver.answer = (response) => response.destroy()
     const webhook = await addWebhook(app, { url: receiver.url, events: ['issues.new'] })
@@ -247,7 +247,7 @@ onEveryEngine('webhook deliveries', (engine) => {
     await app.call('DELETE', webhook.path)
   })
 
-  test('a slow receiver delays no other, and gets one delivery at a time', async () => {
+  test('slow receiver: delays no other and gets one delivery at a time', async () => {
     await using slow = await startReceiver()
     await using quick = await startReceiver()
     let waiting = 0
@@ -278,7 +278,7 @@ onEveryEngine('webhook deliveries', (engine) => {
     await app.call('DELETE', second.path)
   })
 
-  test('no event is stored without a subscriber', async () => {
+  test('event without a subscriber: not stored', async () => {
     const orgId = await app.addOrg()
     await using receiver = await startReceiver()
     await addWebhook(app, { orgId, url: receiver.url, events: ['issues.new'] })
@@ -288,7 +288,7 @@ onEveryEngine('webhook deliveries', (engine) => {
     assert.deepEqual(rows, [])
   })
 
-  test('what is undone is not told', async () => {
+  test('event of a transaction that is rolled back: not stored', async () => {
     await using receiver = await startReceiver()
     const orgId = await app.addOrg()
     await addWebhook(app, { orgId, url: receiver.url })
@@ -306,7 +306,7 @@ onEveryEngine('webhook deliveries', (engine) => {
     assert.deepEqual(await db.selectFrom('events').select('id').where('org_id', '=', orgId).execute(), [])
   })
 
-  test('deleting a webhook deletes its log and its pending events', async () => {
+  test('webhook deletion: deletes its log and pending events', async () => {
     const webhook = await addWebhook(app, { url: 'https://hooks.example/', events: ['issues.new'] })
     await tell(app, 'issues.new')
     assert.equal((await log(webhook.path)).length, 1)
@@ -319,7 +319,7 @@ onEveryEngine('webhook deliveries', (engine) => {
     assert.deepEqual(rows, [])
   })
 
-  test('the signing secret is in no log of the server', async () => {
+  test('signing secret and URL secret: appear in no log', async () => {
     await using receiver = await startReceiver()
     const webhook = await addWebhook(app, { url: `${receiver.url}?token=of-the-receiver`, events: ['issues.new'] })
     receiver.answer = (response) => response.writeHead(500).end()

@@ -8,7 +8,7 @@ import { ALLOWING_LOOPBACK, addWebhook, startSending, tell, until, webhookBody }
 
 const MINUTE = 60_000
 
-onEveryEngine('an attempt to deliver that ends after its turn', (engine) => {
+onEveryEngine('late attempts of a delivery', (engine) => {
   let app: TestApp
   before(async () => {
     app = await startApp(engine, ALLOWING_LOOPBACK)
@@ -19,7 +19,7 @@ onEveryEngine('an attempt to deliver that ends after its turn', (engine) => {
   const log = async (path: string) =>
     (await app.call('GET', `${path}/deliveries`)).json().data.map((each: { attributes: object }) => each.attributes)
 
-  /** Keeps the first message without an answer, and takes all others. */
+  /** Leaves the first message without a response and accepts all others. */
   function lockFirst(receiver: Receiver): ServerResponse[] {
     const held: ServerResponse[] = []
     receiver.answer = (response) => {
@@ -30,13 +30,13 @@ onEveryEngine('an attempt to deliver that ends after its turn', (engine) => {
   }
 
   const endings: [title: string, end: (response: ServerResponse) => void][] = [
-    ['answered 410', (response) => response.writeHead(410).end()],
-    ['answered 500', (response) => response.writeHead(500).end()],
+    ['answered with 410', (response) => response.writeHead(410).end()],
+    ['answered with 500', (response) => response.writeHead(500).end()],
     ['cut off', (response) => response.destroy()],
   ]
   for (const processes of [1, 2]) {
     for (const [title, end] of endings) {
-      test(`${title}: counts for nothing beside what was delivered meanwhile by ${processes} of them`, async () => {
+      test(`late attempt ${title}: changes nothing after a delivery by ${processes} process(es)`, async () => {
         await using receiver = await startReceiver()
         const held = lockFirst(receiver)
         const webhook = await addWebhook(app, { url: receiver.url, events: ['issues.new'] })
@@ -44,7 +44,7 @@ onEveryEngine('an attempt to deliver that ends after its turn', (engine) => {
         const sending = [startSending(app, {}, { now: () => Date.now() + later })]
         await tell(app, 'issues.new')
         await until('the first attempt', () => held.length === 1)
-        // As if the process had stood still for so long.
+        // Simulates a process that paused for this long.
         later = MINUTE
         if (processes === 2) sending.push(startSending(app, {}, { now: () => Date.now() + later }))
         await until('it is delivered', async () => (await log(webhook.path))[0].state === 'delivered')
@@ -61,7 +61,7 @@ onEveryEngine('an attempt to deliver that ends after its turn', (engine) => {
     }
   }
 
-  test('taken: both attempts are counted, and it stays delivered', async () => {
+  test('late attempt that succeeds: both attempts count and the delivery stays delivered', async () => {
     await using receiver = await startReceiver()
     const held = lockFirst(receiver)
     const webhook = await addWebhook(app, { url: receiver.url, events: ['issues.new'] })
@@ -78,7 +78,7 @@ onEveryEngine('an attempt to deliver that ends after its turn', (engine) => {
     await app.call('DELETE', webhook.path)
   })
 
-  test('at an address that was given up meanwhile: the new one gets the message at once, with nothing against it', async () => {
+  test('changed URL during an attempt: the new URL gets the message at once without a failure', async () => {
     await using receiver = await startReceiver()
     await using elsewhere = await startReceiver()
     const held = lockFirst(receiver)

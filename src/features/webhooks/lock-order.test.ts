@@ -10,7 +10,7 @@ import { deleteWebhook } from './store.ts'
 
 const OLD = 1_000
 
-onEveryEngine('deliveries that several transactions change', (engine) => {
+onEveryEngine('concurrent changes of deliveries', (engine) => {
   let app: TestApp
   before(async () => {
     app = await startApp(engine)
@@ -25,7 +25,10 @@ onEveryEngine('deliveries that several transactions change', (engine) => {
     ['deleted with their webhook', (tx, { webhookId }) => deleteWebhook(tx, webhookId)],
     ['purged with their events', () => purgeEvents(db(), { before: OLD, now: OLD })],
   ] satisfies [string, (tx: Db, of: { webhookId: string }) => Promise<unknown>][]) {
-    test(`are ${title} behind who changes them one after the other`, { skip, timeout: 300_000 }, async () => {
+    test(`lock order: deliveries are ${title} while another transaction updates them one by one`, {
+      skip,
+      timeout: 300_000,
+    }, async () => {
       const { id: webhookId } = await addWebhook(app, { url: 'https://hooks.example/' })
       const values = await addDeliveries(webhookId)
       const rows = { table: 'webhook_deliveries', column: 'id', values }
@@ -33,7 +36,7 @@ onEveryEngine('deliveries that several transactions change', (engine) => {
     })
   }
 
-  /** The first by its id is the last by all else. */
+  /** Adds two deliveries; the first by id is the last by every other order. */
   async function addDeliveries(webhookId: string): Promise<string[]> {
     const ids = [randomUUID(), randomUUID()].sort()
     for (const [at, id] of ids.entries()) {

@@ -7,14 +7,14 @@ import { purgeDeliveries } from './purge-deliveries.job.ts'
 
 const DAY_MS = 86_400_000
 
-onEveryEngine('the log of deliveries', (engine) => {
+onEveryEngine('purge of deliveries', (engine) => {
   let app: TestApp
   before(async () => {
     app = await startApp(engine, { GATEHOUSE_WEBHOOK_LOG_DAYS: '10' })
   })
   after(() => app.close())
 
-  test('is kept for its days; a resent delivery stays while it is tried', async () => {
+  test('delivery log: kept for its configured days; a delivery that is resent stays', async () => {
     const { services } = app.parts
     const webhook = await addWebhook(app, { url: 'https://hooks.example/' })
     const now = services.now()
@@ -32,7 +32,7 @@ onEveryEngine('the log of deliveries', (engine) => {
     assert.equal((await eventsOf(app)).length, 1, 'discarded, or without a webhook')
   })
 
-  test('is purged to its end, however long it is', async () => {
+  test('delivery log: a single purge deletes 2,500 old events', async () => {
     const { services } = app.parts
     const orgId = await app.addOrg()
     const at = services.now() - 30 * DAY_MS

@@ -5,7 +5,7 @@ import { nextDueAt, restMs } from './retry-plan.ts'
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
-test('attempts fill a day, further and further apart, and end with it', () => {
+test('retry plan: attempts spread over a day with growing waits', () => {
   for (const random of [0, 0.5, 1]) {
     const times = [0]
     for (let attempts = 1; ; attempts++) {
@@ -26,7 +26,7 @@ test('attempts fill a day, further and further apart, and end with it', () => {
   }
 })
 
-test('a receiver that asks for time gets it, up to an hour', () => {
+test('retry plan: honors Retry-After up to an hour', () => {
   const failure = { attempts: 1, now: 1000, givesUpAt: DAY }
   assert.equal(nextDueAt({ ...failure, retryAfterMs: 600_000 }, 0), 601_000)
   assert.equal(nextDueAt({ ...failure, retryAfterMs: 100 * HOUR }, 0), HOUR + 1000)
@@ -34,7 +34,7 @@ test('a receiver that asks for time gets it, up to an hour', () => {
   assert.equal(nextDueAt({ ...failure, attempts: 99, retryAfterMs: undefined }, 0.5), 8 * HOUR + 1000)
 })
 
-test('who fails is left alone for longer and longer, up to a minute, or as long as it asks', () => {
+test('rest of a failing receiver: doubles up to a minute, or follows Retry-After up to an hour', () => {
   assert.deepEqual(
     [1, 2, 3, 6, 500].map((failures) => restMs(failures)),
     [2000, 4000, 8000, 60_000, 60_000],

@@ -25,23 +25,23 @@ const wanted = { url: 'https://hooks.example/gate', events: ['issues.new'] }
 const at = (member: string) => `/data/attributes/${member}`
 
 const badAttributes: [why: string, attributes: object, member: string][] = [
-  ['a URL that is none', { url: 'hooks' }, 'url'],
+  ['a malformed URL', { url: 'hooks' }, 'url'],
   ['a URL of another scheme', { url: 'ftp://hooks.example/' }, 'url'],
   ['a URL with credentials', { url: 'https://me:word@hooks.example/' }, 'url'],
   ['a private address', { url: 'http://10.0.0.1/' }, 'url'],
   ['a private address in disguise', { url: 'http://0x0a.1/' }, 'url'],
-  ['a private address in other signs', { url: 'http://%31%30.0.0%2e1./' }, 'url'],
+  ['a percent-encoded private address', { url: 'http://%31%30.0.0%2e1./' }, 'url'],
   ['a host with an empty label', { url: 'http://10.0.0.1../' }, 'url'],
   ['a metadata address', { url: 'http://[::ffff:169.254.169.254]/' }, 'url'],
-  ['a port that is not the web’s', { url: 'http://93.184.216.34:25/' }, 'url'],
-  ['a URL without end', { url: `https://hooks.example/${'x'.repeat(2000)}` }, 'url'],
-  ['no events', { events: [] }, 'events'],
+  ['a port other than those of the web', { url: 'http://93.184.216.34:25/' }, 'url'],
+  ['a URL of 2,000 characters', { url: `https://hooks.example/${'x'.repeat(2000)}` }, 'url'],
+  ['an empty list of events', { events: [] }, 'events'],
   ['an unknown event', { events: ['issues.old'] }, 'events/0'],
   ['an unknown event type', { events: ['webhook.ping'] }, 'events/0'],
-  ['one event twice', { events: ['issues.new', 'issues.new'] }, 'events'],
-  ['a secret of one’s own', { secret: 'whsec_AAAA' }, 'secret'],
-  ['control characters', { description: 'a\u0007' }, 'description'],
-  ['activity that is a word', { is_active: 'yes' }, 'is_active'],
+  ['a repeated event', { events: ['issues.new', 'issues.new'] }, 'events'],
+  ['a secret chosen by the client', { secret: 'whsec_AAAA' }, 'secret'],
+  ['control characters in the description', { description: 'a\u0007' }, 'description'],
+  ['a string as is_active', { is_active: 'yes' }, 'is_active'],
 ]
 
 onEveryEngine('webhooks', (engine) => {
@@ -65,26 +65,26 @@ onEveryEngine('webhooks', (engine) => {
 
   const badNew: BadBody[] = [
     ['another type', { data: { type: 'hook', attributes: wanted } }, '/data/type'],
-    ['no URL', webhookBody({ events: ['*'] }), at('url')],
-    ['no events at all', webhookBody({ url: wanted.url }), at('events')],
+    ['a missing URL', webhookBody({ events: ['*'] }), at('url')],
+    ['missing events', webhookBody({ url: wanted.url }), at('events')],
     ...badAttributes.map(
       ([why, attributes, member]): BadBody => [why, webhookBody({ ...wanted, ...attributes }), at(member)],
     ),
   ]
   const badChange: BadBody[] = [
-    ['no change', webhookBody({}), '/data/attributes'],
+    ['empty attributes', webhookBody({}), '/data/attributes'],
     ['another id', { data: { id: randomUUID(), type: 'webhook', attributes: { is_active: true } } }, '/data/id'],
     ...badAttributes.map(([why, attributes, member]): BadBody => [why, webhookBody(attributes), at(member)]),
   ]
   const badSecret: BadBody[] = [
-    ['a grace of more than a week', webhookBody({ grace_seconds: 604_801 }), at('grace_seconds')],
-    ['a negative grace', webhookBody({ grace_seconds: -1 }), at('grace_seconds')],
+    ['a grace period above a week', webhookBody({ grace_seconds: 604_801 }), at('grace_seconds')],
+    ['a negative grace period', webhookBody({ grace_seconds: -1 }), at('grace_seconds')],
     ['another attribute', webhookBody({ mode: 'replace' }), at('mode')],
   ]
   const get = () => app
 
-  testRefusals(get, 'the list', { method: 'GET', path: list, since, needs, isList: true })
-  testRefusals(get, 'a creation', {
+  testRefusals(get, 'webhook list', { method: 'GET', path: list, since, needs, isList: true })
+  testRefusals(get, 'webhook creation', {
     method: 'POST',
     path: list,
     body: () => webhookBody(wanted),
@@ -92,8 +92,8 @@ onEveryEngine('webhooks', (engine) => {
     needs,
     badBodies: badNew,
   })
-  testRefusals(get, 'reading one', { method: 'GET', path: one, since, needs })
-  testRefusals(get, 'a change', {
+  testRefusals(get, 'single webhook', { method: 'GET', path: one, since, needs })
+  testRefusals(get, 'webhook update', {
     method: 'PATCH',
     path: one,
     body: () => webhookBody({ is_active: true }),
@@ -101,8 +101,8 @@ onEveryEngine('webhooks', (engine) => {
     needs,
     badBodies: badChange,
   })
-  testRefusals(get, 'a deletion', { method: 'DELETE', path: one, since, needs })
-  testRefusals(get, 'another secret', {
+  testRefusals(get, 'webhook deletion', { method: 'DELETE', path: one, since, needs })
+  testRefusals(get, 'replacement of a webhook secret', {
     method: 'POST',
     path: () => `${one()}/secrets`,
     body: () => webhookBody({}),
@@ -110,22 +110,22 @@ onEveryEngine('webhooks', (engine) => {
     needs,
     badBodies: badSecret,
   })
-  testRefusals(get, 'the log', { method: 'GET', path: () => `${one()}/deliveries`, since, needs, isList: true })
-  testRefusals(get, 'an entry of the log', {
+  testRefusals(get, 'delivery log', { method: 'GET', path: () => `${one()}/deliveries`, since, needs, isList: true })
+  testRefusals(get, 'single delivery', {
     method: 'GET',
     path: () => `${one()}/deliveries/${deliveryId}`,
     since,
     needs,
   })
-  testRefusals(get, 'a redelivery', {
+  testRefusals(get, 'redelivery', {
     method: 'POST',
     path: () => `${one()}/deliveries/${deliveryId}/redeliver`,
     since,
     needs,
   })
-  testRefusals(get, 'a test', { method: 'POST', path: () => `${one()}/test`, since, needs })
+  testRefusals(get, 'webhook test', { method: 'POST', path: () => `${one()}/test`, since, needs })
 
-  describe('what another organization has is not found', () => {
+  describe('webhooks of another organization', () => {
     const paths: [method: 'GET' | 'PATCH' | 'DELETE' | 'POST', tail: string, body?: object][] = [
       ['GET', ''],
       ['PATCH', '', webhookBody({ is_active: false })],
@@ -137,7 +137,7 @@ onEveryEngine('webhooks', (engine) => {
       ['POST', '/deliveries/:id/redeliver'],
     ]
     for (const [method, tail, body] of paths) {
-      test(`${method} …${tail}`, async () => {
+      test(`${method} …${tail}: 404 for a webhook of another organization`, async () => {
         const orgId = await app.addOrg()
         const key = await app.keyWith(permissionNames, { orgId })
         const path = `${webhooksOf(orgId)}/${made.id}${tail.replace(':id', deliveryId)}`
@@ -146,7 +146,7 @@ onEveryEngine('webhooks', (engine) => {
       })
     }
 
-    test('a delivery of another webhook', async () => {
+    test('delivery of another webhook: 404', async () => {
       const other = await addWebhook(app, wanted)
       for (const [method, tail] of [['GET', ''] as const, ['POST', '/redeliver'] as const]) {
         const answer = await app.call(method, `${other.path}/deliveries/${deliveryId}${tail}`)
@@ -156,13 +156,13 @@ onEveryEngine('webhooks', (engine) => {
     })
   })
 
-  testRepetition(get, 'a creation', {
+  testRepetition(get, 'webhook creation', {
     path: list,
     body: () => webhookBody(wanted),
     other: () => webhookBody({ ...wanted, events: ['*'] }),
   })
 
-  test('its host is kept in one spelling', async () => {
+  test('webhook URL: the host is normalized', async () => {
     for (const host of [
       'Hooks.xn--BCHER-kva.example',
       'Hooks.B%C3%BCcher.example.',
@@ -175,7 +175,7 @@ onEveryEngine('webhooks', (engine) => {
     }
   })
 
-  test('the secret is shown when it is made and never again', async () => {
+  test('webhook secret: shown at creation only, stored encrypted', async () => {
     const body = webhookBody({ url: 'https://hooks.example/a?b=c', events: ['*'], description: ' For us ' })
     const created = await app.call('POST', list(), { body })
     assert.equal(created.statusCode, 201, created.body)
@@ -200,7 +200,7 @@ onEveryEngine('webhooks', (engine) => {
     await app.call('DELETE', `${list()}/${id}`)
   })
 
-  test('what is sent changes, the rest stays; each change is in the audit log, without path or query', async () => {
+  test('webhook changes: keep other attributes; audit events omit path, query and secrets', async () => {
     const webhook = await addWebhook(app, { ...wanted, url: 'https://hooks.example/of-theirs?token=of-theirs' })
     const changed = await app.call('PATCH', webhook.path, {
       body: webhookBody({ events: ['credential.expiring', '*'], url: 'https://other.example/of-theirs' }),
@@ -233,7 +233,7 @@ onEveryEngine('webhooks', (engine) => {
     }
   })
 
-  test('switched off, it gives up what waits; switched on, it begins anew', async () => {
+  test('disabled webhook: its waiting deliveries fail; redelivery works after enabling it', async () => {
     const webhook = await addWebhook(app, wanted)
     await tell(app, 'issues.new')
     const off = await app.call('PATCH', webhook.path, { body: webhookBody({ is_active: false }) })
@@ -251,7 +251,7 @@ onEveryEngine('webhooks', (engine) => {
     await app.call('DELETE', webhook.path)
   })
 
-  test('a redelivery is the same event once more', async () => {
+  test('redelivery: sends the same event with the same id again', async () => {
     await using receiver = await startReceiver()
     const webhook = await addWebhook(app, { ...wanted, url: receiver.url })
     await tell(app, 'issues.new')
@@ -267,7 +267,7 @@ onEveryEngine('webhooks', (engine) => {
     await app.call('DELETE', webhook.path)
   })
 
-  test('a test sends a message now and tells what came back, also of a webhook that is off', async () => {
+  test('webhook test: sends a ping at once and returns the response, also for a disabled webhook', async () => {
     await using receiver = await startReceiver()
     receiver.answer = (response) => response.writeHead(418).end('short and stout')
     const webhook = await addWebhook(app, { ...wanted, url: receiver.url, is_active: false })
@@ -299,7 +299,7 @@ onEveryEngine('webhooks', (engine) => {
     await app.call('DELETE', gone.path)
   })
 
-  test('a test is sent once per Idempotency-Key, and again after 24 hours', async () => {
+  test('webhook test: sent once per Idempotency-Key within 24 hours', async () => {
     await using receiver = await startReceiver()
     const webhook = await addWebhook(app, { ...wanted, url: receiver.url })
     const headers = { 'idempotency-key': 'one-test' }
@@ -318,12 +318,12 @@ onEveryEngine('webhooks', (engine) => {
     assert.equal(receiver.received.length, 2)
   })
 
-  test('an unknown state of deliveries is refused', async () => {
+  test('delivery log: refuses an unknown state with 400', async () => {
     const answer = await app.call('GET', `${made.path}/deliveries`, { query: { state: 'lost' } })
     assertRefusal(answer, { status: 400, code: 'invalid-request' })
   })
 
-  test(`an organization has ${MAX_WEBHOOKS} at most, also when they are made at once`, async () => {
+  test(`webhook creation: at most ${MAX_WEBHOOKS} per organization, also at once (409)`, async () => {
     const orgId = await app.addOrg()
     const create = () => app.call('POST', webhooksOf(orgId), { body: webhookBody(wanted) })
     const answers = await Promise.all(Array.from({ length: MAX_WEBHOOKS + 3 }, create))
@@ -332,7 +332,7 @@ onEveryEngine('webhooks', (engine) => {
     for (const answer of refused) assertRefusal(answer, { status: 409, code: 'conflict' })
   })
 
-  test('webhooks go with their organization', async () => {
+  test('organization deletion: deletes its webhooks and deliveries', async () => {
     const orgId = await app.addOrg()
     const webhook = await addWebhook(app, { ...wanted, orgId })
     await tell(app, 'issues.new', { orgId })
@@ -343,21 +343,21 @@ onEveryEngine('webhooks', (engine) => {
     assert.deepEqual(left, [])
   })
 
-  test('measurements tell what waits and what was given up', async () => {
+  test('metrics: count waiting and failed deliveries', async () => {
     const { body } = await app.call('GET', '/metrics', { key: null, query: { version: '-' } })
     assert.match(body, /gatehouse_webhook_deliveries\{state="waiting"\} [1-9]\d*/)
     assert.match(body, /gatehouse_webhook_deliveries\{state="failed"\} \d+/)
   })
 
-  describe('pages', () => {
+  describe('pages of webhooks', () => {
     let orgId: string
     let webhook: { path: string; id: string }
     before(async () => {
-      // Twenty are fewer than the test of pages makes, so it gets rows that no request made.
+      // An organization may have 20 webhooks; the test of pages needs more, so it inserts rows.
       orgId = await app.addOrg()
       webhook = await addWebhook(app, { ...wanted, orgId })
     })
-    testPages(get, 'the list', {
+    testPages(get, 'webhook list', {
       path: () => webhooksOf(orgId),
       add: async () => {
         const { db, now } = app.parts.services

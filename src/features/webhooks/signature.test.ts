@@ -9,13 +9,13 @@ const known = {
   message: { id: 'msg_1', sentAtSeconds: 1_700_000_000, body: '{"a":"ä"}' },
 }
 
-test('a signature is the one that openssl makes', () => {
+test('webhook signature: equals the one by openssl', () => {
   const { 'webhook-signature': signature, ...rest } = signedHeaders(known.message, [known.secret])
   assert.equal(signature, 'v1,S4wsHIUxqiOGXgwFpUJs7X6ZfXP+rsBkY+FmwSSgEMM=')
   assert.deepEqual(rest, { 'webhook-id': 'msg_1', 'webhook-timestamp': '1700000000' })
 })
 
-test('each secret signs, and a message that was changed fits none', async () => {
+test('webhook signature: every secret signs; a changed message or header matches none', async () => {
   const secrets = [newSigningSecret(), newSigningSecret()]
   assert.notEqual(secrets[0], secrets[1])
   const message = { id: 'a', sentAtSeconds: 1, body: '{}' }

@@ -25,7 +25,7 @@ onAnyEngine('stored URLs of webhooks', (engine) => {
     return answer.json().data.id
   }
 
-  test('are encrypted when they are created and when they are changed, and shown as they were sent', async () => {
+  test('webhook URL: encrypted in storage at creation and update, shown as sent', async () => {
     const id = await create(`https://203.0.113.5/${SECRET}`)
     assert.ok(!JSON.stringify(await stored(id)).includes(SECRET))
     const url = `https://203.0.113.6/other/${SECRET}`
@@ -35,7 +35,7 @@ onAnyEngine('stored URLs of webhooks', (engine) => {
     assert.equal((await app.call('GET', `${path()}/${id}`)).json().data.attributes.url, url)
   })
 
-  test('stored by an earlier version are read, and encrypted at the next start', async () => {
+  test('webhook URL stored by an earlier version: readable, and encrypted at the next start', async () => {
     const { db, keyring } = app.parts.services
     const url = `https://203.0.113.7/${SECRET}`
     const row = await stored(await create(url))
