@@ -23,7 +23,7 @@ describe('list of projects', () => {
   }
   const rows = () => within(screen.getByRole('table', { name: 'Projects' })).getAllByRole('row')
 
-  test('while it loads, the table is busy and has no rows to read out', async () => {
+  test('project list while loading: the table is busy and has only its header', async () => {
     server().connect()
     const release = server().hold()
     open()
@@ -35,7 +35,7 @@ describe('list of projects', () => {
     assert.equal(table.closest('[aria-busy]')?.getAttribute('aria-busy'), 'false')
   })
 
-  test('an organization without projects is offered an import instead of a table and filters', async () => {
+  test('project list of an empty organization: offers an import instead of table and filters', async () => {
     server().connect()
     const empty = await server().addOrg()
     open('', empty)
@@ -46,7 +46,7 @@ describe('list of projects', () => {
     assert.equal(link.getAttribute('href'), `/orgs/${empty}/imports/new`)
   })
 
-  test('a list that cannot be read says why; trying again shows it', async () => {
+  test('project list that cannot be read: shows the reason; "Try again" loads it', async () => {
     server().disconnect()
     const { user } = open()
     const alert = await screen.findByRole('alert')
@@ -57,7 +57,7 @@ describe('list of projects', () => {
     await screen.findByRole('link', { name: 'app-00' })
   })
 
-  test('pages turn by keyboard, and with the address', async () => {
+  test('project list pages: turn by keyboard, and back with the address', async () => {
     server().connect()
     const { user, address, goBack } = open()
     await screen.findByRole('link', { name: 'app-19' })
@@ -75,7 +75,7 @@ describe('list of projects', () => {
     assert.doesNotMatch(address(), /after/)
   })
 
-  test('filters are put into the address and turn to the first page', async () => {
+  test('project filters: are written to the address and lead to the first page', async () => {
     server().connect()
     const { user, address } = open()
     await screen.findByRole('link', { name: 'app-00' })
@@ -87,7 +87,7 @@ describe('list of projects', () => {
     assert.equal(rows().length, 11)
   })
 
-  test('filters are read from the address, and cleared without the order', async () => {
+  test('project filters: are read from the address; clearing keeps the order', async () => {
     server().connect()
     const { user, address } = open('?name=app-1&sort=-name')
     await screen.findByRole('link', { name: 'app-19' })
@@ -98,7 +98,7 @@ describe('list of projects', () => {
     assert.equal(address(), `/orgs/${orgId}/projects?sort=-name`)
   })
 
-  test('on phones the filters are in a drawer, which says how many apply and closes when they do', async (context) => {
+  test('project filters on phones: a drawer shows the number applied and closes on apply', async (context) => {
     const isPhone = (query: string) =>
       Object.assign(new EventTarget(), { matches: query.includes('max-width'), media: query })
     context.mock.method(window, 'matchMedia', isPhone)
@@ -115,7 +115,7 @@ describe('list of projects', () => {
     await waitFor(() => assert.equal(rows().length, 2))
   })
 
-  test('filters that match nothing stay, with a way to clear them', async () => {
+  test('project filters without matches: stay, with an enabled Clear button', async () => {
     server().connect()
     open('?name=nothing-has-this')
     await screen.findByRole('heading', { name: 'No matching projects' })
@@ -123,7 +123,7 @@ describe('list of projects', () => {
   })
 })
 
-test('a list without filters has nothing to clear', async () => {
+test('project filters: without a filter, the Clear button is disabled', async () => {
   render(<ProjectFilters filters={{ sort: 'name' }} onApply={() => assert.fail('nothing was applied')} />)
   await waitFor(() => assert.ok(screen.getByRole('button', { name: 'Clear' }).hasAttribute('disabled')))
 })

@@ -35,28 +35,28 @@ describe('refusal alert', () => {
     return call('createOrgServiceAccount', { params: { org_id: server().orgId }, body })
   }
 
-  test('401: says that the key is invalid, with a link to the explanation', async () => {
+  test('alert for 401: says that the token is invalid and links to the explanation', async () => {
     server().connect(randomUUID())
     const { text } = await alertOf(readOrg)
     assert.match(text, /Invalid auth token provided/)
     assert.equal(href(), '/docs/errors/unauthenticated')
   })
 
-  test('403: names the missing permission', async () => {
+  test('alert for 403: names the missing permission', async () => {
     server().connect(await server().keyWith(['org.read']))
     const { text } = await alertOf(readOrg)
     assert.match(text, /org\.service_account\.read/)
     assert.match(href()!, /^\/docs\/errors\//)
   })
 
-  test('404: shows the id of the request for the log of the server', async () => {
+  test('alert for 404: shows the request id of the server log', async () => {
     server().connect()
     const { text } = await alertOf(() => readOrg(randomUUID()))
     const [, id] = /request ([0-9a-f-]{36})/.exec(text)!
     assert.ok(server().log().includes(id!))
   })
 
-  test('409: says that the name is taken', async () => {
+  test('alert for 409: shows the code name-taken and links to its explanation', async () => {
     server().connect()
     await createNamed('deployer')
     const { text } = await alertOf(() => createNamed('deployer'))
@@ -64,7 +64,7 @@ describe('refusal alert', () => {
     assert.equal(href(), '/docs/errors/name-taken')
   })
 
-  test('400: names the parameter that is wrong', async () => {
+  test('alert for 400: names the invalid parameter', async () => {
     server().connect()
     const query = { limit: 'many' as unknown as number }
     const { text } = await alertOf(() => call('listOrgServiceAccounts', { params: { org_id: server().orgId }, query }))
@@ -72,7 +72,7 @@ describe('refusal alert', () => {
     assert.match(href()!, /^\/docs\/errors\//)
   })
 
-  test('no answer: says so without a code, and trying again reads once the server is back', async () => {
+  test('alert without a response: shows no code; "Try again" reads again', async () => {
     server().connect()
     server().disconnect()
     const { text, user } = await alertOf(readOrg)
@@ -89,7 +89,7 @@ describe('refusal alert', () => {
 describe('refusal alert of a server with a rate limit', () => {
   const server = useConsoleServer({ GATEHOUSE_RATE_LIMIT_PER_MINUTE: '1' })
 
-  test('429: says that there were too many requests', async () => {
+  test('alert for 429: says that there were too many requests', async () => {
     server().connect()
     const { text } = await alertOf(async () => {
       for (let each = 0; each < 3; each++) await call('getSelf', {})

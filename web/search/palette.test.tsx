@@ -6,7 +6,7 @@ import { render } from '../testing/render.tsx'
 import { useConsoleServer } from '../testing/server.ts'
 import { SearchBox } from './search-box.tsx'
 
-describe('search', () => {
+describe('search palette', () => {
   const server = useConsoleServer()
   const open = async () => {
     server().connect()
@@ -15,7 +15,7 @@ describe('search', () => {
     return { ...shown, input: await screen.findByRole('combobox', { name: 'Search' }) }
   }
 
-  test('a vulnerability is found by its CVE and opened with the keyboard', async () => {
+  test('search palette: finds a vulnerability by CVE and opens it with Enter', async () => {
     await recordProject(server(), {
       name: 'shop',
       graph: { project: ['left@1.0.0'], 'left@1.0.0': [] },
@@ -29,7 +29,7 @@ describe('search', () => {
     assert.equal(address(), `/orgs/${server().orgId}/vulnerabilities/GHSA-left`)
   })
 
-  test('pages are found by their purpose; arrows wrap around', async () => {
+  test('search palette: finds pages by purpose; arrow keys wrap around', async () => {
     const { user, input, address } = await open()
     await user.type(input, 'oauth')
     await screen.findByRole('option', { name: 'Apps' })
@@ -37,7 +37,7 @@ describe('search', () => {
     assert.equal(address(), `/orgs/${server().orgId}/apps`)
   })
 
-  test('nothing found says what search covers', async () => {
+  test('search palette: without a hit, says so', async () => {
     const { user, input } = await open()
     await user.type(input, 'lgo4j')
     await screen.findByText(/Nothing found for “lgo4j”/)

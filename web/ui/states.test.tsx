@@ -11,7 +11,7 @@ import { StateBadge } from './state-badge.tsx'
 describe('relative time', () => {
   const now = Date.parse('2026-03-10T12:00:00Z')
 
-  test('the age is given in the largest whole unit', () => {
+  test('relative time: past times use the largest whole unit', () => {
     const words = ['2026-03-10T11:59:30Z', '2026-03-10T10:01:00Z', '2026-03-07T11:00:00Z', '2024-01-01T00:00:00Z'].map(
       (time) => formatAge(time, now),
     )
@@ -24,12 +24,12 @@ describe('relative time', () => {
     ])
   })
 
-  test('a future time counts forward', () => {
+  test('relative time: future times count forward', () => {
     const format = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
     assert.equal(formatAge('2026-03-12T12:00:00Z', now), format.format(2, 'day'))
   })
 
-  test('an age carries the exact time for machines and as its title', () => {
+  test('age: has the exact time as datetime and title', () => {
     const { container } = render(<Age time="2020-01-01T00:00:00.000Z" />)
     const time = container.querySelector('time')!
     assert.equal(time.getAttribute('datetime'), '2020-01-01T00:00:00.000Z')
@@ -37,7 +37,7 @@ describe('relative time', () => {
     assert.notEqual(time.title, time.textContent)
   })
 
-  test('what is no time is unknown, not a date', () => {
+  test('age and relative time: an invalid time is shown as unknown', () => {
     const { container } = render(
       <>
         <Age time="" />, <RelativeTime time="soon" />
@@ -49,7 +49,7 @@ describe('relative time', () => {
 })
 
 describe('badges', () => {
-  test('each severity is a word in a color of its own', () => {
+  test('severity badges: each severity has its word and its own color', () => {
     const { container } = render(severities.map((severity) => <SeverityBadge key={severity} severity={severity} />))
     const badges = [...container.querySelectorAll<HTMLElement>('.mantine-Badge-root')]
     assert.deepEqual(
@@ -59,7 +59,7 @@ describe('badges', () => {
     assert.equal(new Set(badges.map(({ style }) => style.getPropertyValue('--badge-bg'))).size, 4)
   })
 
-  test('severity counts leave out zeros and say none when nothing was found', () => {
+  test('severity counts: omit zeros and show "none" without issues', () => {
     const counts = { critical: 0, high: 1200, medium: 0, low: 3 }
     const { unmount } = render(<SeverityCounts counts={counts} />)
     screen.getByText(`${(1200).toLocaleString()} high`)
@@ -70,7 +70,7 @@ describe('badges', () => {
     screen.getByText('none')
   })
 
-  test('a good and a bad state differ in color', () => {
+  test('state badges: good and bad differ in color', () => {
     const { container } = render(
       <>
         <StateBadge tone="good">active</StateBadge>
@@ -85,7 +85,7 @@ describe('badges', () => {
 describe('severity filter', () => {
   const counts = { critical: 0, high: 2, medium: 0, low: 1 }
 
-  test('a severity without issues cannot be chosen; the chosen one can be let go when it has none', async () => {
+  test('severity filter: severities without issues are disabled unless chosen', async () => {
     const chosen: unknown[] = []
     const { user } = render(
       <SeverityFilter counts={counts} chosen="critical" onChoose={(severity) => chosen.push(severity)} />,
@@ -100,14 +100,14 @@ describe('severity filter', () => {
 })
 
 describe('secret that is shown once', () => {
-  test('is copied by the button, which says so', async () => {
+  test('secret shown once: the button copies it and says so', async () => {
     const { user } = render(<SecretOnce label="API key" secret="secret" />)
     await user.click(screen.getByRole('button', { name: 'Copy' }))
     await screen.findByRole('button', { name: 'Copied' })
     assert.equal(await navigator.clipboard.readText(), 'secret')
   })
 
-  test('is selected when the browser forbids copying', async () => {
+  test('secret shown once: selected when the browser forbids copying', async () => {
     const { user } = render(<SecretOnce label="API key" secret="secret" />)
     Object.defineProperty(navigator.clipboard, 'writeText', { value: () => Promise.reject(new Error('forbidden')) })
     await user.click(screen.getByRole('button', { name: 'Copy' }))

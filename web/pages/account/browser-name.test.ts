@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { browserName } from './browser-name.ts'
 
-test('browser names: browser and system of common user agents', () => {
+test('browser name: browser and system of common user agents', () => {
   const like = 'AppleWebKit/537.36 (like Gecko)'
   const known = {
     'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0': 'Firefox on Linux',

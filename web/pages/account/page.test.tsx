@@ -21,7 +21,7 @@ describe('account page', () => {
 
   const rows = async () => within(await screen.findByRole('table', { name: 'Sessions' })).findAllByText(/^Firefox on/)
 
-  test('shows who is signed in, and in which browsers; one of them is signed out', async () => {
+  test('account page: shows the user and their sessions; one session is signed out', async () => {
     const phone = createConsoleBrowser(server(), '198.51.100.7')
     await phone.signIn(person)
     const { user } = render(<Account />)
@@ -34,7 +34,7 @@ describe('account page', () => {
     assert.equal((await phone.ask('GET', '/rest/self')).statusCode, 401)
   })
 
-  test('a wrong current password is refused at its field; a right one changes the password', async () => {
+  test('password change: a wrong current password is refused at its field, a right one works', async () => {
     const { user } = render(<Account />)
     await user.type(await screen.findByLabelText('Current password'), 'wrong')
     await user.type(screen.getByLabelText('New password'), 'a password of some length')
@@ -48,7 +48,7 @@ describe('account page', () => {
     assert.equal((await createConsoleBrowser(server()).trySignIn(again)).statusCode, 200)
   })
 
-  test('signing out everywhere asks first, then leaves no session', async () => {
+  test('sign-out everywhere: asks for confirmation, then ends all sessions', async () => {
     const { user } = render(<Account />)
     await user.click(await screen.findByRole('button', { name: 'Sign out everywhere' }))
     const dialog = await screen.findByRole('dialog')
@@ -58,7 +58,7 @@ describe('account page', () => {
     assert.deepEqual(await db.selectFrom('user_sessions').select('id').where('user_id', '=', person.id).execute(), [])
   })
 
-  test('an API key is refused networks that are none, works once it is created, and ends when it is revoked', async () => {
+  test('API key on the account page: refuses invalid networks, works, and ends when revoked', async () => {
     const { user } = render(<Account />)
     await user.click(await screen.findByRole('button', { name: 'Create API key' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Create API key' }))

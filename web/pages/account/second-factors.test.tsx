@@ -35,7 +35,7 @@ describe('second factors on the account page', () => {
     return secret
   }
 
-  test('an authenticator app is added, listed with its last use, and removed', async () => {
+  test('authenticator app: added, listed with ten recovery codes, and removed', async () => {
     const user = open()
     assert.ok(await screen.findByText(/No second factors yet/))
     assert.ok(screen.getByText(/Passkeys need a public address/))
@@ -49,7 +49,7 @@ describe('second factors on the account page', () => {
     assert.ok(await screen.findByText(/No second factors yet/))
   })
 
-  test('new recovery codes are created after a question', async () => {
+  test('new recovery codes: created after a confirmation', async () => {
     const user = open()
     await addApp(user)
     await user.click(await screen.findByRole('button', { name: 'Create new codes' }))
@@ -57,7 +57,7 @@ describe('second factors on the account page', () => {
     assert.equal((await dialog('Recovery codes')).getAllByRole('listitem').length, 10)
   })
 
-  test('after ten minutes the user signs in again first', async () => {
+  test('new recovery codes: ask for a new sign-in after ten minutes', async () => {
     const user = open()
     const secret = await addApp(user)
     const { db, now } = server().parts.services

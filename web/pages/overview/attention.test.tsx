@@ -10,7 +10,7 @@ describe('overview cards', () => {
   const open = () => render(<Attention orgId={server().orgId} />)
   const card = (title: RegExp) => screen.getByRole('heading', { name: title, level: 2 }).parentElement!.textContent
 
-  test('while they load, each says so and none says that all is fine', async () => {
+  test('overview cards while loading: each shows a loading status and none shows "None"', async () => {
     server().connect()
     const release = server().hold()
     open()
@@ -20,7 +20,7 @@ describe('overview cards', () => {
     await waitFor(() => assert.equal(screen.getAllByText('None').length, 3))
   })
 
-  test('what the key may not read is unknown, not fine, with the missing permission', async () => {
+  test('overview cards without a permission: show "Not known" with the missing permission', async () => {
     server().connect(await server().keyWith(['org.read']))
     open()
     assert.equal((await screen.findAllByText(/^Not known: /)).length > 0, true)
@@ -37,7 +37,7 @@ describe('overview cards', () => {
     }
   })
 
-  test('without an answer every card is unknown', async () => {
+  test('overview cards without a response: show "Not known"', async () => {
     server().connect()
     server().disconnect()
     open()

@@ -23,13 +23,13 @@ const issues = [
 describe('overview page', () => {
   const server = useConsoleServer()
 
-  test('without a place it lists the places', async () => {
+  test('overview without a place: lists organizations and groups', async () => {
     server().connect()
     render(<Overview />)
     await screen.findByRole('table', { name: 'Organizations and groups' })
   })
 
-  test('figures are exact and lead to the lists that they count', async () => {
+  test('overview figures: are exact and link to the lists that they count', async () => {
     server().connect()
     const orgId = await server().addOrg()
     const at = Date.now() - 6 * DAY_MS
@@ -53,7 +53,7 @@ describe('overview page', () => {
     within(screen.getByRole('region', { name: 'Mean time to fix' })).getByText('6 days')
   })
 
-  test('a repository with gaps has at least so many issues', () => {
+  test('worst repositories: an incomplete repository shows its issues as a minimum', () => {
     const open = { critical: 1, high: 2, medium: 0, low: 3 }
     const repositories = [
       { id: 'x', name: 'whole', projects: 1, incomplete: 0, open },
@@ -69,7 +69,7 @@ describe('overview page', () => {
     )
   })
 
-  test('no repository has issues, or they are not counted yet', () => {
+  test('worst repositories: an empty list says whether there are no issues or counting is under way', () => {
     const { unmount } = render(<WorstRepositories orgId="org" repositories={[]} total={1} isCounting={false} />)
     screen.getByText('No repository has open issues.')
     unmount()
@@ -77,7 +77,7 @@ describe('overview page', () => {
     screen.getByText(/New issues are being counted/)
   })
 
-  test('newly exploited vulnerabilities lead to their pages', () => {
+  test('exploited vulnerabilities: link to their pages; without any, "None"', () => {
     const exploited = [{ id: 'GHSA-x', title: 'Code runs', projects: 1, since: new Date().toISOString() }]
     const { unmount } = render(<Exploited orgId="org" exploited={exploited} />)
     const link = screen.getByRole('link', { name: 'Code runs' })
@@ -92,7 +92,7 @@ describe('overview page', () => {
     screen.getByText('None')
   })
 
-  test('registries are named with their formats, those without advisories too', () => {
+  test('advisory registries: show their formats, also registries without advisories', () => {
     const known = [{ registry: 'Go', records: 1_200, newest: '2026-01-01T00:00:00.000Z' }]
     const advisories = { source: 'a file', is_starter_set: false, checked_at: '2026-01-02T00:00:00.000Z' }
     render(<Advisories of={{ ...advisories, registries: known }} />)
@@ -101,7 +101,7 @@ describe('overview page', () => {
     assert.ok(rows.includes('PyPIpip, Poetry, uv, Pipenv, pyproject.toml0'), rows.join('; '))
   })
 
-  test('upgrades lead to the issues of the package, and none are named as such', () => {
+  test('upgrades: link to the issues of the package; without any, a sentence says so', () => {
     const upgrade = { registry: 'npm', package: '@a/b', from_version: '1', to_version: '2' }
     const { unmount } = render(
       <Upgrades orgId="org" upgrades={[{ ...upgrade, fixes: 1_402, critical: 41, projects: 38 }]} />,

@@ -8,7 +8,7 @@ import { render } from '../../testing/render.tsx'
 import { useConsoleServer } from '../../testing/server.ts'
 import { AuditLog } from './audit-log.tsx'
 
-describe('the audit log', () => {
+describe('audit log page', () => {
   const server = useConsoleServer()
   const address = (query = '') => `/orgs/${server().orgId}/audit-log${query}`
   function open(query = '') {
@@ -24,7 +24,7 @@ describe('the audit log', () => {
       target: { kind: 'thing', id: randomUUID() },
     })
 
-  test('an open event stands in the address, and is found when newer ones pushed it off the page', async () => {
+  test('audit log: the address contains the open event, which is found even on a later page', async () => {
     const at = Date.parse('2026-01-01T00:00:00.500Z')
     await record('thing.first', at)
     const page = open('?action=thing.*')
@@ -43,7 +43,7 @@ describe('the audit log', () => {
     assert.equal(rows.queryByText('thing.first'), null)
   })
 
-  test('an event that is not there is named as missing', async () => {
+  test('audit log: an event that does not exist is reported as not found', async () => {
     open(`?open=2026-01-01T00:00:00.000Z~${randomUUID()}`)
     assert.match((await screen.findByRole('alert')).textContent, /not found/)
     assert.equal(screen.queryByRole('dialog'), null)

@@ -10,13 +10,13 @@ import { useConsoleServer } from '../../testing/server.ts'
 import { signInHere } from '../../testing/sign-in.ts'
 import { Members } from './members.tsx'
 
-describe('members', () => {
+describe('members page', () => {
   const server = useConsoleServer()
   beforeEach(() => server().connect())
 
   const open = ({ kind, id }: Place) =>
     render(<Members />, { at: `/${kind}/${id}/members`, route: `/${kind}/:placeId/members` }).user
-  /** The row of a member; the dialog suggests the same names while it is open. */
+  /** Finds the row of a member; an open dialog suggests the same names. */
   const findRow = (name: string) =>
     screen.queryAllByRole('row', { hidden: true }).find((row) => row.textContent.includes(name))
   const rowOf = async (name: string) => within(await waitFor(() => findRow(name) ?? assert.fail(`no row of ${name}`)))
@@ -31,7 +31,7 @@ describe('members', () => {
     await user.selectOptions(dialog.getByRole('combobox', { name: 'Role' }), name)
   }
 
-  test('an invited person gets a role, and a link that sets a password', async () => {
+  test('member invitation: gives a role and a link that sets the password', async () => {
     const user = open({ kind: 'groups', id: server().groupId })
     const dialog = await begin(user, 'Invite person')
     await user.type(dialog.getByLabelText(/^Name/), 'Grace Hopper')
@@ -48,7 +48,7 @@ describe('members', () => {
     assert.ok((await rowOf('Grace Hopper')).getByText('Group Viewer'))
   })
 
-  test('a user is added to an organization, gets another role, and is removed after a question', async () => {
+  test('organization member: added by e-mail address, given another role, and removed', async () => {
     const person = await addPerson(server())
     const user = open({ kind: 'orgs', id: server().orgId })
     const dialog = await begin(user, 'Add member')
@@ -71,7 +71,7 @@ describe('members', () => {
     await waitFor(() => assert.ok(findRow(person.name) === undefined))
   })
 
-  test('a refusal is shown in the dialog, and the member stays', async () => {
+  test('member removal: a refusal is shown in the dialog and the member stays', async () => {
     const { groupId } = server()
     const reader = await addPerson(server(), { permissions: ['group.read', 'group.user.read'] })
     forgetKey()

@@ -10,7 +10,7 @@ import { useConsoleServer } from '../../testing/server.ts'
 import { signInHere } from '../../testing/sign-in.ts'
 import { Security } from './security.tsx'
 
-describe('security of a group', () => {
+describe('security page of a group', () => {
   const server = useConsoleServer()
   beforeEach(() => server().connect())
 
@@ -22,7 +22,7 @@ describe('security of a group', () => {
     await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: verb }))
   }
 
-  test('an administrator without a factor reads what to do first', async () => {
+  test('second-factor rule: an administrator without a factor is told to add one first', async () => {
     const groupId = await server().addGroup()
     forgetKey()
     await signInHere(await addPerson(server(), { permissions: ['group.read', 'group.edit'], groupId }))
@@ -32,7 +32,7 @@ describe('security of a group', () => {
     assert.match((await screen.findByRole('alert')).textContent, /Add a second factor to your own account first/)
   })
 
-  test('the rule is set and taken back', async () => {
+  test('second-factor rule: set to required and back to optional', async () => {
     const groupId = await server().addGroup()
     const person = await addPerson(server(), { permissions: ['group.read', 'group.edit'], groupId })
     const browser = createConsoleBrowser(server())

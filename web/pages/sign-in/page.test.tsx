@@ -30,7 +30,7 @@ describe('sign-in form', () => {
     await user.type(screen.getByLabelText('API key'), `${key}{Enter}`)
   }
 
-  test('e-mail and password begin a session of the browser; the tab keeps no key', async () => {
+  test('sign-in form: e-mail and password begin a browser session; the tab stores no key', async () => {
     const person = await addPerson(server())
     await signInAs(` ${person.email}`, PASSWORD)
     const sessions = () =>
@@ -39,27 +39,27 @@ describe('sign-in form', () => {
     assert.equal(readKey(), undefined)
   })
 
-  test('a wrong password is refused without saying what was wrong', async () => {
+  test('sign-in form: a wrong password is refused without saying which field is wrong', async () => {
     await signInAs('nobody@example.test', 'wrong')
     const alert = await screen.findByRole('alert')
     assert.match(alert.textContent, /Not signed in.*The e-mail address or the password is wrong/)
     assert.equal(credentialInUse(), undefined)
   })
 
-  test('who forgot the password reads what to do', async () => {
+  test('sign-in form: "Forgot password?" names the reset command', async () => {
     const user = open()
     await user.click(screen.getByRole('button', { name: 'Forgot password?' }))
     assert.match(screen.getByRole('status').textContent, /gatehouse admin reset-password/)
   })
 
-  test('a wrong key is refused with the reason of the server, and not kept', async () => {
+  test('sign-in form: a wrong API key shows the reason and is not stored', async () => {
     await signInWith('b2a0d0de-0000-4000-8000-000000000000')
     const alert = await screen.findByRole('alert')
     assert.match(alert.textContent, /Not signed in.*Invalid auth token provided/)
     assert.equal(readKey(), undefined)
   })
 
-  test('a key with a space inside is refused without asking the server', async () => {
+  test('sign-in form: an API key with a space is refused without a request', async () => {
     const user = open()
     server().disconnect()
     await user.click(screen.getByRole('button', { name: 'Use an API key' }))
@@ -67,12 +67,12 @@ describe('sign-in form', () => {
     assert.match((await screen.findByRole('alert')).textContent, /no spaces/)
   })
 
-  test('a right key is kept, without the spaces around it', async () => {
+  test('sign-in form: a valid API key is stored without surrounding spaces', async () => {
     await signInWith(`  ${server().adminKey} `)
     await waitFor(() => assert.equal(readKey(), server().adminKey))
   })
 
-  test('the button shows that a key is being tried', async () => {
+  test('sign-in form: the button shows that a key is being checked', async () => {
     const release = server().hold()
     await signInWith(server().adminKey)
     const button = screen.getByRole('button', { name: 'Sign in' })

@@ -30,7 +30,7 @@ describe('sign-in form with single sign-on', () => {
     return user
   }
 
-  test('the domain of the address offers its provider, to which the browser leaves', async () => {
+  test('sign-in form: the e-mail domain offers its provider, which opens with a login hint', async () => {
     const leave = mock.method(location, 'assign', () => undefined)
     const user = await enter(`ada@${configured.domain}`)
     await user.click(await screen.findByRole('button', { name: 'Continue with Directory' }))
@@ -42,13 +42,13 @@ describe('sign-in form with single sign-on', () => {
     assert.ok(screen.getByLabelText('Password'))
   })
 
-  test('other domains keep the password', async () => {
+  test('sign-in form: other domains offer the password only', async () => {
     await enter('ada@elsewhere.example')
     assert.ok(screen.getByRole('button', { name: 'Sign in' }))
     assert.ok(screen.queryByRole('button', { name: /Continue with/ }) === null)
   })
 
-  test('a required provider hides the password until it is wanted', async () => {
+  test('sign-in form: a required provider hides the password behind a button', async () => {
     const { db } = server().parts.services
     await db.updateTable('identity_providers').set({ mode: 'required' }).where('id', '=', configured.id).execute()
     const user = await enter(`ada@${configured.domain}`)

@@ -41,7 +41,7 @@ describe('sign-in with a second factor', () => {
     return () => db.updateTable('groups').set({ second_factor: null }).where('id', '=', group_id).execute()
   }
 
-  test('a code is asked for after the password; a wrong one is refused at its field', async () => {
+  test('second step: asks for a code after the password; a wrong one is refused at its field', async () => {
     const { secret } = await setUpApp()
     const user = await signIn()
     await screen.findByRole('heading', { name: 'Verify it’s you' })
@@ -54,7 +54,7 @@ describe('sign-in with a second factor', () => {
     await waitFor(() => assert.ok(credentialInUse()))
   })
 
-  test('a recovery code signs in; who lost both reads what to do', async () => {
+  test('second step: a recovery code signs in; help names the reset command', async () => {
     const { codes } = await setUpApp()
     const user = await signIn()
     await user.click(await screen.findByRole('button', { name: 'Lost your second factor?' }))
@@ -63,7 +63,7 @@ describe('sign-in with a second factor', () => {
     await waitFor(() => assert.ok(credentialInUse()))
   })
 
-  test('canceling leads back to the password and ends the step', async () => {
+  test('second step: canceling returns to the password and ends the pending sign-in', async () => {
     await setUpApp()
     const user = await signIn()
     await user.click(await screen.findByRole('button', { name: 'Cancel' }))
@@ -73,7 +73,7 @@ describe('sign-in with a second factor', () => {
     await waitFor(async () => assert.deepEqual(await rows(), []))
   })
 
-  test('a required factor is set up with a QR code or its key; recovery codes come before the console', async () => {
+  test('required factor: set up with QR code or key; recovery codes are shown before the console', async () => {
     const restore = await requireFactor()
     const user = await signIn()
     await screen.findByRole('heading', { name: 'Set up a second factor' })

@@ -58,7 +58,7 @@ describe('new app', () => {
     return stdout
   }
 
-  test('every scope is explained in words, and chosen alone or with its area; org.read cannot be left out', async () => {
+  test('scopes of a new app: explained in words, chosen singly or by area; org.read is required', async () => {
     const { user } = open()
     const required = await screen.findByLabelText<HTMLInputElement>(permissions['org.read'])
     assert.ok(required.checked && required.disabled)
@@ -73,7 +73,7 @@ describe('new app', () => {
     screen.getByText(/^1 scope chosen/)
   })
 
-  test('a confidential app’s authorize URL and request obtain a token', { skip: missing }, async () => {
+  test('new confidential app: its authorize URL and curl request obtain a token', { skip: missing }, async () => {
     await register({ kind: /runs on a server/, redirectUris: 'https://app.example/it%27s?a=1&b=2' })
     const url = textOf('Authorize URL')
     assert.equal(new URL(url).searchParams.get('scope'), 'org.read org.project.read')
@@ -85,7 +85,7 @@ describe('new app', () => {
     assert.equal(answer.scope, 'org.read org.project.read')
   })
 
-  test('a public app’s authorize URL and request obtain a token with PKCE', { skip: missing }, async () => {
+  test('new public app: its authorize URL and curl request obtain a token with PKCE', { skip: missing }, async () => {
     const user = await register({
       kind: /runs on their devices/,
       redirectUris: 'https://app.example/one\nhttp://127.0.0.1/two',
@@ -98,13 +98,13 @@ describe('new app', () => {
     assert.equal(answer.token_type, 'bearer')
   })
 
-  test('an unattended app shows the request of its installs', async () => {
+  test('new unattended app: shows the token request of its installs', async () => {
     await register({ kind: /unattended/ })
     assert.match(textOf(/install’s client id/), /-u "\$CLIENT_ID:\$CLIENT_SECRET"/)
     assert.equal(screen.queryByRole('group', { name: 'Authorize URL' }), null)
   })
 
-  test('a refused redirect URI is shown at its field, and the form keeps its input', async () => {
+  test('new app: a refused redirect URI is shown at its field; the form keeps its input', async () => {
     const { user } = open()
     fillIn(/^Name/, 'Dashboard')
     fillIn(/^Redirect URIs/, 'ftp://app.example')
@@ -115,7 +115,7 @@ describe('new app', () => {
     assert.equal(field.value, 'ftp://app.example')
   })
 
-  test('without the server, the form says that the scopes cannot be read', async () => {
+  test('new app without the server: says that the scopes cannot be loaded; retrying loads them', async () => {
     server().disconnect()
     const { user } = open()
     const alert = await screen.findByRole('alert')

@@ -10,7 +10,7 @@ import { IgnoreForm } from './ignore-form.tsx'
 describe('ignore form', () => {
   const server = useConsoleServer()
 
-  test('a temporary ignore without an end date is refused; other ignores may have none', async () => {
+  test('ignore form: a temporary ignore requires an end date, other ignores do not', async () => {
     const { orgId } = server()
     const issue = { id: 'GHSA-left', in: 'left@1.0.0' }
     const { projectId } = await recordProject(server(), {

@@ -15,7 +15,7 @@ describe('issues page', () => {
     return render(<IssuesPage />, { at: `${address}${query}`, route: '/orgs/:placeId/issues' })
   }
 
-  test('a selected vulnerability is ignored in every project, with a reason and an end', async () => {
+  test('issues page: a selected vulnerability is ignored in every project with a reason', async () => {
     for (const name of ['one', 'two']) {
       await recordProject(server(), {
         name,
@@ -41,7 +41,7 @@ describe('issues page', () => {
     assert.deepEqual(reasons, ['Never called', 'Never called'])
   })
 
-  test('the projects of a selected vulnerability get a tag, each once', async () => {
+  test('issues page: every project of a selected vulnerability gets a tag', async () => {
     const made = await Promise.all(
       ['three', 'four'].map((name) =>
         recordProject(server(), {
@@ -65,14 +65,14 @@ describe('issues page', () => {
     }
   })
 
-  test('a filter without matches offers to clear it', async () => {
+  test('issues page: a filter without matches offers to clear it', async () => {
     const { user, address } = open('?q=nothing')
     await user.click(await screen.findByRole('button', { name: 'Clear filters' }))
     assert.equal(address(), `/orgs/${server().orgId}/issues`)
   })
 })
 
-test('CSV: quotes separators and disarms formulas', () => {
+test('issues CSV: quotes separators and disarms formulas', () => {
   const attributes = { name: '=1+1, "x"', is_exploited: false, is_fixable: true, issues: 2, ignored: 0 }
   const [, line] = toCsv([{ id: 'GHSA-1', type: 'issue_group', attributes }]).split('\r\n')
   assert.equal(line, `GHSA-1,"'=1+1, ""x""",,,false,true,,,,,,,,2,0,`)

@@ -5,7 +5,7 @@ import { render } from '../../../testing/render.tsx'
 import { useConsoleServer } from '../../../testing/server.ts'
 import { LicensePolicyPage } from './page.tsx'
 
-describe('license policy', () => {
+describe('license policy page', () => {
   const server = useConsoleServer()
   beforeEach(() => server().connect())
 
@@ -18,7 +18,7 @@ describe('license policy', () => {
     (await server().call('GET', `/rest/orgs/${server().orgId}/license_policy`)).json().data.attributes
   const rule = (number: number) => within(screen.getByRole('group', { name: `Rule ${number}` }))
 
-  test('defaults and rules are saved; a refused license is named at its rule', async () => {
+  test('license policy: saves defaults and rules; an invalid license is marked at its rule', async () => {
     const user = open()
     assert.ok(await screen.findByText(/All licenses are allowed until/))
     await user.selectOptions(screen.getByRole('combobox', { name: 'Unknown licenses' }), 'medium')
@@ -47,7 +47,7 @@ describe('license policy', () => {
     })
   })
 
-  test('a caller who may only read is told which permission is missing', async () => {
+  test('license policy: saving without the permission names org.edit', async () => {
     server().connect(await server().keyWith(['org.read']))
     const user = open()
     await user.click(await screen.findByRole('button', { name: 'Save policy' }))

@@ -11,7 +11,7 @@ import { Groups } from '../../groups/list.tsx'
 import { Organizations } from './list.tsx'
 import { OrgSettings } from './settings.tsx'
 
-describe('groups and organizations', () => {
+describe('groups and organizations pages', () => {
   const server = useConsoleServer()
   beforeEach(() => server().connect())
 
@@ -25,7 +25,7 @@ describe('groups and organizations', () => {
     return within(await screen.findByRole('dialog'))
   }
 
-  test('an organization is created with the members of another', async () => {
+  test('new organization: copies the members of another organization', async () => {
     const { orgId } = server()
     const person = await addPerson(server(), { permissions: ['org.read'], orgId })
     const { user, address } = openList()
@@ -43,7 +43,7 @@ describe('groups and organizations', () => {
     assert.ok(await screen.findByRole('link', { name: 'Settings of Payments' }))
   })
 
-  test('an organization is renamed; a refused name stays in the form', async () => {
+  test('organization rename: a refused name stays in the form; a valid one is saved', async () => {
     const id = await createOrg(server().groupId, { name: 'Before' }, 'renamed')
     const { user } = openSettings(id)
     const field = await screen.findByRole<HTMLInputElement>('textbox', { name: /^Name/ })
@@ -57,7 +57,7 @@ describe('groups and organizations', () => {
     assert.equal((await server().call('GET', `/rest/orgs/${id}`)).json().data.attributes.name, 'After')
   })
 
-  test('an organization is deleted only after its slug is typed', async () => {
+  test('organization deletion: enabled after its slug is typed', async () => {
     const id = await createOrg(server().groupId, { name: 'Short lived' }, 'deleted')
     const { user, address } = openSettings(id)
     const dialog = await begin(user, 'Delete this organization')
@@ -71,7 +71,7 @@ describe('groups and organizations', () => {
     assert.equal((await server().call('GET', `/rest/orgs/${id}`)).statusCode, 404)
   })
 
-  test('a caller who may not delete is told which permission is missing', async () => {
+  test('organization deletion: without the permission, names org.delete', async () => {
     const id = await createOrg(server().groupId, { name: 'Kept' }, 'kept')
     server().connect(await server().keyWith(['org.read'], { orgId: id }))
     const { user } = openSettings(id)
@@ -81,7 +81,7 @@ describe('groups and organizations', () => {
     assert.match((await dialog.findByRole('alert')).textContent, /Organization not deleted.*org\.delete/s)
   })
 
-  test('a group is created by people who may, and the page goes to it', async () => {
+  test('new group: created with group.create and opened; without it, the alert names it', async () => {
     forgetKey()
     const may = await addPerson(server(), { permissions: ['group.read', 'group.create'] })
     await signInHere(may)

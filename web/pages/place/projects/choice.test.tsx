@@ -6,10 +6,10 @@ import { render } from '../../../testing/render.tsx'
 import { useConsoleServer } from '../../../testing/server.ts'
 import { Projects } from './list.tsx'
 
-describe('chosen projects', () => {
+describe('bulk changes of projects', () => {
   const server = useConsoleServer()
 
-  test('get a tag together, and the list counts all', async () => {
+  test('selected projects: get a tag together; the list shows the total', async () => {
     for (const name of ['one', 'two', 'three']) {
       await recordProject(server(), { name, graph: { shop: ['a@1.0.0'], 'a@1.0.0': [] } })
     }

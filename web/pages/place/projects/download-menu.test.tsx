@@ -17,7 +17,7 @@ describe('downloads of a project', () => {
     const issues = [{ id: 'GHSA-1', in: 'a@1.0.0', severity: 'high' }] as const
     const graph = { shop: ['a@1.0.0'], 'a@1.0.0': [] }
     projectId = (await recordProject(server(), { name: 'shop: a/b', graph, issues })).projectId
-    // The browser gets the file by this, and tells its name when the link is followed.
+    // The console passes the file to this function; the clicked link has its name.
     URL.createObjectURL = (content) => {
       saved.push({ name: '', content: content as Blob })
       return 'blob:saved'
@@ -55,7 +55,7 @@ describe('downloads of a project', () => {
     ['Issues (CSV)', 'shop-a-b.csv', /^Id,Type,Severity,.*\r\nGHSA-1,vuln,high,/],
   ]
   for (const [label, name, content] of documents) {
-    test(`${label} is saved under the name of the project`, async () => {
+    test(`download of ${label}: saved under the name of the project`, async () => {
       await choose(label)
       assert.equal(saved.length, 1)
       assert.equal(saved[0]!.name, name)
@@ -63,13 +63,13 @@ describe('downloads of a project', () => {
     })
   }
 
-  test('a refusal is shown, and nothing is saved', async () => {
+  test('refused download: shows an alert and saves nothing', async () => {
     await choose('SARIF', '00000000-0000-4000-8000-000000000000')
     assert.match(screen.getByRole('alert').textContent, /Could not download the file/)
     assert.deepEqual(saved, [])
   })
 
-  test('cells of CSV are quoted where they have to be, and are no formulas', () => {
+  test('CSV cells: quoted where needed; formulas are disarmed', () => {
     const rows = [
       ['a', 'b,c', 'd"e', 'f\ng'],
       ['=1+1', '+1', '-1', '@x'],

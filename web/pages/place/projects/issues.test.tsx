@@ -7,7 +7,7 @@ import { render } from '../../../testing/render.tsx'
 import { useConsoleServer } from '../../../testing/server.ts'
 import { ProjectIssues } from './issues.tsx'
 
-describe('issues of a project', () => {
+describe('issues page of a project', () => {
   const server = useConsoleServer()
 
   async function show(issues: readonly IssueInput[]) {
@@ -21,20 +21,20 @@ describe('issues of a project', () => {
 
   const inA = Array.from({ length: 26 }, (_, n) => ({ id: `GHSA-${n}`, in: 'a@1.0.0' }))
 
-  test('the pager counts the issues', async () => {
+  test('issues of a project: the pager shows the number of issues', async () => {
     const { pager, page } = await show(inA)
     assert.equal(pager, '1 to 25 of 26 issues')
     assert.match(page, /High\s*26/i)
   })
 
-  test('an issue in two packages has two rows, but the page shows one total', async () => {
+  test('issues of a project: an issue in two packages has two rows and counts once', async () => {
     const { pager, page } = await show([...inA, { id: 'GHSA-0', in: 'b@1.0.0' }])
     assert.equal(pager, 'Page 1 of 2')
     assert.match(page, /High\s*26/i)
     assert.doesNotMatch(page, /27/)
   })
 
-  test('an open issue stands in the address; one that is gone is named as such', async () => {
+  test('issues of a project: the address contains the open issue; a vanished issue is reported', async () => {
     const graph = { shop: ['c@1.0.0'], 'c@1.0.0': [] }
     const { projectId } = await recordProject(server(), { graph, issues: [{ id: 'GHSA-open', in: 'c@1.0.0' }] })
     server().connect()

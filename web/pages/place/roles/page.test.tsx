@@ -10,7 +10,7 @@ import { useConsoleServer } from '../../../testing/server.ts'
 import { NewRole } from './new.tsx'
 import { RolePage } from './one.tsx'
 
-test('every permission is in one area, and unknown names are left out', () => {
+test('permission areas: contain every permission once and omit unknown names', () => {
   const named = allAreas.flatMap(({ permissions }) => permissions)
   assert.deepEqual([...named].sort(), [...permissionNames].sort())
   assert.deepEqual(areasOf(['org.project.ignore.read', 'org.of.the.future']), [
@@ -18,7 +18,7 @@ test('every permission is in one area, and unknown names are left out', () => {
   ])
 })
 
-describe('roles', () => {
+describe('roles pages', () => {
   const server = useConsoleServer()
   beforeEach(() => server().connect())
 
@@ -30,7 +30,7 @@ describe('roles', () => {
     createRole(server().groupId, { name, description: '', permissions }, name)
   const read = async (id: string) => (await server().call('GET', `/rest/groups/${server().groupId}/roles/${id}`)).json()
 
-  test('a role is created from permissions explained in words', async () => {
+  test('new role: created from permissions explained in words', async () => {
     const { user, address } = openNew()
     await user.type(screen.getByLabelText(/^Name/), 'Release manager')
     const ignores = within(screen.getByRole('group', { name: 'Ignores' }))
@@ -50,7 +50,7 @@ describe('roles', () => {
     ])
   })
 
-  test('a built-in role is explained, and its copy begins with its permissions', async () => {
+  test('built-in role: explained and read-only; its copy starts with its permissions', async () => {
     const roles = (await server().call('GET', `/rest/groups/${server().groupId}/roles`)).json()
     const { id, attributes } = roles.data.find(
       (role: { attributes: { name: string } }) => role.attributes.name === 'Org Collaborator',
@@ -64,7 +64,7 @@ describe('roles', () => {
     assert.ok(await screen.findByText(new RegExp(`^${attributes.permissions.length} permissions chosen`)))
   })
 
-  test('a role is changed, and deleted only while no member has it', async () => {
+  test('role: changed; deleted only when no member has it', async () => {
     const { id } = await make('Reviewer', ['org.read'])
     const { user, address } = openOne(id)
     await user.click(await screen.findByRole('checkbox', { name: 'Ignore issues' }))
@@ -92,7 +92,7 @@ describe('roles', () => {
     await waitFor(() => assert.equal(address(), `/groups/${server().groupId}/roles`))
   })
 
-  test('a permission that the caller lacks is refused, and the form keeps its input', async () => {
+  test('new role: a permission that the caller lacks is refused; the form keeps its input', async () => {
     const { groupId } = server()
     server().connect(await server().keyWith(['group.read', 'group.role.read', 'group.role.create'], { groupId }))
     const { user } = openNew()

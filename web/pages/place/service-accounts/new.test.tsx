@@ -5,7 +5,7 @@ import { render } from '../../../testing/render.tsx'
 import { useConsoleServer } from '../../../testing/server.ts'
 import { NewServiceAccount } from './new.tsx'
 
-describe('form of a new service account', () => {
+describe('new service account form', () => {
   const server = useConsoleServer()
 
   async function fill(name: string) {
@@ -20,7 +20,7 @@ describe('form of a new service account', () => {
   }
   const create = () => screen.getByRole('button', { name: 'Create' })
 
-  test('the API key is shown once created, with a warning, and can be selected', async () => {
+  test('new service account: the API key is shown once with a warning, selectable', async () => {
     const user = await fill('build server')
     await user.click(create())
     const field = (await screen.findByRole('textbox', { name: 'API key' })) as HTMLTextAreaElement
@@ -34,7 +34,7 @@ describe('form of a new service account', () => {
     assert.equal(localStorage.length, 0)
   })
 
-  test('a taken name is refused at the form, which keeps what was typed', async () => {
+  test('new service account: a taken name gets an alert; the form keeps its input', async () => {
     const user = await fill('twice')
     await user.click(create())
     await screen.findByRole('textbox', { name: 'API key' })
@@ -45,7 +45,7 @@ describe('form of a new service account', () => {
     assert.equal((screen.getByLabelText(/^Name/) as HTMLInputElement).value, 'twice')
   })
 
-  test('a refused name is described at its field', async () => {
+  test('new service account: a refused name is described at its field', async () => {
     const user = await fill('   ')
     await user.click(create())
     await screen.findByRole('alert')
@@ -56,7 +56,7 @@ describe('form of a new service account', () => {
     assert.ok(fault.length > 'Unique; name the program '.length, fault)
   })
 
-  test('the lifetime of tokens is asked for only where there are tokens', async () => {
+  test('new service account: token lifetime is offered for OAuth accounts only', async () => {
     const user = await fill('worker')
     assert.equal(screen.queryByLabelText('Token lifetime in seconds'), null)
     await user.click(screen.getByRole('radio', { name: /client secret/i }))

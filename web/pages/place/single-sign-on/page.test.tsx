@@ -13,7 +13,7 @@ import { render } from '../../../testing/render.tsx'
 import { useConsoleServer } from '../../../testing/server.ts'
 import { SingleSignOnPage } from './page.tsx'
 
-describe('single sign-on of a group', () => {
+describe('single sign-on page of a group', () => {
   const server = useConsoleServer(PROVIDER_SERVER)
   let provider: IdentityProvider
   before(async () => {
@@ -33,7 +33,7 @@ describe('single sign-on of a group', () => {
     return db.selectFrom('identity_providers').selectAll().execute()
   }
 
-  test('a provider is added with the addresses that it needs, tested, changed, required and deleted', async () => {
+  test('identity provider: added, tested, changed to required, and deleted', async () => {
     const user = open()
     await user.click(await screen.findByRole('button', { name: 'Add provider' }))
     const redirectUri = screen.getByText(/\/oauth2\/single-sign-on\/[0-9a-f-]{36}\/callback$/).textContent
@@ -67,7 +67,7 @@ describe('single sign-on of a group', () => {
     )
     await user.click(screen.getByRole('button', { name: 'Save' }))
 
-    // The form, which has this word too, is gone then.
+    // The form, which contains this word too, has closed by then.
     const remove = await screen.findByRole('button', { name: 'Delete Directory' })
     assert.ok(screen.getByText('Required'))
     await user.click(remove)
@@ -76,7 +76,7 @@ describe('single sign-on of a group', () => {
     assert.deepEqual(await stored(), [])
   })
 
-  test('disabled users are listed and enabled', async () => {
+  test('disabled users: listed and enabled', async () => {
     const person = await addPerson(server())
     const path = `/console/groups/${server().groupId}/users/${person.id}/disabled`
     assert.equal((await server().call('PUT', path, { body: { disabled: true } })).statusCode, 204)

@@ -51,7 +51,7 @@ describe('coverage of a Go project', () => {
           .map((cell) => cell.textContent),
       )
 
-  test('vulnerabilities of packages that are not imported have a table, with the module and the affected packages', () => {
+  test('coverage: vulnerabilities of packages not imported are listed with module and packages', () => {
     const other = { ...mux, version: 'v1.2.0', imports: ['github.com/a/mux/admin'] }
     show({ notImported: [mux, other] })
     screen.getByRole('heading', { name: 'Vulnerable, but not imported' })
@@ -67,11 +67,11 @@ describe('coverage of a Go project', () => {
   })
 
   const without: [why: string, coverage: Partial<Coverage>][] = [
-    ['none is known', { notImported: [] }],
-    ['the project lists no packages', {}],
+    ['without such vulnerabilities', { notImported: [] }],
+    ['of a project without a package list', {}],
   ]
   for (const [why, coverage] of without) {
-    test(`without a table if ${why}`, () => {
+    test(`coverage ${why}: has no table of packages not imported`, () => {
       show(coverage)
       screen.getByRole('region', { name: 'Coverage' })
       assert.equal(screen.queryByRole('table', { name: TABLE }), null)

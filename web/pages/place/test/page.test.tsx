@@ -13,7 +13,7 @@ const lockfile = JSON.stringify({
   packages: { '': { dependencies: { lodash: '4.17.4' } }, 'node_modules/lodash': { version: '4.17.4' } },
 })
 
-describe('files to test', () => {
+describe('package test page', () => {
   const server = useConsoleServer({ GATEHOUSE_TEST_WORKERS: '1' })
 
   function open() {
@@ -29,7 +29,7 @@ describe('files to test', () => {
   }
   const pathsOf = () => screen.getAllByRole<HTMLInputElement>('textbox', { name: 'Path' }).map((input) => input.value)
 
-  test('without a path, or with one twice, nothing is sent and the field says why', async () => {
+  test('package test: a missing or repeated path is marked at its field and nothing is sent', async () => {
     open()
     press('Test')
     assert.match(fields(1).getByRole('textbox', { name: 'Path' }).getAttribute('aria-invalid') ?? '', /true/)
@@ -45,7 +45,7 @@ describe('files to test', () => {
     assert.deepEqual(pathsOf(), ['package.json'])
   })
 
-  test('a file that is chosen again replaces the one of that path', async () => {
+  test('package test: a file chosen again replaces the one with its path', async () => {
     open()
     choose({ 'package.json': '{}', 'package-lock.json': lockfile })
     await waitFor(() => assert.deepEqual(pathsOf(), ['package.json', 'package-lock.json']))
@@ -54,7 +54,7 @@ describe('files to test', () => {
     assert.equal(fields(2).getByRole<HTMLTextAreaElement>('textbox', { name: 'Contents' }).value, manifest)
   })
 
-  test('each project has its result, and what is not read is named', async () => {
+  test('package test: shows a result per project and names files that were not tested', async () => {
     open()
     choose({
       'package.json': manifest,
@@ -72,7 +72,7 @@ describe('files to test', () => {
     assert.ok(document.activeElement?.contains(npm.getByRole('table')), 'the results have the focus')
   })
 
-  test('every format that the server reads is named, with its files', () => {
+  test('package test: lists every supported format with its files', () => {
     open()
     const { paths } = JSON.parse(readFileSync('openapi.json', 'utf8'))
     const { parameters } = paths['/v1/test/files'].post as {
@@ -88,7 +88,7 @@ describe('files to test', () => {
     within(formats).getByText('gradle.lockfile')
   })
 
-  test('files without a manifest are refused with the reason', async () => {
+  test('package test: files without a manifest get an alert with the reason', async () => {
     open()
     choose({ 'notes.txt': 'hello' })
     await waitFor(() => assert.deepEqual(pathsOf(), ['notes.txt']))

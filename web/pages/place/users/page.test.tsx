@@ -9,7 +9,7 @@ import { useConsoleServer } from '../../../testing/server.ts'
 import { Users } from './list.tsx'
 import { UserPage } from './one.tsx'
 
-describe('users of a group', () => {
+describe('users pages of a group', () => {
   const server = useConsoleServer()
   beforeEach(() => server().connect())
 
@@ -28,7 +28,7 @@ describe('users of a group', () => {
     return made.json().data.attributes.api_key
   }
 
-  test('the list shows roles and state, and is searched by name or address', async () => {
+  test('user list: shows roles and state; search matches name or e-mail address', async () => {
     const [reader, other] = [
       await addPerson(server(), { permissions: ['group.read'] }, { permissions: ['org.read'], orgId: server().orgId }),
       await addPerson(server()),
@@ -54,21 +54,21 @@ describe('users of a group', () => {
     assert.match(address(), /\?find=/)
   })
 
-  test('a search without a match offers the whole list', async () => {
+  test('user list: a search without matches offers all users', async () => {
     const { user, address } = openList(`?find=${randomUUID()}`)
     await user.click(await screen.findByRole('button', { name: 'Show all users' }))
     assert.ok(await screen.findByText('admin@example.test'))
     assert.equal(address(), `/groups/${server().groupId}/users`)
   })
 
-  test('without the permission, the list says which one is missing', async () => {
+  test('user list: without the permission, the alert names group.user.read', async () => {
     const { groupId } = server()
     server().connect(await server().keyWith(['group.read'], { groupId }))
     openList()
     assert.match((await screen.findByRole('alert')).textContent, /group\.user\.read/)
   })
 
-  test('an API key of another person is revoked after a question', async () => {
+  test('user page: an API key is revoked after a confirmation', async () => {
     const person = await addPerson(server())
     const key = await addKey(person)
     const { user } = openOne(person.id)
@@ -78,7 +78,7 @@ describe('users of a group', () => {
     assert.equal((await server().call('GET', '/rest/self', { key })).statusCode, 401)
   })
 
-  test('a user is disabled, and enabled again', async () => {
+  test('user page: a user is disabled and enabled', async () => {
     const person = await addPerson(server())
     const { user } = openOne(person.id)
     await user.click(await screen.findByRole('button', { name: `Disable ${person.name}` }))
@@ -90,7 +90,7 @@ describe('users of a group', () => {
     assert.equal((await signIn(person)).statusCode, 200)
   })
 
-  test('a user with more permissions than the caller stays as it is, and the refusals say why', async () => {
+  test('user page: changes of a user with more permissions are refused with the reason', async () => {
     const { groupId } = server()
     const strong = await addPerson(server(), { permissions: ['group.read', 'group.edit'] })
     await addKey(strong)
@@ -112,7 +112,7 @@ describe('users of a group', () => {
     assert.equal((await signIn(strong)).statusCode, 200)
   })
 
-  test('a user of another group is not found', async () => {
+  test('user page: a user of another group is not found', async () => {
     openOne(randomUUID())
     assert.match((await screen.findByRole('alert')).textContent, /not found/i)
   })

@@ -16,7 +16,7 @@ const graph = {
   'fine@1.0.0': [],
 }
 
-describe('dependencies of a project', () => {
+describe('dependencies page of a project', () => {
   const server = useConsoleServer()
   const open = async (at = '/') => {
     server().connect()
@@ -35,7 +35,7 @@ describe('dependencies of a project', () => {
     })
   const opened = ['1-shop', '2-b 1.0.0', '3-c 1.0.0', '4 bad 1.0.0 high', '4 fine 1.0.0', '2 a 1.0.0']
 
-  test('the path to an affected package is open; the others can be left out', async () => {
+  test('dependency tree: paths to affected packages are expanded; a filter hides the others', async () => {
     const { user, address } = await open()
     assert.deepEqual(outline(), opened)
     await user.click(screen.getByRole('checkbox', { name: 'Vulnerable paths only' }))
@@ -43,7 +43,7 @@ describe('dependencies of a project', () => {
     assert.equal(address(), '/?show=vulnerable')
   })
 
-  test('the search is part of the address and opens the path to what it finds', async () => {
+  test('dependency tree: the address contains the search, which expands paths to its hits', async () => {
     const { user, address } = await open('/?package=FIN')
     assert.deepEqual(outline(), ['1-shop', '2-b 1.0.0', '3-c 1.0.0', '4 fine 1.0.0'])
     screen.getByText('1 found.')
@@ -53,7 +53,7 @@ describe('dependencies of a project', () => {
     assert.equal(address(), '/?package=FINx')
   })
 
-  test('keys move through the tree, expand and collapse', async () => {
+  test('dependency tree: arrow keys, Home, End and Enter move, expand and collapse', async () => {
     const { user } = await open()
     const tree = screen.getByRole('tree')
     tree.focus()

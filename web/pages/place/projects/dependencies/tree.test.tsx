@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import type { DepGraph, PackageIssues } from '../../../../api/dependency-graph.ts'
 import { isVulnerable, listRows, pathsTo, toTree } from './tree.ts'
 
-/** `{ root: ['a'], a: ['b'] }`: each package at version 1. */
+/** Builds a graph from `{ root: ['a'], a: ['b'] }`; each package has version 1. */
 function graphOf(edges: Readonly<Record<string, readonly string[]>>): DepGraph {
   const names = Object.keys(edges)
   return {
@@ -30,11 +30,11 @@ const outline = (...given: Parameters<typeof listRows>) =>
     return `${'  '.repeat(level - 1)}${mark}${node.name}`
   })
 
-describe('tree of dependencies', () => {
+describe('dependency tree', () => {
   const edges = { root: ['a', 'b', 'c'], a: ['d'], b: ['d', 'e'], c: [], d: ['bad'], e: ['worse'], bad: [], worse: [] }
   const tree = toTree(graphOf(edges), issuesOf({ bad: 'low', worse: 'critical' }))
 
-  test('only the shortest path to each affected package is expanded; the worst comes first', () => {
+  test('dependency tree: expands the shortest path to each affected package, the worst issue first', () => {
     assert.deepEqual(outline(tree, pathsTo(tree, ({ issues }) => issues !== undefined).expanded, all), [
       '-root',
       '  -b',
@@ -47,7 +47,7 @@ describe('tree of dependencies', () => {
     ])
   })
 
-  test('packages know the worst issue below them, through any path', () => {
+  test('dependency tree: packages show the worst issue below them through any path', () => {
     const below = Object.fromEntries(tree.nodes.map(({ name, worstBelow }) => [name, worstBelow]))
     assert.deepEqual(
       [below['root'], below['a'], below['b'], below['c'], below['d'], below['worse']],
@@ -55,11 +55,11 @@ describe('tree of dependencies', () => {
     )
   })
 
-  test('packages that lead to no issue can be left out', () => {
+  test('dependency tree: hides packages that lead to no issue', () => {
     assert.deepEqual(outline(tree, new Set(['0']), isVulnerable), ['-root', '  +b', '  +a'])
   })
 
-  test('a package below itself cannot be expanded again', () => {
+  test('dependency tree: a package below itself cannot be expanded', () => {
     const cyclic = toTree(graphOf({ root: ['a'], a: ['b'], b: ['a'] }), issuesOf({ b: 'high' }))
     assert.deepEqual(outline(cyclic, new Set(['0', '0/1', '0/1/2', '0/1/2/1']), all), [
       '-root',
@@ -70,7 +70,7 @@ describe('tree of dependencies', () => {
     assert.equal(cyclic.nodes[1]?.worstBelow, 'high')
   })
 
-  test('a graph with two paths at each of a thousand levels: as many rows as nodes, not as paths', () => {
+  test('dependency tree: 1,000 levels with two paths each give one row per node', () => {
     const levels = 1_000
     const deep: Record<string, string[]> = { root: ['a0', 'b0'] }
     for (let n = 0; n < levels; n++) {
@@ -84,7 +84,7 @@ describe('tree of dependencies', () => {
     assert.equal(rows.filter(({ node }) => node.issues).length, 1)
   })
 
-  test('before the first test there is only the project', () => {
+  test('dependency tree: contains only the project before the first test', () => {
     assert.deepEqual(outline(toTree(graphOf({ root: [] }), new Map()), new Set(['0']), all), [' root'])
   })
 })
