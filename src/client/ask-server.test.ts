@@ -12,7 +12,7 @@ import { runCommand } from '#test/servers/command-line.ts'
 import { startListening } from '#test/servers/listening.ts'
 import { serveHttp } from '#test/servers/local-server.ts'
 
-describe('ways to a server', () => {
+describe('connections to a server', () => {
   let root: string
   let app: TestApp
   before(async () => {
@@ -24,7 +24,7 @@ describe('ways to a server', () => {
     rmSync(root, { recursive: true })
   })
 
-  /** Passes a request on to the server, whatever host it names. */
+  /** Forwards a request to the server, whatever host it names. */
   function passOn(incoming: IncomingMessage, response: ServerResponse): void {
     const { pathname, search } = new URL(incoming.url!, 'http://any.example')
     const { method, headers } = incoming
@@ -39,7 +39,7 @@ describe('ways to a server', () => {
   const whoAmI = (environment: Record<string, string>, ...args: string[]) =>
     runCommand(['whoami', ...args], { environment: { HOME: root, GATEHOUSE_KEY: app.adminKey, ...environment } })
 
-  test('another server in place of it, and a proxy that does not answer: the message names what to set', async () => {
+  test('server connection: another server or a silent proxy exits with 2 and names the setting', async () => {
     await using pages = await serveHttp((_incoming, response) => {
       response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end('<!doctype html>')
     })
@@ -67,7 +67,7 @@ describe('ways to a server', () => {
     assert.match(found.errors, /No answer from http:\/\/gatehouse\.example .* Check HTTP_PROXY too/)
   })
 
-  test('a proxy of the environment is used, but not for this machine', async () => {
+  test('server connection: uses HTTP_PROXY except for loopback and hosts of NO_PROXY', async () => {
     const asked: string[] = []
     const proxy = await serveHttp((incoming, response) => {
       asked.push(incoming.url!)
@@ -89,7 +89,9 @@ describe('ways to a server', () => {
   })
 
   const hasOpenSsl = spawnSync('openssl', ['version']).status === 0
-  test('a certificate of an own authority', { skip: !hasOpenSsl && 'openssl is not installed' }, async () => {
+  test('server connection: a private certificate authority needs NODE_EXTRA_CA_CERTS', {
+    skip: !hasOpenSsl && 'openssl is not installed',
+  }, async () => {
     const [key, certificate] = [join(root, 'key.pem'), join(root, 'certificate.pem')]
     const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1', '-days', '2']
     const made = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', ...subject]
@@ -109,7 +111,7 @@ describe('ways to a server', () => {
     }
   })
 
-  test('https to a server that speaks http', async () => {
+  test('server connection: HTTPS to an HTTP server exits with 2 and says so', async () => {
     const url = app.parts.services.baseUrl.replace('http:', 'https:')
     const { code, errors } = await whoAmI({ GATEHOUSE_URL: url })
     assert.deepEqual([code, /begins with https or http/.test(errors)], [2, true], errors)

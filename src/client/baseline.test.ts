@@ -11,7 +11,7 @@ const old = vulnerability()
 const added = vulnerability({ id: 'GHSA-zzzz-zzzz-zzzz' })
 const of = (...vulnerabilities: (typeof old)[]) => testDocument([testedProject('package.json', { vulnerabilities })])
 
-test('baseline: known issues are removed, also at another version; new ones stay', () => {
+test('baseline: removes known issues, also at another version; new issues stay', () => {
   const moved = vulnerability({ version: '1.0.1' })
   const { ok, projects } = withoutBaseline(of(moved, added), of(old))
   assert.equal(ok, false)
@@ -22,7 +22,7 @@ test('baseline: known issues are removed, also at another version; new ones stay
   assert.equal(withoutBaseline(of(moved), of(old)).ok, true)
 })
 
-test('baseline: an issue of another project stays; incomplete coverage is not ok', () => {
+test('baseline: keeps issues of other projects; incomplete coverage is not ok', () => {
   const other = testDocument([testedProject('lib/package.json', { vulnerabilities: [old] })])
   assert.equal(withoutBaseline(other, of(old)).ok, false)
   const partial = testDocument([
@@ -31,7 +31,7 @@ test('baseline: an issue of another project stays; incomplete coverage is not ok
   assert.equal(withoutBaseline(partial, of(old)).ok, false)
 })
 
-test('baseline: a file that is missing or no result is refused', () => {
+test('baseline: refuses a missing file and a file that is not a test result', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-baseline-'))
   try {
     const path = join(folder, 'result.json')
@@ -39,7 +39,7 @@ test('baseline: a file that is missing or no result is refused', () => {
     assert.throws(() => readBaseline(folder), /cannot be read \(EISDIR\)/)
     for (const text of ['{"ok":true,"vulnerabilities":[]}', '{"results":[]}', '[]', '{', 'null']) {
       writeFileSync(path, text)
-      // The path is not proposed for writing: it may be a manifest.
+      // The message does not propose to write to the path: it may be a manifest.
       assert.throws(() => readBaseline(path), /is not the JSON of .*--json-file FILE/)
     }
     writeFileSync(path, JSON.stringify(of(old)))
@@ -49,7 +49,7 @@ test('baseline: a file that is missing or no result is refused', () => {
   }
 })
 
-test('answers of other servers in place of a test are refused with what to check', () => {
+test('test document: refuses responses of other servers and names GATEHOUSE_URL', () => {
   for (const text of ['', '{"projects":', 'null', '[]', '{"projects":5}', '{"projects":[]}', '"projects"']) {
     assert.throws(() => toDocument(text, []), /not that of a test by Gatehouse\. Check GATEHOUSE_URL/)
   }

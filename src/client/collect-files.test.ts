@@ -35,7 +35,7 @@ async function collect(folder: string, choice = {}) {
 const manifest = '{"name":"a","dependencies":{}}'
 
 describe('collected files', () => {
-  test('a folder: what the test reads, with empty files where only the name matters', async () => {
+  test('collected files: a folder gives what the test reads; files that only matter by name are empty', async () => {
     const folder = folderWith({
       'package.json': manifest,
       'package-lock.json': '{"lockfileVersion":3,"packages":{"":{}}}',
@@ -53,7 +53,7 @@ describe('collected files', () => {
     assert.deepEqual([excluded, isEmpty], [1, false])
   })
 
-  test('policy files are sent, and so is what they exclude: the server decides', async () => {
+  test('collected files: include policy files and what they exclude, as the server decides', async () => {
     const policy = 'exclude:\n  global:\n    - old\n'
     const folder = folderWith({ '.snyk': policy, 'old/package.json': manifest, 'old/.snyk': 'ignore: {}\n' })
     const { entries, projects } = await collect(folder)
@@ -65,7 +65,7 @@ describe('collected files', () => {
     )
   })
 
-  test('a git work tree: untracked files are sent, ignored ones and files of hooks are not', async () => {
+  test('collected files: of a git work tree, untracked files are sent, ignored files and repositories are not', async () => {
     const folder = folderWith({
       '.gitignore': 'build/\n',
       'package.json': manifest,
@@ -96,7 +96,7 @@ describe('collected files', () => {
     )
   })
 
-  test('a link is sent as a link, never followed', async () => {
+  test('collected files: a link is sent as a link, never followed', async () => {
     const folder = folderWith({ 'package.json': manifest })
     mkdirSync(join(folder, 'b'))
     symlinkSync('/etc/hostname', join(folder, 'b', 'package.json'))
@@ -104,14 +104,14 @@ describe('collected files', () => {
     assert.equal(entries.find(({ path }) => path === 'b/package.json')!.content, 'link')
   })
 
-  test('--file: a named manifest, also with an unusual name; a missing one is refused', async () => {
+  test('--file: accepts a manifest with an unusual name, refuses a missing file', async () => {
     const folder = folderWith({ 'package.json': manifest, 'deps-extra.list': 'requests==2.0.0\n' })
     const named = await collect(folder, { files: ['deps-extra.list'], packageManager: 'pip' })
     assert.deepEqual(named.projects, [{ path: 'deps-extra.list', packageManager: 'pip' }])
     await assert.rejects(collect(folder, { files: ['missing.txt'] }), /No file "missing.txt"/)
   })
 
-  test('a folder without projects is empty; one that is missing or a file is refused', async () => {
+  test('collected files: empty for a folder without projects; a missing folder and a file are refused', async () => {
     const folder = folderWith({ 'README.md': '' })
     assert.equal((await collect(folder)).isEmpty, true)
     await assert.rejects(collect(join(folder, 'missing')), /does not exist/)
@@ -119,7 +119,7 @@ describe('collected files', () => {
   })
 })
 
-test('archive: long and non-ASCII names are read back as they were', async () => {
+test('archive: long and non-ASCII names are preserved', async () => {
   const names = ['a', `${'folder/'.repeat(20)}package.json`, 'ünï/標題.txt', 'x'.repeat(92), `é${'y'.repeat(98)}`]
   const tar = writeTar([
     ...names.map((path) => ({ path, content: Buffer.from(path) })),

@@ -6,7 +6,7 @@ import { toFailure } from './to-failure.ts'
 
 const secret = 'not-a-real-key'
 
-test('connection: the environment names server, key and organization', () => {
+test('connection: the environment gives server, key and organization; --org overrides it', () => {
   const environment = { GATEHOUSE_URL: 'https://gate.example/base/', GATEHOUSE_KEY: secret, GATEHOUSE_ORG: 'shop' }
   assert.deepEqual(chooseConnection(environment, { isInsecure: false }), {
     url: 'https://gate.example/base',
@@ -16,7 +16,7 @@ test('connection: the environment names server, key and organization', () => {
   assert.equal(chooseConnection(environment, { org: 'other', isInsecure: false }).org, 'other')
 })
 
-test('connection: the environment takes precedence, and a profile’s key is not sent to another server', () => {
+test('connection: the environment overrides the profile; its key is not sent to another server', () => {
   const profile = { url: 'https://gate.example', key: secret, profile: 'default', org: 'shop' }
   assert.deepEqual(chooseConnection({}, { profile, isInsecure: false }), profile)
   assert.throws(
@@ -25,11 +25,11 @@ test('connection: the environment takes precedence, and a profile’s key is not
   )
 })
 
-test('connection: without a server, the error names both ways', () => {
+test('connection: without a server, the error names GATEHOUSE_URL and --local', () => {
   assert.throws(() => chooseConnection({}, { isInsecure: false }), /GATEHOUSE_URL.*--local/)
 })
 
-test('connection: a key is sent without encryption to loopback only, unless it is allowed', () => {
+test('connection: plain HTTP is allowed to loopback only, unless --insecure-http is set', () => {
   for (const url of ['http://127.0.0.1:7331', 'http://localhost:7331', 'http://[::1]:7331']) {
     assert.equal(requireServerUrl(url, { isInsecure: false }), url)
   }
@@ -39,7 +39,7 @@ test('connection: a key is sent without encryption to loopback only, unless it i
   }
 })
 
-test('connection: secrets in a refused URL or key are not repeated', () => {
+test('connection: errors do not repeat secrets of a refused URL or key', () => {
   const urls = [`https://user:${secret}@gate.example`, `https://gate.example/?key=${secret}`, secret]
   for (const url of urls) {
     assert.throws(
@@ -63,7 +63,7 @@ const refusals: [status: number, message: RegExp][] = [
   [500, /HTTP 500/],
 ]
 for (const [status, message] of refusals) {
-  test(`refusal ${status}: the error says what to do, and names the request`, () => {
+  test(`status ${status}: the error says what to do and names the request`, () => {
     const error = new ApiError(status, 'code', [{ detail: 'org.package.test is missing' }], 'request-1')
     assert.match(toFailure(error, 'https://gate.example').message, message)
     assert.match(

@@ -19,7 +19,7 @@ import { openCommit } from './git-commit.ts'
 const environment = { PATH: process.env['PATH'], HOME: '/nonexistent', GIT_CONFIG_NOSYSTEM: '1' }
 const context = { environment, signal: new AbortController().signal }
 
-describe('a folder as it was in a commit', () => {
+describe('folders at a commit', () => {
   let root: string
   let repository: string
   const git = (folder: string, ...args: string[]) =>
@@ -60,7 +60,7 @@ describe('a folder as it was in a commit', () => {
   }
   const at = async (path: string, ref: string) => readAll(await openCommit(path, ref, context))
 
-  test('its files are those of the commit, below the folder; work tree and index are untouched', async () => {
+  test('folder at a commit: has the committed files; work tree and index stay untouched', async () => {
     write('package.json', 'not committed')
     const index = readFileSync(join(repository, '.git/index'))
     assert.deepEqual(await at(repository, 'HEAD~1'), { 'app/pom.xml': '<project/>\r\n', 'package.json': 'old' })
@@ -70,7 +70,7 @@ describe('a folder as it was in a commit', () => {
     assert.deepEqual(readFileSync(join(repository, '.git/index')), index)
   })
 
-  test('a commit that is not there, a shallow clone and a folder without repository say what to do', async () => {
+  test('folder at a commit: missing commits, shallow clones and plain folders are refused with advice', async () => {
     for (const ref of ['missing', '', '--all', '^main', 'main\u001b[31m', `${'0'.repeat(40)}`]) {
       await assert.rejects(at(repository, ref), {
         name: 'Error',
@@ -85,7 +85,7 @@ describe('a folder as it was in a commit', () => {
     await assert.rejects(at(join(root, 'missing'), 'main'), /does not exist/)
   })
 
-  test('a hostile repository runs nothing, also where objects are missing', async () => {
+  test('folder at a commit: a hostile repository runs nothing, even when objects are missing', async () => {
     const hostile = join(root, 'hostile')
     git(root, 'clone', '--quiet', `file://${repository}`, hostile)
     const trap = join(root, 'trap')

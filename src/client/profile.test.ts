@@ -12,7 +12,7 @@ before(() => {
 })
 after(() => rmSync(home, { recursive: true }))
 
-test('profile: written for this user only, read, replaced and removed; nothing else stays', async () => {
+test('profile: written with mode 600, read, replaced and removed without a trace', async () => {
   const environment = { HOME: home }
   assert.equal(readProfile(environment), undefined)
   const path = await writeProfile(environment, 'default', { ...profile, key: 'an-older-key' })
@@ -28,7 +28,7 @@ test('profile: written for this user only, read, replaced and removed; nothing e
   assert.deepEqual(readdirSync(dirname(path)), [])
 })
 
-test('profile: several servers; the last login is current, a removed one is replaced; unknown names are refused', async () => {
+test('profiles: the last login is current; removal selects another; unknown names are refused', async () => {
   const environment = { HOME: join(home, 'several') }
   await writeProfile(environment, 'default', profile)
   await writeProfile(environment, 'work', { url: 'https://work.example', key: 'another-key' })
@@ -40,7 +40,7 @@ test('profile: several servers; the last login is current, a removed one is repl
   assert.equal(readProfile(environment)?.profile, 'default')
 })
 
-test('profile: changes at once are made one after another, also after a process died with the lock', async () => {
+test('profiles: simultaneous changes are serialized; a stale lock is removed', async () => {
   const environment = { HOME: join(home, 'at-once') }
   const path = await writeProfile(environment, 'default', profile)
   writeFileSync(`${path}.lock`, '')
@@ -57,7 +57,7 @@ test('profile: changes at once are made one after another, also after a process 
   assert.deepEqual(readdirSync(dirname(path)), ['profiles.json'])
 })
 
-test('profile: a file that others may read, and a damaged one, are refused without their content', async () => {
+test('profile: a file with open permissions or damaged JSON is refused without showing the key', async () => {
   const environment = { HOME: home, XDG_CONFIG_HOME: join(home, 'config') }
   await writeProfile(environment, 'default', profile)
   const path = profilePath(environment)
@@ -71,7 +71,7 @@ test('profile: a file that others may read, and a damaged one, are refused witho
   )
 })
 
-test('profile: a folder that cannot be created is refused', {
+test('profile: a folder that cannot be created is reported', {
   skip: !existsSync('/proc/self') && 'needs /proc',
 }, async () => {
   const environment = { HOME: home, XDG_CONFIG_HOME: '/proc/self/config' }

@@ -36,7 +36,7 @@ const hostile = testDocument([
 ])
 
 describe('reports', () => {
-  test('SARIF: one run that fits the schema; results and fingerprints are told apart by project', async () => {
+  test('SARIF: one run that matches the schema; results and fingerprints differ per project', async () => {
     const { assertSarif } = createDocumentChecks()
     const log = JSON.parse(await writeForm('sarif', document))
     assertSarif(log)
@@ -58,7 +58,7 @@ describe('reports', () => {
     assertSarif(JSON.parse(await writeForm('sarif', hostile)))
   })
 
-  test('SARIF: the line of the declaration; a fingerprint that lines, versions and paths do not change', async () => {
+  test("SARIF: locations have the declaration's line; fingerprints ignore lines, versions and paths", async () => {
     const { assertSarif } = createDocumentChecks()
     const write = async (...vulnerabilities: ReturnType<typeof vulnerability>[]) => {
       const log = JSON.parse(
@@ -87,7 +87,7 @@ describe('reports', () => {
     assert.deepEqual(unknown.partialFingerprints, before.partialFingerprints)
   })
 
-  test('every other form names the line too', async () => {
+  test('JUnit, Markdown and JSON: contain the line of the declaration', async () => {
     const found = vulnerability({ declaration: { file: 'app/package.json', line: 12 } })
     const lines = testDocument([testedProject('app/package.json', { vulnerabilities: [found] })])
     for (const form of ['junit', 'markdown'] as const)
@@ -95,7 +95,7 @@ describe('reports', () => {
     assert.match(await writeForm('json', lines), /"declaration": \{\s+"file": "app\/package.json",\s+"line": 12/)
   })
 
-  test('JUnit: a suite for each project; issues fail, what was not tested is an error, a clean project passes', async () => {
+  test('JUnit: a suite per project; issues fail, untested parts are errors, a clean project passes', async () => {
     const text = await writeForm('junit', document)
     assertJunit(text)
     const lines = text.split('\n').filter((line) => /<testsuite|<testcase/.test(line))
@@ -119,7 +119,7 @@ describe('reports', () => {
     )
   })
 
-  test('JUnit: texts of others stay texts', async () => {
+  test('JUnit: escapes text of others', async () => {
     const text = await writeForm('junit', hostile)
     assertJunit(text)
     assert.doesNotMatch(text, /<img|\ud800/u)
@@ -127,7 +127,7 @@ describe('reports', () => {
     assert.match(text, /name="a&quot;b&lt;c&gt;&amp;\/package\.json"/)
   })
 
-  test('Markdown: a table for each project with issues, what was not tested, and the best upgrades', async () => {
+  test('Markdown: a table per project with issues, untested parts and the best upgrades', async () => {
     const text = await writeForm('markdown', document)
     assert.match(text, /^# Gatehouse: 3 issues\n\n> \*\*Incomplete\.\*\*/)
     assert.match(text, /## `app\/package\.json` \(npm\)\n\n3 packages, 2 issues \(1 high, 1 medium\)\./)
@@ -137,7 +137,7 @@ describe('reports', () => {
     assert.match(text, /## Upgrades that fix the most/)
   })
 
-  test('Markdown: texts of others cannot add markup, links or cells', async () => {
+  test('Markdown: text of others adds neither markup nor links nor cells', async () => {
     const text = await writeForm('markdown', hostile)
     assert.doesNotMatch(text, /<img|\[a\]\(/)
     assert.ok(!text.includes('\u001b'))
@@ -145,13 +145,13 @@ describe('reports', () => {
     assert.equal(row.replaceAll('\\|', '').split('|').length, 7)
   })
 
-  test('CycloneDX: projects without a bill and what was left out are named, and the schema fits', async () => {
+  test('CycloneDX: names projects without a bill and skipped files, and matches the schema', async () => {
     const bill = JSON.parse(await writeForm('cyclonedx', document))
     createDocumentChecks().assertCycloneDx(bill)
     assert.match(JSON.stringify(bill.components), /"gatehouse:notTested","value":"It is not JSON"/)
   })
 
-  test('every form ends with one line break, so that files and pipes are well-formed', async () => {
+  test('reports: every format ends with exactly one line break', async () => {
     for (const form of reportForms) assert.match(await writeForm(form, document), /[^\n]\n$/, form)
   })
 })

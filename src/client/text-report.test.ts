@@ -49,7 +49,7 @@ const full = testDocument(
 )
 
 describe('text report', () => {
-  test('policy files: what they ignore and until when, what of them was not applied, what they exclude', () => {
+  test('text report: shows what policy files ignore, cannot apply and exclude', () => {
     const project = testedProject('app/package.json', {
       coverage: { policyFile: { path: 'app/.snyk', rules: 1, notes: ['Patches are not applied'] } },
     })
@@ -80,7 +80,7 @@ describe('text report', () => {
     )
   })
 
-  test('80 columns: findings by severity with path and fix, coverage, best upgrades, summary', () => {
+  test('text report in 80 columns: findings by severity with path and fix, coverage, upgrades, summary', () => {
     assert.equal(
       toText(full, plain),
       `app/package.json (npm)
@@ -126,7 +126,7 @@ this.
     )
   })
 
-  test('a pin counts among the upgrades that fix the most, with the highest version that an issue needs', () => {
+  test('text report: a pin counts among the best upgrades with the highest version needed', () => {
     const pinned = (id: string, version: string) =>
       vulnerability({
         ...{ id, package: 'django', version: '2.2.0', packageManager: 'poetry', from: ['django@2.2.0'] },
@@ -139,7 +139,7 @@ this.
     assert.ok(text.includes('Upgrades that fix the most\n  2 issues: pin django to 2.2.28 in poetry.lock\n'), text)
   })
 
-  test('a package below one that stays: the advice names what its package manager offers', () => {
+  test('text report: the fix of a transitive package uses the means of its package manager', () => {
     const advice = (packageManager: string) => {
       const deep = { package: 'b', from: ['a@1.0.0', 'b@1.0.0'], upgradePath: ['a@1.0.0', 'b@1.2.0'] }
       const vulnerabilities = [vulnerability({ ...deep, packageManager })]
@@ -152,7 +152,7 @@ this.
     assert.equal(advice('sbt'), 'add to dependencyOverrides: b 1.0.0 → 1.2.0')
   })
 
-  test('no line is wider than the terminal, whatever the names are', () => {
+  test('text report: no line exceeds the width, however long the names', () => {
     const long = vulnerability({ package: `@scope/${'x'.repeat(200)}`, title: '標題'.repeat(80), id: 'y'.repeat(150) })
     const document = testDocument([testedProject(`${'folder/'.repeat(30)}package.json`, { vulnerabilities: [long] })])
     for (const columns of [40, 80, 160]) {
@@ -164,7 +164,7 @@ this.
     }
   })
 
-  test('colors appear only when they are wanted, and control characters of others never', () => {
+  test('text report: colors on request only; control characters of others never', () => {
     const hostile = vulnerability({ title: 'red\u001b[31m \u009b2J alert' })
     const document = testDocument([testedProject('a/package.json', { vulnerabilities: [hostile] })])
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for

@@ -5,7 +5,7 @@ import { toFixText } from './fix-report.ts'
 import type { LeftIssue } from './run-fix.ts'
 
 describe('fix report', () => {
-  test('issues of a package that stay for one reason are one line, which counts them all', () => {
+  test('fix report: remaining issues of a package with the same reason share a line with their count', () => {
     const ofGo = ['GO-1', 'GO-2', 'GO-3', 'GO-4', 'GO-5'].map(
       (id): LeftIssue => ({ id, of: 'stdlib@1.15', problem: 'raise the go line' }),
     )

@@ -4,7 +4,7 @@ import { testedProject, vulnerability } from '#test/documents/test-documents.ts'
 import { compareVersions } from '../compare-versions.ts'
 import { listNeededUpgrades } from './needed-upgrades.ts'
 
-/** An issue of a declared package that another declared package needs too. */
+/** Lists upgrades for an issue of a declared package that another declared package needs too. */
 function needed(packageManager: string) {
   const shared = { packageManager, package: 'blue', version: '1.0.0' }
   const vulnerabilities = [
@@ -15,12 +15,12 @@ function needed(packageManager: string) {
   return listNeededUpgrades(project, compareVersions)
 }
 
-test('one version of a package in a build: the upgrade of the declared package ends its issue on all paths', () => {
+test('upgrades with one version per build: the declared upgrade fixes the issue on every path', () => {
   const { upgrades, issues } = needed('maven')
   assert.deepEqual([...upgrades.keys()], ['blue@1.0.0'])
   assert.deepEqual([issues[0]!.needs, issues[0]!.problem], [['blue@1.0.0'], undefined])
 })
 
-test('several versions of a package side by side: the other path stays, with its reason', () => {
+test('upgrades with several versions: the other path stays with its reason', () => {
   assert.match(needed('npm').issues[0]!.problem ?? '', /renew the lockfile: blue 1\.0\.0 → 1\.2\.0/)
 })

@@ -11,7 +11,7 @@ import { type FolderFix, planFix } from './run-fix.ts'
 
 type Packages = Record<string, Record<string, { dependencies?: Record<string, string> }>>
 
-describe('fix: the result is tested before a file is changed', () => {
+describe('planned fixes', () => {
   let root: string
   let registry: Awaited<ReturnType<typeof startNpmRegistry>>
   let local: LocalTests
@@ -68,7 +68,7 @@ describe('fix: the result is tested before a file is changed', () => {
     )
   }
 
-  test('an upgrade whose version is gone is left out with the reason, and the others stay', async () => {
+  test('planned fix: an upgrade to a vanished version is refused with the reason; the others stay', async () => {
     let tests = 0
     const testFiles: TestFiles = (request) => {
       tests++
@@ -98,7 +98,7 @@ describe('fix: the result is tested before a file is changed', () => {
     assert.equal(doubt, undefined)
   })
 
-  test('issues that only the result has are named', async () => {
+  test('planned fix: names issues that the result adds', async () => {
     const files = { 'package.json': { dependencies: { worse: '1.0.0' } } }
     const { projects } = await plan('worse', files, local.testFiles)
     const [{ upgrades, left, added }] = projects as [FolderFix['projects'][number]]
@@ -106,7 +106,7 @@ describe('fix: the result is tested before a file is changed', () => {
     assert.ok(added.length > 0 && added.every((each) => each.endsWith(' in minimist@1.2.0')), added.join())
   })
 
-  test('a lockfile does not hide what the changed manifest leads to', async () => {
+  test('planned fix: a lockfile does not hide what the changed manifest resolves to', async () => {
     const lock = {
       lockfileVersion: 3,
       packages: {
@@ -125,8 +125,8 @@ describe('fix: the result is tested before a file is changed', () => {
     )
   })
 
-  test('without an answer of the registry, the changes are made and the doubt is named', async () => {
-    // Without answers from before, which would do during an outage.
+  test('planned fix: without a response of the registry, changes stay and the doubt is named', async () => {
+    // Uses an empty cache: cached responses would serve during the outage.
     await using forgetful = await openTests('empty-cache')
     let tests = 0
     const testFiles: TestFiles = (request) => {

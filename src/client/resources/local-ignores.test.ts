@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test'
 import { writeLocalIgnore } from './local-ignores.ts'
 
 const rule = { reason: 'not: reachable', expires: '2099-01-31T00:00:00.000Z', created: '2026-01-01T00:00:00.000Z' }
-describe('rules in a policy file', () => {
+describe('local ignores in a policy file', () => {
   let folder: string
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'gatehouse-policy-'))
@@ -14,7 +14,7 @@ describe('rules in a policy file', () => {
   afterEach(() => rmSync(folder, { recursive: true }))
   const policy = () => readFileSync(join(folder, '.snyk'), 'utf8')
 
-  test('.snyk: a new file has the version, the id and the path', async () => {
+  test('local ignore: creates .snyk with version, issue id and path', async () => {
     await writeLocalIgnore(folder, { issueId: 'GHSA-1', path: '*', rule })
     assert.equal(
       policy(),
@@ -30,7 +30,7 @@ ignore:
     assert.deepEqual(readdirSync(folder), ['.snyk'])
   })
 
-  test('.snyk: the rest of the file stays, with comments and order; the same path is replaced', async () => {
+  test('local ignore: keeps the rest of .snyk with comments and order; replaces the rule of the path', async () => {
     const before = `# Policy of the shop
 version: v1.22.1
 exclude:
@@ -63,7 +63,7 @@ patch: {}
   })
 
   for (const text of ['- a\n', 'ignore: [a]\n', 'ignore:\n  A: b\n', 'a: [\n', '"', 'x: &a 1\nx: 2\n']) {
-    test(`.snyk: ${JSON.stringify(text)} is no policy and stays as it is`, async () => {
+    test(`local ignore: refuses the .snyk ${JSON.stringify(text)} and keeps it`, async () => {
       writeFileSync(join(folder, '.snyk'), text)
       await assert.rejects(writeLocalIgnore(folder, { issueId: 'A', path: '*', rule }), /is not a policy file/)
       assert.equal(policy(), text)
@@ -71,7 +71,7 @@ patch: {}
     })
   }
 
-  test('.snyk: a folder that does not exist is named', async () => {
+  test('local ignore: reports a folder that does not exist', async () => {
     await assert.rejects(
       writeLocalIgnore(join(folder, 'no'), { issueId: 'A', path: '*', rule }),
       /cannot be written \(ENOENT\)/,
