@@ -38,7 +38,7 @@ describe('gatehouse advisories', () => {
     return { code, output, errors }
   }
 
-  test('before the first sync there is nothing to tell', async () => {
+  test('advisories status: before the first sync, says that there are none', async () => {
     const { code, output } = await run('status')
     assert.deepEqual(
       [code, output],
@@ -46,7 +46,7 @@ describe('gatehouse advisories', () => {
     )
   })
 
-  test('a sync prints its progress and result, in plain lines without a terminal', async () => {
+  test('advisories sync: prints progress and result, in plain lines without a terminal', async () => {
     const { code, output, errors } = await run('sync')
     assert.equal(code, 0, errors)
     assert.match(output, /^New advisories: 2 records \(2 fetched, 0 kept, 0 removed\), /)
@@ -56,14 +56,14 @@ describe('gatehouse advisories', () => {
     assert.equal((await run('sync')).output, 'The advisories are up to date.\n')
   })
 
-  test('status tells the same to people and to programs', async () => {
+  test('advisories status: text and JSON agree', async () => {
     const text = await run('status')
     const { snapshot } = JSON.parse((await run('status', '--json')).output)
     assert.match(text.output, new RegExp(`^2 records, .*\n  from {7}${source}\n[^]*snapshot   ${snapshot.digest}\n$`))
     assert.deepEqual([snapshot.records, snapshot.source, snapshot.isStarterSet], [2, source, false])
   })
 
-  test('--json prints the result and nothing else', async () => {
+  test('advisories sync --json: prints only the result', async () => {
     writeOsvExport(source, [toOsvRecord('GHSA-1', 'npm', 'a'), toOsvRecord('GO-2', 'Go', 'go.example/n')])
     const { code, output, errors } = await run('sync', '--json', '--ecosystem', 'go')
     const result = JSON.parse(output)
@@ -73,7 +73,7 @@ describe('gatehouse advisories', () => {
     )
   })
 
-  test('a failure says why, changes nothing and is no success', async () => {
+  test('advisories sync: a failure exits with 1 and the reason, and keeps the snapshot', async () => {
     const before = (await run('status')).output
     const { code, output, errors } = await run('sync', '--from', join(root, 'nowhere'))
     assert.deepEqual([code, output], [1, ''])
@@ -86,14 +86,14 @@ describe('gatehouse advisories', () => {
     assert.deepEqual(left, [])
   })
 
-  test('credentials in a URL are refused and never shown', async () => {
+  test('advisories sync: a URL with credentials is refused without showing them', async () => {
     const { code, output, errors } = await run('sync', '--from', 'http://reader:hunter2@127.0.0.1:9/osv?key=hunter2')
     assert.equal(code, 1)
     assert.ok(!`${output}${errors}`.includes('hunter2'), errors)
     assert.match(errors, /The advisories stay as they were/)
   })
 
-  test('an interrupted sync leaves nothing behind', async () => {
+  test('advisories sync: an interruption exits with 130 and leaves no files', async () => {
     const many = Array.from({ length: 3000 }, (_, n) => toOsvRecord(`GHSA-${n}`, 'npm', `p${n}`))
     const large = join(root, 'large')
     writeOsvExport(large, many)

@@ -13,7 +13,7 @@ import { programEnvironment } from '#test/servers/program.ts'
 const command = new URL('./create-app.ts', import.meta.url).href
 const script = `import { createAppCommand } from ${JSON.stringify(command)}
 await createAppCommand().parseAsync(process.argv)`
-/** Many in one process, each with its own exit code and errors. */
+/** Runs many commands in one process, each with its own exit code and errors. */
 const manyScript = `import { createAppCommand } from ${JSON.stringify(command)}
 const results = []
 for (const args of JSON.parse(process.argv[2])) {
@@ -59,7 +59,7 @@ onAnyEngine('gatehouse admin create-app', (engine) => {
 
   const read = async (id: string) => (await app.call('GET', `${creationsOf(app.orgId)}/${id}`)).json().data
 
-  test('makes an app that the server knows at once, and prints its secret once', async () => {
+  test('create-app: creates an app that the server knows at once, and prints its secret once', async () => {
     const { code, output, errors } = await run(
       ...['--name', 'Made here', '--scope', 'org.read', '--scope', 'org.project.read'],
       ...['--redirect-uri', 'https://app.example/a', '--redirect-uri', 'http://127.0.0.1/b'],
@@ -87,7 +87,7 @@ onAnyEngine('gatehouse admin create-app', (engine) => {
     assert.deepEqual([event!.action, event!.actor_kind, event!.org_id], ['app.create', 'operator', app.orgId])
   })
 
-  test('makes a public client with the ids it was built with, as JSON', async () => {
+  test('create-app: creates a public client with given ids as JSON; a second one is refused', async () => {
     const [clientId, appId] = [randomUUID(), randomUUID()]
     const { code, output } = await run(
       ...[
@@ -118,7 +118,7 @@ onAnyEngine('gatehouse admin create-app', (engine) => {
     assert.match(again.errors, /^An app with this id or client id already exists\n$/)
   })
 
-  test('makes an app that acts unattended, without a client of its own', async () => {
+  test('create-app --unattended: creates an app without a client', async () => {
     const { code, output } = await run('--name', 'Broker', '--scope', 'org.read', '--unattended')
     assert.equal(code, 0)
     assert.ok(!output.includes('Client') && !output.includes('snyk_cs_'))
@@ -128,36 +128,36 @@ onAnyEngine('gatehouse admin create-app', (engine) => {
 
   const good = ['--name', 'x', '--scope', 'org.read', '--redirect-uri', 'https://app.example/']
   const refusals: [why: string, args: string[], said: RegExp][] = [
-    ['no name', good.slice(2), /required option '--name/],
+    ['a missing name', good.slice(2), /required option '--name/],
     ['a blank name', [...good, '--name', ' '], /^--name must have a visible character/],
     ['an unknown scope', [...good, '--scope', 'org.everything'], /^--scope org\.everything must be one of org\.read, /],
-    ['no scope', good.slice(0, 2), /^--scope must have at least 1 item/],
+    ['a missing scope', good.slice(0, 2), /^--scope must have at least 1 item/],
     [
       'scopes without org.read',
       ['--name', 'x', '--scope', 'org.edit', ...good.slice(4)],
       /^--scope must hold org\.read/,
     ],
-    ['no redirect URI', good.slice(0, 4), /^--redirect-uri is missing/],
+    ['a missing redirect URI', good.slice(0, 4), /^--redirect-uri is missing/],
     [
-      'a redirect URI in the clear',
+      'a redirect URI over plain HTTP',
       [...good, '--redirect-uri', 'http://a.example'],
       /^--redirect-uri http:\/\/a\.example must be https/,
     ],
-    ['a client id that is none', [...good, '--client-id', 'mine'], /^--client-id must be a UUID/],
+    ['a malformed client id', [...good, '--client-id', 'mine'], /^--client-id must be a UUID/],
     [
-      'a lifetime of no number',
+      'a lifetime that is not a number',
       [...good, '--access-token-ttl-seconds', 'long'],
       /^--access-token-ttl-seconds must be integer/,
     ],
     ['an unknown organization', [...good, '--org', 'nowhere'], /^No organization has the id or slug nowhere/],
-    ['redirect URIs without a user', [...good, '--unattended'], /^--redirect-uri has no effect/],
+    ['a redirect URI of an unattended app', [...good, '--unattended'], /^--redirect-uri has no effect/],
     [
-      'a client of what has none',
+      'a client id of an unattended app',
       ['--name', 'x', '--scope', 'org.read', '--unattended', '--client-id', randomUUID()],
       /cannot be used with/,
     ],
   ]
-  test('refuses what a request would be refused', async () => {
+  test('create-app: refuses what the API refuses, with exit code 1 and the option', async () => {
     writeFileSync(program, manyScript)
     const { output, errors } = await run(JSON.stringify(refusals.map(([, args]) => args)))
     writeFileSync(program, script)
@@ -169,7 +169,7 @@ onAnyEngine('gatehouse admin create-app', (engine) => {
     }
   })
 
-  test('asks which organization when there are several', async () => {
+  test('create-app: asks for --org when there are several organizations', async () => {
     await app.addOrg()
     const { code, errors } = await run(...good)
     assert.equal(code, 1)

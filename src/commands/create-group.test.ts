@@ -44,7 +44,7 @@ onAnyEngine('gatehouse admin create-group', (engine) => {
       .json()
       .data.map(({ id }: { id: string }) => id)
 
-  test('creates a group with a new account whose password and API key are printed once', async () => {
+  test('create-group: creates a group and its administrator; prints password and API key once', async () => {
     const email = `Ada-${randomUUID()}@example.test`
     const { code, output, errors } = await run('--name', 'Second tenant', '--admin-email', email)
     assert.deepEqual([code, errors], [0, ''])
@@ -66,7 +66,7 @@ onAnyEngine('gatehouse admin create-group', (engine) => {
     assert.equal((await app.call('POST', '/rest/groups', { key, body: newGroup })).statusCode, 403)
   })
 
-  test('takes an existing account, by default the administrator, and prints no secret', async () => {
+  test('create-group: uses an existing account, by default the administrator, and prints no secret', async () => {
     for (const args of [['--admin-email', ADMINISTRATOR.GATEHOUSE_ADMIN_EMAIL.toUpperCase()], []]) {
       const { code, output } = await run('--name', 'Third', ...args)
       assert.equal(code, 0)
@@ -75,7 +75,7 @@ onAnyEngine('gatehouse admin create-group', (engine) => {
     }
   })
 
-  test('refuses a bad name or address with the option that is wrong, and creates nothing', async () => {
+  test('create-group: refuses invalid names and addresses with exit code 1 and creates nothing', async () => {
     const before = await countGroups()
     const refusals: [args: string[], errors: RegExp][] = [
       [['--name', ' '], /--name must have 1 to 60 characters/],

@@ -22,7 +22,7 @@ await credentialsCommand().parseAsync(process.argv)`
 
 const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-/** A token as the server signs them, and the key set that it would publish. */
+/** Signs a token as the server does; returns it with a forged one and the published key set. */
 async function signedToken(): Promise<{ token: string; forged: string; keys: { keys: object[] } }> {
   const { publicKey, privateKey } = await generateKeys('ES256')
   const kid = randomUUID()
@@ -64,7 +64,7 @@ describe('gatehouse credentials check', () => {
     [newSecret('authorization_code'), /: an authorization code \(…/],
   ]
 
-  test('tells each kind, never repeats it, and touches no data', async () => {
+  test('credentials check: names each kind without repeating the secret or touching data', async () => {
     const results = await Promise.all(secrets.map(([value]) => run([value])))
     for (const [index, { code, output, errors }] of results.entries()) {
       const [value, said] = secrets[index]!
@@ -76,7 +76,7 @@ describe('gatehouse credentials check', () => {
     assert.ok(!existsSync(dataDir()))
   })
 
-  test('reads standard input, line by line', async () => {
+  test('credentials check: reads standard input and reports line and column', async () => {
     const lines = ['nothing', `a = "${secrets[0]![0]}"`, `  b = ${secrets[1]![0]}, ${secrets[1]![0]}`].join('\n')
     const { code, output } = await run(['--json'], lines)
     assert.equal(code, 0)
@@ -97,10 +97,10 @@ describe('gatehouse credentials check', () => {
   })
 
   const codes: [why: string, args: string[], input: string, code: number, said: RegExp][] = [
-    ['nothing of ours', ['password', 'eyJhbGciOiJub25lIn0.e30.x'], '', 1, /^Nothing here is a credential/],
-    ['nothing to read', [], ' \n', 2, /^$/],
-    ['what could be an API key', [randomUUID()], '', 3, /could be an API key/],
-    ['what is named as an API key', [`SNYK_TOKEN=${randomUUID()}`], '', 3, /column 12: could be an API key/],
+    ['text without a credential', ['password', 'eyJhbGciOiJub25lIn0.e30.x'], '', 1, /^Nothing here is a credential/],
+    ['empty input', [], ' \n', 2, /^$/],
+    ['a possible API key', [randomUUID()], '', 3, /could be an API key/],
+    ['a UUID named as an API key', [`SNYK_TOKEN=${randomUUID()}`], '', 3, /column 12: could be an API key/],
     [
       'a UUID in a log',
       [],
@@ -108,11 +108,17 @@ describe('gatehouse credentials check', () => {
       3,
       /^One UUID without a word that names a key.*--stored/,
     ],
-    ['a damaged one', [`${newSecret('client_secret').slice(0, -4)}`], '', 1, /checksum does not fit/],
-    ['one among others', ['what', `token ${randomUUID()}`, newSecret('refresh_token')], '', 0, /^text 2, .*\ntext 3, /],
+    ['a damaged credential', [`${newSecret('client_secret').slice(0, -4)}`], '', 1, /checksum does not fit/],
+    [
+      'a credential among other text',
+      ['what', `token ${randomUUID()}`, newSecret('refresh_token')],
+      '',
+      0,
+      /^text 2, .*\ntext 3, /,
+    ],
   ]
   for (const [why, args, input, expected, said] of codes) {
-    test(`exits with ${expected} for ${why}`, async () => {
+    test(`credentials check: ${why} exits with ${expected}`, async () => {
       const { code, output, errors } = await run(args, input)
       assert.equal(code, expected, errors)
       assert.match(output, said)
@@ -120,7 +126,7 @@ describe('gatehouse credentials check', () => {
     })
   }
 
-  test('asks the database, when told to, whose it is and whether it still works', async () => {
+  test('credentials check --stored: says whether each credential still works', async () => {
     const storage = openStorage({ GATEHOUSE_DATA_DIR: dataDir() })
     const { services, lastUses } = createServices(storage.config, storage.database, pino({ level: 'silent' }))
     await migrate(storage.database)
@@ -156,8 +162,8 @@ describe('gatehouse credentials check', () => {
     assert.match(output, /could be an API key \(….{4}\), as every UUID could; it works.*: revoke it\n$/)
   })
 
-  describe('an access token', () => {
-    test('is ours if its signature fits a key of the server; otherwise foreign or unknown', async () => {
+  describe('access tokens in credentials check', () => {
+    test('access token check: matching signatures exit with 0, wrong ones with 1, unknown keys with 3', async () => {
       const [ours, other] = [await signedToken(), await signedToken()]
       const file = join(root, 'jwks.json')
       const keys = [null, 'x', { kid: 'x' }, ...ours.keys.keys]
@@ -180,11 +186,11 @@ describe('gatehouse credentials check', () => {
     })
 
     for (const [why, content] of [
-      ['is no JSON', 'x'],
+      ['is not JSON', 'x'],
       ['holds no keys', '{}'],
-      ['is not there', undefined],
+      ['does not exist', undefined],
     ] as const) {
-      test(`is not checked with a file that ${why}`, async () => {
+      test(`access token check: a key file that ${why} exits with 2`, async () => {
         const file = join(root, `${randomUUID()}.json`)
         if (content !== undefined) writeFileSync(file, content)
         const { code, output, errors } = await run(['--keys', file], 'x')
@@ -193,7 +199,7 @@ describe('gatehouse credentials check', () => {
       })
     }
 
-    test('is held against the keys in the database, those to come too', async () => {
+    test('access token check --stored: uses the keys of the database, planned ones too', async () => {
       const folder = join(root, 'with-keys')
       const storage = openStorage({ GATEHOUSE_DATA_DIR: folder })
       const { services, lastUses } = createServices(storage.config, storage.database, pino({ level: 'silent' }))

@@ -72,7 +72,7 @@ describe('gatehouse fix', () => {
     return { code, output, errors }
   }
 
-  test('a dry run prints a diff that patch applies, and changes nothing', async () => {
+  test('fix --dry-run: prints a diff that git applies, and changes no file', async () => {
     const { code, output, errors } = await run('fix', '--dry-run')
     assert.equal(code, 1, errors)
     for (const [path, content] of Object.entries(files)) assert.equal(read(path), content)
@@ -84,7 +84,7 @@ describe('gatehouse fix', () => {
     assert.equal(read('app/package.json'), packageJson.replace('~4.17.20', '4.17.21'))
   })
 
-  test('manifests are changed in place, what stays is named with its reason, and a new test finds only that', async () => {
+  test('fix: changes manifests in place, names remaining issues with reasons; a new test finds only those', async () => {
     chmodSync(join(folder(), 'app/package.json'), 0o640)
     const before = await listIssues()
     const { code, output, errors } = await run('fix')
@@ -118,7 +118,7 @@ describe('gatehouse fix', () => {
     )
   }
 
-  test('a server leads to the same changes', async () => {
+  test('fix: a server and the local machine give the same changes', async () => {
     const here = await run('fix', '--dry-run')
     const app = await startListening('sqlite', settings())
     try {
@@ -137,18 +137,18 @@ describe('gatehouse fix', () => {
     }
   })
 
-  test('without issues: exit code 0, and no file is written', async () => {
+  test('fix: without issues, exits with 0 and writes no file', async () => {
     const { code, output } = await run('fix', '--package-manager', 'npm', '--file', 'app/package.json')
     assert.equal(code, 0, output)
     const again = await run('fix', '--file', 'app/package.json')
     assert.deepEqual([again.code, again.output], [0, 'No issues.\n'])
   })
 
-  describe('writing', () => {
+  describe('written fixes', () => {
     const change = { path: 'app/package.json', before: files['app/package.json']!, after: 'new\n' }
     const signal = () => new AbortController().signal
 
-    test('a link is refused, and nothing else is changed', async () => {
+    test('written fix: refuses a link and changes nothing else', async () => {
       symlinkSync(join(folder(), 'legacy/package.json'), join(folder(), 'link.json'))
       const link = { path: 'link.json', before: files['legacy/package.json']!, after: 'x' }
       await assert.rejects(writeFiles(folder(), [change, link], signal()), /is a link/)
@@ -156,7 +156,7 @@ describe('gatehouse fix', () => {
       assert.deepEqual(readdirSync(join(folder(), 'app')), ['package.json'])
     })
 
-    test('a folder that leads elsewhere is refused', async () => {
+    test('written fix: refuses a folder that links outside', async () => {
       const outside = join(root, 'outside')
       mkdirSync(outside, { recursive: true })
       writeFileSync(join(outside, 'package.json'), 'old')
@@ -166,11 +166,11 @@ describe('gatehouse fix', () => {
       assert.equal(readFileSync(join(outside, 'package.json'), 'utf8'), 'old')
     })
 
-    test('a file that was changed meanwhile stays', async () => {
+    test('written fix: refuses a file that was changed meanwhile', async () => {
       await assert.rejects(writeFiles(folder(), [{ ...change, before: 'other' }], signal()), /changed meanwhile/)
     })
 
-    test('an interruption leaves everything as it was', async () => {
+    test('written fix: an interruption changes nothing', async () => {
       const stopping = new AbortController()
       stopping.abort()
       await assert.rejects(writeFiles(folder(), [change], stopping.signal))

@@ -34,7 +34,7 @@ onAnyEngine('gatehouse login', (engine) => {
   const run = (args: readonly string[], input?: string) =>
     runCommand(args, { environment: { HOME: home }, ...(input !== undefined && { input }) })
 
-  /** Signs in as the browser of a user does, and gives the answer to the command. */
+  /** Signs in as a user's browser does and sends the callback to the command. */
   async function inBrowser(press: 'Allow' | 'Refuse', args: readonly string[] = []) {
     let visit: Promise<unknown> | undefined
     const result = await runCommand(['login', '--no-browser', '--url', url(), ...args], {
@@ -59,7 +59,7 @@ onAnyEngine('gatehouse login', (engine) => {
     return fetch(shown.url)
   }
 
-  test('browser: the login is stored for this user only, and later commands act with it', async () => {
+  test('browser login: stored with mode 600 and used by later commands', async () => {
     const login = await inBrowser('Allow')
     assert.equal(login.code, 0, login.errors)
     assert.match(login.output, /Signed in to http.*profile "default"/)
@@ -73,7 +73,7 @@ onAnyEngine('gatehouse login', (engine) => {
     assert.match(apps.errors, /lacks a permission \(403\).*browser login.*org\.app\.read.*Request id: \S+\./)
   })
 
-  test('browser: an expired token is refreshed once, also by commands at the same time', async () => {
+  test('browser login: simultaneous commands refresh an expired token once', async () => {
     const stored = storedProfiles()
     const { refreshToken } = stored.profiles.default.session
     stored.profiles.default.session.expiresAt = 0
@@ -87,7 +87,7 @@ onAnyEngine('gatehouse login', (engine) => {
     assert.notEqual(storedProfiles().profiles.default.session.refreshToken, refreshToken)
   })
 
-  test('browser: logout revokes the tokens and removes them', async () => {
+  test('logout: revokes the tokens of a browser login and removes them', async () => {
     const { accessToken } = storedProfiles().profiles.default.session
     assert.equal(await isAccepted(app, accessToken), true)
     const logout = await run(['logout'])
@@ -96,7 +96,7 @@ onAnyEngine('gatehouse login', (engine) => {
     assert.equal((await run(['whoami'])).code, 2)
   })
 
-  test('browser: a revoked login says so and stores nothing new', async () => {
+  test('revoked browser login: exits with 2 and says how to sign in again', async () => {
     assert.equal((await inBrowser('Allow')).code, 0)
     const { db } = app.parts.services
     await db.deleteFrom('app_sessions').where('user_id', '=', person.id).execute()
@@ -107,7 +107,7 @@ onAnyEngine('gatehouse login', (engine) => {
     assert.deepEqual([code, /expired or was revoked.*gatehouse login/.test(errors)], [2, true], errors)
   })
 
-  test('key: two profiles; --profile, "profiles use" and the environment choose', async () => {
+  test('key login: --profile, "profiles use" and the environment choose between two profiles', async () => {
     const other = await app.keyWith(['org.read'])
     assert.equal((await run(['login', '--key', '--url', url()], `${app.adminKey}\n`)).code, 0)
     assert.equal((await run(['login', '--key', '--url', url(), '--profile', 'reader'], other)).code, 0)
@@ -127,7 +127,7 @@ onAnyEngine('gatehouse login', (engine) => {
     assert.match(removed.output, /stays valid on the server/)
   })
 
-  test('browser: denied access and a server without the app end with 2 and say what to do', async () => {
+  test('browser login: denied access and a server without the app exit with 2 and advice', async () => {
     const denied = await inBrowser('Refuse')
     assert.deepEqual([denied.code, /access was denied/.test(denied.errors)], [2, true], denied.errors)
     const { db } = app.parts.services

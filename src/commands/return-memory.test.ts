@@ -4,7 +4,7 @@ import { returnMemoryWhenIdle } from './return-memory.ts'
 
 const MB = 1024 * 1024
 
-/** Runs one check a second, with a utilization and a size for each; returns the numbers of those that collected. */
+/** Runs one check a second with the given utilizations and sizes; returns the indexes of checks that collected. */
 function collectionsOf({ timers }: TestContext['mock'], looks: [number, number][]) {
   timers.enable({ apis: ['setInterval'] })
   const collected: number[] = []
@@ -26,7 +26,7 @@ function collectionsOf({ timers }: TestContext['mock'], looks: [number, number][
   return collected
 }
 
-test('memory of the start: returned once, when the server is idle', ({ mock }) => {
+test('memory after the start: collected once, when the server is idle', ({ mock }) => {
   assert.deepEqual(
     collectionsOf(mock, [
       [0.9, 80 * MB],
@@ -39,7 +39,7 @@ test('memory of the start: returned once, when the server is idle', ({ mock }) =
   )
 })
 
-test('memory of a burst: returned when the server is idle again', ({ mock }) => {
+test('memory after a burst: collected when the server is idle again', ({ mock }) => {
   assert.deepEqual(
     collectionsOf(mock, [
       [0.02, 80 * MB],
@@ -52,7 +52,7 @@ test('memory of a burst: returned when the server is idle again', ({ mock }) => 
   )
 })
 
-test('memory of a busy server: left alone', ({ mock }) => {
+test('memory of a busy server: not collected', ({ mock }) => {
   assert.deepEqual(
     collectionsOf(
       mock,

@@ -20,7 +20,7 @@ async function run({ environment }: StoragePlace, ...args: string[]): Promise<{ 
 
 const start = ({ environment }: StoragePlace) => startServer({ ...environment, GATEHOUSE_ADMIN_API_KEY: KEY })
 
-/** Stores a webhook, whose URL and secret are encrypted, with an Idempotency-Key, whose answer is. */
+/** Creates and lists webhooks; URL, secret and idempotent responses are stored encrypted. */
 function client(baseUrl: string, org: string) {
   const path = `${baseUrl}/rest/orgs/${org}/webhooks${VERSION}`
   const attributes = { url: 'https://hooks.example/in?token=t', events: ['import.finished'] }
@@ -47,7 +47,7 @@ async function findOrg(baseUrl: string): Promise<string> {
 }
 
 onEveryEngine('gatehouse secret-key', (engine) => {
-  test('a running server answers throughout a rotation; after it only the new key opens what is stored', async () => {
+  test('secret-key rotate: a running server serves throughout; afterward only the new key works', async () => {
     await using places = storagePlaces()
     const place = await places.make(engine)
     const server = await start(place)
@@ -101,7 +101,7 @@ onEveryEngine('gatehouse secret-key', (engine) => {
   })
 })
 
-test('gatehouse secret-key: with GATEHOUSE_SECRET_KEY, either key is accepted until the rotation is finished', async () => {
+test('secret-key with GATEHOUSE_SECRET_KEY: both keys work until the rotation is finished', async () => {
   await using places = storagePlaces()
   const { dataDir, environment } = await places.make('sqlite')
   const withKey = (key: string) => ({ dataDir, environment: { ...environment, GATEHOUSE_SECRET_KEY: key } })
@@ -123,14 +123,14 @@ test('gatehouse secret-key: with GATEHOUSE_SECRET_KEY, either key is accepted un
   assert.equal(existsSync(join(dataDir, 'secret.key')), false)
 })
 
-test('gatehouse secret-key rotate: completes a rotation that was interrupted before the file was replaced', async () => {
+test('secret-key rotate: completes a rotation interrupted before the key file was replaced', async () => {
   await using places = storagePlaces()
   const place = await places.make('sqlite')
   assert.match((await run(place, 'status')).output, /No rotation of the secret key is pending/)
   const keyFile = join(place.dataDir, 'secret.key')
   copyFileSync(keyFile, join(places.root, 'before.key'))
   assert.equal((await run(place, 'rotate', '--lead-seconds', '1')).code, 0)
-  // The state that a program leaves that ends after storage knows the new key.
+  // Simulates a program that ended after storing the new key in the database.
   copyFileSync(keyFile, `${keyFile}.next`)
   copyFileSync(join(places.root, 'before.key'), keyFile)
   const resumed = await run(place, 'rotate')

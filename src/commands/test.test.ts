@@ -17,7 +17,7 @@ import { runTest, type TestFiles, testOnServer } from '../client/run-test.ts'
 import type { TestDocument } from '../client/test-document.ts'
 import { openLocalTests } from './local-tests.ts'
 
-/** An affected npm project, a clean one whose versions are not locked, a Cargo project and one below `tests`. */
+/** An affected npm project, a clean one without a lockfile, a Cargo project, and a project in `tests`. */
 const files: Readonly<Record<string, string>> = Object.fromEntries([
   ...npmProject('app').map(({ path, content }) => [path, String(content)]),
   ['lib/package.json', '{"name":"lib","dependencies":{"lodash":"^4.17.21"}}'],
@@ -79,7 +79,7 @@ describe('gatehouse test', () => {
     return { code, output, errors }
   }
 
-  test('a server and this machine give the same JSON, whatever is chosen', async () => {
+  test('test: a server and --local give the same JSON for every option', async () => {
     const tested: string[] = []
     const local = await openLocalTests(localEnvironment(), (path) => tested.push(path))
     try {
@@ -112,7 +112,7 @@ describe('gatehouse test', () => {
     assert.deepEqual(readdirSync(join(root, 'cache', 'gatehouse', 'reading')), [], 'nothing is left behind')
   })
 
-  test('--against: new projects and issues only, the same on both sides; removed projects count nothing', async () => {
+  test('test --against: only new projects and issues count, the same on a server and locally', async () => {
     const folder = join(root, 'against')
     const write = (name: string) => {
       for (const { path, content } of npmProject(name)) {
@@ -160,7 +160,7 @@ SPDXID: SPDXRef-a
 ExternalRef: PACKAGE-MANAGER purl pkg:npm/lodash@4.17.20
 `,
   }
-  test('a bill of materials that is named: the same on both sides, whatever its name, also if git ignores it', async () => {
+  test('test of a bill of materials: any file name and git-ignored files work, on a server and locally', async () => {
     const folder = join(root, 'bills')
     mkdirSync(join(folder, 'ignored'), { recursive: true })
     execFileSync('git', ['-C', folder, 'init', '--quiet', '--initial-branch=main'])
@@ -198,7 +198,7 @@ ExternalRef: PACKAGE-MANAGER purl pkg:npm/lodash@4.17.20
     }
   })
 
-  test('CycloneDX: one bill of all projects that fits the schema, with affected packages; JSON stays as it is', async () => {
+  test('test with CycloneDX: one bill of all projects matches the schema; the JSON is unchanged', async () => {
     const onServer = testOnServer(openServer({ url: app.parts.services.baseUrl, key: app.adminKey }, {}), () => {})
     const document = JSON.parse(await asJson(onServer, { bill: true })) as TestDocument
     assert.equal(
@@ -222,7 +222,7 @@ ExternalRef: PACKAGE-MANAGER purl pkg:npm/lodash@4.17.20
     assert.deepEqual([known.components.length, known.vulnerabilities], [4, []])
   })
 
-  test('a pinned dependency is tested though its registry gives no answer, and the result is not ok', async () => {
+  test('test: a pinned dependency is tested without a response of its registry; the result is not ok', async () => {
     const folder = join(root, 'pinned')
     mkdirSync(folder)
     writeFileSync(join(folder, 'requirements.txt'), 'django==2.0\n')
@@ -237,7 +237,7 @@ ExternalRef: PACKAGE-MANAGER purl pkg:npm/lodash@4.17.20
     }
   })
 
-  test('a server that refuses or does not answer: the error says what to do', async () => {
+  test('test on a server: refusals and a missing response give an error with advice', async () => {
     const { url } = { url: app.parts.services.baseUrl }
     const attempt = (connection: { url: string; key: string; org?: string }) =>
       asJson(testOnServer(openServer(connection, {}), () => {}))
@@ -247,7 +247,7 @@ ExternalRef: PACKAGE-MANAGER purl pkg:npm/lodash@4.17.20
     await assert.rejects(attempt({ url: 'http://127.0.0.1:1', key: app.adminKey }), /No answer.*ECONNREFUSED/)
   })
 
-  test('process: issues exit with 1, as text without colors and as JSON in a file; the key is in neither', async () => {
+  test('test command: issues exit with 1, as plain text and a JSON file, both without the key', async () => {
     const file = join(root, 'result.json')
     const { code, output, errors } = await run(['test', project(), '--json-file', file], serverEnvironment())
     assert.equal(code, 1, errors)
@@ -262,14 +262,14 @@ ExternalRef: PACKAGE-MANAGER purl pkg:npm/lodash@4.17.20
     assert.ok(!(output + errors + readFileSync(file, 'utf8')).includes(app.adminKey))
   })
 
-  test('process: nothing to test exits with 3, without asking a server', async () => {
+  test('test command: a folder without manifests exits with 3 without a request', async () => {
     const empty = join(root, 'empty')
     mkdirSync(empty)
     const { code, errors } = await run(['test', empty], { GATEHOUSE_URL: 'http://127.0.0.1:1', GATEHOUSE_KEY: 'k' })
     assert.deepEqual([code, /No manifest/.test(errors)], [3, true], errors)
   })
 
-  test('process: login stores a key that the server accepts, and later commands use it', async () => {
+  test('login command: stores a key that the server accepts; later commands use it', async () => {
     const url = app.parts.services.baseUrl
     const refused = await run(['login', '--key', '--url', url], {}, 'unknown-key\n')
     assert.deepEqual([refused.code, refused.output], [2, ''])
@@ -295,7 +295,7 @@ ExternalRef: PACKAGE-MANAGER purl pkg:npm/lodash@4.17.20
     [['test'], /GATEHOUSE_URL.*--local/],
   ]
   for (const [args, message] of mistakes) {
-    test(`process: gatehouse ${args.join(' ')} exits with 2 and says what to do`, async () => {
+    test(`gatehouse ${args.join(' ')}: exits with 2 and advice`, async () => {
       const { code, output, errors } = await run(args)
       assert.deepEqual([code, output], [2, ''])
       assert.match(errors, message)

@@ -47,7 +47,7 @@ describe('gatehouse backup', () => {
     }
   }
 
-  test('holds what a running server has answered so far, and a server starts from it', async () => {
+  test('backup: contains the writes of a running server so far, and starts a new server', async () => {
     const server = await startServer(environment('data'))
     const create = (name: string) =>
       fetch(`${server.baseUrl}/v1/org`, { method: 'POST', headers, body: JSON.stringify({ name }) })
@@ -72,7 +72,7 @@ describe('gatehouse backup', () => {
     assert.equal(await restored.end('SIGTERM'), 0)
   })
 
-  test('taken while a repository is imported, it holds what was done, and the rest is done where it is restored', async () => {
+  test('backup during an import: the restored server completes the import without duplicates', async () => {
     using repository = bareRepository()
     const names = Array.from({ length: MANIFESTS }, (_, n) => `p${n}`)
     repository.commit(names.flatMap((name, n) => npmProject(name, `package-${n}`)))
@@ -124,7 +124,7 @@ describe('gatehouse backup', () => {
     assert.deepEqual({ ...one }, { n: MANIFESTS, files: MANIFESTS })
   })
 
-  test('refuses, with the reason, what it cannot or must not do', async () => {
+  test('backup: refuses missing databases, existing files, missing folders and missing keys', async () => {
     const there = join(root, 'there.sqlite')
     const refusals: [args: string[], environment: Record<string, string>, said: RegExp][] = [
       [[there], {}, /No database at .*GATEHOUSE_DATA_DIR/],

@@ -33,7 +33,7 @@ async function orgNames(baseUrl: string): Promise<string[]> {
   return orgs.map(({ name }) => name)
 }
 
-/** Creates organizations without a pause until it is stopped. */
+/** Creates organizations continuously until it is stopped. */
 function writeOnAndOn(baseUrl: string) {
   const [begun, acknowledged]: [string[], string[]] = [[], []]
   let isStopped = false
@@ -55,7 +55,7 @@ function writeOnAndOn(baseUrl: string) {
 }
 
 onEveryEngine('gatehouse restore', (engine) => {
-  test('a backup under writes holds what was acknowledged before; a target with data or a running server is refused', async () => {
+  test('restore: contains every acknowledged write; refuses a running server and existing data', async () => {
     await using places = storagePlaces()
     const source = await places.make(engine)
     const server = await start(source)
@@ -96,7 +96,7 @@ onEveryEngine('gatehouse restore', (engine) => {
   })
 })
 
-test('gatehouse restore: needs the key of the backup, and changes nothing without it', async () => {
+test('restore: requires the key of the backup and changes nothing without it', async () => {
   await using places = storagePlaces()
   const source = await places.make('sqlite')
   assert.equal((await run(source, 'migrate')).code, 0)
@@ -117,7 +117,7 @@ test('gatehouse restore: needs the key of the backup, and changes nothing withou
   assert.deepEqual(readdirSync(empty.dataDir), [])
 })
 
-test('gatehouse restore: refuses what is no backup, a damaged one, and one of a newer version', async () => {
+test('restore: refuses other files, damaged backups and backups of a newer version', async () => {
   await using places = storagePlaces()
   const target = await places.make('sqlite')
   const file = join(places.root, 'copy.sqlite')

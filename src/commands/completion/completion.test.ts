@@ -33,7 +33,7 @@ describe('gatehouse completion', () => {
     ['gatehouse test services/sh', []],
   ]
   for (const [typed, expected] of lines) {
-    test(`bash: "${typed}" is completed with ${expected.join(', ') || 'file names'}`, () => {
+    test(`bash completion: "${typed}" gives ${expected.join(', ') || 'file names'}`, () => {
       const words = typed.split(' ')
       const probe = `COMP_WORDS=(${words.join(' ')}); COMP_CWORD=${words.length - 1}; _gatehouse; printf '%s\\n' "\${COMPREPLY[@]}"`
       const printed = execFileSync('bash', ['-c', `${scripts['bash']}\n${probe}`], { encoding: 'utf8' })
@@ -48,7 +48,7 @@ describe('gatehouse completion', () => {
     ['gatehouse test --json-file services/sh', ['services/shop/']],
   ]
   for (const [typed, expected] of filled) {
-    test(`fish: "${typed}" is completed with ${expected.join(', ')}`, { skip: isMissing('fish') }, () => {
+    test(`fish completion: "${typed}" gives ${expected.join(', ')}`, { skip: isMissing('fish') }, () => {
       const probe = `${scripts['fish']}\ncomplete -C ${JSON.stringify(typed)}`
       const printed = execFileSync('fish', ['--no-config', '-c', probe], { cwd: folder, encoding: 'utf8' })
       const offered = printed.split('\n').flatMap((line) => (line === '' ? [] : [line.split('\t')[0]!]))
@@ -56,7 +56,7 @@ describe('gatehouse completion', () => {
     })
   }
 
-  test('zsh: the same lines are completed in a terminal', { skip: isMissing('zsh') }, () => {
+  test('zsh completion: completes the same lines in a terminal', { skip: isMissing('zsh') }, () => {
     const shown = completeInZsh(filled.map(([typed]) => typed))
     for (const [at, [typed, expected]] of filled.entries()) {
       const line = expected.length === 1 ? typed.replace(/\S+$/, expected[0]!) : typed
@@ -65,10 +65,10 @@ describe('gatehouse completion', () => {
     }
   })
 
-  /** Presses Tab twice after each line in a terminal of zsh's own, and returns what it then shows: a list, and the line. */
+  /** Presses Tab twice after each line in a zsh terminal; returns the list and the line shown then. */
   function completeInZsh(lines: readonly string[]): string[] {
     writeFileSync(join(folder, '_gatehouse'), scripts['zsh']!)
-    // The line editor says when it reads, and shows the line after Ctrl+X: nothing waits for a time.
+    // The line editor prints READY, and the line after Ctrl+X, so that the test never waits for a time.
     const settings = `PS1=; fpath=(${folder} $fpath); autoload -Uz compinit; compinit -u -D
       zle-line-init() { print -n READY }; zle -N zle-line-init
       show() { zle -I; print -r -- "LINE $BUFFER END"; BUFFER= }; zle -N show; bindkey '^X' show`
@@ -81,7 +81,7 @@ describe('gatehouse completion', () => {
     return execFileSync('zsh', ['-f', '-c', script], { ...options, encoding: 'utf8' }).split(' END')
   }
 
-  test('an unknown shell is refused', async () => {
+  test('completion: an unknown shell exits with 2', async () => {
     const { code, errors } = await runCommand(['completion', 'other'])
     assert.deepEqual([code, /bash, zsh, fish/.test(errors)], [2, true])
   })

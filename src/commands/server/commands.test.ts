@@ -48,7 +48,7 @@ onAnyEngine('commands on a server', (engine) => {
   }
   const asJson = async (...args: string[]) => JSON.parse(await succeed(...args, '--json'))
 
-  test('monitor: stores a project for each manifest; the same name updates them', async () => {
+  test('monitor: stores a project per manifest; the same name updates them', async () => {
     const text = await succeed('monitor', join(root, 'shop'))
     assert.match(
       text,
@@ -63,7 +63,7 @@ onAnyEngine('commands on a server', (engine) => {
     assert.equal((await run(['monitor', mkdtempSync(join(root, 'empty-'))])).code, 3)
   })
 
-  test('monitor: a bill of materials is one project; other files are refused', async () => {
+  test('monitor: a bill of materials is one project; other files exit with 2', async () => {
     const path = join(root, 'bills', 'out.json')
     const components = [{ type: 'library', name: 'lodash', version: '4.17.4', purl: 'pkg:npm/lodash@4.17.4' }]
     const metadata = { component: { type: 'application', name: 'billed' } }
@@ -82,7 +82,7 @@ onAnyEngine('commands on a server', (engine) => {
     for (const each of [id, other]) await succeed('projects', 'delete', each, '--yes')
   })
 
-  test('projects: filters, a limit that says so, one project, and deletion that has to be confirmed', async () => {
+  test('projects: filters, says when --limit cuts, shows a project; delete requires --yes', async () => {
     assert.match(await succeed('projects', '--name', 'lib'), /^NAME.*\nshop:lib\/package\.json +0\/1\/1\/0 +[^\n]*\n$/)
     assert.match(await succeed('projects', 'list', '--type', 'maven'), /^No projects that match\.\n$/)
     const limited = await run(['projects', '--limit', '1'])
@@ -99,7 +99,7 @@ onAnyEngine('commands on a server', (engine) => {
     assert.deepEqual(await asJson('projects', '--name', 'other'), [])
   })
 
-  test('issues: by CVE, advisory and package, by severity; ignored ones are shown on request', async () => {
+  test('issues: searches by CVE, advisory, package and severity; --all shows ignored ones', async () => {
     const severe = await succeed('issues', '--severity-threshold', 'high')
     assert.equal(severe.split('\n').length, 4, severe)
     for (const query of [CVE.toLowerCase(), ISSUE]) assert.equal((await asJson('issues', query)).length, 2, query)
@@ -116,7 +116,7 @@ onAnyEngine('commands on a server', (engine) => {
     assert.equal(ignored.attributes.ignores[0].reason, 'no templates of strangers')
   })
 
-  test('sbom: to standard output and to a file', async () => {
+  test('sbom: writes to standard output or a file; an unwritable file exits with 2', async () => {
     const [{ id }] = await asJson('projects')
     assert.equal(JSON.parse(await succeed('sbom', id)).bomFormat, 'CycloneDX')
     const file = join(root, 'bill.json')
@@ -126,7 +126,7 @@ onAnyEngine('commands on a server', (engine) => {
     assert.deepEqual([nowhere.code, /cannot be written \(ENOENT\)/.test(nowhere.errors)], [2, true])
   })
 
-  test('import: waits for a folder of the server, or for an import that runs', async () => {
+  test('import: waits for a server folder or follows an import; other targets exit with 2', async () => {
     const { code, errors } = await run(['import', join(root, 'shop')])
     assert.deepEqual([code, /Imported 2 projects\./.test(errors)], [0, true], errors)
     const { id } = await asJson('import', join(root, 'shop'), '--no-wait')
@@ -138,7 +138,7 @@ onAnyEngine('commands on a server', (engine) => {
     assert.deepEqual([outside.code, /GATEHOUSE_LOCAL_REPOSITORIES|not/.test(outside.errors)], [2, true], outside.errors)
   })
 
-  test('apps: the secret is printed once, rotated with an overlap, and the app deleted', async () => {
+  test('apps: the secret is printed once and rotated with an overlap; delete removes the app', async () => {
     const redirect = ['--redirect-uri', 'https://shop.example/callback']
     const created = await run(['apps', 'create', 'Shop', '--scope', 'org.read', ...redirect])
     const [, id] = /^Id +(\S+)$/m.exec(created.output)!
@@ -155,7 +155,7 @@ onAnyEngine('commands on a server', (engine) => {
     assert.deepEqual([wrong.code, /scopes/.test(wrong.errors)], [2, true], wrong.errors)
   })
 
-  test('service-accounts: created by the name of a role; the old secret works during the overlap', async () => {
+  test('service-accounts: created by role name; the old secret works during the overlap', async () => {
     const account = await asJson('service-accounts', 'create', 'ci', '--role', 'org collaborator')
     const key = account.attributes.api_key
     assert.equal((await runCommand(['whoami'], { environment: environment(key) })).code, 0)
@@ -175,7 +175,7 @@ onAnyEngine('commands on a server', (engine) => {
     assert.match(role.errors, /No role "Chef"\. Known: .*Org Admin/)
   })
 
-  test('service-accounts rotate: an account without a client secret is explained, an unknown one is not found', async () => {
+  test('service-accounts rotate: explains accounts without a client secret; unknown ids get 404', async () => {
     const account = await asJson('service-accounts', 'create', 'static', '--role', 'Org Collaborator')
     const { code, errors } = await run(['service-accounts', 'rotate', account.id, '--overlap', '1h'])
     assert.deepEqual(
@@ -191,7 +191,7 @@ onAnyEngine('commands on a server', (engine) => {
     for (const { id } of [account, signed]) await succeed('service-accounts', 'delete', id, '--yes')
   })
 
-  test('--json: a failure is one line of JSON on standard error, and standard output stays empty', async () => {
+  test('--json: a failure is one line of JSON on standard error; standard output stays empty', async () => {
     const failures: [args: string[], expected: object][] = [
       [['projects', 'show', app.orgId], { exitCode: 2, status: 404, code: 'not-found' }],
       [['projects', '--limit', 'many'], { exitCode: 2, message: '--limit many: pass a number, 0 for all.' }],
@@ -213,7 +213,7 @@ onAnyEngine('commands on a server', (engine) => {
     assert.throws(() => JSON.parse(text.errors))
   })
 
-  test('keys: own ones and those of a user', async () => {
+  test('keys: lists own keys and those of a user', async () => {
     const made = await asJson('keys', 'create', 'laptop', '--expires', '2099-01-31')
     assert.equal(made.attributes.expires_at, '2099-01-31T00:00:00.000Z')
     assert.match(await succeed('keys', '--user', 'admin@example.test'), /^NAME[\s\S]*\nlaptop +\w{4} /m)
@@ -222,7 +222,7 @@ onAnyEngine('commands on a server', (engine) => {
     assert.match((await run(['keys', '--user', 'nobody@example.test'])).errors, /No user of the group/)
   })
 
-  test('refusals: no login, a wrong key, no server, a missing object and a missing permission', async () => {
+  test('server commands: without login, key, server, object or permission exit with 2 and advice', async () => {
     const commands: string[][] = [
       ['projects'],
       ['projects', 'show', app.orgId],

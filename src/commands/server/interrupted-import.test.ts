@@ -8,10 +8,10 @@ import type { TestApp } from '#test/servers/app.ts'
 import { runCommand } from '#test/servers/command-line.ts'
 import { startListening } from '#test/servers/listening.ts'
 
-describe('gatehouse import, interrupted', () => {
+describe('interrupted import command', () => {
   let app: TestApp
   let root: string
-  // Without background work, an import does not end.
+  // Without background work, an import never finishes.
   before(async () => {
     root = mkdtempSync(join(tmpdir(), 'gatehouse-interrupted-'))
     writeFileSync(join(root, 'package.json'), '{"name":"shop"}')
@@ -24,14 +24,14 @@ describe('gatehouse import, interrupted', () => {
 
   const listImports = async () => (await app.call('GET', `/rest/orgs/${app.orgId}/imports`)).json().data
 
-  test('Ctrl+C ends the command with 130; the import continues, and the message says how to look', async () => {
+  test('import: Ctrl+C exits with 130; the import continues and the message names --follow', async () => {
     const stopping = new AbortController()
     const environment = { HOME: root, GATEHOUSE_URL: app.parts.services.baseUrl, GATEHOUSE_KEY: app.adminKey }
     const running = runCommand(['import', root], { environment, interrupt: stopping.signal })
     let ended = false
     running.finally(() => (ended = true))
     while (!ended && (await listImports()).length === 0) await sleep(20)
-    // The command waits once it has read the import, which the server has answered before.
+    // After its first read of the import, the command waits.
     const reads = () => app.log().split(`/imports/`).length
     const before = reads()
     while (!ended && reads() === before) await sleep(20)
