@@ -4,6 +4,7 @@ import path from 'node:path'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import type { MavenReader } from '#analysis/registries/maven.ts'
+import { anyText } from '#test/documents/any-text.ts'
 import { type MavenContent, mavenReaderOf } from '#test/registries/maven-content.ts'
 import { registriesOf } from '#test/registries/registries.ts'
 import { toPomXml } from '#test/registries/short-poms.ts'
@@ -254,7 +255,7 @@ describe('any script', () => {
     const text = fc.oneof(
       broken,
       fc.array(piece).map((all) => all.join('')),
-      fc.string({ unit: 'binary' }),
+      anyText(),
     )
     fc.assert(
       fc.property(text, text, (target, additional) => {

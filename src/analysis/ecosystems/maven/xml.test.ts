@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { anyText } from '#test/documents/any-text.ts'
 import { volume } from '#test/volume.ts'
 import { Unreadable } from '../ecosystem.ts'
 import { parseXml, type XmlElement } from './xml.ts'
@@ -122,7 +123,7 @@ describe('any text', () => {
       fc.property(
         fc.oneof(
           fc.array(piece).map((all) => all.join('')),
-          fc.string({ unit: 'binary' }),
+          anyText(),
         ),
         (text) => {
           try {

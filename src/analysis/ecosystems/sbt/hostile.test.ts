@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import type { MavenReader } from '#analysis/registries/maven.ts'
+import { anyText } from '#test/documents/any-text.ts'
 import { type MavenContent, mavenReaderOf } from '#test/registries/maven-content.ts'
 import { registriesOf } from '#test/registries/registries.ts'
 import { volume } from '#test/volume.ts'
@@ -287,7 +288,7 @@ describe('properties', () => {
       'import O._',
     )
     const text = fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 200 }),
+      anyText({ maxLength: 200 }),
       fc.array(words, { maxLength: 40 }).map((each) => each.join(' ')),
     )
     await fc.assert(
