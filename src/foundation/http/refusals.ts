@@ -49,14 +49,13 @@ export function refuseFallback(request: FastifyRequest): void {
   const { url } = request.routeOptions
   if (url === undefined || !url.includes(':')) return
   const path = request.url.split('?', 1)[0]!
-  const literal = literalsOf(request.server, url).find(({ pattern }) => pattern.test(path))
+  const literal = literalsOf(request.server, url).find(({ url }) => patternOf(url).test(path))
   if (literal) throw noRoute(request)
 }
 
 interface Route {
   readonly method: string
   readonly url: string
-  readonly pattern: RegExp
 }
 
 const routesOf = new WeakMap<object, Route[]>()
@@ -82,15 +81,26 @@ export function rememberRoutes(server: FastifyInstance): void {
   const routes: Route[] = []
   routesOf.set(server.server, routes)
   server.addHook('onRoute', ({ method, url }) => {
-    const pattern = new RegExp(`^${url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:[A-Za-z_]+/g, '[^/]+')}/?$`)
-    for (const one of [method].flat()) routes.push({ method: one, url, pattern })
+    for (const one of [method].flat()) routes.push({ method: one, url })
   })
 }
 
 function methodsOf(scope: FastifyInstance, path: string): string[] {
-  const matching = (routesOf.get(scope.server) ?? []).filter(({ pattern }) => pattern.test(path))
+  const matching = (routesOf.get(scope.server) ?? []).filter(({ url }) => patternOf(url).test(path))
   const routes = matching.filter(({ url }) => !matching.some((other) => isMoreLiteral(other.url, url)))
   return [...new Set(routes.map(({ method }) => method))].sort()
+}
+
+const patterns = new Map<string, RegExp>()
+
+/** Returns a pattern of the paths of a route. Only refusals need one, so none is compiled at the start. */
+function patternOf(url: string): RegExp {
+  const known = patterns.get(url)
+  if (known !== undefined) return known
+  const literal = url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  const pattern = new RegExp(`^${literal.replace(/:[A-Za-z_]+/g, '[^/]+')}/?$`)
+  patterns.set(url, pattern)
+  return pattern
 }
 
 interface Remedy {
