@@ -12,7 +12,7 @@ import { startNpmRegistry } from '#test/registries/npm-registry.ts'
 import { npmProject } from '#test/repositories/imports.ts'
 import type { TestApp } from '#test/servers/app.ts'
 import { startListening } from '#test/servers/listening.ts'
-import { programEnvironment } from '#test/servers/program.ts'
+import { program, programEnvironment } from '#test/servers/program.ts'
 
 interface Step {
   readonly name: string
@@ -33,7 +33,7 @@ describe('CI recipes', () => {
     root = mkdtempSync(join(tmpdir(), 'gatehouse-ci-'))
     clone = join(root, 'clone')
     for (const folder of ['bin', 'clone', 'home', 'osv']) mkdirSync(join(root, folder))
-    writeFileSync(join(root, 'bin/gatehouse'), `#!/bin/sh\nexec node ${resolve('bin/gatehouse.js')} "$@"\n`)
+    writeFileSync(join(root, 'bin/gatehouse'), `#!/bin/sh\nexec node ${resolve(program.executable)} "$@"\n`)
     chmodSync(join(root, 'bin/gatehouse'), 0o755)
     addProject('old')
     git('init', '--quiet', '--initial-branch=main')

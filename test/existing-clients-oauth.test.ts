@@ -8,7 +8,7 @@ import { authorize, basic, claimsOf, granted, isAccepted, refused, sendForm, typ
 import { recordProject } from '#test/projects/recorded-projects.ts'
 import { startApp, type TestApp } from '#test/servers/app.ts'
 import { onAnyEngine } from '#test/servers/engines.ts'
-import { programEnvironment } from '#test/servers/program.ts'
+import { program, programEnvironment } from '#test/servers/program.ts'
 
 /** The client id built into existing clients. */
 const CLI_CLIENT = 'b56d4c2e-b9e1-4d27-8773-ad47eafb0956'
@@ -28,7 +28,7 @@ onAnyEngine('existing clients', (engine) => {
 
   /** Creates the app by the administrator's command. */
   async function createApp(...args: string[]): Promise<void> {
-    await promisify(execFile)(process.execPath, ['src/main.ts', 'admin', 'create-app', ...args], {
+    await promisify(execFile)(process.execPath, [program.main, 'admin', 'create-app', ...args], {
       env: {
         ...programEnvironment,
         GATEHOUSE_DATA_DIR: app.parts.services.config.dataDir,

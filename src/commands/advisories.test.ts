@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { toOsvRecord, writeOsvExport } from '#test/manifests/osv-export.ts'
-import { programEnvironment } from '#test/servers/program.ts'
+import { program as product, programEnvironment } from '#test/servers/program.ts'
 
 const command = new URL('./advisories.ts', import.meta.url).href
 const script = `import { advisoriesCommand } from ${JSON.stringify(command)}
@@ -98,7 +98,7 @@ describe('gatehouse advisories', () => {
     const large = join(root, 'large')
     writeOsvExport(large, many)
     const dataDir = join(root, 'interrupted')
-    const child = spawn(process.execPath, ['bin/gatehouse.js', 'advisories', 'sync', '--from', large], {
+    const child = spawn(process.execPath, [product.executable, 'advisories', 'sync', '--from', large], {
       env: { ...programEnvironment, GATEHOUSE_DATA_DIR: dataDir },
     })
     let errors = ''

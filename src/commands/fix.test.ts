@@ -12,11 +12,11 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { after, before as beforeAll, beforeEach, describe, test } from 'node:test'
 import { startNpmRegistry } from '#test/registries/npm-registry.ts'
 import { startListening } from '#test/servers/listening.ts'
-import { programEnvironment } from '#test/servers/program.ts'
+import { program, programEnvironment } from '#test/servers/program.ts'
 import { writeFiles } from '../client/fix/write-files.ts'
 
 const packageJson = '{\n\t"name": "app",\n\t"dependencies": {"lodash":   "~4.17.20", "left": "1.0.0"}\n}\n'
@@ -61,7 +61,7 @@ describe('gatehouse fix', () => {
   const run = (...args: string[]) => runWith([...args, '--local'], settings())
 
   async function runWith(args: readonly string[], environment: Record<string, string>) {
-    const child = spawn(process.execPath, [join(import.meta.dirname, '../../bin/gatehouse.js'), ...args], {
+    const child = spawn(process.execPath, [resolve(program.executable), ...args], {
       cwd: folder(),
       env: { ...programEnvironment, HOME: root, XDG_CACHE_HOME: join(root, 'cache'), ...environment },
     })

@@ -9,7 +9,7 @@ import { startNpmRegistry } from '#test/registries/npm-registry.ts'
 import { npmProject } from '#test/repositories/imports.ts'
 import type { TestApp } from '#test/servers/app.ts'
 import { startListening } from '#test/servers/listening.ts'
-import { programEnvironment } from '#test/servers/program.ts'
+import { program, programEnvironment } from '#test/servers/program.ts'
 import { withoutBaseline } from '../client/baseline.ts'
 import { openServer } from '../client/open-server.ts'
 import { writeForm } from '../client/reports.ts'
@@ -68,7 +68,7 @@ describe('gatehouse test', () => {
   }
 
   async function run(args: readonly string[], environment: Record<string, string> = {}, input = '') {
-    const child = spawn(process.execPath, ['bin/gatehouse.js', ...args], {
+    const child = spawn(process.execPath, [program.executable, ...args], {
       env: { ...programEnvironment, HOME: root, ...environment },
     })
     let [output, errors] = ['', '']

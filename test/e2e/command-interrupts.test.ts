@@ -3,10 +3,10 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { serveHttp } from '#test/servers/local-server.ts'
-import { programEnvironment } from '#test/servers/program.ts'
+import { program, programEnvironment } from '#test/servers/program.ts'
 
 const packageJson = '{"name": "app", "dependencies": {"lodash": "4.17.20"}}\n'
 
@@ -79,7 +79,7 @@ describe('an interrupted command leaves nothing behind', () => {
         const { args, environment = {} } = point()
         const reached = silence.nextRequest()
         // A group of its own, in which a process that outlives the command is found.
-        const child = spawn(process.execPath, [join(import.meta.dirname, '../../bin/gatehouse.js'), ...args], {
+        const child = spawn(process.execPath, [resolve(program.executable), ...args], {
           cwd: join(root, 'project'),
           detached: true,
           env: { ...programEnvironment, HOME: join(root, 'home'), TMPDIR: join(root, 'tmp'), ...environment },

@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { npmProject } from '#test/repositories/imports.ts'
-import { programEnvironment } from '#test/servers/program.ts'
+import { program, programEnvironment } from '#test/servers/program.ts'
 
 /** Nothing listens there. */
 const NOWHERE = 'http://127.0.0.1:1'
-const program = resolve('bin/gatehouse.js')
+const executable = resolve(program.executable)
 
 describe('the command line in odd surroundings', () => {
   let root: string
@@ -39,7 +39,7 @@ describe('the command line in odd surroundings', () => {
 
   /** Runs a line of bash, in which `gatehouse` is the program. */
   async function run(line: string, environment: Record<string, string> = {}): Promise<Outcome> {
-    const script = `gatehouse() { ${JSON.stringify(process.execPath)} ${JSON.stringify(program)} "$@"; }\n${line}`
+    const script = `gatehouse() { ${JSON.stringify(process.execPath)} ${JSON.stringify(executable)} "$@"; }\n${line}`
     const child = spawn('bash', ['--norc', '-c', script], {
       cwd: join(root, 'project'),
       env: {

@@ -8,8 +8,6 @@ import { buildDocumentation } from '../documentation/build.ts'
 import { bundle } from './bundle.ts'
 import { noticesOf, packagesOf } from './notices.ts'
 
-/** Files that the program reads, at the same paths as in a clone. */
-const COPIED = ['LICENSE', 'bin/gatehouse.js']
 /** Files that modules read: `lib` stands for `src`. */
 const BESIDE_MODULES = ['src/**/assets/*', 'src/scanning/advisories/starter-set/README.md']
 /** The package whose files the documentation contains. */
@@ -30,20 +28,26 @@ export interface BuiltProduct {
 export async function build(target: string): Promise<BuiltProduct> {
   const folder = `${target}.building`
   rmSync(folder, { recursive: true, force: true })
-  const modules = [...(await bundle(root, join(folder, 'lib'))), ...(await buildConsole(join(folder, 'web/dist')))]
-  for (const path of globSync(COPIED, { cwd: root })) copy(path, join(folder, path))
-  for (const path of globSync(BESIDE_MODULES, { cwd: root })) copy(path, join(folder, path.replace('src', 'lib')))
-  await compileAdvisories(join(folder, 'lib/scanning/advisories/starter-set'))
+  const modules = [...(await buildProgram(folder)), ...(await buildConsole(join(folder, 'web/dist')))]
+  copy('LICENSE', join(folder, 'LICENSE'))
   await buildDocumentation(join(folder, 'docs/dist'))
-  writeExecutable(join(folder, 'bin/gatehouse.js'))
   writeTypes(join(folder, 'types'))
-  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(), undefined, 2)}\n`)
   const reference = join(root, 'node_modules', REFERENCE, 'package.json')
   const packages = packagesOf([...modules, reference])
   writeFileSync(join(folder, 'THIRD-PARTY-NOTICES'), noticesOf(packages))
   rmSync(target, { recursive: true, force: true })
   renameSync(folder, target)
   return { folder: target, packages }
+}
+
+/** Builds what runs into a folder, without console and documentation. Returns the paths of the modules in it. */
+export async function buildProgram(folder: string): Promise<string[]> {
+  const modules = await bundle(root, join(folder, 'lib'))
+  for (const path of globSync(BESIDE_MODULES, { cwd: root })) copy(path, join(folder, path.replace('src', 'lib')))
+  await compileAdvisories(join(folder, 'lib/scanning/advisories/starter-set'))
+  writeExecutable(join(folder, 'bin/gatehouse.js'))
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(), undefined, 2)}\n`)
+  return modules
 }
 
 function copy(path: string, target: string): void {
@@ -58,7 +62,8 @@ async function compileAdvisories(folder: string): Promise<void> {
 }
 
 function writeExecutable(path: string): void {
-  const text = readFileSync(path, 'utf8')
+  const text = readFileSync(join(root, 'bin/gatehouse.js'), 'utf8')
+  mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, text.replace('../src/main.ts', '../lib/main.js'))
   chmodSync(path, 0o755)
 }

@@ -17,7 +17,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { bareRepository } from '#test/repositories/git-repository.ts'
 import { npmProject } from '#test/repositories/imports.ts'
-import { programEnvironment } from '#test/servers/program.ts'
+import { program, programEnvironment } from '#test/servers/program.ts'
 import { startServer } from '#test/servers/server-process.ts'
 
 const MANIFESTS = 250
@@ -31,7 +31,7 @@ describe('gatehouse backup', () => {
   afterEach(() => rmSync(root, { recursive: true }))
 
   const back = (args: string[], environment: Record<string, string> = {}) =>
-    spawnSync(process.execPath, ['src/main.ts', 'backup', ...args], {
+    spawnSync(process.execPath, [program.main, 'backup', ...args], {
       env: { ...programEnvironment, GATEHOUSE_DATA_DIR: join(root, 'data'), ...environment },
       encoding: 'utf8',
     })

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { programEnvironment } from './program.ts'
+import { program, programEnvironment } from './program.ts'
 
 export interface CommandResult {
   readonly code: number | null
@@ -22,7 +22,7 @@ export async function runCommand(
   args: readonly string[],
   { environment = {}, input = '', interrupt, onErrors }: CommandRun = {},
 ): Promise<CommandResult> {
-  const child = spawn(process.execPath, ['bin/gatehouse.js', ...args], {
+  const child = spawn(process.execPath, [program.executable, ...args], {
     env: { ...programEnvironment, ...environment },
   })
   let [output, errors] = ['', '']

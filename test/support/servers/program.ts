@@ -1,8 +1,19 @@
+import { join } from 'node:path'
+import { BUILT_PROGRAM } from './shared-names.ts'
+
+const built = process.env[BUILT_PROGRAM]
+
+/** The modules that processes of tests run: those of the run's build, or the sources where a test file runs alone. */
+export const program =
+  built === undefined
+    ? { main: 'src/main.ts', executable: 'bin/gatehouse.js' }
+    : { main: join(built, 'lib/main.js'), executable: join(built, 'bin/gatehouse.js') }
+
 /**
  * The environment of a process that a test starts: nothing of this one but the search path and the compile cache,
  * without which importing the server takes several times as long.
  */
 export const programEnvironment: Readonly<Record<string, string | undefined>> = {
   PATH: process.env['PATH'],
-  NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+  NODE_COMPILE_CACHE: built === undefined ? process.env['NODE_COMPILE_CACHE'] : join(built, 'compile-cache'),
 }

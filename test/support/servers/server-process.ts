@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { freePort } from './free-port.ts'
-import { programEnvironment } from './program.ts'
+import { program as product, programEnvironment } from './program.ts'
 
 export interface ServerProcess {
   readonly baseUrl: string
@@ -22,7 +22,7 @@ export interface ServerProcess {
  */
 export async function startServer(
   environment: Record<string, string>,
-  program: readonly string[] = ['src/main.ts', 'serve'],
+  program: readonly string[] = [product.main, 'serve'],
 ): Promise<ServerProcess> {
   const startedAt = performance.now()
   // Of several processes on one database each has to be told its port.

@@ -6,3 +6,5 @@ export const SHARED_BROWSER = 'TEST_BROWSER'
 export const CONSOLE_IS_BUILT = 'TEST_CONSOLE_IS_BUILT'
 /** A file with the templates of a server's data, one for each engine. */
 export const RUN_TEMPLATES = 'TEST_TEMPLATES'
+/** A folder with the built program, which starts in half the time. */
+export const BUILT_PROGRAM = 'TEST_PROGRAM'
