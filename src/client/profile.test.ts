@@ -2,14 +2,11 @@ import assert from 'node:assert/strict'
 import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { changeProfiles, profilePath, readProfile, readProfiles, removeProfile, writeProfile } from './profile.ts'
 
 const profile = { url: 'https://gate.example', key: 'not-a-real-key', org: 'shop' }
-let home: string
-before(() => {
-  home = mkdtempSync(join(tmpdir(), 'gatehouse-profile-'))
-})
+const home = mkdtempSync(join(tmpdir(), 'gatehouse-profile-'))
 after(() => rmSync(home, { recursive: true }))
 
 test('profile: written with mode 600, read, replaced and removed without a trace', async () => {

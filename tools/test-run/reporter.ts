@@ -4,6 +4,7 @@ import type { TestEvent } from 'node:test/reporters'
 /** One finished test or suite. */
 export interface Outcome {
   readonly kind: 'passed' | 'failed' | 'skipped'
+  /** The suites around it and its own title, separated by ` > `. */
   readonly name: string
   readonly file: string
   /** 0 for what stands at the top of a file. */
@@ -18,20 +19,28 @@ export interface Outcome {
 /** The last line of a report; a process that ended early leaves it out. */
 export const END = '{"end":true}'
 
+/** The test that stands behind the tests of each file. */
+export const END_OF_FILE = 'end of the file'
+
 /** A reporter for node:test that writes an `Outcome` a line and `END` at the end. */
 export default async function* reportOutcomes(source: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   // Suites that a support file opens for a test file are told by the tests inside them, which come first.
   let lastTestFile = ''
+  const path: string[] = []
   for await (const event of source) {
-    if (event.type === 'test:summary' && event.data.file === undefined) yield `${END}\n`
+    if (event.type === 'test:start') path[event.data.nesting] = event.data.name
+    if (event.type === 'test:summary') yield `${END}\n`
+    if (event.type === 'test:diagnostic' && isError(event.data.message))
+      yield `${JSON.stringify(afterItsTest(event.data.message, lastTestFile))}\n`
     if (event.type !== 'test:pass' && event.type !== 'test:fail') continue
     const { data } = event
+    if (data.name === END_OF_FILE) continue
     const own = data.file === undefined ? '' : relative('.', data.file)
     if (/\.test\.tsx?$/.test(own)) lastTestFile = own
     const skip = 'skip' in data ? data.skip : undefined
     const outcome: Outcome = {
       kind: event.type === 'test:fail' ? 'failed' : skip === undefined || skip === false ? 'passed' : 'skipped',
-      name: data.name,
+      name: [...path.slice(0, data.nesting), data.name].join(' > '),
       file: lastTestFile === '' ? own : lastTestFile,
       nesting: data.nesting,
       isSuite: data.details.type === 'suite',
@@ -40,6 +49,23 @@ export default async function* reportOutcomes(source: AsyncIterable<TestEvent>):
       ...(event.type === 'test:fail' && { error: describeError(event.data.details.error) }),
     }
     yield `${JSON.stringify(outcome)}\n`
+  }
+}
+
+/** Tells a diagnostic about an error that a test left behind, which node:test reports beside the tests. */
+export function isError(message: string): boolean {
+  return message.startsWith('Error:')
+}
+
+function afterItsTest(message: string, file: string): Outcome {
+  return {
+    kind: 'failed',
+    name: 'an error outside of a test',
+    file,
+    nesting: 0,
+    isSuite: false,
+    durationMs: 0,
+    error: message,
   }
 }
 

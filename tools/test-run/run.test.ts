@@ -7,7 +7,7 @@ import { after, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { skipWithoutBrowser } from '#test/browser/browser.ts'
 import { until } from '#test/servers/webhooks.ts'
-import { toBatches } from './batches.ts'
+import { toQueues } from './queue.ts'
 import { LONG_FILES, selectTestFiles, type TestFile } from './select.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-run-'))
@@ -46,15 +46,32 @@ describe('npm test', () => {
     assert.match(printed, /1 passed, 1 failed, 0 skipped\s*$/)
   })
 
-  test('exits with 1 when a process ends before its tests do', () => {
-    const { status, printed } = run(
-      '--jobs',
-      '2',
-      passing,
-      file('crashing', "test('ends', () => process.exit(0))\ntest('never runs', () => {})"),
-    )
+  test('a process that ends before its tests: exits with 1, names its files and runs the others', () => {
+    const crashing = file('crashing', "test('ends', () => process.exit(0))\ntest('never runs', () => {})")
+    const { status, printed } = run('--jobs', '1', crashing, passing)
     assert.equal(status, 1, printed)
-    assert.match(printed, /ended without a summary/)
+    assert.match(printed, /ended without a summary\. It had taken these files: .*crashing\.test\.ts/)
+    assert.match(printed, /1 passed, 0 failed, 0 skipped\s*$/)
+  })
+
+  test('a file that does not load: fails and names the file; the others run', () => {
+    const { status, printed } = run('--jobs', '1', file('broken', "throw new Error('at the top')"), passing)
+    assert.equal(status, 1, printed)
+    assert.match(printed, /broken\.test\.ts: does not load\n.*at the top/)
+    assert.match(printed, /1 passed, 1 failed, 0 skipped\s*$/)
+  })
+
+  test('an error outside of a test: fails the run', () => {
+    const late = file('late', "test('leaves a timer', () => { setTimeout(() => { throw new Error('too late') }, 1) })")
+    const waiting = file('waits', "test('waits', () => new Promise((resolve) => setTimeout(resolve, 200)))")
+    const { status, printed } = run('--jobs', '1', late, waiting)
+    assert.equal(status, 1, printed)
+    assert.match(printed, /FAILED .*: an error outside of a test\n.*too late/)
+  })
+
+  test('a nested test that fails: is named with its suites', () => {
+    const nested = file('nested', "describe('outer', () => { test('inner', () => { throw new Error('no') }) })")
+    assert.match(run(nested).printed, /FAILED .*nested\.test\.ts: outer > inner\n/)
   })
 
   test('names the reason of a skip', () => {
@@ -116,50 +133,40 @@ test('${name}', async () => {
     const runner = spawn(process.execPath, ['tools/test-run/run.ts', '--jobs', '1', ...paths], { env, stdio: 'ignore' })
     await until('a page is open', () => ['waiting', 'waiting-too'].some((name) => existsSync(join(folder, name))))
     const children = readFileSync(`/proc/${runner.pid}/task/${runner.pid}/children`, 'utf8').trim().split(' ')
-    const isTesting = (id: string) => readFileSync(`/proc/${id}/cmdline`, 'utf8').includes('--test-isolation')
+    const isTesting = (id: string) => readFileSync(`/proc/${id}/cmdline`, 'utf8').includes('run-files.ts')
     const [testing, browsers] = [children.filter(isTesting), children.filter((id) => !isTesting(id))]
     assert.deepEqual([testing.length, browsers.length], [1, 1])
     runner.kill('SIGKILL')
-    for (const id of testing) process.kill(Number(id), 'SIGKILL')
-    await until('the browser has ended', () => !existsSync(`/proc/${browsers[0]}`))
+    await until(
+      'browser and tests have ended',
+      () => ![...testing, ...browsers].some((id) => existsSync(`/proc/${id}`)),
+    )
   })
 })
 
-describe('batches of test files', () => {
+describe('queues of test files', () => {
   const files: TestFile[] = Array.from({ length: 30 }, (_, index) => ({
     path: `${index}`,
-    kind: 'plain',
+    kind: index % 3 === 0 ? 'component' : 'plain',
     weight: index,
   }))
 
-  test('hold every file once, the batch with the longest file first', () => {
-    const batches = toBatches(files, 2)
+  test('queues hold every file once, the longest first; component tests have one of their own', () => {
+    const [usual, components] = toQueues(files)
+    assert.deepEqual([usual?.needsDocument, components?.needsDocument], [false, true])
     assert.deepEqual(
-      batches
-        .flat()
-        .map(({ path }) => Number(path))
-        .sort((a, b) => a - b),
-      files.map(({ weight }) => weight),
+      components?.files.map(({ weight }) => weight),
+      [27, 24, 21, 18, 15, 12, 9, 6, 3, 0],
     )
-    const longest = batches.map((batch) => Math.max(...batch.map(({ weight }) => weight)))
-    assert.deepEqual(
-      longest,
-      longest.toSorted((a, b) => b - a),
-    )
-    const weights = batches.map((batch) => batch.reduce((sum, { weight }) => sum + weight, 0))
-    assert.ok(Math.max(...weights) - Math.min(...weights) <= Math.max(...longest))
+    assert.equal(usual!.files.length + components!.files.length, files.length)
+    assert.ok(usual!.files.every(({ weight }, at) => at === 0 || weight < usual!.files[at - 1]!.weight))
   })
 
-  test('one job gets one batch', () => {
-    assert.equal(toBatches(files, 1).length, 1)
-  })
-
-  test('component tests share a process that runs nothing else', () => {
-    const components: TestFile[] = ['a.tsx', 'b.tsx'].map((path) => ({ path, kind: 'component', weight: 100 }))
-    const batches = toBatches([...files, ...components], 2)
-    assert.deepEqual(batches.at(-1), components)
-    assert.ok(batches.slice(0, -1).every((batch) => batch.every(({ kind }) => kind === 'plain')))
-    assert.deepEqual(toBatches(components, 1), [components])
+  test('queues: none without a file', () => {
+    assert.deepEqual(
+      toQueues([{ path: 'a.test.tsx', kind: 'component', weight: 1 }]).map(({ needsDocument }) => needsDocument),
+      [true],
+    )
   })
 })
 
@@ -169,11 +176,26 @@ test('every test file of the project is selected by default, once', () => {
   assert.equal(new Set(paths).size, paths.length)
 })
 
-test('long files are in the first batches, whatever their size', () => {
-  const batches = toBatches(selectTestFiles([]), 4).map((batch) => batch.map(({ path }) => path))
-  const first = batches.slice(0, 8).flat()
+test('long files: exist and begin before all others of their size', () => {
+  const [usual] = toQueues(selectTestFiles([]))
+  const first = usual!.files.slice(0, 12).map(({ path }) => path)
   assert.deepEqual(
     Object.keys(LONG_FILES).filter((path) => !first.includes(path)),
     [],
   )
+})
+
+describe('test files, which share processes', () => {
+  const matching = (pattern: RegExp) =>
+    selectTestFiles([])
+      .map(({ path }) => path)
+      .filter((path) => pattern.test(readFileSync(path, 'utf8')))
+
+  test('`before` and `beforeEach` stand in suites: at the top, they run in the first file of a process only', () => {
+    assert.deepEqual(matching(/^before(?:Each)?\(/m), [])
+  })
+
+  test('no suite waits while it adds its tests: they would be added to the file instead', () => {
+    assert.deepEqual(matching(/^\s*(?:describe|on\w+Engine|onPostgres)\(.*, async \(.*\) => \{$/m), [])
+  })
 })

@@ -1,15 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import type { ChildProcess } from 'node:child_process'
+import { rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { toBatches } from './batches.ts'
-import { END, type Outcome } from './reporter.ts'
+import { type Queue, toQueues } from './queue.ts'
+import type { Outcome } from './reporter.ts'
 import { createScratch } from './scratch.ts'
 import { selectTestFiles, type TestFile } from './select.ts'
 import { startSharedParts } from './shared-parts.ts'
 import { summarize } from './summary.ts'
+import { runTestProcess } from './test-process.ts'
 
 /**
  * Runs the test files that are named, or all of them, in several processes, and prints failures,
@@ -22,16 +21,12 @@ const usage = `usage: npm test -- [--fast] [--jobs N] [FILE or FOLDER]…
 
 const { values, positionals } = parse()
 const folder = createScratch()
-/** The server's own cache: importing it takes half the time. */
-const compileCache = fileURLToPath(new URL('../../node_modules/.cache/gatehouse', import.meta.url))
-/** Lets a process read JSX and gives it a document. */
-const componentSetup = new URL('../../web/testing/register.ts', import.meta.url).href
 const startedAt = performance.now()
-const running = new Set<ReturnType<typeof spawn>>()
+const running = new Set<ChildProcess>()
 /** Tests wait for programs, pages and timers: two processes per core keep the cores busy. */
 const DEFAULT_JOBS = 2 * availableParallelism()
-/** Time that a process may take to exit after its last test. */
-const EXIT_MS = 10_000
+/** A line of progress for so many files. */
+const FILES_PER_LINE = 50
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
     for (const child of running) child.kill(signal)
@@ -76,7 +71,7 @@ async function runAll(files: readonly TestFile[]): Promise<number> {
   const jobs = Math.min(Number(values.jobs ?? DEFAULT_JOBS), files.length)
   const shared = await startSharedParts(files, folder)
   try {
-    return await runBatches(toBatches(files, jobs), { jobs, environment: shared.environment })
+    return await runQueues(toQueues(files), { jobs, count: files.length, environment: shared.environment })
   } finally {
     await shared.close()
   }
@@ -84,103 +79,53 @@ async function runAll(files: readonly TestFile[]): Promise<number> {
 
 interface Order {
   readonly jobs: number
+  /** The number of all files. */
+  readonly count: number
   /** Variables for the processes, beside those of this one. */
   readonly environment: Readonly<Record<string, string>>
 }
 
-async function runBatches(batches: readonly TestFile[][], { jobs, environment }: Order): Promise<number> {
+async function runQueues(queues: readonly Queue[], order: Order): Promise<number> {
   const outcomes: Outcome[] = []
   let isBroken = false
-  let next = 0
+  let [processes, taken] = [0, 0]
+  const takeFrom = (queue: Queue) => () => {
+    const next = queue.files.shift()
+    if (next && ++taken % FILES_PER_LINE === 0) console.log(`${taken} of ${order.count} files, ${elapsed()}`)
+    return next
+  }
+  // The component tests are the last: they take the place of the first process that has nothing left.
   const takeTurns = async () => {
-    for (let index = next++; index < batches.length; index = next++) {
-      const ended = await runBatch(batches[index]!, { index, isOnly: batches.length === 1, environment })
+    for (let queue = pending(queues); queue; queue = pending(queues)) {
+      const ended = await runTestProcess({
+        folder,
+        number: processes++,
+        environment: order.environment,
+        needsDocument: queue.needsDocument,
+        printsResults: order.jobs === 1,
+        takeFile: takeFrom(queue),
+        onStart: (child) => void running.add(child.once('close', () => running.delete(child))),
+      })
       outcomes.push(...ended.outcomes)
       isBroken ||= ended.isBroken
-      if (batches.length > 1 || ended.isBroken) console.log(describeBatch(ended, { index, count: batches.length }))
+      if (ended.isBroken) console.log(describeBroken(ended.outcomes, ended.output))
     }
   }
-  await Promise.all(Array.from({ length: jobs }, takeTurns))
+  await Promise.all(Array.from({ length: order.jobs }, takeTurns))
   if (values.report) writeFileSync(values.report, outcomes.map((outcome) => `${JSON.stringify(outcome)}\n`).join(''))
   console.log(summarize(outcomes, performance.now() - startedAt))
   return isBroken ? 1 : 0
 }
 
-interface EndedBatch {
-  readonly outcomes: Outcome[]
-  /** The process did not end well: a test failed, or it crashed. */
-  readonly isBroken: boolean
-  readonly output: string
-  readonly elapsedMs: number
+function pending(queues: readonly Queue[]): Queue | undefined {
+  return queues.find(({ files }) => files.length > 0)
 }
 
-async function runBatch(
-  files: readonly TestFile[],
-  { index, isOnly, environment }: { index: number; isOnly: boolean } & Pick<Order, 'environment'>,
-): Promise<EndedBatch> {
-  const report = join(folder, `${index}.jsonl`)
-  const reporter = new URL('./reporter.ts', import.meta.url).href
-  const batchStartedAt = performance.now()
-  const child = spawn(
-    process.execPath,
-    [
-      '--test',
-      '--test-isolation=none',
-      '--test-force-exit',
-      ...(files.some(({ kind }) => kind === 'component') ? [`--import=${componentSetup}`] : []),
-      `--test-reporter=${reporter}`,
-      `--test-reporter-destination=${report}`,
-      ...(isOnly ? ['--test-reporter=spec', '--test-reporter-destination=stdout'] : []),
-      ...files.map(({ path }) => path),
-    ],
-    {
-      env: { NODE_COMPILE_CACHE: compileCache, TMPDIR: folder, ...process.env, ...environment },
-      stdio: ['ignore', isOnly ? 'inherit' : 'pipe', isOnly ? 'inherit' : 'pipe'],
-    },
-  )
-  running.add(child)
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.setEncoding('utf8').on('data', (text: string) => {
-      output += text
-    })
-  }
-  const lateness = endLateProcess(child, report)
-  const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
-  const isLate = lateness.stop()
-  running.delete(child)
-  const lines = existsSync(report) ? readFileSync(report, 'utf8').split('\n').filter(Boolean) : []
-  const isWhole = lines.at(-1) === END
-  if (!isWhole)
-    output += `\nThe process of these files ended without a summary: ${files.map(({ path }) => path).join(' ')}\n`
-  const outcomes = lines.filter((line) => line !== END).map((line) => JSON.parse(line) as Outcome)
-  const failed = isLate ? outcomes.some(({ kind }) => kind === 'failed') : code !== 0
-  if (isLate) console.log(`the process of batch ${index + 1} was ended: its tests were over and it did not exit`)
-  return { outcomes, isBroken: failed || !isWhole, output, elapsedMs: performance.now() - batchStartedAt }
+function elapsed(): string {
+  return `${((performance.now() - startedAt) / 1000).toFixed(0)} s`
 }
 
-/** Ends a process that is still there some seconds after its report: open handles must not hold up the run. */
-function endLateProcess(child: ChildProcess, report: string): { stop(): boolean } {
-  let overSince: number | undefined
-  let isLate = false
-  const timer = setInterval(() => {
-    const isOver = existsSync(report) && readFileSync(report, 'utf8').trimEnd().endsWith(END)
-    if (!isOver) return
-    overSince ??= performance.now()
-    if (performance.now() - overSince < EXIT_MS) return
-    isLate = true
-    child.kill('SIGKILL')
-  }, 2_000)
-  return {
-    stop() {
-      clearInterval(timer)
-      return isLate
-    },
-  }
-}
-
-function describeBatch(batch: EndedBatch, { index, count }: { index: number; count: number }): string {
-  const failed = batch.outcomes.filter(({ kind, isSuite }) => kind === 'failed' && !isSuite).length
-  const line = `batch ${index + 1} of ${count}: ${batch.outcomes.length} results, ${failed} failed, ${(batch.elapsedMs / 1000).toFixed(0)} s`
-  return batch.isBroken ? `${line}\n${batch.output.slice(-20_000)}` : line
+function describeBroken(outcomes: readonly Outcome[], output: string): string {
+  const failed = outcomes.filter(({ kind, isSuite }) => kind === 'failed' && !isSuite).length
+  return `a process with ${outcomes.length} results, ${failed} failed, ${elapsed()}\n${output.slice(-20_000)}`
 }

@@ -25,11 +25,12 @@ async function* partsOf(bytes: Uint8Array, length = 97): AsyncGenerator<Uint8Arr
   for (let done = 0; done < bytes.length; done += length) yield bytes.subarray(done, done + length)
 }
 
-describe('snapshot files', async () => {
-  const dir = mkdtempSync(join(tmpdir(), 'gatehouse-snapshot-'))
-  after(() => rmSync(dir, { recursive: true }))
-  const rejected = [{ id: 'GHSA-x', modified: 5, reason: 'not JSON' }]
-  const written = await write(dir, rejected)
+const dir = mkdtempSync(join(tmpdir(), 'gatehouse-snapshot-'))
+after(() => rmSync(dir, { recursive: true }))
+const rejected = [{ id: 'GHSA-x', modified: 5, reason: 'not JSON' }]
+const written = await write(dir, rejected)
+
+describe('snapshot files', () => {
   const whole = readFileSync(written.path)
   const damaged = join(dir, 'damaged')
   const received = join(dir, 'received')

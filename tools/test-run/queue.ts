@@ -1,0 +1,19 @@
+import type { TestFile } from './select.ts'
+
+/** Test files in the order in which processes take them. */
+export interface Queue {
+  /** The longest first, so that none begins when the others end. */
+  readonly files: TestFile[]
+  /** Takes over a file at a time; component tests need a process with the names of a browser. */
+  readonly needsDocument: boolean
+}
+
+/** Splits test files into those of usual processes and the component tests. */
+export function toQueues(files: readonly TestFile[]): Queue[] {
+  const byWeight = files.toSorted((a, b) => b.weight - a.weight)
+  const queueOf = (needsDocument: boolean) => ({
+    files: byWeight.filter(({ kind }) => (kind === 'component') === needsDocument),
+    needsDocument,
+  })
+  return [queueOf(false), queueOf(true)].filter((queue) => queue.files.length > 0)
+}

@@ -1,0 +1,51 @@
+import { resolve } from 'node:path'
+import { test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { END_OF_FILE } from './reporter.ts'
+
+/** Sent when a process can take a file. */
+export interface Ask {
+  /** Memory of the process. */
+  readonly rssBytes: number
+}
+
+/** A test file; without one, the process ends. */
+export interface Answer {
+  readonly path?: string
+}
+
+/**
+ * A process of a run: loads the test files that the runner names, one after another, and asks for the next one when the
+ * tests of the one before are over.
+ */
+let resume: (() => void) | undefined
+
+// Files load here, outside of any test: node:test adds tests that a test loads to that test.
+process.on('message', ({ path }: Answer) => {
+  if (path === undefined) return resume ? resume() : process.exit()
+  void import(pathToFileURL(resolve(path)).href)
+    .catch((error: unknown) => {
+      test(`${path}: does not load`, () => {
+        throw error
+      })
+    })
+    .then(askBehindItsTests)
+})
+// A runner that was killed sends nothing more.
+process.on('disconnect', () => process.exit(1))
+ask()
+
+/** While it waits for the next file, it is a test that runs: without one, node:test would end. */
+function askBehindItsTests(): void {
+  test(END_OF_FILE, () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    resume = resolve
+    ask()
+    return promise
+  })
+  resume?.()
+}
+
+function ask(): void {
+  process.send!({ rssBytes: process.memoryUsage.rss() } satisfies Ask)
+}
