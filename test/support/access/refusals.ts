@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import { type Permission, permissionNames } from '#foundation/access/permissions.ts'
 import type { CallOptions, TestApp } from '../servers/app.ts'
 
-/** An operation as its contract tests see it. */
+/** An operation under contract test. */
 export interface Operation {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
   /** Path of an existing resource, computed when the tests run. */
@@ -24,13 +24,13 @@ export type BadBody = readonly [why: string, body: unknown, pointer: string]
 
 type Refusal = readonly [why: string, status: number, code: string, options: CallOptions]
 
-/** Tests what every operation refuses in the same way: strangers, versions, parameters, pages, bodies. */
+/** Tests the refusals that all operations share: credentials, versions, parameters, pages, bodies. */
 export function testRefusals(app: () => TestApp, name: string, operation: Operation): void {
   const { method, needs } = operation
   const isRest = operation.since !== undefined
   const call = (options: CallOptions = {}) => app().call(method, operation.path(), { ...bodyOf(operation), ...options })
 
-  describe(`${name} refuses`, () => {
+  describe(`refusals of ${name}`, () => {
     const refusals = [
       ...credentials,
       ...(isRest ? apiStyleRefusals(operation) : []),
@@ -38,11 +38,12 @@ export function testRefusals(app: () => TestApp, name: string, operation: Operat
       ...windows(operation),
     ]
     for (const [why, status, code, options] of refusals) {
-      test(why, async () => assertRefusal(await call(options), { status, code }))
+      test(`${name}: refuses ${why} (${status} ${code})`, async () =>
+        assertRefusal(await call(options), { status, code }))
     }
 
     for (const [why, body, pointer] of operation.badBodies ?? []) {
-      test(why, async () => {
+      test(`${name}: refuses ${why} (400 at ${pointer})`, async () => {
         const answer = await call({ body })
         assert.equal(answer.statusCode, 400, answer.body)
         const faults: { source?: { pointer?: string } }[] = answer.json().errors ?? answer.json().faults
@@ -54,7 +55,7 @@ export function testRefusals(app: () => TestApp, name: string, operation: Operat
     }
 
     if (operation.isList) {
-      test('a cursor of another list', async () => {
+      test(`${name}: refuses a cursor of another list (400 cursor-invalid)`, async () => {
         const other = await app().call(
           'GET',
           operation.path().startsWith('/rest/orgs?') ? '/rest/groups' : '/rest/orgs',
@@ -65,14 +66,14 @@ export function testRefusals(app: () => TestApp, name: string, operation: Operat
     }
 
     if (needs) {
-      test(`everybody without ${needs.permission}`, async () => {
+      test(`${name}: refuses callers without ${needs.permission} (403 forbidden)`, async () => {
         const others = permissionNames.filter((permission) => permission !== needs.permission)
         const key = await app().keyWith(others, needs.in === 'group' ? { groupId: app().groupId } : {})
         const answer = await call({ key })
         assertRefusal(answer, { status: 403, code: 'forbidden' })
         assert.ok(answer.body.includes(needs.permission), answer.body)
       })
-      test('strangers of another group, as if there were nothing', async () => {
+      test(`${name}: returns 404 to callers of another group`, async () => {
         const key = await app().keyWith(permissionNames, { groupId: await app().addGroup() })
         assertRefusal(await call({ key }), { status: 404, code: 'not-found' })
       })
@@ -81,19 +82,19 @@ export function testRefusals(app: () => TestApp, name: string, operation: Operat
 }
 
 const credentials: Refusal[] = [
-  ['no credential', 401, 'unauthenticated', { key: null }],
+  ['a missing credential', 401, 'unauthenticated', { key: null }],
   ['an unknown key', 401, 'unauthenticated', { key: randomUUID() }],
 ]
 
 function apiStyleRefusals({ since }: Operation): Refusal[] {
   const dayBefore = new Date(Date.parse(since!.slice(0, 10)) - 86_400_000).toISOString().slice(0, 10)
   return [
-    ['no version', 400, 'version-missing', { query: { version: '-' } }],
+    ['a missing version', 400, 'version-missing', { query: { version: '-' } }],
     ['an unreadable version', 400, 'version-invalid', { query: { version: '2024-13-01' } }],
-    ['a version of tomorrow', 400, 'version-in-future', { query: { version: '2999-01-01' } }],
-    ['a version before the first', 404, 'version-not-found', { query: { version: `${dayBefore}~wip` } }],
+    ['a future version', 400, 'version-in-future', { query: { version: '2999-01-01' } }],
+    ['a version before the first release', 404, 'version-not-found', { query: { version: `${dayBefore}~wip` } }],
     ['an unknown parameter', 400, 'unknown-parameter', { query: { expandd: 'x' } }],
-    ['an Accept that excludes JSON', 406, 'not-acceptable', { headers: { accept: 'text/html' } }],
+    ['an Accept header that excludes JSON', 406, 'not-acceptable', { headers: { accept: 'text/html' } }],
     ['a NUL in the URL', 400, 'invalid-request', { query: { version: '2024-10-15\0' } }],
   ]
 }
@@ -101,22 +102,22 @@ function apiStyleRefusals({ since }: Operation): Refusal[] {
 function bodies({ body }: Operation): Refusal[] {
   if (!body) return []
   return [
-    ['no body', 400, 'invalid-request', { body: undefined }],
-    ['a body that is no object', 400, 'invalid-request', { body: [] }],
-    ['a body that is no JSON', 400, 'body-unreadable', { body: '{"data":' }],
-    ['a body of another type', 415, 'unsupported-media-type', { headers: { 'content-type': 'text/xml' } }],
+    ['a missing body', 400, 'invalid-request', { body: undefined }],
+    ['a body that is not an object', 400, 'invalid-request', { body: [] }],
+    ['a body that is not JSON', 400, 'body-unreadable', { body: '{"data":' }],
+    ['a body of another media type', 415, 'unsupported-media-type', { headers: { 'content-type': 'text/xml' } }],
   ]
 }
 
 function windows({ isList }: Operation): Refusal[] {
   if (!isList) return []
   return [
-    ['a page of 9', 400, 'invalid-request', { query: { limit: '9' } }],
-    ['a page of 101', 400, 'invalid-request', { query: { limit: '101' } }],
-    ['a page of words', 400, 'invalid-request', { query: { limit: 'ten' } }],
-    ['both cursors', 400, 'cursor-invalid', { query: { starting_after: 'v1.e30', ending_before: 'v1.e30' } }],
+    ['limit=9', 400, 'invalid-request', { query: { limit: '9' } }],
+    ['limit=101', 400, 'invalid-request', { query: { limit: '101' } }],
+    ['limit=ten', 400, 'invalid-request', { query: { limit: 'ten' } }],
+    ['both cursors at once', 400, 'cursor-invalid', { query: { starting_after: 'v1.e30', ending_before: 'v1.e30' } }],
     ['a garbled cursor', 400, 'cursor-invalid', { query: { starting_after: 'v1.garbled' } }],
-    ['a cursor of no form', 400, 'cursor-invalid', { query: { ending_before: 'x' } }],
+    ['a malformed cursor', 400, 'cursor-invalid', { query: { ending_before: 'x' } }],
   ]
 }
 
@@ -124,7 +125,7 @@ function bodyOf({ body }: Operation): CallOptions {
   return body ? { body: body() } : {}
 }
 
-/** Holds a refusal of either API style against what it should say. */
+/** Asserts the status and code of a refusal in either API style. */
 export function assertRefusal(
   answer: Awaited<ReturnType<TestApp['call']>>,
   { status, code }: { status: number; code: string },
@@ -143,13 +144,13 @@ export function assertRefusal(
   assert.equal(error.id, answer.headers['snyk-request-id'])
 }
 
-/** A creation repeated with its Idempotency-Key changes nothing and answers the same; with another body it is refused. */
+/** Tests that a creation repeated with its Idempotency-Key is replayed, and refused with another body. */
 export function testRepetition(
   app: () => TestApp,
   name: string,
   { path, body, other }: { path(): string; body(): unknown; other(): unknown },
 ): void {
-  test(`${name} happens once per Idempotency-Key`, async () => {
+  test(`${name}: runs once per Idempotency-Key; another body under that key gets 409`, async () => {
     const [sent, headers] = [body(), { 'idempotency-key': randomUUID() }]
     const first = await app().call('POST', path(), { body: sent, headers })
     assert.equal(first.statusCode, 201, first.body)

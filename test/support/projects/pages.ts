@@ -5,7 +5,7 @@ import type { TestApp } from '../servers/app.ts'
 
 interface List {
   path(): string
-  /** Adds an item at the list's end and tells its id. */
+  /** Adds an item at the end of the list and returns its id. */
   add(): Promise<string>
   remove(id: string): Promise<unknown>
 }
@@ -15,7 +15,7 @@ interface Document {
   links: { self: string; first: string; last: string; next?: string; prev?: string }
 }
 
-/** Walks a list in both directions while items are added and removed: no gap, no repeat, no page that leads to itself. */
+/** Tests paging in both directions while items come and go: no gaps, no repeats, no page that links to itself. */
 export function testPages(app: () => TestApp, name: string, { path, add, remove }: List): void {
   const read = async (link: string): Promise<Document> => {
     const answer = await app().call('GET', link)
@@ -23,7 +23,7 @@ export function testPages(app: () => TestApp, name: string, { path, add, remove 
     return answer.json()
   }
 
-  test(`${name} is walked without gaps or repeats while it changes`, async () => {
+  test(`${name}: pages have no gaps or repeats while items are added and removed`, async () => {
     const made: string[] = []
     for (let count = 0; count < 24; count++) made.push(await add())
     const [seenAndGone, goneAhead] = [new Set<string>(), new Set<string>()]
@@ -43,7 +43,7 @@ export function testPages(app: () => TestApp, name: string, { path, add, remove 
         const ahead = made.findLast((id) => !forth.includes(id))!
         goneAhead.add(ahead)
         await remove(ahead)
-        // Of the same millisecond the new one might stand before the cursor.
+        // An item of the same millisecond might sort before the cursor.
         await setTimeout(2)
         made.push(await add())
       }
