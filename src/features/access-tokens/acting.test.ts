@@ -24,7 +24,7 @@ onEveryEngine('acting with an access token', (engine) => {
   const userWith = async (permissions: readonly Permission[], at = {}) =>
     userOf(app, await app.keyWith(permissions, at))
 
-  test('an app in a tenant’s context is itself, not the user', async () => {
+  test('an app in a tenant’s context: /self returns the app itself, not the user', async () => {
     const userId = await userWith(permissionNames)
     const { token, botId } = await consentTo(app, { app: await addApp(app, { scopes, name: 'Bot' }), userId })
     const get = asked(token)
@@ -42,7 +42,7 @@ onEveryEngine('acting with an access token', (engine) => {
     )
   })
 
-  test('an app in a user’s context is the user', async () => {
+  test('an app in a user’s context: /self returns the user', async () => {
     const userId = await userWith(permissionNames)
     const { token } = await consentTo(app, { app: await addApp(app, { scopes, context: 'user' }), userId })
     const self = (await asked(token)('/rest/self')).json().data
@@ -53,7 +53,7 @@ onEveryEngine('acting with an access token', (engine) => {
   })
 
   for (const context of ['tenant', 'user'] as const) {
-    test(`an app in a ${context}’s context sees only where it is installed, of what the user sees`, async () => {
+    test(`an app in a ${context}’s context: sees only the organization where it is installed`, async () => {
       const userId = await userWith(permissionNames, { groupId: app.groupId })
       const other = await app.addOrg()
       const { token } = await consentTo(app, { app: await addApp(app, { scopes, context }), userId })
@@ -68,7 +68,7 @@ onEveryEngine('acting with an access token', (engine) => {
       assert.deepEqual((await asked(token)('/rest/groups')).json().data, [])
     })
 
-    test(`an app in a ${context}’s context that is installed in the group sees what the user sees of it`, async () => {
+    test(`an app in a ${context}’s context, installed in a group: sees only what its user sees`, async () => {
       const orgId = await app.addOrg()
       const userId = await userWith(permissionNames, { orgId })
       const places = [{ groupId: app.groupId, orgId: null }]
@@ -81,7 +81,7 @@ onEveryEngine('acting with an access token', (engine) => {
       assertRefusal(await asked(wide.token)(`/rest/groups/${app.groupId}`), { status: 403, code: 'forbidden' })
     })
 
-    test(`an app in a ${context}’s context may do what its scopes and the user’s permissions both hold, now`, async () => {
+    test(`an app in a ${context}’s context: has the permissions that its scopes and its user share at that moment`, async () => {
       const userId = await userWith(['org.read', 'org.package.test', 'org.service_account.read'])
       const { token } = await consentTo(app, { app: await addApp(app, { scopes, context }), userId })
       const path = `/rest/orgs/${app.orgId}/service_accounts`
@@ -104,7 +104,7 @@ onEveryEngine('acting with an access token', (engine) => {
     })
   }
 
-  test('scopes without org.read, or that grant nothing, show no organization', async () => {
+  test('an app without org.read, or with scopes that grant nothing: sees no organization', async () => {
     const userId = await userWith(permissionNames)
     const wanted = { app: await addApp(app, { scopes }), userId, scopes: ['org.project.read'] as Permission[] }
     const { token } = await consentTo(app, wanted)
@@ -115,7 +115,7 @@ onEveryEngine('acting with an access token', (engine) => {
     assertRefusal(await asked(nothing.token)(`/rest/orgs/${app.orgId}`), { status: 403, code: 'forbidden' })
   })
 
-  test('an unattended app holds its scopes where it is installed', async () => {
+  test('an unattended app: holds its scopes where it is installed and nowhere else', async () => {
     const other = await app.addOrg()
     const unattended = await addApp(app, { grantType: 'client_credentials', scopes, name: 'Broker' })
     const { id, token } = await installApp(app, { app: unattended })
@@ -131,7 +131,7 @@ onEveryEngine('acting with an access token', (engine) => {
     assert.equal((await asked(token)(`/v1/user/me/notification-settings/org/${slug}`)).statusCode, 200)
   })
 
-  test('an unattended app in a group holds its scopes in every organization of it, new ones too', async () => {
+  test('an unattended app in a group: holds its scopes in all its organizations, new ones included', async () => {
     const groupId = await app.addGroup()
     const first = await app.addOrg({ groupId })
     const unattended = await addApp(app, { grantType: 'client_credentials', scopes })
@@ -146,7 +146,7 @@ onEveryEngine('acting with an access token', (engine) => {
   })
 
   for (const owner of [ofOrg, ofGroup]) {
-    test(`a service account of ${owner.level} level holds its role, or the requested part`, async () => {
+    test(`a service account at ${owner.level} level: holds its role, or the requested part of it`, async () => {
       const made = { path: owner.path(app), roleId: orgCollaborator.id }
       const { token, account } = await addAccountToken(app, made)
       assert.equal((await asked(token)('/rest/self')).json().data.id, account.id)
@@ -160,7 +160,7 @@ onEveryEngine('acting with an access token', (engine) => {
     })
   }
 
-  test('two memberships of one user add up before the scopes narrow them', async () => {
+  test('an app whose user has two memberships: their permissions add up before scopes narrow them', async () => {
     const key = await app.keyWith(['org.read'], { groupId: app.groupId })
     const userId = await userOf(app, key)
     const admin = await app.call('POST', `/rest/orgs/${app.orgId}/memberships`, {
@@ -181,7 +181,7 @@ onEveryEngine('acting with an access token', (engine) => {
     assert.deepEqual(await orgsOf(token), [app.orgId])
   })
 
-  test('the oldest organization it may enter is meant when none is named, one it is let into itself first', async () => {
+  test('default organization: the oldest that the app may enter; an organization with an install comes first', async () => {
     const userId = await userWith(permissionNames, { groupId: app.groupId })
     const later = await app.addOrg()
     const places = [{ groupId: app.groupId, orgId: later }]
@@ -192,7 +192,7 @@ onEveryEngine('acting with an access token', (engine) => {
     assert.equal((await asked(ofOrgOnly.token)('/rest/self')).json().data.attributes.default_org_context, later)
   })
 
-  test('no app manages the credentials of its user, and no program those of any user', async () => {
+  test('API keys of a user: apps and service accounts may not read or manage them (403 in-person-only)', async () => {
     const key = await app.keyWith(permissionNames)
     const userId = await userOf(app, key)
     const all = permissionNames
@@ -220,7 +220,7 @@ onEveryEngine('acting with an access token', (engine) => {
     assert.equal((await app.call('GET', '/rest/self/api_keys', { key })).json().data.length, 1)
   })
 
-  test('no token creates an organization, wherever its app is installed', async () => {
+  test('POST /v1/org with an app’s token: refused (403), also for an app installed in the group', async () => {
     const userId = await userWith(permissionNames, { groupId: app.groupId })
     const places = [{ groupId: app.groupId, orgId: null }]
     for (const context of ['tenant', 'user'] as const) {
@@ -231,7 +231,7 @@ onEveryEngine('acting with an access token', (engine) => {
     }
   })
 
-  test('the audit log names the app that acted for a user', async () => {
+  test('audit log: names the app that acted for a user', async () => {
     const userId = await userWith(permissionNames)
     const all = permissionNames
     const events = `/rest/orgs/${app.orgId}/audit_logs?action=service_account.create&limit=10`
@@ -249,7 +249,7 @@ onEveryEngine('acting with an access token', (engine) => {
     }
   })
 
-  test('an app does not read the answers to what its user sent under an Idempotency-Key', async () => {
+  test('Idempotency-Key: an app does not get the stored answer to its user’s request', async () => {
     const key = await app.keyWith(permissionNames)
     const userId = await userOf(app, key)
     const acting = await addApp(app, { scopes: permissionNames, context: 'user' })
@@ -262,7 +262,7 @@ onEveryEngine('acting with an access token', (engine) => {
     assert.equal(again.headers['idempotency-replayed'], 'true')
   })
 
-  test('uses are noted of the session, and of the secret that a token came from', async () => {
+  test('last_used_at: written for the session, and for the secret that obtained the token', async () => {
     const { db } = app.parts.services
     const userId = await userWith(permissionNames)
     const { token, id } = await consentTo(app, { app: await addApp(app, { scopes }), userId })

@@ -20,7 +20,7 @@ async function newSigner(alg: Algorithm) {
 
 for (const alg of algorithms) {
   describe(`a signature with ${alg}`, () => {
-    test('fits the key that it was made with, and nothing else', async () => {
+    test('checkSignature: accepts only the signing key; another key or changed content fails', async () => {
       const [ours, other] = [await newSigner(alg), await newSigner(alg)]
       const token = ours.sign()
       assert.equal(checkSignature(token, [other.jwk, ours.jwk]), 'fits')
@@ -32,7 +32,7 @@ for (const alg of algorithms) {
       assert.equal(checkSignature(token.slice(0, -4), [ours.jwk]), 'wrong')
     })
 
-    test('of another program fits too', async () => {
+    test('checkSignature: accepts a signature made by another library', async () => {
       const ours = await newSigner(alg)
       const key = await importJWK({ ...ours.privateKey.export({ format: 'jwk' }), alg })
       const token = await new CompactSign(Buffer.from('{}')).setProtectedHeader({ alg, kid: ours.kid }).sign(key)
@@ -41,28 +41,28 @@ for (const alg of algorithms) {
   })
 }
 
-describe('what a token says of its algorithm', () => {
+describe('the header of a signed token', () => {
   const liars: [why: string, header: object][] = [
-    ['none', { alg: 'none' }],
-    ['a secret instead of a key', { alg: 'HS256' }],
-    ['another one of ours', { alg: 'RS256' }],
-    ['one with extensions that must be understood', { crit: ['x'], x: 1 }],
+    ['the algorithm none', { alg: 'none' }],
+    ['a secret-key algorithm', { alg: 'HS256' }],
+    ['another supported algorithm', { alg: 'RS256' }],
+    ['a critical extension', { crit: ['x'], x: 1 }],
   ]
   for (const [why, header] of liars) {
-    test(`is not believed: ${why}`, async () => {
+    test(`checkSignature: rejects a header with ${why}`, async () => {
       const ours = await newSigner('ES256')
       assert.equal(checkSignature(ours.sign(header), [ours.jwk]), 'wrong')
     })
   }
 
-  test('a key for something that is not used here verifies nothing', async () => {
+  test('checkSignature: ignores a symmetric key in the key set', async () => {
     const ours = await newSigner('ES256')
     const token = ours.sign({ alg: 'HS256' })
     const secret = { kty: 'oct', k: 'AAAA', kid: ours.kid, alg: 'HS256' }
     assert.equal(checkSignature(token, [secret]), 'unknown_key')
   })
 
-  test('what is no key verifies nothing', async () => {
+  test('checkSignature: ignores a malformed key in the key set', async () => {
     const ours = await newSigner('ES256')
     const { kid } = ours.jwk
     for (const broken of [
@@ -75,6 +75,6 @@ describe('what a token says of its algorithm', () => {
   })
 
   for (const token of ['', 'x', 'a.b', 'a.b.c', `${part([])}.x.y`, 'bnVsbA.x.y', '....']) {
-    test(`nothing fits ${JSON.stringify(token)}`, () => assert.notEqual(checkSignature(token, []), 'fits'))
+    test(`checkSignature: rejects ${JSON.stringify(token)}`, () => assert.notEqual(checkSignature(token, []), 'fits'))
   }
 })

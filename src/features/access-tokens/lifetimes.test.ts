@@ -9,7 +9,7 @@ import { startApp, type TestApp } from '#test/servers/app.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
 import { issueAccessToken, TokenBasisGone } from './issue-access-token.ts'
 
-onEveryEngine('an access token', (engine) => {
+onEveryEngine('access tokens', (engine) => {
   let app: TestApp
   before(async () => {
     app = await startApp(engine)
@@ -34,7 +34,7 @@ onEveryEngine('an access token', (engine) => {
   }
   const account = () => addAccountToken(app, { path: ofOrg.path(app), roleId: orgCollaborator.id })
 
-  /** Ways in which a token ends, with their effect on the storage. */
+  /** Ways to end a token, with their effect on the storage. */
   const ends: [why: string, make: () => Promise<{ token: string; end: () => Promise<unknown> }>][] = [
     ['its session', async () => ofRow('app_sessions', await session())],
     [
@@ -101,7 +101,7 @@ onEveryEngine('an access token', (engine) => {
     ],
   ]
   for (const [why, make] of ends) {
-    test(`ends with ${why}`, async () => {
+    test(`access token: refused once ${why} is removed`, async () => {
       const { token, end } = await make()
       assert.equal(await isAlive(token), true)
       await end()
@@ -109,7 +109,7 @@ onEveryEngine('an access token', (engine) => {
     })
   }
 
-  test('ends with the organization that owns its app, and with the one that its app is installed in', async () => {
+  test('access token: refused once the organization of its app or of its install is deleted', async () => {
     const orgId = await app.addOrg()
     const owned = await addApp(app, { orgId, grantType: 'client_credentials' })
     const elsewhere = await installApp(app, { app: owned })
@@ -123,14 +123,14 @@ onEveryEngine('an access token', (engine) => {
   })
 
   const limits: [why: string, column: string, value: () => number | string | null, isAlive: boolean][] = [
-    ['a secret that has retired', 'retires_at', () => app.parts.services.now() - 1, false],
-    ['a secret that retires later', 'retires_at', () => app.parts.services.now() + 60_000, true],
-    ['a secret that has expired', 'expires_at', () => app.parts.services.now() - 1, false],
-    ['a secret of other networks', 'allowed_networks', () => '["10.0.0.0/8"]', false],
-    ['a secret of this network', 'allowed_networks', () => '["127.0.0.0/8"]', true],
+    ['a secret whose grace period is over', 'retires_at', () => app.parts.services.now() - 1, false],
+    ['a secret in its grace period', 'retires_at', () => app.parts.services.now() + 60_000, true],
+    ['an expired secret', 'expires_at', () => app.parts.services.now() - 1, false],
+    ['a secret for other networks', 'allowed_networks', () => '["10.0.0.0/8"]', false],
+    ['a secret for this network', 'allowed_networks', () => '["127.0.0.0/8"]', true],
   ]
   for (const [why, column, value, expected] of limits) {
-    test(`obtained with ${why} is ${expected ? 'accepted' : 'refused'}`, async () => {
+    test(`access token: ${expected ? 'accepted' : 'refused'} if it was obtained with ${why}`, async () => {
       const { token, secretId } = await account()
       await app.parts.services.db
         .updateTable('credentials')
@@ -141,7 +141,7 @@ onEveryEngine('an access token', (engine) => {
     })
   }
 
-  test('expires', async () => {
+  test('access token: refused after its expiry, before the purge deletes it', async () => {
     const { token } = await session()
     const { db, keyring, now } = app.parts.services
     const digest = keyring.digest(token)
@@ -156,7 +156,7 @@ onEveryEngine('an access token', (engine) => {
     )
   })
 
-  test('is not obtained for longer than its secret lives', async () => {
+  test('access token: expires no later than the secret that obtained it', async () => {
     const endsAt = app.parts.services.now() + 90_500
     const { token } = await addAccountToken(app, {
       path: ofOrg.path(app),
@@ -180,7 +180,7 @@ onEveryEngine('an access token', (engine) => {
     assert.equal(claims.exp, Math.floor(endsAt / 1000))
   })
 
-  test('is refused when a single character of it differs, its signature or what it says', async () => {
+  test('access token: refused when its signature or its claims are altered', async () => {
     const { token } = await session()
     const [header, claims, signature] = token.split('.') as [string, string, string]
     const others = [
@@ -198,7 +198,7 @@ onEveryEngine('an access token', (engine) => {
     assert.equal(await isAlive(token), true)
   })
 
-  test('cannot be made on what is gone', async () => {
+  test('access token: cannot be issued on a deleted session or secret', async () => {
     const { id, token, registered, botId } = await session()
     const { services } = app.parts
     await services.db.deleteFrom('app_sessions').where('id', '=', id).execute()
@@ -215,7 +215,7 @@ onEveryEngine('an access token', (engine) => {
     assert.equal(await isAlive(token), false)
   })
 
-  test('shares the rate limit of its session with the tokens before and after it', async () => {
+  test('access token: shares the rate limit of its session with the session’s other tokens', async () => {
     const limited = await startApp(engine, { GATEHOUSE_RATE_LIMIT_PER_MINUTE: '3' })
     const registered = await addApp(limited)
     const userId = await userOf(limited, await limited.keyWith(permissionNames))
@@ -238,7 +238,7 @@ onEveryEngine('an access token', (engine) => {
     await limited.close()
   })
 
-  test('is in no log and in no row as it is', async () => {
+  test('access token: appears neither in the log nor in the database', async () => {
     const { token } = await session()
     await isAlive(token)
     assert.ok(!app.log().includes(token))

@@ -9,7 +9,7 @@ import { purgeEnded } from './purge-ended.ts'
 
 const DAY_MS = 86_400_000
 
-onEveryEngine('the purge', (engine) => {
+onEveryEngine('purge of expired tokens', (engine) => {
   let app: TestApp
   before(async () => {
     app = await startApp(engine)
@@ -44,7 +44,7 @@ onEveryEngine('the purge', (engine) => {
   const left = async (table: 'access_tokens' | 'oauth_records' | 'app_sessions') =>
     (await app.parts.services.db.selectFrom(table).select('id').execute()).map(({ id }) => id)
 
-  test('takes expired tokens and records, however many, and leaves the others', async () => {
+  test('purge: deletes more than 1,200 expired tokens and records, keeps the live ones', async () => {
     const { db } = app.parts.services
     const { id } = await session()
     const [kept] = await db.selectFrom('access_tokens').selectAll().where('session_id', '=', id).execute()
@@ -70,7 +70,7 @@ onEveryEngine('the purge', (engine) => {
     )
   })
 
-  test('takes sessions from which nothing live descends, a day after they began', async () => {
+  test('purge: deletes sessions without a live refresh token, a day after they began', async () => {
     const [dead, refreshable, used] = [await session(), await session(), await session()]
     await addRecord(refreshable.id, 10 * DAY_MS)
     await addRecord(used.id, 10 * DAY_MS, true)

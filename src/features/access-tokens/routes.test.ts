@@ -17,7 +17,7 @@ interface Client {
   readonly secret: string
 }
 
-onEveryEngine('the endpoints for tokens', (engine) => {
+onEveryEngine('token introspection and revocation', (engine) => {
   let app: TestApp
   before(async () => {
     app = await startApp(engine)
@@ -46,7 +46,7 @@ onEveryEngine('the endpoints for tokens', (engine) => {
 
   const isAlive = async (token: string) => (await app.call('GET', '/rest/self', { key: token })).statusCode === 200
 
-  /** An app that a user let in, with a secret of it and a refresh token. */
+  /** A session with a client secret of its app and a refresh token. */
   async function session({ orgId = app.orgId, context = 'tenant', isConfidential = true }: Session = {}) {
     const { services } = app.parts
     const registered = await addApp(app, { orgId, context, isConfidential })
@@ -92,7 +92,7 @@ onEveryEngine('the endpoints for tokens', (engine) => {
   }
 
   describe('introspection', () => {
-    test('tells a client what its access token is worth', async () => {
+    test('introspection: returns scope, subject and lifetime of the client’s own access token', async () => {
       const { clientId, secret, token, botId } = await session()
       const answer = await ask({ clientId, secret }, token)
       const { iat, exp, jti, ...rest } = answer
@@ -110,14 +110,14 @@ onEveryEngine('the endpoints for tokens', (engine) => {
       assert.match(jti, /^gate_at_/)
     })
 
-    test('names the user for whom an app acts in that user’s context', async () => {
+    test('introspection: names the user of an app in a user’s context', async () => {
       const { token, userId, ...client } = await session({ context: 'user' })
       const answer = await ask(client, token)
       assert.equal(answer.sub, userId)
       assert.equal(answer.username, userId)
     })
 
-    test('tells what a refresh token is worth', async () => {
+    test('introspection: describes a refresh token', async () => {
       const { botId, refreshToken, ...client } = await session()
       const answer = await ask(client, refreshToken)
       const { exp, ...rest } = answer
@@ -126,7 +126,7 @@ onEveryEngine('the endpoints for tokens', (engine) => {
       assert.ok(exp * 1000 > app.parts.services.now())
     })
 
-    test('tells what a service account’s role holds, or what its token was narrowed to', async () => {
+    test('introspection: returns the scopes of a service account’s role, or the narrowed scopes', async () => {
       const client = await account()
       const held = (await ask(client, client.token)).scope.split(' ')
       assert.deepEqual(held.toSorted(), orgCollaborator.permissions.toSorted())
@@ -140,7 +140,7 @@ onEveryEngine('the endpoints for tokens', (engine) => {
       assert.equal((await ask(own, narrow.token)).scope, 'org.read')
     })
 
-    test('ends with the secret that a token was obtained with', async () => {
+    test('introspection: exp is the retirement of the secret; inactive after that', async () => {
       const client = await account()
       const retiresAt = app.parts.services.now() + 100_000
       await app.parts.services.db
@@ -161,8 +161,8 @@ onEveryEngine('the endpoints for tokens', (engine) => {
       assert.deepEqual(await ask(other, client.token), { active: false })
     })
 
-    /** Clients and the tokens they may introspect. */
-    test('describes tokens to clients of the same organization only', async () => {
+    /** The tokens that each client may introspect. */
+    test('introspection: describes tokens only to clients of the same organization', async () => {
       const otherOrg = await app.addOrg()
       const place = { groupId: app.groupId, orgId: app.orgId }
       const clients = {
@@ -199,7 +199,7 @@ onEveryEngine('the endpoints for tokens', (engine) => {
       return { clientId: made.clientId, secret: made.secret, token: await made.token(null) }
     }
 
-    test('tells nothing but "inactive" of what is no live token', async () => {
+    test('introspection: returns only "active: false" for anything but a live token', async () => {
       const { id, refreshToken, token, ...client } = await session()
       const dead = [
         randomUUID(),
@@ -220,7 +220,7 @@ onEveryEngine('the endpoints for tokens', (engine) => {
   })
 
   describe('revocation', () => {
-    test('of an access token ends that token alone', async () => {
+    test('revocation: an access token ends alone; its session and other tokens survive', async () => {
       const { id, botId, token, refreshToken, ...client } = await session()
       const { services } = app.parts
       const other = await issueAccessToken(services, services.db, {
@@ -240,7 +240,7 @@ onEveryEngine('the endpoints for tokens', (engine) => {
     })
 
     for (const consumed of [false, true]) {
-      test(`of a ${consumed ? 'used' : 'live'} refresh token ends its session with all tokens, and is audited`, async () => {
+      test(`revocation: a ${consumed ? 'used' : 'live'} refresh token ends its session with all tokens, and is audited`, async () => {
         const { id, userId, appId, token, ...client } = await session()
         const other = await addRefreshToken(id)
         const answer = await revoke(client, await addRefreshToken(id, { consumed }))
@@ -259,7 +259,7 @@ onEveryEngine('the endpoints for tokens', (engine) => {
       })
     }
 
-    test('of single tokens of installs and service accounts', async () => {
+    test('revocation: revokes and audits tokens of installs and service accounts', async () => {
       const unattended = await installApp(app, { app: await addApp(app, { grantType: 'client_credentials' }) })
       for (const client of [unattended, await account()]) {
         assert.equal(await isAlive(client.token), true)
@@ -274,7 +274,7 @@ onEveryEngine('the endpoints for tokens', (engine) => {
       }
     })
 
-    test('by a public app, which has nothing but its id', async () => {
+    test('revocation: a public app revokes its tokens with its client id alone', async () => {
       const { clientId, token, refreshToken } = await session({ isConfidential: false })
       assert.equal((await post('/oauth2/revoke', { token, client_id: clientId })).statusCode, 200)
       assert.equal(await isAlive(token), false)
@@ -282,7 +282,7 @@ onEveryEngine('the endpoints for tokens', (engine) => {
       assert.equal((await post('/oauth2/revoke', { token: refreshToken, client_id: clientId })).statusCode, 200)
     })
 
-    test('of what is no token says the same as of one', async () => {
+    test('revocation: returns 200 for a text that is not a token, and revokes nothing', async () => {
       const client = await session()
       for (const text of ['x', randomUUID(), 'a.b.c', newSecret('refresh_token'), app.adminKey]) {
         const answer = await revoke(client, text)
@@ -291,7 +291,7 @@ onEveryEngine('the endpoints for tokens', (engine) => {
       assert.equal((await app.call('GET', '/rest/self')).statusCode, 200, 'an API key is no token')
     })
 
-    test('of another client’s token is refused, also within one organization', async () => {
+    test('revocation: refuses tokens of another client of the same organization (invalid_grant)', async () => {
       const [mine, other] = [await session(), await session()]
       for (const text of [other.token, other.refreshToken]) {
         const answer = await revoke(mine, text)
@@ -302,12 +302,12 @@ onEveryEngine('the endpoints for tokens', (engine) => {
     })
   })
 
-  describe('both refuse', () => {
+  describe('refusals of introspection and revocation', () => {
     for (const path of ['/oauth2/introspect', '/oauth2/revoke']) {
       const refusals: [why: string, status: number, error: string, send: () => ReturnType<typeof post>][] = [
-        ['no client', 401, 'invalid_client', () => post(path, { token: 'x' })],
+        ['a request without a client', 401, 'invalid_client', () => post(path, { token: 'x' })],
         [
-          'a client that is not known',
+          'an unknown client',
           401,
           'invalid_client',
           () => post(path, { token: 'x', client_id: randomUUID(), client_secret: 'x' }),
@@ -337,7 +337,12 @@ onEveryEngine('the endpoints for tokens', (engine) => {
           'invalid_client',
           () => post(path, { token: 'x' }, { authorization: `token ${app.adminKey}` }),
         ],
-        ['no token', 400, 'invalid_request', async () => post(path, {}, { authorization: basic(await session()) })],
+        [
+          'a missing token',
+          400,
+          'invalid_request',
+          async () => post(path, {}, { authorization: basic(await session()) }),
+        ],
         [
           'an empty token',
           400,
@@ -346,7 +351,7 @@ onEveryEngine('the endpoints for tokens', (engine) => {
         ],
       ]
       for (const [why, status, error, send] of refusals) {
-        test(`${why}, at ${path}`, async () => {
+        test(`${path}: refuses ${why}`, async () => {
           const answer = await send()
           assert.equal(answer.statusCode, status, answer.body)
           assert.equal(answer.json().error, error)
@@ -355,7 +360,7 @@ onEveryEngine('the endpoints for tokens', (engine) => {
         })
       }
 
-      test(`other methods and JSON, at ${path}`, async () => {
+      test(`${path}: refuses GET (405) and JSON bodies (415)`, async () => {
         assert.equal((await app.server.inject({ method: 'GET', url: `${path}?token=x` })).statusCode, 405)
         const headers = { 'content-type': 'application/json', authorization: basic(await session()) }
         const json = await app.server.inject({ method: 'POST', url: path, headers, payload: '{"token":"x"}' })
@@ -363,14 +368,14 @@ onEveryEngine('the endpoints for tokens', (engine) => {
       })
     }
 
-    test('a public app learns nothing', async () => {
+    test('introspection: refuses a public app (401 invalid_client)', async () => {
       const { clientId, token } = await session({ isConfidential: false })
       const answer = await post('/oauth2/introspect', { token, client_id: clientId })
       assert.equal(answer.statusCode, 401)
       assert.equal(answer.json().error, 'invalid_client')
     })
 
-    test('tokens are in no log', async () => {
+    test('introspection and revocation: log no tokens and no secrets', async () => {
       const { token, refreshToken, ...client } = await session()
       await ask(client, token)
       await revoke(client, refreshToken)

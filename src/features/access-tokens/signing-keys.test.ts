@@ -20,7 +20,7 @@ import {
 const DAY_MS = 86_400_000
 const secretKey = randomBytes(32)
 
-/** A server with a clock of its own; a second one on the same database has kept nothing. */
+/** A server with its own clock and an empty key cache; a second one may share the database. */
 function serverOn({ db }: Database, environment: Record<string, string> = {}) {
   let time = Date.UTC(2026, 0, 1)
   const server = {
@@ -39,7 +39,7 @@ const idsOf = async (server: Parameters<typeof publishedKeys>[0]) =>
   (await publishedKeys(server)).map((key) => (key as { kid: string }).kid)
 
 onEveryEngine('signing keys', (engine) => {
-  test('the first is made once and used at once', async () => {
+  test('ensureSigningKey: creates one key, which is used at once', async () => {
     await using database = await freshDatabase(engine)
     const server = serverOn(database)
     await assert.rejects(currentSigningKey(server), /no signing key/)
@@ -50,7 +50,7 @@ onEveryEngine('signing keys', (engine) => {
     assert.equal(key.algorithm, 'ES256')
   })
 
-  test('a clock that was set back does not keep tokens from being signed', async () => {
+  test('a clock set back: the current signing key stays in use', async () => {
     await using database = await freshDatabase(engine)
     const server = serverOn(database)
     await ensureSigningKey(server)
@@ -62,7 +62,7 @@ onEveryEngine('signing keys', (engine) => {
     assert.deepEqual(await idsOf(server), [first.id])
   })
 
-  test('the next is published a day before it is used, and the last until what it signed has expired', async () => {
+  test('scheduled rotation: publishes the next key a day before its use, drops the last after its tokens expire', async () => {
     await using database = await freshDatabase(engine)
     const server = serverOn(database, { GATEHOUSE_SIGNING_KEY_DAYS: '10' })
     await ensureSigningKey(server)
@@ -87,7 +87,7 @@ onEveryEngine('signing keys', (engine) => {
     assert.deepEqual(await idsOf(server), [second])
   })
 
-  test('a changed algorithm is announced like any next key', async () => {
+  test('a changed algorithm: its key is published a day before use', async () => {
     await using database = await freshDatabase(engine)
     const before = serverOn(database)
     await ensureSigningKey(before)
@@ -98,7 +98,7 @@ onEveryEngine('signing keys', (engine) => {
     assert.equal((await currentSigningKey(server)).algorithm, 'EdDSA')
   })
 
-  test('a rotation that an operator plans keeps the present key for a day', async () => {
+  test('planned rotation by an operator: keeps the current key in use for a day', async () => {
     await using database = await freshDatabase(engine)
     const server = serverOn(database)
     await ensureSigningKey(server)
@@ -112,7 +112,7 @@ onEveryEngine('signing keys', (engine) => {
     assert.equal((await currentSigningKey(server)).id, next.id)
   })
 
-  test('after a compromise the new key is the only one, within seconds in every process', async () => {
+  test('rotation after a compromise: withdraws all other keys; the new key is in use within seconds', async () => {
     await using database = await freshDatabase(engine)
     const server = serverOn(database)
     await ensureSigningKey(server)
@@ -124,7 +124,7 @@ onEveryEngine('signing keys', (engine) => {
     assert.equal((await currentSigningKey(server)).id, id)
   })
 
-  test('every rotation stands in the log of every group', async () => {
+  test('key rotation: appears in the audit log of every group', async () => {
     await using database = await freshDatabase(engine)
     const server = serverOn(database, { GATEHOUSE_SIGNING_KEY_DAYS: '10' })
     const groups = [randomUUID(), randomUUID()].sort()
@@ -153,7 +153,7 @@ onEveryEngine('signing keys', (engine) => {
     )
   })
 
-  test('private keys cannot be read without the secret key', async () => {
+  test('private signing keys: cannot be read without the secret key', async () => {
     await using database = await freshDatabase(engine)
     const server = serverOn(database)
     await ensureSigningKey(server)
@@ -165,9 +165,9 @@ onEveryEngine('signing keys', (engine) => {
   })
 })
 
-describe('what is signed with', () => {
+describe('signatures with published keys', () => {
   for (const algorithm of algorithms) {
-    test(`${algorithm} is verified with the published key by others`, async () => {
+    test(`${algorithm}: another library verifies the signature with the published key`, async () => {
       await using database = await freshDatabase('sqlite')
       const server = serverOn(database, { GATEHOUSE_TOKEN_ALGORITHM: algorithm })
       await ensureSigningKey(server)
