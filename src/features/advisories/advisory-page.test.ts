@@ -10,7 +10,7 @@ describe('the page of an advisory', () => {
   after(() => app.close())
   const open = (id: string) => app.server.inject({ url: `/vuln/${id}` })
 
-  test('tells what is known: severity, packages, ranges, fixes, other names', async () => {
+  test('advisory page: shows severity, packages, ranges, fixes and aliases', async () => {
     const answer = await open('GHSA-jf85-cpcp-j695')
     assert.equal(answer.statusCode, 200)
     assert.match(String(answer.headers['content-type']), /^text\/html/)
@@ -18,13 +18,13 @@ describe('the page of an advisory', () => {
       assert.ok(answer.body.includes(said), said)
   })
 
-  test('runs nothing and loads nothing from elsewhere', async () => {
+  test('advisory page: has no scripts and loads nothing from other origins', async () => {
     const answer = await open('GHSA-jf85-cpcp-j695')
     assert.match(String(answer.headers['content-security-policy']), /^default-src 'none'; style-src 'self'/)
     assert.doesNotMatch(answer.body, /<script/i)
   })
 
-  test('of one that is not there says so, whatever was asked for', async () => {
+  test('advisory page: returns 404 or 414 for an unknown or hostile id', async () => {
     for (const id of ['GHSA-0000-0000-0000', '%3Cscript%3E', '..%2F..%2Fetc%2Fpasswd', 'x'.repeat(2000)]) {
       const answer = await open(id)
       assert.ok([404, 414].includes(answer.statusCode), `${id.slice(0, 40)} ${answer.statusCode}`)

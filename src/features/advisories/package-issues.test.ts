@@ -7,7 +7,7 @@ import { onAnyEngine } from '#test/servers/engines.ts'
 
 const LEFT = 'pkg:npm/%40scope/left@1.0.0'
 
-onAnyEngine('issues of packages by package URL', (engine) => {
+onAnyEngine('package issues by package URL', (engine) => {
   let app: TestApp
   before(async () => {
     app = await startApp(engine, { GATEHOUSE_ADVISORIES_POLL_SECONDS: '3600' })
@@ -25,7 +25,7 @@ onAnyEngine('issues of packages by package URL', (engine) => {
   const bodyOf = (...purls: unknown[]) => ({ data: { type: 'resource', attributes: { purls } } })
   const idsOf = (answer: { json(): { data: { id: string }[] } }) => answer.json().data.map(({ id }) => id)
 
-  test('one package: its issues with coordinates, severity and the package', async () => {
+  test('one package: returns its issues with coordinates, severity and the package', async () => {
     const answer = await app.call('GET', path())
     assert.equal(answer.statusCode, 200, answer.body)
     assert.deepEqual(idsOf(answer), ['GHSA-aaaa', 'GHSA-bbbb'])
@@ -52,7 +52,7 @@ onAnyEngine('issues of packages by package URL', (engine) => {
     assert.equal(attributes.severities[0].level, 'high')
   })
 
-  test('one package: a part of the list by offset and limit', async () => {
+  test('one package: offset and limit select a part of the list', async () => {
     for (const [query, expected] of [
       [{ limit: '1' }, ['GHSA-aaaa']],
       [{ offset: '1' }, ['GHSA-bbbb']],
@@ -62,7 +62,7 @@ onAnyEngine('issues of packages by package URL', (engine) => {
     }
   })
 
-  test('one package: not affected, or unknown to the advisories', async () => {
+  test('one package: returns an empty list if unaffected or unknown to the advisories', async () => {
     for (const purl of ['pkg:npm/%40scope/left@2.0.0', 'pkg:npm/unheard-of@1.0.0', 'pkg:pypi/Two.Words@3']) {
       const answer = await app.call('GET', path(purl))
       assert.deepEqual([answer.statusCode, answer.json().data], [200, []], purl)
@@ -70,7 +70,7 @@ onAnyEngine('issues of packages by package URL', (engine) => {
     assert.deepEqual(idsOf(await app.call('GET', path('pkg:pypi/Two.Words@1.0'))), ['PYSEC-1'])
   })
 
-  test('a Go package: the issues of its module, or an entry of meta.errors if the path may be a module', async () => {
+  test('a Go package: returns the issues of its module, or an entry in meta.errors if the module is unclear', async () => {
     const [module, below] = ['pkg:golang/git.example/a/mux@v1.8.0', 'pkg:golang/git.example/a/mux/sub@v1.8.0']
     for (const purl of [module, `${below}?type=package`]) {
       const answer = await app.call('GET', path(purl))
@@ -92,34 +92,34 @@ onAnyEngine('issues of packages by package URL', (engine) => {
   })
 
   const refused: [why: string, purl: string, detail: RegExp][] = [
-    ['a type without advisories', 'pkg:deb/debian/curl@7', /type deb/],
-    ['no version', 'pkg:npm/left', /version/],
-    ['a version that the registry cannot have', 'pkg:npm/left@latest', /version/],
-    ['no package URL', 'left@1.0.0', /not a package URL/],
+    ['a package type without advisories', 'pkg:deb/debian/curl@7', /type deb/],
+    ['a missing version', 'pkg:npm/left', /version/],
+    ['an invalid version for the registry', 'pkg:npm/left@latest', /version/],
+    ['a text that is not a package URL', 'left@1.0.0', /not a package URL/],
     ['a Maven artifact without a group', 'pkg:maven/left@1.0.0', /type maven/],
   ]
   for (const [why, purl, detail] of refused) {
-    test(`one package: refused with ${why}`, async () => {
+    test(`one package: refuses ${why} (400 invalid-request)`, async () => {
       const answer = await app.call('GET', path(purl))
       await assertRefusal(answer, { status: 400, code: 'invalid-request' })
       assert.match(answer.json().errors[0].detail, detail)
     })
   }
 
-  test('one package: a package URL that was not encoded is explained', async () => {
+  test('one package: explains an unencoded package URL (404 route-not-found)', async () => {
     const answer = await app.call('GET', `/rest/orgs/${app.orgId}/packages/${LEFT}/issues`)
     await assertRefusal(answer, { status: 404, code: 'route-not-found' })
     assert.match(answer.json().errors[0].detail, /%2F/)
   })
 
-  test('without advisories for its registry, no package looks clean', async () => {
+  test('a registry without advisories: refused (422) instead of reported as clean', async () => {
     const answer = await app.call('GET', path('pkg:gem/rack@1.0.0'))
     await assertRefusal(answer, { status: 422, code: 'unprocessable' })
     const bulk = await app.call('POST', many(), { body: bodyOf('pkg:gem/rack@1.0.0') })
     assert.equal(bulk.json().meta.errors[0].status, '422')
   })
 
-  test('many packages: an issue is there once, with a coordinate for each package', async () => {
+  test('many packages: lists an issue once, with a coordinate for each package', async () => {
     const other = 'pkg:npm/%40scope/left@1.9.0'
     const body = bodyOf(LEFT, other, 'pkg:npm/@scope/left@1.0.0', 'pkg:pypi/two-words@1.0', LEFT)
     const answer = await app.call('POST', many(), { body })
@@ -138,7 +138,7 @@ onAnyEngine('issues of packages by package URL', (engine) => {
     assert.deepEqual(answer.json().meta, {})
   })
 
-  test('many packages: those that cannot be looked up are named beside the issues of the others', async () => {
+  test('many packages: meta.errors names the refused package URLs beside the issues of the others', async () => {
     const body = bodyOf(...refused.map(([, purl]) => purl), LEFT)
     const answer = await app.call('POST', many(), { body })
     assert.equal(answer.json().data.length, 2)
@@ -149,7 +149,7 @@ onAnyEngine('issues of packages by package URL', (engine) => {
     )
   })
 
-  test('many packages: none is answered with nothing, and more than the limit is refused', async () => {
+  test('many packages: an empty list returns no issues; more than 1,000 are refused (400)', async () => {
     assert.deepEqual((await app.call('POST', many(), { body: bodyOf() })).json().data, [])
     const body = bodyOf(...Array.from({ length: 1001 }, (_, n) => `pkg:npm/a@1.0.${n}`))
     await assertRefusal(await app.call('POST', many(), { body }), { status: 400, code: 'invalid-request' })
@@ -169,8 +169,8 @@ onAnyEngine('issues of packages by package URL', (engine) => {
     since: '2023-01-04~experimental',
     needs: { permission: 'org.read', in: 'org' },
     badBodies: [
-      ['no package URLs', { data: { attributes: {} } }, '/data/attributes/purls'],
-      ['a package URL that is no text', bodyOf(1), '/data/attributes/purls/0'],
+      ['missing package URLs', { data: { attributes: {} } }, '/data/attributes/purls'],
+      ['a package URL that is not a string', bodyOf(1), '/data/attributes/purls/0'],
     ],
   })
 })
