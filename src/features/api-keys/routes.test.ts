@@ -13,21 +13,17 @@ const wanted = (attributes: object = {}) => ({ data: { type: 'api_key', attribut
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString()
 
 const badBodies: BadBody[] = [
-  ['no data', {}, '/data'],
-  ['no attributes', { data: { type: 'api_key' } }, '/data/attributes'],
+  ['missing data', {}, '/data'],
+  ['missing attributes', { data: { type: 'api_key' } }, '/data/attributes'],
   ['another type', { data: { type: 'key', attributes: {} } }, '/data/type'],
-  ['a chosen key', wanted({ api_key: randomUUID() }), '/data/attributes/api_key'],
+  ['a caller-chosen key', wanted({ api_key: randomUUID() }), '/data/attributes/api_key'],
   ['an empty name', wanted({ name: '' }), '/data/attributes/name'],
   ['a name with a NUL', wanted({ name: '\0' }), '/data/attributes/name'],
-  ['an end that is no time', wanted({ expires_at: 'tomorrow' }), '/data/attributes/expires_at'],
-  ['an end without an offset', wanted({ expires_at: '2999-01-01T00:00:00' }), '/data/attributes/expires_at'],
-  ['an end that has passed', wanted({ expires_at: '2020-01-01T00:00:00Z' }), '/data/attributes/expires_at'],
-  ['no network', wanted({ allowed_networks: [] }), '/data/attributes/allowed_networks'],
-  [
-    'a network that is none',
-    wanted({ allowed_networks: ['10.0.0.0/8', 'office'] }),
-    '/data/attributes/allowed_networks/1',
-  ],
+  ['an expires_at that is not a time', wanted({ expires_at: 'tomorrow' }), '/data/attributes/expires_at'],
+  ['an expires_at without an offset', wanted({ expires_at: '2999-01-01T00:00:00' }), '/data/attributes/expires_at'],
+  ['an expires_at in the past', wanted({ expires_at: '2020-01-01T00:00:00Z' }), '/data/attributes/expires_at'],
+  ['an empty list of networks', wanted({ allowed_networks: [] }), '/data/attributes/allowed_networks'],
+  ['an invalid network', wanted({ allowed_networks: ['10.0.0.0/8', 'office'] }), '/data/attributes/allowed_networks/1'],
 ]
 
 onEveryEngine('API keys', (engine) => {
@@ -57,7 +53,7 @@ onEveryEngine('API keys', (engine) => {
     return { key, id: (await app.call('GET', '/rest/self', { key })).json().data.id }
   }
 
-  test('a key is shown once, is a UUID, and works as its owner', async () => {
+  test('API key creation: returns a UUID once; it authenticates as its owner and is not stored', async () => {
     const { key } = await somebody()
     const answer = await create({ name: 'laptop' }, key)
     assert.equal(answer.statusCode, 201, answer.body)
@@ -81,7 +77,7 @@ onEveryEngine('API keys', (engine) => {
     for (const text of [read.body, listed.body, stored, audited, app.log()]) assert.ok(!text.includes(secret))
   })
 
-  test('the last use is told once it is written down', async () => {
+  test('API key: last_used_at appears once a use is written', async () => {
     const { id, secret } = await made()
     const read = async () => (await app.call('GET', `${keys}/${id}`)).json().data.attributes.last_used_at
     assert.equal(await read(), undefined)
@@ -90,7 +86,7 @@ onEveryEngine('API keys', (engine) => {
     assert.ok(Math.abs(Date.parse(await read()) - Date.now()) < 60_000)
   })
 
-  test('a deleted key is dead at once, even the one that asks', async () => {
+  test('API key deletion: takes effect at once, also with the key itself, and is audited', async () => {
     const { key } = await somebody()
     const { id, secret } = await made({}, key)
     assert.equal(await statusOf(secret), 200)
@@ -110,7 +106,7 @@ onEveryEngine('API keys', (engine) => {
     assert.deepEqual(JSON.parse(events[1]!.before!).hint, secret.slice(-4))
   })
 
-  test('a key expires', async () => {
+  test('API key: refused after its expiry (401)', async () => {
     const { id, secret } = await made({ expires_at: inAnHour() })
     assert.equal(await statusOf(secret), 200)
     await app.parts.services.db
@@ -121,7 +117,7 @@ onEveryEngine('API keys', (engine) => {
     assert.equal(await statusOf(secret), 401)
   })
 
-  test('a key works only from its networks', async () => {
+  test('API key: accepted only from its networks', async () => {
     const networks = ['192.0.2.0/24', '2001:db8::/32']
     const { id, secret } = await made({ allowed_networks: networks })
     assert.deepEqual((await app.call('GET', `${keys}/${id}`)).json().data.attributes.allowed_networks, networks)
@@ -140,7 +136,7 @@ onEveryEngine('API keys', (engine) => {
     assert.equal(await from('192.0.3.9'), 401)
   })
 
-  test('a limited key makes only keys that are limited as much', async () => {
+  test('limited API key: creates only keys with the same or tighter limits', async () => {
     const end = inAnHour()
     const { secret } = await made({ expires_at: end, allowed_networks: ['127.0.0.0/8'] })
     const inherited = (await create({}, secret)).json().data.attributes
@@ -154,7 +150,7 @@ onEveryEngine('API keys', (engine) => {
     assert.equal(wider.json().errors[0].source.pointer, '/data/attributes/allowed_networks')
   })
 
-  test('programs have no keys of their own here', async () => {
+  test('API keys: refused to service accounts (403 in-person-only)', async () => {
     const answer = await app.call('POST', `/rest/orgs/${app.orgId}/service_accounts`, { body: newAccount() })
     const key = answer.json().data.attributes.api_key
     assertRefusal(await create({}, key), { status: 403, code: 'in-person-only' })
@@ -163,7 +159,7 @@ onEveryEngine('API keys', (engine) => {
     assertRefusal(await app.call('DELETE', `${keys}/${kept}`, { key }), { status: 403, code: 'in-person-only' })
   })
 
-  test('a user cannot read or delete the keys of others', async () => {
+  test('API keys of other users: return 404 to reading and deleting', async () => {
     for (const id of [kept, randomUUID()]) {
       for (const method of ['GET', 'DELETE'] as const) {
         assertRefusal(await app.call(method, `${keys}/${id}`, { key: person.key }), { status: 404, code: 'not-found' })
@@ -173,7 +169,7 @@ onEveryEngine('API keys', (engine) => {
     assertRefusal(await app.call('GET', `${keys}/mine`), { status: 400, code: 'invalid-request' })
   })
 
-  test('an administrator lists and ends the keys of the group’s users', async () => {
+  test('administrator: lists and deletes API keys of the group’s users', async () => {
     const { key, id } = await somebody()
     const { id: keyId, secret } = await made({ name: 'lost' }, key)
     const { data } = (await app.call('GET', keysOf(id.toUpperCase()))).json()
@@ -188,7 +184,7 @@ onEveryEngine('API keys', (engine) => {
     assertRefusal(await app.call('DELETE', `${keysOf(id)}/${keyId}`), { status: 404, code: 'not-found' })
   })
 
-  test('users of other groups, and keys of other users, are not there', async () => {
+  test('administrator: gets 404 for users of other groups and for keys of other users', async () => {
     const groupId = await app.addGroup()
     const stranger = await app.keyWith(permissionNames, { groupId })
     const strangerId = (await app.call('GET', '/rest/self', { key: stranger })).json().data.id
@@ -201,31 +197,37 @@ onEveryEngine('API keys', (engine) => {
   })
 
   const removeKey = (id: string) => app.call('DELETE', `${keys}/${id}`)
-  testRepetition(() => app, 'a creation', {
+  testRepetition(() => app, 'creating an API key', {
     path: () => keys,
     body: () => wanted({ name: 'once' }),
     other: () => wanted(),
   })
-  testPages(() => app, 'the list', { path: () => keys, add: async () => (await made()).id, remove: removeKey })
-  testPages(() => app, 'an administrator’s list', {
+  testPages(() => app, 'list of API keys', { path: () => keys, add: async () => (await made()).id, remove: removeKey })
+  testPages(() => app, 'administrator’s list of API keys', {
     path: () => keysOf(person.id),
     add: async () => (await made({}, person.key)).id,
     remove: (id) => app.call('DELETE', `${keysOf(person.id)}/${id}`),
   })
 
   const since = '2024-10-15'
-  testRefusals(() => app, 'the list', { method: 'GET', path: () => keys, since, isList: true })
-  testRefusals(() => app, 'creating', { method: 'POST', path: () => keys, since, body: () => wanted(), badBodies })
-  testRefusals(() => app, 'reading', { method: 'GET', path: () => `${keys}/${kept}`, since })
-  testRefusals(() => app, 'deleting', { method: 'DELETE', path: () => `${keys}/${kept}`, since })
-  testRefusals(() => app, 'an administrator’s list', {
+  testRefusals(() => app, 'listing API keys', { method: 'GET', path: () => keys, since, isList: true })
+  testRefusals(() => app, 'creating an API key', {
+    method: 'POST',
+    path: () => keys,
+    since,
+    body: () => wanted(),
+    badBodies,
+  })
+  testRefusals(() => app, 'reading an API key', { method: 'GET', path: () => `${keys}/${kept}`, since })
+  testRefusals(() => app, 'deleting an API key', { method: 'DELETE', path: () => `${keys}/${kept}`, since })
+  testRefusals(() => app, 'listing API keys as an administrator', {
     method: 'GET',
     path: () => keysOf(person.id),
     since,
     isList: true,
     needs: { permission: 'group.user.read', in: 'group' },
   })
-  testRefusals(() => app, 'an administrator deleting', {
+  testRefusals(() => app, 'deleting an API key as an administrator', {
     method: 'DELETE',
     path: () => `${keysOf(person.id)}/${randomUUID()}`,
     since,
