@@ -6,7 +6,7 @@ import { testPages } from '#test/projects/pages.ts'
 import { startApp, type TestApp } from '#test/servers/app.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
 
-onEveryEngine('bots', (engine) => {
+onEveryEngine('app bots', (engine) => {
   let app: TestApp
   const bots = () => `/rest/orgs/${app.orgId}/app_bots`
   before(async () => {
@@ -14,7 +14,7 @@ onEveryEngine('bots', (engine) => {
   })
   after(() => app.close())
 
-  test('an install is shown as what it acts as, in the deprecated format', async () => {
+  test('app bots: list installs in the deprecated format with deprecation headers', async () => {
     const { id, appId } = await install(app, inOrg.path(app), { name: 'Broker' })
     for (const query of [{ version: '2022-03-11' }, { version: '2024-10-15', expand: 'app' }]) {
       const answer = await app.call('GET', bots(), { query })
@@ -45,7 +45,7 @@ onEveryEngine('bots', (engine) => {
     }
   })
 
-  test('to revoke a bot is to revoke its install', async () => {
+  test('revoking a bot: deletes its install and the install’s secrets', async () => {
     const { id } = await install(app, inOrg.path(app))
     const answer = await app.call('DELETE', `${bots()}/${id.toUpperCase()}`)
     assert.deepEqual([answer.statusCode, answer.body], [204, ''])
@@ -56,7 +56,7 @@ onEveryEngine('bots', (engine) => {
     assert.deepEqual(secrets, [])
   })
 
-  test('a bot that a person let in is revoked in this organization only', async () => {
+  test('revoking the bot of a session: ends it in this organization only', async () => {
     const [{ id: appId }, person] = [await createApp(app), await personWith(app)]
     const places = [inOrg.place(app), inGroup.place(app)]
     const { botId, installIds } = await letIn(app, { appId, userId: person.id, places })
@@ -69,7 +69,7 @@ onEveryEngine('bots', (engine) => {
     assertRefusal(await app.call('DELETE', `${bots()}/${botId}`), { status: 404, code: 'not-found' })
   })
 
-  test('those of a group and of other organizations are not here', async () => {
+  test('app bots: installs of the group and of other organizations are neither listed nor revocable (404)', async () => {
     const other = await app.addOrg()
     const [ofGroup, ofOther] = [
       await install(app, inGroup.path(app)),
@@ -83,7 +83,7 @@ onEveryEngine('bots', (engine) => {
     assert.equal((await app.call('GET', `/rest/orgs/${other}/apps/installs/${ofOther.id}`)).statusCode, 200)
   })
 
-  testPages(() => app, 'the list', {
+  testPages(() => app, 'list of app bots', {
     path: bots,
     add: async () => (await install(app, inOrg.path(app))).id,
     remove: (id) => app.call('DELETE', `${bots()}/${id}`),

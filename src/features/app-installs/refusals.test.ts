@@ -18,17 +18,17 @@ import { onEveryEngine } from '#test/servers/engines.ts'
 
 const anyApp = ofApp(randomUUID())
 const badInstalls: BadBody[] = [
-  ['no data', { relationships: anyApp }, '/data'],
-  ['no relationships', { data: { type: 'app_install' } }, '/relationships'],
+  ['missing data', { relationships: anyApp }, '/data'],
+  ['missing relationships', { data: { type: 'app_install' } }, '/relationships'],
   ['another type', { data: { type: 'app' }, relationships: anyApp }, '/data/type'],
-  ['no type', { data: {}, relationships: anyApp }, '/data/type'],
+  ['a missing type', { data: {}, relationships: anyApp }, '/data/type'],
   [
     'an unknown attribute',
     { data: { type: 'app_install', attributes: { name: 'x' } }, relationships: anyApp },
     '/data/attributes/name',
   ],
-  ['an id of the client', { data: { type: 'app_install', id: randomUUID() }, relationships: anyApp }, '/data/id'],
-  ['no app', { data: { type: 'app_install' }, relationships: {} }, '/relationships/app'],
+  ['a caller-chosen id', { data: { type: 'app_install', id: randomUUID() }, relationships: anyApp }, '/data/id'],
+  ['a missing app', { data: { type: 'app_install' }, relationships: {} }, '/relationships/app'],
   ['an app without data', { data: { type: 'app_install' }, relationships: { app: {} } }, '/relationships/app/data'],
   [
     'an app of another type',
@@ -36,12 +36,12 @@ const badInstalls: BadBody[] = [
     '/relationships/app/data/type',
   ],
   [
-    'an app whose id is none',
+    'an app with a malformed id',
     { data: { type: 'app_install' }, relationships: ofApp('mine') },
     '/relationships/app/data/id',
   ],
   [
-    'an app whose id is none, inside of data',
+    'an app with a malformed id inside data',
     { data: { type: 'app_install', relationships: ofApp('mine') } },
     '/data/relationships/app/data/id',
   ],
@@ -55,13 +55,13 @@ const badInstalls: BadBody[] = [
 const secrets = (attributes: object, type = 'app') => ({ data: { type, attributes } })
 const badSecrets: BadBody[] = [
   ['the type of installs', secrets({ mode: 'create' }, 'app_install'), '/data/type'],
-  ['no mode', secrets({}), '/data/attributes/mode'],
+  ['a missing mode', secrets({}), '/data/attributes/mode'],
   ['an unknown mode', secrets({ mode: 'rotate' }), '/data/attributes/mode'],
-  ['a deletion that names no secret', secrets({ mode: 'delete' }), '/data/attributes/secret'],
-  ['a deletion of another secret', secrets({ mode: 'delete', secret: 'not it' }), '/data/attributes/secret'],
+  ['a deletion without a secret', secrets({ mode: 'delete' }), '/data/attributes/secret'],
+  ['a deletion of an unknown secret', secrets({ mode: 'delete', secret: 'not it' }), '/data/attributes/secret'],
 ]
 
-onEveryEngine('installs refuse', (engine) => {
+onEveryEngine('refusals of app installs', (engine) => {
   let app: TestApp
   before(async () => {
     app = await startApp(engine)
@@ -69,7 +69,7 @@ onEveryEngine('installs refuse', (engine) => {
   after(() => app.close())
 
   for (const at of [inOrg, inGroup]) {
-    describe(`at level ${at.level}`, () => {
+    describe(`installs at ${at.level} level`, () => {
       let id: string
       let notYet: string
       before(async () => {
@@ -82,7 +82,7 @@ onEveryEngine('installs refuse', (engine) => {
       const needs = (verb: 'read' | 'install' | 'edit') =>
         ({ permission: at.permission(verb), in: at === inOrg ? 'org' : 'group' }) as const
 
-      testRefusals(() => app, 'installing', {
+      testRefusals(() => app, 'installing an app', {
         method: 'POST',
         path: list,
         since,
@@ -90,10 +90,16 @@ onEveryEngine('installs refuse', (engine) => {
         body: () => newInstall(notYet),
         badBodies: badInstalls,
       })
-      testRefusals(() => app, 'the list', { method: 'GET', path: list, since, isList: true, needs: needs('read') })
-      testRefusals(() => app, 'reading', { method: 'GET', path: one, since, needs: needs('read') })
-      testRefusals(() => app, 'revoking', { method: 'DELETE', path: one, since, needs: needs('install') })
-      testRefusals(() => app, 'secrets', {
+      testRefusals(() => app, 'listing installs', {
+        method: 'GET',
+        path: list,
+        since,
+        isList: true,
+        needs: needs('read'),
+      })
+      testRefusals(() => app, 'reading an install', { method: 'GET', path: one, since, needs: needs('read') })
+      testRefusals(() => app, 'revoking an install', { method: 'DELETE', path: one, since, needs: needs('install') })
+      testRefusals(() => app, 'changing secrets of an install', {
         method: 'POST',
         path: () => `${one()}/secrets`,
         since,
@@ -101,26 +107,26 @@ onEveryEngine('installs refuse', (engine) => {
         body: () => secrets({ mode: 'delete', secret: 'x' }),
         badBodies: badSecrets,
       })
-      test('an id that is none', async () => {
+      test('revoking an install: refuses a malformed id (400 invalid-request)', async () => {
         assertRefusal(await app.call('DELETE', `${list()}/mine`), { status: 400, code: 'invalid-request' })
       })
     })
   }
 
-  describe('as bots', () => {
+  describe('installs as app bots', () => {
     let botId: string
     before(async () => {
       botId = (await install(app, inOrg.path(app))).id
     })
     const list = () => `/rest/orgs/${app.orgId}/app_bots`
-    testRefusals(() => app, 'the list', {
+    testRefusals(() => app, 'listing app bots', {
       method: 'GET',
       path: list,
       since: '2022-03-11',
       isList: true,
       needs: { permission: 'org.app.read', in: 'org' },
     })
-    testRefusals(() => app, 'revoking', {
+    testRefusals(() => app, 'revoking an app bot', {
       method: 'DELETE',
       path: () => `${list()}/${botId}`,
       since: '2022-03-11',
@@ -128,7 +134,7 @@ onEveryEngine('installs refuse', (engine) => {
     })
   })
 
-  describe('of the caller', () => {
+  describe('apps, sessions and installs of the caller', () => {
     let appId: string
     let of: Awaited<ReturnType<typeof letIn>>
     let program: string
@@ -139,14 +145,20 @@ onEveryEngine('installs refuse', (engine) => {
       program = String((await createAccount(app, ofOrg.path(app))).attributes['api_key'])
     })
     const operations = [
-      ['the apps', 'GET', () => '/rest/self/apps', '2022-03-11', 'list'],
-      ['revoking an app', 'DELETE', () => `/rest/self/apps/${appId}`, '2022-03-11', 'one'],
-      ['the sessions', 'GET', () => `/rest/self/apps/${appId}/sessions`, '2023-03-30', 'list'],
-      ['ending a session', 'DELETE', () => `/rest/self/apps/${appId}/sessions/${of.sessionId}`, '2023-03-30', 'one'],
-      ['the installs', 'GET', () => '/rest/self/apps/installs', '2023-06-19', 'list'],
-      ['revoking an install', 'DELETE', () => `/rest/self/apps/installs/${of.installIds[0]}`, '2023-06-19', 'one'],
+      ['listing own apps', 'GET', () => '/rest/self/apps', '2022-03-11', 'list'],
+      ['revoking an own app', 'DELETE', () => `/rest/self/apps/${appId}`, '2022-03-11', 'one'],
+      ['listing own sessions', 'GET', () => `/rest/self/apps/${appId}/sessions`, '2023-03-30', 'list'],
+      [
+        'revoking an own session',
+        'DELETE',
+        () => `/rest/self/apps/${appId}/sessions/${of.sessionId}`,
+        '2023-03-30',
+        'one',
+      ],
+      ['listing own installs', 'GET', () => '/rest/self/apps/installs', '2023-06-19', 'list'],
+      ['revoking an own install', 'DELETE', () => `/rest/self/apps/installs/${of.installIds[0]}`, '2023-06-19', 'one'],
     ] as const
-    test('the sessions of an app that is not theirs, as if there were nothing', async () => {
+    test('listing own sessions: returns 404 for an app that the caller did not authorize', async () => {
       const { key } = await personWith(app)
       const answer = await app.call('GET', `/rest/self/apps/${appId}/sessions`, { key })
       assertRefusal(answer, { status: 404, code: 'not-found' })
@@ -158,17 +170,17 @@ onEveryEngine('installs refuse', (engine) => {
     for (const [name, method, path, since, what] of operations) {
       testRefusals(() => app, name, { method, path, since, isList: what === 'list' })
 
-      test(`${name} refuses a program, which has no apps of its own`, async () => {
+      test(`${name}: refuses service accounts (403 in-person-only)`, async () => {
         assertRefusal(await app.call(method, path(), { key: program }), { status: 403, code: 'in-person-only' })
       })
 
       if (what === 'list') continue
-      test(`${name} refuses another person, as if there were nothing`, async () => {
+      test(`${name}: returns 404 to another user`, async () => {
         const { key } = await personWith(app, ['org.read', 'org.app.read', 'org.app.install'])
         assertRefusal(await app.call(method, path(), { key }), { status: 404, code: 'not-found' })
       })
 
-      test(`${name} refuses an id that is none`, async () => {
+      test(`${name}: refuses a malformed id (400 invalid-request)`, async () => {
         const wrong = path().replace(/[^/]+$/, 'mine')
         assertRefusal(await app.call(method, wrong), { status: 400, code: 'invalid-request' })
       })

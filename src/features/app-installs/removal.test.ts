@@ -21,7 +21,7 @@ import { onEveryEngine } from '#test/servers/engines.ts'
 
 const nothing = { apps: 0, installs: 0, sessions: 0, credentials: 0 }
 
-onEveryEngine('what goes takes along what hangs from it:', (engine) => {
+onEveryEngine('cascading deletion of apps and installs', (engine) => {
   let app: TestApp
   before(async () => {
     app = await startApp(engine)
@@ -36,7 +36,7 @@ onEveryEngine('what goes takes along what hangs from it:', (engine) => {
   const remove = async (path: string) => assert.equal((await app.call('DELETE', path)).statusCode, 204)
   const eventsOf = (targetId: string) => auditEventsOf(app, targetId)
 
-  test('an unattended app, with its installs everywhere, their secrets and tokens', async () => {
+  test('deleting an unattended app: deletes its installs everywhere, their secrets and their tokens', async () => {
     const one = await install(app, inOrg.path(app), { name: 'Broker' })
     const other = await app.addOrg()
     const more = []
@@ -72,7 +72,7 @@ onEveryEngine('what goes takes along what hangs from it:', (engine) => {
     assert.equal(JSON.parse((await eventsOf(one.appId)).at(-1)!.before!).installs, 3)
   })
 
-  test('an app that people let in, by its deprecated path too', async () => {
+  test('deleting an app that users authorized: ends its tokens and sessions, by the deprecated path too', async () => {
     for (const pathOf of [
       ({ appId }: { appId: string }) => `${creationsOf(app.orgId)}/${appId}`,
       ({ clientId }: { clientId: string }) => `/rest/orgs/${app.orgId}/apps/${clientId}`,
@@ -87,7 +87,7 @@ onEveryEngine('what goes takes along what hangs from it:', (engine) => {
     }
   })
 
-  test('an install: its secrets and tokens, and nothing of the app’s other installs', async () => {
+  test('deleting an install: ends its secrets and tokens; other installs of the app survive', async () => {
     const one = await install(app, inOrg.path(app))
     const answer = await app.call('POST', inGroup.path(app), { body: newInstall(one.appId) })
     const { id, attributes } = answer.json().data
@@ -100,7 +100,7 @@ onEveryEngine('what goes takes along what hangs from it:', (engine) => {
     assert.deepEqual(await leftOf(app, one.appId, [one.id]), { ...nothing, apps: 1, installs: 1 })
   })
 
-  test('an organization: its apps wherever they are, and what others may do in it', async () => {
+  test('deleting an organization: deletes its apps everywhere and ends the sessions that were valid only there', async () => {
     const orgId = await app.addOrg()
     const broker = await createApp(app, { ...unattended, name: 'Of it' }, { orgId })
     const elsewhere = (await app.call('POST', inOrg.path(app), { body: newInstall(broker.id) })).json().data
@@ -137,7 +137,7 @@ onEveryEngine('what goes takes along what hangs from it:', (engine) => {
     assert.equal((await eventsOf(broker.id)).at(-1)!.action, 'app.delete')
   })
 
-  test('a user: what they let apps do, in every place', async () => {
+  test('deleting a user: ends their installs, sessions and tokens of apps', async () => {
     const person = await addPerson(app, { permissions: ['org.read', 'org.project.read'], orgId: app.orgId })
     const client = await addClient(app)
     const tokens = await tokensFor(app, client, { person })
@@ -150,7 +150,7 @@ onEveryEngine('what goes takes along what hangs from it:', (engine) => {
     assert.equal((await eventsOf(installed!.id)).at(-1)!.action, 'app_install.delete')
   })
 
-  test('at the same time: no row remains, and no request waits forever', async () => {
+  test('concurrent deletions and installs: leave no orphaned rows and no blocked request', async () => {
     for (let round = 0; round < 6; round++) {
       const orgId = await app.addOrg()
       const own = await createApp(app, unattended, { orgId })
@@ -183,7 +183,7 @@ onEveryEngine('what goes takes along what hangs from it:', (engine) => {
     }
   })
 
-  /** Secrets whose owner is gone. */
+  /** Secrets whose owner no longer exists. */
   async function orphans(): Promise<object[]> {
     const { db } = app.parts.services
     return db

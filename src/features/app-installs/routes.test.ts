@@ -23,7 +23,7 @@ import { onEveryEngine } from '#test/servers/engines.ts'
 
 const noClient = '00000000-0000-0000-0000-000000000000'
 
-onEveryEngine('installs', (engine) => {
+onEveryEngine('app installs', (engine) => {
   let app: TestApp
   before(async () => {
     app = await startApp(engine)
@@ -31,11 +31,11 @@ onEveryEngine('installs', (engine) => {
   after(() => app.close())
 
   for (const at of [inOrg, inGroup]) {
-    describe(`at level ${at.level}`, () => {
+    describe(`installs at ${at.level} level`, () => {
       const post = (body: object, key = app.adminKey) => app.call('POST', at.path(app), { body, key })
       const list = async () => (await app.call('GET', at.path(app), { query: { limit: '100' } })).json().data
 
-      test('an app is installed, listed, read and revoked', async () => {
+      test('an install: created, listed, read and revoked; the app may be installed again', async () => {
         const { id: appId } = await createApp(app, { ...unattended, name: 'Broker', scopes: ['org.read', 'org.edit'] })
         const created = await post(newInstall(appId))
         assert.equal(created.statusCode, 201, created.body)
@@ -86,7 +86,7 @@ onEveryEngine('installs', (engine) => {
         assert.equal((await post(newInstall(appId))).statusCode, 201, 'and may be installed again')
       })
 
-      test('every version that clients ask for is served', async () => {
+      test('listing installs: serves the release that each requested version selects', async () => {
         const asked = [
           ['2023-06-19~experimental', '2023-06-19~experimental'],
           ['2024-05-22', '2023-11-03'],
@@ -101,7 +101,7 @@ onEveryEngine('installs', (engine) => {
         assertRefusal(refused, { status: 400, code: 'invalid-request' })
       })
 
-      test('relationships stand beside data, inside of it, or both when they agree', async () => {
+      test('installing an app: relationships may stand beside data or inside it, but must agree', async () => {
         const bodies = [
           (id: string) => ({ data: { type: 'app_install' }, relationships: ofApp(id) }),
           (id: string) => ({ data: { type: 'app_install', relationships: ofApp(id) } }),
@@ -123,7 +123,7 @@ onEveryEngine('installs', (engine) => {
         assert.equal(refused.json().errors[0].source.pointer, '/data/relationships')
       })
 
-      test('an app is installed once in a place', async () => {
+      test('installing an app twice in one place: refused (409); another place is allowed', async () => {
         const { appId, id } = await install(app, at.path(app))
         assertRefusal(await post(newInstall(appId)), { status: 409, code: 'conflict' })
         const elsewhere = await app.call('POST', installsOf(await app.addOrg()), { body: newInstall(appId) })
@@ -131,7 +131,7 @@ onEveryEngine('installs', (engine) => {
         assert.equal((await app.call('GET', `${at.path(app)}/${id}`)).statusCode, 200)
       })
 
-      test('of installs at the same time one succeeds', async () => {
+      test('four concurrent installs of one app: one succeeds, three get 409', async () => {
         const { id } = await createApp(app, unattended)
         const answers = await Promise.all(Array.from({ length: 4 }, () => post(newInstall(id))))
         assert.deepEqual(answers.map(({ statusCode }) => statusCode).sort(), [201, 409, 409, 409])
@@ -140,7 +140,7 @@ onEveryEngine('installs', (engine) => {
         assert.equal(installs.length, 1)
       })
 
-      test('an app that people let in is not installed, and the answer says why', async () => {
+      test('installing an app with an authorization flow: refused (400), the answer names client_credentials', async () => {
         const { id } = await createApp(app)
         const answer = await post(newInstall(id))
         assertRefusal(answer, { status: 400, code: 'invalid-request' })
@@ -149,7 +149,7 @@ onEveryEngine('installs', (engine) => {
         assert.equal(error.source.pointer, '/relationships/app/data/id')
       })
 
-      test('an unknown app, and a private one of another group, are not found', async () => {
+      test('installing an unknown app, or a private one of another group: returns 404', async () => {
         const groupId = await app.addGroup()
         const orgId = await app.addOrg({ groupId })
         const key = await app.keyWith(permissionNames, { groupId })
@@ -165,12 +165,12 @@ onEveryEngine('installs', (engine) => {
         assert.equal((await post(newInstall(theirs.id))).statusCode, 201)
       })
 
-      test('an app of a sister organization is installed: its group may use it', async () => {
+      test('installing an app of another organization of the group: allowed', async () => {
         const { id } = await createApp(app, unattended, { orgId: await app.addOrg() })
         assert.equal((await post(newInstall(id))).statusCode, 201)
       })
 
-      test('a caller cannot install an app with more permissions than their own', async () => {
+      test('installing an app: refused (403) to callers who lack one of its permissions', async () => {
         const { id } = await createApp(app, { ...unattended, scopes: ['org.read', 'org.edit', 'apps:beta'] })
         const few = await at.keyWith(app, [at.permission('install'), 'org.read'])
         const refused = await post(newInstall(id), few)
@@ -180,7 +180,7 @@ onEveryEngine('installs', (engine) => {
         assert.equal((await post(newInstall(id), enough)).statusCode, 201)
       })
 
-      test('what a person let in is listed without a client, and may be revoked here', async () => {
+      test('an install made by a user’s authorization: listed without a client, and revocable', async () => {
         const [{ id: appId, attributes }, person] = [await createApp(app, { name: 'Let in' }), await personWith(app)]
         const places = [at.place(app)]
         const { installIds } = await letIn(app, { appId, userId: person.id, places })
@@ -198,7 +198,7 @@ onEveryEngine('installs', (engine) => {
         assert.equal((await app.call('DELETE', `${at.path(app)}/${installIds[0]}`)).statusCode, 204)
       })
 
-      testRepetition(() => app, 'an installation', {
+      testRepetition(() => app, 'installing an app', {
         path: () => at.path(app),
         body: () => newInstall(repeated.id),
         other: () => newInstall(randomUUID()),
@@ -208,7 +208,7 @@ onEveryEngine('installs', (engine) => {
         repeated = await createApp(app, unattended)
       })
 
-      testPages(() => app, 'the list', {
+      testPages(() => app, 'list of installs', {
         path: () => at.path(app),
         add: async () => (await install(app, at.path(app))).id,
         remove: (id) => app.call('DELETE', `${at.path(app)}/${id}`),
@@ -216,7 +216,7 @@ onEveryEngine('installs', (engine) => {
     })
   }
 
-  test('the lists of an organization and of its group hold their own, nothing else', async () => {
+  test('installs of an organization and of its group: each list has only its own; others return 404', async () => {
     const [ofOrg, ofGroup] = [await install(app, inOrg.path(app)), await install(app, inGroup.path(app))]
     const elsewhere = await install(app, installsOf(await app.addOrg()))
     for (const [at, own, others] of [
@@ -234,7 +234,7 @@ onEveryEngine('installs', (engine) => {
     }
   })
 
-  test('a member of one organization has nothing in its sister and in the group', async () => {
+  test('a member of one organization: gets 404 for installs of another organization and of the group', async () => {
     const key = await app.keyWith(permissionNames.filter((name) => name.startsWith('org.')))
     for (const path of [installsOf(await app.addOrg()), inGroup.path(app)]) {
       assertRefusal(await app.call('GET', path, { key }), { status: 404, code: 'not-found' })
@@ -243,7 +243,7 @@ onEveryEngine('installs', (engine) => {
     }
   })
 
-  test('installs and revocations are in the audit log of the place, without secrets', async () => {
+  test('audit log of an install: has creation, secret replacement and deletion, without secrets', async () => {
     const { id, appId } = await install(app, inOrg.path(app), { name: 'Audited' })
     await app.call('POST', `${inOrg.path(app)}/${id}/secrets`, { body: appSecrets('replace') })
     await app.call('DELETE', `${inOrg.path(app)}/${id}`)

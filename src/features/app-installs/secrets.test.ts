@@ -6,7 +6,7 @@ import { assertRefusal } from '#test/access/refusals.ts'
 import { startApp, type TestApp } from '#test/servers/app.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
 
-onEveryEngine('secrets of installs', (engine) => {
+onEveryEngine('secrets of app installs', (engine) => {
   let app: TestApp
   before(async () => {
     app = await startApp(engine)
@@ -14,7 +14,7 @@ onEveryEngine('secrets of installs', (engine) => {
   after(() => app.close())
 
   for (const at of [inOrg, inGroup]) {
-    describe(`at level ${at.level}`, () => {
+    describe(`installs at ${at.level} level`, () => {
       const change = (
         id: string,
         mode: string,
@@ -25,7 +25,7 @@ onEveryEngine('secrets of installs', (engine) => {
           body: appSecrets(mode, secret === undefined ? {} : { secret }),
         })
 
-      test('the answer is the install with its app and the new secret', async () => {
+      test('replacing a secret: returns the install with its app and the new secret', async () => {
         const { id, appId, clientId } = await install(app, at.path(app), { name: 'Broker' })
         const answer = await change(id, 'replace')
         assert.equal(answer.statusCode, 200, answer.body)
@@ -39,7 +39,7 @@ onEveryEngine('secrets of installs', (engine) => {
         assert.deepEqual(await keptOf(id), digestsOf(data.attributes.client_secret))
       })
 
-      test('there are at most two, and one stays', async () => {
+      test('secrets of an install: refuses a third one and the deletion of the last one (400)', async () => {
         const { id, secret } = await install(app, at.path(app))
         const second = (await change(id, 'create')).json().data.attributes.client_secret
         assert.deepEqual(await keptOf(id), digestsOf(secret, second))
@@ -50,7 +50,7 @@ onEveryEngine('secrets of installs', (engine) => {
         assert.deepEqual(await keptOf(id), digestsOf(second))
       })
 
-      test('a caller cannot create a secret with more permissions than their own, but may revoke one', async () => {
+      test('creating a secret: refused (403) to callers who lack a permission of the app; deleting is allowed', async () => {
         const { id, secret } = await install(app, at.path(app), { scopes: ['org.read', 'org.edit'] })
         await change(id, 'create')
         const key = await at.keyWith(app, [at.permission('edit'), 'org.read'])
@@ -62,7 +62,7 @@ onEveryEngine('secrets of installs', (engine) => {
         assert.equal((await change(id, 'delete', { key, secret })).statusCode, 200)
       })
 
-      test('the secret of another install is none of this one', async () => {
+      test('deleting a secret of another install: refused (400), the secret survives', async () => {
         const [one, two] = [await install(app, at.path(app)), await install(app, at.path(app))]
         await change(one.id, 'create')
         const refused = await change(one.id, 'delete', { secret: two.secret })
@@ -70,7 +70,7 @@ onEveryEngine('secrets of installs', (engine) => {
         assert.deepEqual(await keptOf(two.id), digestsOf(two.secret))
       })
 
-      test('who may see the install sees what is kept of them; who may edit it ends one by its id', async () => {
+      test('stored secrets: listed with the read permission, deleted by id with the edit permission', async () => {
         const { id, secret } = await install(app, at.path(app))
         await change(id, 'create')
         const path = `${at.path(app)}/${id}/secrets`
@@ -87,7 +87,7 @@ onEveryEngine('secrets of installs', (engine) => {
         assertRefusal(nobody, { status: 403, code: 'forbidden' })
       })
 
-      test('of two creations at once one succeeds', async () => {
+      test('three concurrent secret creations: one succeeds, two get 400', async () => {
         const { id } = await install(app, at.path(app))
         const answers = await Promise.all([change(id, 'create'), change(id, 'create'), change(id, 'create')])
         assert.deepEqual(answers.map(({ statusCode }) => statusCode).sort(), [200, 400, 400])

@@ -10,14 +10,14 @@ import { testPages } from '#test/projects/pages.ts'
 import { startApp, type TestApp } from '#test/servers/app.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
 
-onEveryEngine('what a user let act for them', (engine) => {
+onEveryEngine('apps that a user authorized', (engine) => {
   let app: TestApp
   before(async () => {
     app = await startApp(engine)
   })
   after(() => app.close())
 
-  /** Creates a user who can sign in, with an API key. */
+  /** Creates a user with a password and an API key. */
   async function somebody(): Promise<Person & { key: string }> {
     const person = await addPerson(app, { permissions: ['org.read', 'org.project.read'], orgId: app.orgId })
     const owner = { kind: 'user', id: person.id } as const
@@ -36,7 +36,7 @@ onEveryEngine('what a user let act for them', (engine) => {
   }
   const eventsOn = (id: string) => auditEventsOf(app, id)
 
-  describe('by way of the authorization page', () => {
+  describe('an app authorized on the authorization page', () => {
     let person: Awaited<ReturnType<typeof somebody>>
     let client: Client
     let tokens: Tokens
@@ -47,7 +47,7 @@ onEveryEngine('what a user let act for them', (engine) => {
     })
     const sessions = () => `/rest/self/apps/${client.appId}/sessions`
 
-    test('the app is listed in its summary form', async () => {
+    test('own apps: list the app in its summary form', async () => {
       const answer = await app.call('GET', '/rest/self/apps', { key: person.key, query: { version: '2022-03-11' } })
       assert.equal(answer.headers['snyk-version-served'], '2022-03-11')
       assert.deepEqual(answer.json().data, [
@@ -64,7 +64,7 @@ onEveryEngine('what a user let act for them', (engine) => {
       ])
     })
 
-    test('its session is listed with its beginning', async () => {
+    test('own sessions: list the session with its creation time', async () => {
       const query = { version: '2023-03-30~experimental' }
       const answer = await app.call('GET', sessions(), { key: person.key, query })
       assert.equal(answer.headers['snyk-version-served'], '2023-03-30~experimental')
@@ -74,7 +74,7 @@ onEveryEngine('what a user let act for them', (engine) => {
       assert.ok(Date.now() - Date.parse(session.attributes.created_at) < 60_000)
     })
 
-    test('the install is listed with its app and where it is, without a client', async () => {
+    test('own installs: list the install with its app and organization, without a client', async () => {
       for (const query of [{}, { expand: 'app' }]) {
         const { data } = (await app.call('GET', '/rest/self/apps/installs', { key: person.key, query })).json()
         assert.equal(data.length, 1)
@@ -85,7 +85,7 @@ onEveryEngine('what a user let act for them', (engine) => {
       }
     })
 
-    test('the app itself sees and ends none of it, whatever it asks with', async () => {
+    test('the app itself: may neither list nor revoke anything of its user (403 in-person-only)', async () => {
       for (const [method, path] of [
         ['GET', '/rest/self/apps'],
         ['GET', '/rest/self/apps/installs'],
@@ -97,7 +97,7 @@ onEveryEngine('what a user let act for them', (engine) => {
       }
     })
 
-    test('to end a session ends its tokens and no other session', async () => {
+    test('revoking a session: ends its tokens, not those of other sessions, and is audited', async () => {
       const other = await tokensFor(app, client, { person })
       const before = await idsIn(sessions(), person.key)
       assert.equal(before.length, 2)
@@ -118,7 +118,7 @@ onEveryEngine('what a user let act for them', (engine) => {
       assert.equal(JSON.parse(event.before!).app_name, 'Reporter')
     })
 
-    test('to end the last install ends the app’s sessions', async () => {
+    test('revoking the last install of an app: ends the app’s sessions and is audited', async () => {
       const live = await tokensFor(app, client, { person })
       const [installId] = await idsIn('/rest/self/apps/installs', person.key)
       const answer = await app.call('DELETE', `/rest/self/apps/installs/${installId}`, { key: person.key })
@@ -133,7 +133,7 @@ onEveryEngine('what a user let act for them', (engine) => {
       assert.deepEqual([event.action, event.org_id, event.actor_id], ['app_install.delete', app.orgId, person.id])
     })
 
-    test('to revoke the app ends its installs, its sessions and their tokens; those of others stay', async () => {
+    test('revoking an app: ends its installs, sessions and tokens of this user; other users keep theirs', async () => {
       const another = await somebody()
       const [mine, mineToo] = [await tokensFor(app, client, { person }), await tokensFor(app, client, { person })]
       const theirs = await tokensFor(app, client, { person: another })
@@ -151,7 +151,7 @@ onEveryEngine('what a user let act for them', (engine) => {
       assert.equal(await isAccepted(app, (await tokensFor(app, client, { person })).access_token), true)
     })
 
-    test('an administrator of the organization revokes the install, and with the last one the sessions', async () => {
+    test('an administrator revokes a user’s last install: the sessions and tokens of the app end', async () => {
       const live = await tokensFor(app, client, { person })
       const [installId] = await idsIn('/rest/self/apps/installs', person.key)
       assert.equal((await app.call('DELETE', `${installsOf(app.orgId)}/${installId}`)).statusCode, 204)
@@ -171,7 +171,7 @@ onEveryEngine('what a user let act for them', (engine) => {
     }
   })
 
-  test('sessions live while there is one place left', async () => {
+  test('revoking installs one by one: the session survives until the last one', async () => {
     const [{ id: appId }, person] = [await createApp(app), await personWith(app)]
     const elsewhere = { groupId: app.groupId, orgId: await app.addOrg() }
     const places = [inOrg.place(app), elsewhere, inGroup.place(app)]
@@ -194,7 +194,7 @@ onEveryEngine('what a user let act for them', (engine) => {
     }
   })
 
-  test('of the last two installs ended at the same time one ends the sessions', async () => {
+  test('revoking the last two installs concurrently: both succeed and the sessions end', async () => {
     for (let round = 0; round < 5; round++) {
       const [{ id: appId }, person] = [await createApp(app), await personWith(app)]
       const places = [inOrg.place(app), inGroup.place(app)]
@@ -211,7 +211,7 @@ onEveryEngine('what a user let act for them', (engine) => {
     }
   })
 
-  test('an app that ended up without installs may still be revoked, with its sessions', async () => {
+  test('an app with a session but no installs: may be revoked, its session ends', async () => {
     const [{ id: appId }, person] = [await createApp(app), await personWith(app)]
     const { sessionId } = await letIn(app, { appId, userId: person.id, places: [] })
     assert.deepEqual(await idsIn(`/rest/self/apps/${appId}/sessions`, person.key), [sessionId])
@@ -220,7 +220,7 @@ onEveryEngine('what a user let act for them', (engine) => {
     assertRefusal(left, { status: 404, code: 'not-found' })
   })
 
-  describe('in pages', () => {
+  describe('paged lists of apps, sessions and installs', () => {
     let userId: string
     let appId: string
     before(async () => {
@@ -229,7 +229,7 @@ onEveryEngine('what a user let act for them', (engine) => {
       await letIn(app, { appId, userId, places: [inOrg.place(app)] })
     })
 
-    testPages(() => app, 'the list of apps', {
+    testPages(() => app, 'list of own apps', {
       path: () => '/rest/self/apps',
       add: async () => {
         const { id } = await createApp(app)
@@ -238,12 +238,12 @@ onEveryEngine('what a user let act for them', (engine) => {
       },
       remove: (id) => app.call('DELETE', `/rest/self/apps/${id}`),
     })
-    testPages(() => app, 'the list of sessions', {
+    testPages(() => app, 'list of own sessions', {
       path: () => `/rest/self/apps/${appId}/sessions`,
       add: async () => (await letIn(app, { appId, userId, places: [] })).sessionId,
       remove: (id) => app.call('DELETE', `/rest/self/apps/${appId}/sessions/${id}`),
     })
-    testPages(() => app, 'the list of installs', {
+    testPages(() => app, 'list of own installs', {
       path: () => '/rest/self/apps/installs',
       add: async () => {
         const { id } = await createApp(app)
