@@ -30,7 +30,7 @@ import { markEnded } from './store.ts'
 const nothing = { apps: 0, installs: 0, sessions: 0, credentials: 0 }
 const never = new AbortController().signal
 
-onEveryEngine('an app of which much hangs', (engine) => {
+onEveryEngine('deletion of apps with many installs and sessions', (engine) => {
   let app: TestApp
   before(async () => {
     app = await startApp(engine)
@@ -47,7 +47,7 @@ onEveryEngine('an app of which much hangs', (engine) => {
     const rows = await db.selectFrom('jobs').select('payload').where('kind', '=', FINISH_REMOVAL).execute()
     return rows.map(({ payload }) => JSON.parse(payload) as Removal).filter((payload) => payload.appId === appId)
   }
-  /** Does the work as a process does that is killed when `signal` says so. */
+  /** Runs the job like a process that is killed when `signal` aborts. */
   const finish = async (appId: string, signal = never, now = app.parts.services.now) => {
     const [payload] = await jobsOf(appId)
     const context = { log: app.parts.services.log, attempt: 1, signal }
@@ -63,10 +63,10 @@ onEveryEngine('an app of which much hangs', (engine) => {
     const { db } = app.parts.services
     return (await db.selectFrom('app_installs').select('id').where('app_id', '=', appId).execute()).length
   }
-  /** As between the answer of a deletion and the end of its job. */
+  /** Marks an app as deleted, as between the answer of a deletion and the end of its job. */
   const end = (appId: string) => markEnded(app.parts.services.db, appId, app.parts.services.now())
 
-  test('is refused everywhere after the response, and deleted in parts, each install announced once', async () => {
+  test('deleting an app with many installs: refused at once, rows deleted in parts, each install audited once', async () => {
     const broker = await install(app, inOrg.path(app), { name: 'Broker' })
     const token = (await tokenOf(broker)).json().access_token
     const planted = await plantInstalls(app, broker.appId, 2 * PART)
@@ -103,7 +103,7 @@ onEveryEngine('an app of which much hangs', (engine) => {
     assert.equal((await auditEventsOf(app, broker.appId)).filter(({ action }) => action === 'app.delete').length, 1)
   })
 
-  test('with little else than sessions goes part by part too', async () => {
+  test('deleting an app with many sessions: deletes them in parts', async () => {
     const client = await createApp(app)
     const person = await personWith(app)
     const of = { appId: client.id, userId: person.id }
@@ -116,14 +116,14 @@ onEveryEngine('an app of which much hangs', (engine) => {
     assert.deepEqual(await deletionsOf(installIds), [1])
   })
 
-  test('with little goes at once', async () => {
+  test('deleting a small app: leaves no rows and no job', async () => {
     const { appId } = await install(app, inOrg.path(app))
     await removeApp(appId)
     assert.deepEqual(await leftOf(app, appId, [appId]), nothing)
     assert.deepEqual(await jobsOf(appId), [])
   })
 
-  test('a process that ends in between leaves the rest to who begins again, also to two at once', async () => {
+  test('an interrupted deletion: the next runs finish it, also two concurrent ones', async () => {
     const { appId } = await install(app, inOrg.path(app))
     const planted = await plantInstalls(app, appId, 4 * PART)
     await removeApp(appId)
@@ -150,7 +150,7 @@ onEveryEngine('an app of which much hangs', (engine) => {
     )
   })
 
-  test('the server’s own worker does it', async () => {
+  test('a deletion job: the server’s worker finishes it', async () => {
     const { services } = app.parts
     const { id: appId } = await createApp(app, unattended)
     await plantInstalls(app, appId, PART + 1)
@@ -166,7 +166,7 @@ onEveryEngine('an app of which much hangs', (engine) => {
     assert.deepEqual(await leftOf(app, appId, [appId]), nothing)
   })
 
-  test('nothing of the remainder works, is shown or announced', async () => {
+  test('an app whose deletion is unfinished: not usable, not shown, not announced', async () => {
     const { services } = app.parts
     const person = await addPerson(app, { permissions: ['org.read', 'org.project.read'], orgId: app.orgId })
     const personKey = await personWith(app)
@@ -246,7 +246,7 @@ onEveryEngine('an app of which much hangs', (engine) => {
     )
   })
 
-  test('its client id may be taken again at once', async () => {
+  test('an app whose deletion is unfinished: its client id may be reused at once', async () => {
     const client = await addClient(app)
     await end(client.appId)
     const { id } = await createApp(app)
@@ -256,7 +256,7 @@ onEveryEngine('an app of which much hangs', (engine) => {
     assert.equal(answer.json().data.id, id, answer.body)
   })
 
-  test('users and organizations that go meanwhile take along what is theirs, with its trace', async () => {
+  test('an app whose deletion is unfinished: deleting its user or organization deletes and audits their part', async () => {
     const { db } = app.parts.services
     const orgId = await app.addOrg()
     const own = await createApp(app, unattended, { orgId })
@@ -286,7 +286,7 @@ onEveryEngine('an app of which much hangs', (engine) => {
     assert.deepEqual(left, [{ id: others.installIds[1] }])
   })
 
-  test('an organization that goes takes along an app of which more hangs than goes at once', async () => {
+  test('deleting an organization: deletes its app with more installs than one part holds', async () => {
     const orgId = await app.addOrg()
     const own = await createApp(app, unattended, { orgId })
     const planted = await plantInstalls(app, own.id, PART + 1)

@@ -50,15 +50,15 @@ const bad: [uri: string, said: RegExp][] = [
 
 describe('redirect URIs', () => {
   for (const uri of good) {
-    test(`${uri} is taken`, () => assert.equal(faultOfRedirectUri(uri, confidential), undefined))
+    test(`redirect URI ${uri}: accepted`, () => assert.equal(faultOfRedirectUri(uri, confidential), undefined))
   }
   for (const [uri, said] of bad) {
-    test(`${JSON.stringify(uri)} is refused`, () => {
+    test(`redirect URI ${JSON.stringify(uri)}: refused`, () => {
       assert.match(faultOfRedirectUri(uri, confidential) ?? '', said)
       assert.match(faultOfRedirectUri(uri, publicClient) ?? '', said)
     })
   }
-  test('a private-use scheme is for public clients', () => {
+  test('redirect URI with a private-use scheme: accepted for public clients only', () => {
     assert.equal(faultOfRedirectUri('com.example.app:/callback', publicClient), undefined)
     assert.match(faultOfRedirectUri('com.example.app:/callback', confidential) ?? '', /confidential app needs https/)
   })

@@ -21,7 +21,7 @@ onEveryEngine('apps', (engine) => {
 
   for (const form of formsUnderTest) {
     describe(form.name, () => {
-      test('an app is registered, read, listed, changed and deleted', async () => {
+      test('an app: registered, read, listed, changed and deleted', async () => {
         const list = form.list(app.orgId)
         const wanted = {
           name: '  My App ',
@@ -74,7 +74,7 @@ onEveryEngine('apps', (engine) => {
         }
       })
 
-      test('what a creation leaves out has the documented defaults', async () => {
+      test('a new app: context and token lifetime have the documented defaults', async () => {
         const { attributes } = await createIn(app, form)
         const { context, access_token_ttl_seconds } = attributes
         assert.deepEqual({ context, access_token_ttl_seconds }, { context: 'tenant', access_token_ttl_seconds: 3600 })
@@ -85,7 +85,7 @@ onEveryEngine('apps', (engine) => {
         ['redirect_uris', ['https://only.example/']],
         ['access_token_ttl_seconds', 4000],
       ] as const) {
-        test(`a change of ${name} leaves the rest`, async () => {
+        test(`changing only ${name} of an app: leaves its other attributes`, async () => {
           const made = await createIn(app, form)
           const answer = await app.call('PATCH', form.one(app.orgId, made), { body: form.body({ [name]: value }) })
           const { client_secret: _secret, ...before } = made.attributes
@@ -93,7 +93,7 @@ onEveryEngine('apps', (engine) => {
         })
       }
 
-      test('a change of nothing is no change', async () => {
+      test('a change of an app that changes nothing: returns 200 and is not audited', async () => {
         const made = await createIn(app, form)
         for (const attributes of [{}, { name: ` ${made.attributes['name']} ` }]) {
           const answer = await app.call('PATCH', form.one(app.orgId, made), { body: form.body(attributes) })
@@ -102,7 +102,7 @@ onEveryEngine('apps', (engine) => {
         assert.deepEqual(await actionsOn(made.id), ['app.create'])
       })
 
-      test('the answers say which release served, and whether it is deprecated', async () => {
+      test('listing apps: headers name the served release and its deprecation', async () => {
         const { headers } = await app.call('GET', form.list(app.orgId), { query: { version: '2024-05-23' } })
         const { deprecation, sunset } = headers
         const stage = headers['snyk-version-lifecycle-stage']
@@ -114,7 +114,7 @@ onEveryEngine('apps', (engine) => {
         )
       })
 
-      testRepetition(() => app, 'a creation', {
+      testRepetition(() => app, 'creating an app', {
         path: () => form.list(app.orgId),
         body: () => form.body({ ...appAttributes, name: `Once, ${form.name}` }),
         other: () => form.body(appAttributes),
@@ -122,7 +122,7 @@ onEveryEngine('apps', (engine) => {
     })
   }
 
-  test('both forms show one app, and serve the versions that clients ask for', async () => {
+  test('both forms of the interface: return the same app at every supported version', async () => {
     const [current, deprecated] = formsUnderTest as [(typeof formsUnderTest)[0], (typeof formsUnderTest)[0]]
     const made = await createApp(app)
     const asked = [
@@ -140,18 +140,18 @@ onEveryEngine('apps', (engine) => {
     }
   })
 
-  test('apps of one organization may have the same name', async () => {
+  test('two apps of one organization: may have the same name', async () => {
     const [one, two] = [await createApp(app, { name: 'Twin' }), await createApp(app, { name: 'Twin' })]
     assert.notEqual(one.attributes['client_id'], two.attributes['client_id'])
   })
 
-  test('to register an app takes no permission of its scopes: it gives none', async () => {
+  test('registering an app: needs no permission among its scopes', async () => {
     const key = await app.keyWith(['org.app.create'])
     const { attributes } = await createApp(app, { scopes: ['org.read', 'org.edit'] }, { key })
     assert.deepEqual(attributes['scopes'], ['org.read', 'org.edit'])
   })
 
-  test('a public client has no secret', async () => {
+  test('a public client: gets a client id but no secret', async () => {
     const made = await createApp(app, { is_confidential: false, redirect_uris: ['com.example.app:/back'] })
     assert.equal(made.attributes['is_confidential'], false)
     assert.ok(!('client_secret' in made.attributes) && 'client_id' in made.attributes)
@@ -160,7 +160,7 @@ onEveryEngine('apps', (engine) => {
   })
 
   for (const redirect_uris of [undefined, []]) {
-    test(`an unattended app, with ${JSON.stringify(redirect_uris)} redirect URIs, has no client of its own`, async () => {
+    test(`an unattended app with ${JSON.stringify(redirect_uris)} redirect URIs: has no client id`, async () => {
       const made = await createApp(app, { ...unattended, redirect_uris, name: 'Unattended' })
       assert.deepEqual(made.attributes, {
         name: 'Unattended',
@@ -184,7 +184,7 @@ onEveryEngine('apps', (engine) => {
     })
   }
 
-  test('an unattended app keeps its name and lifetime changeable, its redirect URIs not', async () => {
+  test('an unattended app: name and lifetime may change; redirect URIs are refused (400)', async () => {
     const { id } = await createApp(app, unattended)
     const path = `${creationsOf(app.orgId)}/${id}`
     const change = (attributes: object) => app.call('PATCH', path, { body: { data: { id, type: 'app', attributes } } })
@@ -195,7 +195,7 @@ onEveryEngine('apps', (engine) => {
     assert.equal(refused.json().errors[0].source.pointer, '/data/attributes/redirect_uris')
   })
 
-  test('ids are read in either case, and the location can be followed', async () => {
+  test('an app’s id: accepted in upper case; the Location of a creation leads to the app', async () => {
     const made = await createApp(app)
     for (const form of formsUnderTest) {
       const id = form.one(app.orgId, made).split('/').at(-1)!
@@ -207,7 +207,7 @@ onEveryEngine('apps', (engine) => {
     assert.equal((await app.call('GET', `${pathname}${search}`)).json().data.id, created.json().data.id)
   })
 
-  describe('an app of another organization is not there', () => {
+  describe('an app of another organization', () => {
     let other: App
     let otherOrg: string
     before(async () => {
@@ -221,13 +221,13 @@ onEveryEngine('apps', (engine) => {
         ['DELETE', '', undefined],
         ['POST', '/secrets', { mode: 'create' }],
       ] as const) {
-        test(`${form.name}: ${method} ${below}, though the caller may do it there too`, async () => {
+        test(`${form.name}: ${method} ${below} of another organization’s app returns 404`, async () => {
           const body = attributes === undefined ? {} : { body: form.body(attributes) }
           const answer = await app.call(method, `${form.one(app.orgId, other)}${below}`, body)
           assertRefusal(answer, { status: 404, code: 'not-found' })
         })
       }
-      test(`${form.name}: in the list`, async () => {
+      test(`${form.name}: the list has no app of another organization`, async () => {
         const { data } = (await app.call('GET', form.list(app.orgId), { query: { limit: '100' } })).json()
         assert.ok(data.length > 0 && data.every(({ id }: App) => id !== other.id))
       })
@@ -239,7 +239,7 @@ onEveryEngine('apps', (engine) => {
     })
   })
 
-  test('each change is in the audit log, with what it was before, and no secret', async () => {
+  test('audit log of an app: has each change with the state before, and no secret', async () => {
     const made = await createApp(app, { name: 'Audited' })
     const path = `${creationsOf(app.orgId)}/${made.id}`
     await app.call('PATCH', path, { body: newApp({ name: 'Changed', scopes: undefined, redirect_uris: undefined }) })
@@ -262,14 +262,14 @@ onEveryEngine('apps', (engine) => {
   })
 
   for (const form of formsUnderTest.slice(0, 2)) {
-    testPages(() => app, `the list, ${form.name},`, {
+    testPages(() => app, `list of apps (${form.name})`, {
       path: () => form.list(app.orgId),
       add: async () => (await createApp(app)).id,
       remove: (id) => app.call('DELETE', `${creationsOf(app.orgId)}/${id}`),
     })
   }
 
-  test('of changes at the same time none is lost', async () => {
+  test('concurrent changes of one app: none is lost', async () => {
     const { id } = await createApp(app)
     const path = `${creationsOf(app.orgId)}/${id}`
     const changes = [
@@ -293,7 +293,7 @@ onEveryEngine('apps', (engine) => {
     return events.map(({ action }) => action)
   }
 
-  test('an id of nothing is not found, one that is none is refused', async () => {
+  test('an unknown app id: returns 404; a malformed one 400', async () => {
     for (const form of formsUnderTest) {
       const list = form.list(app.orgId)
       assertRefusal(await app.call('GET', `${list}/${randomUUID()}`), { status: 404, code: 'not-found' })

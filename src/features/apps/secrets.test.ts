@@ -26,7 +26,7 @@ onEveryEngine('secrets of apps', (engine) => {
         return answer.json().data.attributes.client_secret
       }
 
-      test('the answer is the app with the new secret, and its links lead to the app', async () => {
+      test('a new secret: returned with the app; the self link leads to the app', async () => {
         const made = await createIn(app, form)
         const answer = await change(made, { mode: 'create' })
         const { data, links } = answer.json()
@@ -35,7 +35,7 @@ onEveryEngine('secrets of apps', (engine) => {
         assert.match(data.attributes.client_secret, /^snyk_cs_[\w-]{49}_v1$/)
       })
 
-      test('there are at most two, and one stays', async () => {
+      test('secrets of an app: refuses a third one and the deletion of the last one (400)', async () => {
         const made = await createIn(app, form)
         const first = String(made.attributes['client_secret'])
         const second = await secretOf(made, { mode: 'create' })
@@ -52,14 +52,14 @@ onEveryEngine('secrets of apps', (engine) => {
         assert.deepEqual(await keptOf(made.id), digestsOf(second))
       })
 
-      test('a replacement ends all that were there', async () => {
+      test('replacing the secret of an app: deletes all earlier secrets', async () => {
         const made = await createIn(app, form)
         await secretOf(made, { mode: 'create' })
         const replacement = await secretOf(made, { mode: 'replace' })
         assert.deepEqual(await keptOf(made.id), digestsOf(replacement))
       })
 
-      test('a secret is named to be deleted; other modes pass over it', async () => {
+      test('secret to delete: ignored by the modes create and replace', async () => {
         const made = await createIn(app, form)
         const first = String(made.attributes['client_secret'])
         const second = await secretOf(made, { mode: 'create', secret: first })
@@ -72,7 +72,7 @@ onEveryEngine('secrets of apps', (engine) => {
 
   const path = (id: string) => `${creationsOf(app.orgId)}/${id}/secrets`
 
-  test('of two creations at once on an app with one secret, one succeeds', async () => {
+  test('four concurrent secret creations: one succeeds, three get 400', async () => {
     const { id } = await createApp(app)
     const answers = await Promise.all(
       Array.from({ length: 4 }, () => app.call('POST', path(id), { body: appSecrets('create') })),
@@ -80,7 +80,7 @@ onEveryEngine('secrets of apps', (engine) => {
     assert.deepEqual(answers.map(({ statusCode }) => statusCode).sort(), [200, 400, 400, 400])
   })
 
-  test('of two deletions at once one secret stays', async () => {
+  test('concurrent deletions of both secrets: one secret stays', async () => {
     const { id, attributes } = await createApp(app)
     const made = await app.call('POST', path(id), { body: appSecrets('create') })
     const secrets = [attributes['client_secret'], made.json().data.attributes.client_secret]
@@ -95,7 +95,7 @@ onEveryEngine('secrets of apps', (engine) => {
     ['a public client', { is_confidential: false }],
   ] as const) {
     for (const mode of ['create', 'replace', 'delete']) {
-      test(`${what} has none: ${mode} is refused`, async () => {
+      test(`${what}: mode ${mode} is refused (400), no secret is stored`, async () => {
         const { id } = await createApp(app, attributes)
         const answer = await app.call('POST', path(id), { body: appSecrets(mode, { secret: 'x' }) })
         assertRefusal(answer, { status: 400, code: 'invalid-request' })
@@ -105,7 +105,7 @@ onEveryEngine('secrets of apps', (engine) => {
     }
   }
 
-  test('the owner sees what is kept of them, and may end one by its id', async () => {
+  test('stored secrets: listed and deleted by id, except the last one (409) and by readers (403)', async () => {
     const { id, attributes } = await createApp(app)
     await app.call('POST', path(id), { body: appSecrets('create') })
     const { data } = (await app.call('GET', path(id))).json()
@@ -123,7 +123,7 @@ onEveryEngine('secrets of apps', (engine) => {
     assertRefusal(await app.call('GET', path(other.id)), { status: 404, code: 'not-found' })
   })
 
-  test('no secret is in any table, in the log, or in a refusal', async () => {
+  test('a secret: appears in no table, log or error message', async () => {
     const headers = { 'idempotency-key': randomUUID() }
     const created = await app.call('POST', creationsOf(app.orgId), { body: newApp(), headers })
     const { id, attributes } = created.json().data
