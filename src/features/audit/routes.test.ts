@@ -63,12 +63,12 @@ onEveryEngine('audit logs', (engine) => {
     return answer.json().data.map(({ attributes }: Event) => attributes.action)
   }
 
-  test('an organization reads its own events, newest first', async () => {
+  test('audit log of an organization: lists its own events, newest first', async () => {
     const secret = 'service_account.secret.create'
     assert.deepEqual(await actions(orgLog()), [first, secret, 'service_account.create', 'org.create'])
   })
 
-  test('a group reads those of all of its organizations too, and of no other group', async () => {
+  test('audit log of a group: lists events of all its organizations, none of other groups', async () => {
     assert.deepEqual(await actions(groupLog(), { to: '2026-02-01T00:00:00Z' }), [
       'service_account',
       'service_accounts.create',
@@ -79,7 +79,7 @@ onEveryEngine('audit logs', (engine) => {
     ])
   })
 
-  test('an event tells who, with what, when, from where, and what changed', async () => {
+  test('an audit event: has actor, credential, time, address and the change', async () => {
     const events: Event[] = (await app.call('GET', orgLog(), { query: { action: 'service_account.create' } })).json()
       .data
     assert.deepEqual(
@@ -117,17 +117,18 @@ onEveryEngine('audit logs', (engine) => {
     [{ target_id: 'sa', action: 'service_account.create' }, ['service_account.create']],
   ]
   for (const [query, expected] of orgFilters) {
-    test(`narrowed by ${JSON.stringify(query)}`, async () => assert.deepEqual(await actions(orgLog(), query), expected))
+    test(`audit log filtered by ${JSON.stringify(query)}: lists only matching events`, async () =>
+      assert.deepEqual(await actions(orgLog(), query), expected))
   }
 
-  test('a group’s log is narrowed by organization; one of another group has no events there', async () => {
+  test('audit log of a group filtered by org_id: lists that organization’s events, none for an unknown one', async () => {
     const only = ['service_account', 'service_accounts.create']
     assert.deepEqual(await actions(groupLog(), { org_id: otherOrg }), only)
     assert.deepEqual(await actions(groupLog(), { org_id: otherOrg.toUpperCase() }), only)
     assert.deepEqual(await actions(groupLog(), { org_id: randomUUID() }), [])
   })
 
-  test('events of one millisecond keep their order, over pages, while new ones are written', async () => {
+  test('paging through the audit log: events of one millisecond keep their order while new ones are written', async () => {
     const { db } = app.parts.services
     const orgId = await app.addOrg()
     const write = (number: number, at: number) =>
@@ -160,7 +161,7 @@ onEveryEngine('audit logs', (engine) => {
     assert.deepEqual((await app.call('GET', second.links.prev)).json().data, data)
   })
 
-  test('a cursor belongs to its filters', async () => {
+  test('a cursor of the audit log: refused with other filters (400 cursor-invalid)', async () => {
     const { links } = (await app.call('GET', orgLog(), { query: { action: 'org.*' } })).json()
     const starting_after = new URLSearchParams(links.first.split('?')[1]).get('starting_after')!
     assert.equal((await app.call('GET', orgLog(), { query: { action: 'org.*', starting_after } })).statusCode, 200)
@@ -168,7 +169,7 @@ onEveryEngine('audit logs', (engine) => {
     assert.deepEqual([other.statusCode, other.json().errors[0].code], [400, 'cursor-invalid'])
   })
 
-  describe('refuse', () => {
+  describe('refusals of audit logs', () => {
     const badQueries: [query: Record<string, string>, parameter: string][] = [
       [{ from: 'yesterday' }, 'from'],
       [{ from: '2026-01-01' }, 'from'],
@@ -186,7 +187,7 @@ onEveryEngine('audit logs', (engine) => {
       [{ starting_after: 'v1.e30' }, 'starting_after'],
     ]
     for (const [query, parameter] of badQueries) {
-      test(JSON.stringify(query).slice(0, 60), async () => {
+      test(`audit log: refuses ${JSON.stringify(query).slice(0, 60)} (400)`, async () => {
         for (const path of [orgLog(), groupLog()]) {
           const answer = await app.call('GET', path, { query })
           assert.deepEqual([answer.statusCode, answer.json().errors?.[0].source], [400, { parameter }], answer.body)
@@ -194,14 +195,14 @@ onEveryEngine('audit logs', (engine) => {
       })
     }
 
-    test('an organization in the query of an organization’s log, and one that is no UUID', async () => {
+    test('audit log: refuses org_id for an organization’s log, and a malformed org_id for a group’s (400)', async () => {
       const unknown = await app.call('GET', orgLog(), { query: { org_id: app.orgId } })
       assert.deepEqual([unknown.statusCode, unknown.json().errors[0].code], [400, 'unknown-parameter'])
       const answer = await app.call('GET', groupLog(), { query: { org_id: 'default-org' } })
       assert.deepEqual([answer.statusCode, answer.json().errors[0].source], [400, { parameter: 'org_id' }])
     })
 
-    test('who may not read it', async () => {
+    test('audit log: refused without a credential (401), permission (403) or membership (404)', async () => {
       const stranger = await app.keyWith(['group.audit.read', 'org.audit.read'], { groupId: strangeGroup })
       const orgReader = await app.keyWith(['org.audit.read'])
       const cases: [path: string, key: string | null, status: number][] = [
@@ -225,15 +226,16 @@ onEveryEngine('audit logs', (engine) => {
     })
 
     const others: [why: string, status: number, options: object][] = [
-      ['no version', 400, { query: { version: '-' } }],
-      ['a version before the first', 404, { query: { version: '2024-10-14' } }],
-      ['an Accept that excludes JSON', 406, { headers: { accept: 'text/csv' } }],
+      ['a missing version', 400, { query: { version: '-' } }],
+      ['a version before the first release', 404, { query: { version: '2024-10-14' } }],
+      ['an Accept header that excludes JSON', 406, { headers: { accept: 'text/csv' } }],
     ]
     for (const [why, status, options] of others) {
-      test(why, async () => assert.equal((await app.call('GET', groupLog(), options)).statusCode, status))
+      test(`audit log: refuses ${why} (${status})`, async () =>
+        assert.equal((await app.call('GET', groupLog(), options)).statusCode, status))
     }
 
-    test('changes: there is no way to write or delete events', async () => {
+    test('audit log: refuses POST, PATCH, PUT and DELETE (405)', async () => {
       for (const method of ['POST', 'PATCH', 'PUT', 'DELETE'] as const) {
         assert.equal((await app.call(method, orgLog(), { body: {} })).statusCode, 405)
       }
