@@ -11,7 +11,7 @@ import { createServer, type Server } from '#foundation/http/server.ts'
 import type { Services } from '#foundation/services.ts'
 import { consoleRoutes } from './routes.ts'
 
-/** A server with nothing but the console; public routes touch neither storage nor access. */
+/** Creates a server with nothing but the console; public routes touch neither storage nor access. */
 async function serverOver(dir: string): Promise<Server> {
   const services = { config: readConfig({}), log: pino({ level: 'silent' }), baseUrl: 'http://127.0.0.1' }
   const server = await createServer(services as Services, createBodyReader(services.config).memory)
@@ -58,7 +58,7 @@ describe('the hosted console', () => {
   })
 
   for (const path of ['/', '/console']) {
-    test(`${path} leads to /console/`, async () => {
+    test(`console: ${path} redirects to /console/ (302)`, async () => {
       const answer = await server.inject(path)
       assert.equal(answer.statusCode, 302)
       assert.equal(answer.headers.location, '/console/')
@@ -66,7 +66,7 @@ describe('the hosted console', () => {
   }
 
   for (const path of ['/console/', '/console/orgs/1/audit-log', '/console/sign-in?from=x', '/console/.sources']) {
-    test(`${path} answers the page`, async () => {
+    test(`console: ${path} returns the page, to be revalidated`, async () => {
       const answer = await server.inject(path)
       assert.equal(answer.statusCode, 200)
       assert.equal(answer.headers['content-type'], 'text/html; charset=utf-8')
@@ -75,7 +75,7 @@ describe('the hosted console', () => {
     })
   }
 
-  test('the page allows nothing inline but what carries a nonce that no other answer has', async () => {
+  test('console page: its policy allows inline content only with a nonce that changes with each response', async () => {
     const answers = [await server.inject('/console/'), await server.inject('/console/')]
     const nonces = answers.map(({ headers, body }) => {
       const policy = String(headers['content-security-policy'])
@@ -87,7 +87,7 @@ describe('the hosted console', () => {
     assert.notEqual(nonces[0], nonces[1])
   })
 
-  test('files with a digest in their name may be kept for ever', async () => {
+  test('console files with a digest in their name: cached as immutable; others are revalidated', async () => {
     const answer = await server.inject('/console/assets/main-1.js')
     assert.equal(answer.statusCode, 200)
     assert.match(String(answer.headers['content-type']), /javascript/)
@@ -97,7 +97,7 @@ describe('the hosted console', () => {
   })
 
   for (const [accepted, sent] of encodings) {
-    test(`to who accepts “${accepted}” a file is sent as ${sent ?? 'it is'}`, async () => {
+    test(`console file for Accept-Encoding “${accepted}”: sent as ${sent ?? 'identity'}`, async () => {
       const headers = accepted === undefined ? {} : { 'accept-encoding': accepted }
       const answer = await server.inject({ url: '/console/assets/large-1.js', headers })
       assert.equal(answer.statusCode, 200)
@@ -111,7 +111,7 @@ describe('the hosted console', () => {
     })
   }
 
-  test('each form of a file has its own validator; who has it is sent nothing again', async () => {
+  test('console file: each encoding has its own ETag; a matching If-None-Match gets 304', async () => {
     const url = '/console/assets/large-1.js'
     const tags = new Set<string>()
     for (const accepted of ['br', 'gzip', 'identity']) {
@@ -127,7 +127,7 @@ describe('the hosted console', () => {
     assert.equal((await server.inject({ url, headers: other })).statusCode, 200)
   })
 
-  test('a range is not heeded: parts of a compressed form mean nothing', async () => {
+  test('console file: ignores Range and returns the whole content (200)', async () => {
     for (const accepted of ['br', 'identity']) {
       const headers = { range: 'bytes=0-9', 'accept-encoding': accepted }
       const answer = await server.inject({ url: '/console/assets/large-1.js', headers })
@@ -138,14 +138,14 @@ describe('the hosted console', () => {
     }
   })
 
-  test('compressed forms have no address of their own', async () => {
+  test('compressed console files: have no URL of their own (404)', async () => {
     for (const name of ['large-1.js.br', 'large-1.js.gz']) {
       assert.equal((await server.inject(`/console/assets/${name}`)).statusCode, 404)
     }
   })
 
   for (const path of ['/console/assets/gone-1.js', '/console/assets/%2e%2e%2f.sources']) {
-    test(`${path} is not the content of another file`, async () => {
+    test(`console: ${path} does not return the content of another file`, async () => {
       const answer = await server.inject(path)
       assert.doesNotMatch(answer.body, /not for visitors/)
       if (!path.endsWith('.js')) return
@@ -154,14 +154,14 @@ describe('the hosted console', () => {
     })
   }
 
-  test('does not answer for the interface', async () => {
+  test('console routes: return 404 for paths outside the console', async () => {
     for (const path of ['/rest/console', '/orgs', '/docs/x', '/v1/x']) {
       assert.equal((await server.inject(path)).statusCode, 404)
     }
   })
 })
 
-test('without a build the page says how to build it', async () => {
+test('console without a build: returns 503 and names the build command', async () => {
   const server = await serverOver(join(tmpdir(), 'gatehouse-no-such-console'))
   const answer = await server.inject('/console/')
   assert.equal(answer.statusCode, 503)
