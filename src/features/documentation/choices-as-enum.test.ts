@@ -5,7 +5,7 @@ import { choicesAsEnum } from './choices-as-enum.ts'
 
 const written = (schema: object) => JSON.parse(JSON.stringify(schema, choicesAsEnum))
 
-test('a choice among words is an enum, with what is said of it', () => {
+test('choicesAsEnum: writes a union of string literals as an enum with its description and default', () => {
   const size = Type.Union([Type.Literal('small'), Type.Literal('large')], {
     description: 'How large',
     default: 'small',
@@ -18,7 +18,7 @@ test('a choice among words is an enum, with what is said of it', () => {
   })
 })
 
-test('another choice stays what it is, also around one', () => {
+test('choicesAsEnum: keeps other unions, but converts unions inside them', () => {
   const choice = Type.Union([Type.Union([Type.Literal('a'), Type.Literal('b')]), Type.Null()])
   assert.deepEqual(written(choice).anyOf, [{ type: 'string', enum: ['a', 'b'] }, { type: 'null' }])
   const mixed = Type.Union([Type.Literal('a'), Type.Literal(1)])

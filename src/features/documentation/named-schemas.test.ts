@@ -7,7 +7,7 @@ import type { Json } from './openapi-document.ts'
 
 const written = (schema: object) => JSON.parse(JSON.stringify(schema)) as Json
 
-test('a named schema: moves to the components; a reference stands in its place', () => {
+test('a named schema: moves to the components and is referenced', () => {
   const Pin = Type.Object({ version: Type.String() })
   nameSchemas({ Pin })
   const schema = written(Type.Object({ pin: Pin, pins: Type.Array(Pin) }, { title: 'Advice' }))
@@ -22,7 +22,7 @@ test('a named schema: moves to the components; a reference stands in its place',
   assert.deepEqual(components['Advice']!['properties'], { pin: reference, pins: { type: 'array', items: reference } })
 })
 
-test('a copy that lost its title: is the named schema with the same content', () => {
+test('a copy without a title: refers to the named schema with the same content', () => {
   const Pin = Type.Object({ version: Type.String() })
   const copy = Type.Object({ pin: Type.Optional(Pin) })
   nameSchemas({ Pin })
@@ -40,7 +40,7 @@ test('two different schemas of one name: refused', () => {
   assert.throws(() => all.map((schema) => refer(written(schema))), /two different schemas have the name Twin/i)
 })
 
-test('a schema without a name: is named as its place says, and so are the parts of a JSON:API object', () => {
+test('an unnamed schema: named after its place, like the parts of a JSON:API object', () => {
   const body = written(Type.Object({ data: Type.Object({ attributes: Type.Object({ name: Type.String() }) }) }))
   const { components, refer } = collectNamedSchemas([body])
   refer(body, 'RenameRequest')

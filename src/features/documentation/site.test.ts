@@ -37,7 +37,7 @@ describe('the documentation site', () => {
     ...Object.keys(problemCodes).map((code) => `/docs/errors/${code}`),
   ]
   for (const path of pages) {
-    test(`${path} is a page that loads nothing from elsewhere and whose links lead somewhere`, async () => {
+    test(`documentation page ${path}: loads nothing from other origins, all its links work`, async () => {
       const { statusCode, headers, body } = await ask(path)
       assert.equal(statusCode, 200)
       assert.equal(headers['content-type'], 'text/html; charset=utf-8')
@@ -54,14 +54,14 @@ describe('the documentation site', () => {
     })
   }
 
-  test('every page is in the navigation, and is marked there while it is shown', async () => {
+  test('documentation navigation: lists every page and marks the current one', async () => {
     for (const name of pageNames) {
       const { body } = await ask(`/docs/${name}`)
       assert.ok(body.includes(`<a href="/docs/${name}/" aria-current="page">`), name)
     }
   })
 
-  test('only the page with the operations runs scripts', async () => {
+  test('documentation scripts: run only on the page of operations', async () => {
     for (const path of pages.filter((each) => each !== '/docs/api')) {
       const { headers, body } = await ask(path)
       assert.doesNotMatch(String(headers['content-security-policy']), /script-src/)
@@ -74,21 +74,21 @@ describe('the documentation site', () => {
     }
   })
 
-  test('an error page says what the code means and what to do', async () => {
+  test('an error page: explains the code and what to do', async () => {
     const { body } = await ask('/docs/errors/version-missing')
     assert.match(body, /<h1>The version parameter is missing<\/h1>/)
     assert.match(body, /400 Bad Request/)
     assert.match(body, /Add <code>\?version=YYYY-MM-DD<\/code>/)
   })
 
-  test('the link of a refusal leads to the page of its code', async () => {
+  test('links.about of an error: leads to the page of its code', async () => {
     const refusal = await app.call('GET', '/rest/self', { key: null })
     const about = new URL(refusal.json().errors[0].links.about)
     assert.equal(about.origin, 'https://gate.example')
     assert.match((await ask(about.pathname)).body, /<code>unauthenticated<\/code>/)
   })
 
-  test('every status that a code has is explained', () => {
+  test('error pages: explain every status that a code has', () => {
     const statuses = new Set(Object.values(problemCodes).map(({ status }) => status))
     assert.deepEqual(
       [...statuses].filter((status) => statusMeanings[status] === undefined),
@@ -96,7 +96,7 @@ describe('the documentation site', () => {
     )
   })
 
-  test('guides quote the settings of this server', async () => {
+  test('guides: quote the settings of this server', async () => {
     assert.match((await ask('/docs/limits')).body, /5000 requests per minute/)
     assert.match((await ask('/docs/authentication')).body, /https:\/\/gate\.example\/rest\/self/)
   })
@@ -114,7 +114,7 @@ describe('the documentation site', () => {
     '/docs/authentication/index.html',
   ]
   for (const path of missing) {
-    test(`${path} is no page`, async () => {
+    test(`documentation: ${path} returns the 404 page`, async () => {
       const { statusCode, headers, body } = await ask(path)
       assert.equal(statusCode, 404)
       assert.equal(headers['content-type'], 'text/html; charset=utf-8')
@@ -122,7 +122,7 @@ describe('the documentation site', () => {
     })
   }
 
-  test('the list of operations has each of them closed, and loads no renderer before one is opened', async () => {
+  test('page of operations: lists each operation closed and does not load the renderer yet', async () => {
     const { body } = await ask('/docs/api')
     const document = (await ask('/docs/openapi.json')).json()
     const ids = operationsOf(document).map(({ operation }) => operation.operationId)
@@ -131,7 +131,7 @@ describe('the documentation site', () => {
     assert.doesNotMatch(body, /swagger-ui/)
   })
 
-  test('the document of one operation has what it refers to and nothing else', async () => {
+  test('document of one operation: contains only that operation and what it refers to', async () => {
     const document = (await ask('/docs/operations/getSelf.json')).json()
     assert.deepEqual(Object.keys(document.paths), ['/rest/self'])
     assert.ok(document.components.schemas.SelfDocument)
@@ -140,14 +140,14 @@ describe('the documentation site', () => {
     assert.ok(valid, JSON.stringify(errors))
   })
 
-  test('openapi.json is the whole interface at the public address', async () => {
+  test('/docs/openapi.json: describes the whole interface at the public base URL', async () => {
     const document = (await ask('/docs/openapi.json')).json()
     assert.deepEqual(document.servers, [{ url: 'https://gate.example' }])
     assert.ok(document.paths['/healthz'])
     assert.ok(document.paths['/rest/self'])
   })
 
-  test('facts of the server are written as text', async () => {
+  test('fillServerFacts: escapes HTML and leaves unknown placeholders', async () => {
     const facts = {
       baseUrl: 'https://gate.example/<b>',
       rateLimitPerMinute: 0,
@@ -172,7 +172,7 @@ describe('the documentation site', () => {
     ['/docs/assets/swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
   ]
   for (const [path, type] of files) {
-    test(`${path} is served with its type and can be revalidated`, async () => {
+    test(`${path}: has its media type; a matching If-None-Match gets 304`, async () => {
       const first = await ask(path)
       assert.equal(first.statusCode, 200)
       assert.equal(first.headers['content-type'], type)
@@ -185,7 +185,7 @@ describe('the documentation site', () => {
   }
 })
 
-test('without a build the pages say how to build them, and the description of the interface is there', async () => {
+test('documentation without a build: pages return 503 and name the command, openapi.json is served', async () => {
   const services = { config: readConfig({}), log: pino({ level: 'silent' }), baseUrl: 'http://127.0.0.1' }
   const server = await createServer(services as Services, createBodyReader(services.config).memory)
   collectRoutes(server)

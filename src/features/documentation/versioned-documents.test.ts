@@ -32,7 +32,7 @@ const document: OpenApi = {
 }
 const releases = releasesOf(document)
 
-test('releases are listed once, the oldest first, on one day the least stable first', () => {
+test('releasesOf: lists each release once, oldest first, on one day the least stable first', () => {
   assert.deepEqual(releases, [
     '2022-01-31~experimental',
     '2022-03-11',
@@ -42,7 +42,7 @@ test('releases are listed once, the oldest first, on one day the least stable fi
   ])
 })
 
-describe('the document of a version has the operations that it serves', () => {
+describe('documents of single versions', () => {
   const cases: [version: string, served: Record<string, string>][] = [
     ['2022-03-01~experimental', { 'get /rest/groups': '2022-01-31~experimental' }],
     ['2022-03-11', { 'get /rest/apps': '2022-03-11' }],
@@ -70,7 +70,7 @@ describe('the document of a version has the operations that it serves', () => {
     ],
   ]
   for (const [version, served] of cases) {
-    test(version, () => {
+    test(`documentAt ${version}: has the operations served at that version`, () => {
       const described = documentAt(document, parseVersion(version, now))
       const answering = Object.entries(described.paths).flatMap(([path, item]) =>
         Object.entries(item).map(([method, one]) => [`${method} ${path}`, one['x-release']]),
@@ -80,13 +80,13 @@ describe('the document of a version has the operations that it serves', () => {
     })
   }
 
-  test('and only the tags of those', () => {
+  test('documentAt: keeps only the tags of the remaining operations', () => {
     const { tags } = documentAt(document, parseVersion('2022-03-11', now))
     assert.deepEqual(tags, [{ name: 'apps' }, { name: 'list' }])
   })
 })
 
-describe('one version stands for all that have its document', () => {
+describe('representative versions of equal documents', () => {
   const cases: [version: string, representative: string][] = [
     ['2022-02-20~experimental', '2022-01-31~experimental'],
     ['2022-03-11', '2022-03-11'],
@@ -99,7 +99,7 @@ describe('one version stands for all that have its document', () => {
     ['work-in-progress', '2024-10-15'],
   ]
   for (const [version, representative] of cases) {
-    test(`${representative} for ${version}`, () => {
+    test(`representativeOf: returns ${representative} for ${version}`, () => {
       const asked = parseVersion(version, now)
       const found = representativeOf(asked, releases)
       assert.equal(formatVersion(found), representative)
@@ -107,7 +107,7 @@ describe('one version stands for all that have its document', () => {
     })
   }
 
-  test('and none before the first release', () => {
+  test('representativeOf: throws version-not-found before the first release', () => {
     assert.throws(
       () => representativeOf(parseVersion('2022-01-30~wip', now), releases),
       (error) => error instanceof Problem && error.code === 'version-not-found',
