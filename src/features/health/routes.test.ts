@@ -6,7 +6,7 @@ import { onEveryEngine } from '#test/servers/engines.ts'
 import { freshDatabase } from '#test/servers/fresh-database.ts'
 import { storageCheck } from './routes.ts'
 
-onEveryEngine('what operators watch', (engine) => {
+onEveryEngine('health checks and metrics', (engine) => {
   let app: TestApp
   before(async () => {
     app = await startApp(engine)
@@ -15,7 +15,7 @@ onEveryEngine('what operators watch', (engine) => {
 
   const ask = (path: string) => app.server.inject({ method: 'GET', url: path })
 
-  test('alive and ready, with what readiness rests on', async () => {
+  test('/healthz and /readyz: report ok and ready, with the checks of storage and advisories', async () => {
     assert.equal((await ask('/healthz')).json().status, 'ok')
     const ready = await ask('/readyz')
     assert.equal(ready.statusCode, 200)
@@ -25,7 +25,7 @@ onEveryEngine('what operators watch', (engine) => {
     assert.match(checks.advisories.detail, /^\d+ records, checked /)
   })
 
-  test('measurements of requests, tests, advisories, jobs and the event loop', async () => {
+  test('/metrics: measures requests, tests, advisories, jobs and the event loop', async () => {
     await app.call('GET', '/rest/self')
     await app.call('GET', '/rest/self', { key: null })
     const lock = { lockfileVersion: 3, packages: { 'node_modules/a': { version: '1.0.0' } } }
@@ -50,7 +50,7 @@ onEveryEngine('what operators watch', (engine) => {
     }
   })
 
-  test('without storage the process is alive, not ready, and still measured', async () => {
+  test('a server without storage: alive (200), not ready (503), and still measured', async () => {
     const gone = await startApp(engine)
     await gone.parts.services.database.close()
     const watch = (path: string) => gone.server.inject({ method: 'GET', url: path })
@@ -69,14 +69,15 @@ onEveryEngine('what operators watch', (engine) => {
   })
 })
 
-describe('whether storage is usable', () => {
+describe('the storage check', () => {
   const checkIn = async (dataDir: string) => {
     await using database = await freshDatabase('sqlite')
     return await storageCheck({ db: database.db, database, config: { dataDir } as never }).check()
   }
 
-  test('it is while there is room', async () => assert.equal(await checkIn('.'), undefined))
+  test('storage check: passes on a disk with free space', async () => assert.equal(await checkIn('.'), undefined))
 
-  // Nothing can be stored in this kernel file system.
-  test('it is not without room', () => assert.rejects(checkIn('/proc'), /^Error: 0 KiB are left on the disk$/))
+  // This kernel file system has no room.
+  test('storage check: fails on a disk without free space', () =>
+    assert.rejects(checkIn('/proc'), /^Error: 0 KiB are left on the disk$/))
 })
