@@ -18,7 +18,7 @@ const files = (...names: string[]): CommittedFile[] =>
     content: JSON.stringify({ name, lockfileVersion: 3, packages: { '': { name } } }),
   }))
 
-onEveryEngine('what changes while an import runs', (engine) => {
+onEveryEngine('changes during a running import', (engine) => {
   let app: TestApp
   let services: ImportServices
   let repositories: ReturnType<typeof folderRepositories>
@@ -49,7 +49,7 @@ onEveryEngine('what changes while an import runs', (engine) => {
       .where('t.source_key', '=', repository.path)
       .execute()
 
-  /** Runs an import; `meanwhile` happens before its first test, which then ends as it says. */
+  /** Runs an import; `meanwhile` runs before its first test and may replace that test’s result. */
   async function run(
     repository: BareRepository,
     meanwhile?: () => Promise<{ readonly problem: Problem } | undefined>,
@@ -78,7 +78,7 @@ onEveryEngine('what changes while an import runs', (engine) => {
     return id
   }
 
-  test('a target that is deleted ends it, and does not come back', async () => {
+  test('import whose target is deleted meanwhile: ends with a message and does not recreate the target', async () => {
     using repository = bareRepository()
     repository.commit(files('a', 'b', 'c'))
     await run(repository)
@@ -98,9 +98,9 @@ onEveryEngine('what changes while an import runs', (engine) => {
     assert.deepEqual(await left.execute(), [])
   })
 
-  test('a path of any length is imported or named', async () => {
+  test('import of a very long path: fails that manifest with a reason, imports the shorter one', async () => {
     using repository = bareRepository()
-    // Nothing that an index could compress.
+    // Random characters do not compress in an index.
     const text = Array.from({ length: 1_000 }, () => String.fromCodePoint(0x4e00 + Math.floor(Math.random() * 20_000)))
     const [bearable, tooLong] = [text.slice(0, 330).join(''), text.join('')]
     repository.commit(files(bearable, tooLong))
@@ -121,7 +121,7 @@ onEveryEngine('what changes while an import runs', (engine) => {
     )
   })
 
-  test('what becomes of a manifest is not told to another organization that its project went to', async () => {
+  test('import whose project moves to another organization meanwhile: stores no failure there', async () => {
     using repository = bareRepository()
     repository.commit(files('a'))
     await run(repository)

@@ -21,8 +21,8 @@ import { type ImportServices, runImport } from './run-import.ts'
 const MANIFESTS = 60
 const ATTEMPTS = 8
 
-describe('an import on a disk without room', () => {
-  test('import: waits while the database is full, however often it is begun, and then loses nothing', async () => {
+describe('imports on a full disk', () => {
+  test('import on a full database: is retried however often it fails, then completes', async () => {
     await using repositories = folderRepositories()
     await using started = await startImport(repositories)
     const { db } = started.services
@@ -43,12 +43,12 @@ describe('an import on a disk without room', () => {
     await started.assertWhole()
   })
 
-  test('import: waits while git reports a full disk, at each step, and then loses nothing', async () => {
+  test('import while git reports a full disk: is retried at each step, then completes', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'gatehouse-full-git-'))
     try {
       const program = join(folder, 'git')
       const say = join(folder, 'say')
-      // git itself, but for fetches while `say` is there: its words are git's own
+      // Runs git itself, but fails the chosen step with git's own words while `say` exists
       const script = `#!/bin/sh\ncase "$*" in *" $(cat "${say}.step" 2>/dev/null) "*) test -f "${say}" && cat "${say}" >&2 && exit 128;; esac\nexec git "$@"\n`
       writeFileSync(program, script, { mode: 0o755 })
       await using repositories = folderRepositories(gitReader({ program }))
@@ -69,7 +69,7 @@ describe('an import on a disk without room', () => {
     }
   })
 
-  test('import: waits while the disk of its workspaces is full, and then loses nothing', async (context) => {
+  test('import with a full workspace disk: is retried, then completes', async (context) => {
     const disk = mkdtempSync(join(tmpdir(), 'gatehouse-disk-'))
     const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'none', disk])
     if (mounted.status !== 0) {
@@ -96,7 +96,7 @@ describe('an import on a disk without room', () => {
   })
 })
 
-/** As git 2.39 says it when a disk is full (csum-file.c, fetch-pack.c, index-pack.c). */
+/** The messages of git 2.39 on a full disk (csum-file.c, fetch-pack.c, index-pack.c). */
 const MACHINE_FULL = [
   'fatal: write error: No space left on device\nfatal: fetch-pack: invalid index-pack output\n',
   "fatal: sha1 file '/w/objects/pack/tmp_pack_X' write error. Out of diskspace\n",
@@ -108,7 +108,7 @@ function isFull(error: unknown): boolean {
   return findStorageFault(error) === 'full'
 }
 
-/** An import of many small projects that was asked for and not begun. */
+/** Requests, but does not begin, an import of many small projects. */
 async function startImport(repositories: Repositories, { paddingBytes = 0 } = {}) {
   const repository = bareRepository()
   const app = await startApp('sqlite')

@@ -72,7 +72,7 @@ onAnyEngine('policy files of imported repositories', (engine) => {
     assert.equal(answer.statusCode, 200, answer.body)
   }
 
-  test('their ignores are those of the project, from the repository; users read them and cannot end them', async () => {
+  test('policy file of a repository: its ignores apply to the project; users read but cannot remove them (409)', async () => {
     using repository = bareRepository()
     const { id } = await importAll(repository, projectWith(policyOf(ruleOf(ISSUE))))
     const open = await openIssues(id)
@@ -102,7 +102,7 @@ onAnyEngine('policy files of imported repositories', (engine) => {
     assert.deepEqual((await coverageOf(id)).policyFile, { path: 'app/.snyk', rules: 1, notes: [] })
   })
 
-  test('end with the file; ids and ages of unchanged ones stay, and so do the ignores of users', async () => {
+  test('ignores of a policy file: end with the file; unchanged ones keep id and age, users’ ignores stay', async () => {
     using repository = bareRepository()
     const { id } = await importAll(repository, projectWith(policyOf(ruleOf(ISSUE), ruleOf(OTHER))))
     const before = await ignoresOf(id)
@@ -128,7 +128,7 @@ onAnyEngine('policy files of imported repositories', (engine) => {
     assert.deepEqual(await ignoresOf(id), [])
   })
 
-  test('that end by the file alone leave no trace', async () => {
+  test('ignores of a policy file: removed without a trace when only the file held them', async () => {
     using repository = bareRepository()
     const { id, number } = await importAll(repository, projectWith(policyOf(ruleOf(ISSUE))))
     await importAll(repository, projectWith(undefined))
@@ -137,7 +137,7 @@ onAnyEngine('policy files of imported repositories', (engine) => {
     assert.deepEqual(left, [])
   })
 
-  test('unreadable ones ignore nothing; the import and the coverage say why', async () => {
+  test('an unreadable policy file: ignores nothing; import and coverage say why', async () => {
     using repository = bareRepository()
     await importAll(repository, projectWith(policyOf(ruleOf(ISSUE))))
     const { id, job } = await importAll(repository, projectWith('ignore: [\n'))
@@ -146,7 +146,7 @@ onAnyEngine('policy files of imported repositories', (engine) => {
     assert.match(JSON.stringify(job), /app\/\.snyk: Nothing of it was applied/)
   })
 
-  test('a forbidding organization: nothing is ignored, and the projects are tested again soon', async () => {
+  test('organization that forbids or limits policy files: ignores end, and projects are retested soon', async () => {
     using repository = bareRepository()
     const files = projectWith(policyOf(ruleOf(ISSUE), ruleOf(OTHER, '        expires: 2099-01-01\n')))
     const { id, number } = await importAll(repository, files)
@@ -169,7 +169,7 @@ onAnyEngine('policy files of imported repositories', (engine) => {
     assert.ok(!(await openIssues(id)).includes(ISSUE))
   })
 
-  test('excluded projects are not imported, and listed as left out', async () => {
+  test('projects excluded by a policy file: not imported, listed as left out', async () => {
     using repository = bareRepository()
     const exclude = 'version: v1.25.0\nexclude:\n  global:\n    - old\n'
     await importAll(repository, [...npmProject('app'), ...npmProject('old'), { path: '.snyk', content: exclude }])

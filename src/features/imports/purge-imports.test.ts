@@ -9,14 +9,14 @@ import { purgeImports } from './purge-imports.job.ts'
 
 const DAY_MS = 86_400_000
 
-onEveryEngine('imports of long ago', (engine) => {
+onEveryEngine('limits and retention of imports', (engine) => {
   let app: ImportApp
   before(async () => {
     app = await startImportApp(engine, { GATEHOUSE_IMPORT_MANIFESTS: '2', GATEHOUSE_IMPORT_KEEP_DAYS: '30' })
   })
   after(() => app.close())
 
-  test('of more manifests than one import tests, the first are imported, and it says so', async () => {
+  test('import with more manifests than the limit: imports the first ones and says so', async () => {
     using repository = bareRepository()
     repository.commit(['a', 'b', 'c'].flatMap((folder) => npmProject(folder)))
     const [log] = (await importAndWait(app, importOf(repository.path))).logs
@@ -29,7 +29,7 @@ onEveryEngine('imports of long ago', (engine) => {
     assert.deepEqual([rest.truncated, rest.projects.length], [undefined, 1])
   })
 
-  test('are deleted, scheduled ones sooner, but not the last one of a target', async () => {
+  test('purge of imports: deletes old ones, scheduled ones sooner, but keeps the last one of a target', async () => {
     const { db } = app.parts.services
     using repository = bareRepository()
     repository.commit(npmProject(''))

@@ -39,8 +39,8 @@ onEveryEngine('imports over HTTP', (engine) => {
   const rest = (path = '') => `/rest/orgs/${app.orgId}/imports${path}`
   const db = () => app.parts.services.db
 
-  describe('v1', () => {
-    test('answers with the address of a job that tells of every manifest', async () => {
+  describe('imports through v1', () => {
+    test('v1 import: returns the Location of a job that reports every manifest', async () => {
       const answer = await app.call('POST', v1(), { body: importOf(repository.path, { files: [] }) })
       assert.equal(answer.statusCode, 201, answer.body)
       const location = new URL(answer.headers.location as string)
@@ -68,7 +68,7 @@ onEveryEngine('imports over HTTP', (engine) => {
       assert.equal(project.json().branch, 'main')
     })
 
-    test('takes a slug for the organization, and an import of another integration is none', async () => {
+    test('v1 import job: found by organization slug; returns 404 under another integration', async () => {
       const { slug } = await db()
         .selectFrom('orgs')
         .select('slug')
@@ -83,7 +83,7 @@ onEveryEngine('imports over HTTP', (engine) => {
       }
     })
 
-    test('what is quickly known not to be there is refused', async () => {
+    test('v1 import of a missing repository, branch or commit: refused at once (422), nothing is stored', async () => {
       const missing = await app.call('POST', v1(), { body: importOf(`${repository.path}-lost`) })
       assertRefusal(missing, { status: 422, code: 'repository-unreadable' })
       const branch = await app.call('POST', v1(), { body: { target: { path: repository.path, branch: 'lost' } } })
@@ -95,34 +95,34 @@ onEveryEngine('imports over HTTP', (engine) => {
       assert.deepEqual(rows, [])
     })
 
-    test('what other services import is named as not served', async () => {
+    test('v1 import of an unsupported kind of target: refused (422 integration-unsupported)', async () => {
       const answer = await app.call('POST', v1(), { body: { target: { functionId: 'x' } } })
       assertRefusal(answer, { status: 422, code: 'integration-unsupported' })
     })
 
-    testRefusals(() => app, 'the request', {
+    testRefusals(() => app, 'requesting an import', {
       method: 'POST',
       path: v1,
       body: () => importOf(repository.path),
       needs: { permission: 'org.edit', in: 'org' },
       badBodies: [
-        ['no target', {}, '/target'],
-        ['a target that is a text', { target: 'x' }, '/target'],
+        ['a missing target', {}, '/target'],
+        ['a target that is a string', { target: 'x' }, '/target'],
         ['an empty target', { target: {} }, '/target/path'],
-        ['files that are texts', { target: { path: '/x' }, files: ['x'] }, '/files/0'],
-        ['a file out of the repository', { target: { path: '/x' }, files: [{ path: '../x' }] }, '/files/0/path'],
+        ['files that are strings', { target: { path: '/x' }, files: ['x'] }, '/files/0'],
+        ['a file outside the repository', { target: { path: '/x' }, files: [{ path: '../x' }] }, '/files/0/path'],
         ['the root as a file', { target: { path: '/x' }, files: [{ path: '/' }] }, '/files/0/path'],
         ['eleven exclusions', { target: { path: '/x' }, exclusionGlobs: 'a,b,c,d,e,f,g,h,i,j,k' }, '/exclusionGlobs'],
         ['a long exclusion', { target: { path: '/x' }, exclusionGlobs: 'a'.repeat(101) }, '/exclusionGlobs'],
         ['an unknown member', { target: { path: '/x' }, branch: 'x' }, '/branch'],
       ],
     })
-    testRepetition(() => app, 'a request', {
+    testRepetition(() => app, 'requesting an import', {
       path: v1,
       body: () => importOf(repository.path),
       other: () => importOf(repository.path, { exclusionGlobs: '' }),
     })
-    test('a request repeated with its Idempotency-Key is answered though its source, or its integration, is gone', async () => {
+    test('repeated import request: replayed by Idempotency-Key although source or integration is gone', async () => {
       using passing = bareRepository()
       passing.commit(npmProject('web'))
       const integrationId = await app.addIntegration(app.orgId)
@@ -146,7 +146,7 @@ onEveryEngine('imports over HTTP', (engine) => {
       assertRefusal(await app.call('POST', path, fresh), { status: 404, code: 'not-found' })
     })
     for (const method of ['GET', 'DELETE'] as const) {
-      testRefusals(() => app, `${method} of a job`, {
+      testRefusals(() => app, `${method} of an import job`, {
         method,
         path: () => v1(`/${jobId}`),
         needs: { permission: 'org.edit', in: 'org' },
@@ -156,19 +156,19 @@ onEveryEngine('imports over HTTP', (engine) => {
       ['an integration', () => v1(`/${jobId}`).replace(app.integrationId, 'github')],
       ['a job', () => v1('/1')],
     ] as const) {
-      test(`${why} whose id is none is not found`, async () => {
+      test(`import path with a malformed id of ${why}: returns 404`, async () => {
         assertRefusal(await app.call('GET', path()), { status: 404, code: 'not-found' })
       })
     }
-    test('an integration of another organization is not found', async () => {
+    test('v1 import with an integration of another organization: returns 404', async () => {
       const other = await app.addIntegration(await app.addOrg())
       const answer = await app.call('POST', v1().replace(app.integrationId, other), { body: importOf(repository.path) })
       assertRefusal(answer, { status: 404, code: 'not-found' })
     })
   })
 
-  describe('REST', () => {
-    test('reads an import with its counts, and its manifests', async () => {
+  describe('imports through REST', () => {
+    test('REST import: returns its counts; its manifests are listed and filtered by state', async () => {
       const answer = (await app.call('GET', rest(`/${jobId}`))).json().data
       const { attributes, relationships } = answer
       assert.deepEqual(
@@ -192,7 +192,7 @@ onEveryEngine('imports over HTTP', (engine) => {
       assert.equal(failed.length, 1)
     })
 
-    test('lists newest first, narrowed', async () => {
+    test('REST list of imports: filtered, counted, newest first', async () => {
       const target = (await app.call('GET', rest(`/${jobId}`))).json().data.relationships.target.data.id
       for (const [query, has] of [
         [{}, true],
@@ -223,17 +223,17 @@ onEveryEngine('imports over HTTP', (engine) => {
 
     const needs = { permission: 'org.edit', in: 'org' } as const
     const since = '2024-10-15'
-    testRefusals(() => app, 'the list', { method: 'GET', path: () => rest(), needs, since, isList: true })
-    testRefusals(() => app, 'one', { method: 'GET', path: () => rest(`/${jobId}`), needs, since })
-    testRefusals(() => app, 'its canceling', { method: 'DELETE', path: () => rest(`/${jobId}`), needs, since })
-    testRefusals(() => app, 'its manifests', {
+    testRefusals(() => app, 'listing imports', { method: 'GET', path: () => rest(), needs, since, isList: true })
+    testRefusals(() => app, 'reading an import', { method: 'GET', path: () => rest(`/${jobId}`), needs, since })
+    testRefusals(() => app, 'canceling an import', { method: 'DELETE', path: () => rest(`/${jobId}`), needs, since })
+    testRefusals(() => app, 'listing manifests of an import', {
       method: 'GET',
       path: () => rest(`/${jobId}/manifests`),
       needs,
       since,
       isList: true,
     })
-    test('imports of other organizations are not found', async () => {
+    test('REST imports of another organization: return 404', async () => {
       const other = await app.addOrg()
       for (const path of ['', '/manifests', '/events']) {
         const answer = await app.call('GET', rest(`/${jobId}${path}`).replace(app.orgId, other))
@@ -242,7 +242,7 @@ onEveryEngine('imports over HTTP', (engine) => {
     })
   })
 
-  describe('canceling', () => {
+  describe('canceling imports', () => {
     async function waiting(): Promise<string> {
       const id = randomUUID()
       const row = await db().selectFrom('imports').selectAll().where('id', '=', jobId).executeTakeFirstOrThrow()
@@ -253,7 +253,7 @@ onEveryEngine('imports over HTTP', (engine) => {
       return id
     }
 
-    test('ends what has not begun, is told once, and is no harm when repeated', async () => {
+    test('canceling a pending import: aborts it, is audited once, and may be repeated (204)', async () => {
       const id = await waiting()
       for (let times = 0; times < 2; times++) assert.equal((await app.call('DELETE', rest(`/${id}`))).statusCode, 204)
       assert.equal((await app.call('DELETE', v1(`/${id}`))).statusCode, 204)
@@ -268,13 +268,13 @@ onEveryEngine('imports over HTTP', (engine) => {
       assert.equal(data[0].attributes.actor.kind, 'user')
     })
 
-    test('what has come to its end cannot be canceled', async () => {
+    test('canceling an ended import: refused (409)', async () => {
       assertRefusal(await app.call('DELETE', rest(`/${jobId}`)), { status: 409, code: 'conflict' })
       assertRefusal(await app.call('DELETE', v1(`/${jobId}`)), { status: 409, code: 'conflict' })
     })
   })
 
-  test('webhooks that want to know are told once', async () => {
+  test('import.finished: delivered once to a subscribed webhook', async () => {
     const at = Date.now()
     const row = { id: randomUUID(), org_id: app.orgId, url: 'https://registry.example/', description: '' }
     const state = { is_active: 1, failures: 0, turn_ends_at: 0, next_turn_at: at, created_at: at, updated_at: at }
@@ -305,7 +305,7 @@ onEveryEngine('imports over HTTP', (engine) => {
     await db().deleteFrom('webhooks').where('id', '=', row.id).execute()
   })
 
-  test('who asked for it is in the audit log, and how it ended', async () => {
+  test('audit log of an import: names who requested it and how it ended', async () => {
     const { data } = (
       await app.call('GET', `/rest/orgs/${app.orgId}/audit_logs`, { query: { target_id: jobId } })
     ).json()
@@ -321,7 +321,7 @@ onEveryEngine('imports over HTTP', (engine) => {
     )
   })
 
-  describe('events', () => {
+  describe('event stream of an import', () => {
     let port: number
     before(async () => {
       await app.server.listen({ port: 0, host: '127.0.0.1' })
@@ -351,7 +351,7 @@ onEveryEngine('imports over HTTP', (engine) => {
       return text
     }
 
-    test('of what has ended tell so and end', async () => {
+    test('event stream of an ended import: sends the end event and closes', async () => {
       const response = await open(jobId)
       assert.equal(response.statusCode, 200)
       assert.equal(response.headers['content-type'], 'text/event-stream')
@@ -359,7 +359,7 @@ onEveryEngine('imports over HTTP', (engine) => {
       assert.equal(await readAll(response), `retry: 2000\n\nevent: end\ndata: ${JSON.stringify(data)}\n\n`)
     })
 
-    test('report each stored change by any process, until the end', async () => {
+    test('event stream of a running import: reports each stored change until the end', async () => {
       const id = await pending()
       const response = await open(id)
       let text = ''
@@ -380,7 +380,7 @@ onEveryEngine('imports over HTTP', (engine) => {
       if (!response.readableEnded) await once(response, 'end')
     })
 
-    test('are bounded in number, also for one organization', async () => {
+    test('event streams: limited in number, also per organization (503 with Retry-After)', async () => {
       const id = await pending()
       const [first, second, third] = [await open(id), await open(id), await open(id)]
       assert.deepEqual([third.statusCode, third.headers['retry-after']], [503, '10'])
@@ -396,7 +396,7 @@ onEveryEngine('imports over HTTP', (engine) => {
       assert.match(await readAll(second), /event: end/)
     })
 
-    test('end when the caller may no longer, though the import goes on', async () => {
+    test('event stream: closes when the caller loses the permission, while the import continues', async () => {
       const id = await pending()
       const response = await open(id, { key: await app.keyWith(['org.edit']) })
       const role = db().selectFrom('roles').select('id').where('permissions', '=', '["org.edit"]')
@@ -404,7 +404,7 @@ onEveryEngine('imports over HTTP', (engine) => {
       assert.doesNotMatch(await readAll(response), /event: end/)
     })
 
-    testRefusals(() => app, 'the events', {
+    testRefusals(() => app, 'reading the event stream of an import', {
       method: 'GET',
       path: () => rest(`/${jobId}/events`),
       needs: { permission: 'org.edit', in: 'org' },

@@ -101,7 +101,7 @@ onEveryEngine('imports of repositories', (engine) => {
     db().selectFrom('imports').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
   async function run(id: string, changed: Partial<ImportServices> = {}): Promise<void> {
     await runImport({ ...services, ...changed }, id, context())
-    // No worker here runs its job.
+    // No worker runs this job here.
     await db().deleteFrom('jobs').where('kind', '=', 'import').execute()
   }
   const projectsOf = async (repository: BareRepository) => {
@@ -115,7 +115,7 @@ onEveryEngine('imports of repositories', (engine) => {
     return rows
   }
 
-  test('every manifest becomes a project; what is broken says why', async () => {
+  test('import: every manifest becomes a project; a broken one fails with a reason', async () => {
     using repository = bareRepository()
     const commit = repository.commit([
       ...npmFiles(''),
@@ -152,7 +152,7 @@ onEveryEngine('imports of repositories', (engine) => {
     assert.equal(projects[0]!.total_dependencies, 1)
   })
 
-  test('requirements are tested for the Python that a file beside or above them names, else for the one of their markers', async () => {
+  test('import of requirements: uses the Python version of a file beside or above them, else of their markers', async () => {
     using repository = bareRepository()
     const pins = (marker: string) =>
       `a==1 ; ${marker}\n    # via -r x.in\nb==1 ; ${marker}\n    # via a\nc==1\n    # via a\n`
@@ -172,7 +172,7 @@ onEveryEngine('imports of repositories', (engine) => {
     assert.equal(project?.total_dependencies, 3)
   })
 
-  test('importing again updates in place; what is gone is deactivated, and returns with its file', async () => {
+  test('repeated import: updates in place; missing manifests deactivate their project, returning ones reactivate it', async () => {
     using repository = bareRepository()
     repository.commit([...npmFiles('a/'), ...npmFiles('b/'), ...npmFiles('c/')])
     await run(await request(repository))
@@ -204,7 +204,7 @@ onEveryEngine('imports of repositories', (engine) => {
     assert.equal(history.length, 3)
   })
 
-  test('a renamed manifest keeps its project', async () => {
+  test('import after a rename: the manifest keeps its project', async () => {
     using repository = bareRepository()
     repository.commit([...npmFiles('a/'), ...npmFiles('b/', 'ms', '2.0.0')])
     await run(await request(repository))
@@ -223,7 +223,7 @@ onEveryEngine('imports of repositories', (engine) => {
     )
   })
 
-  test('only the files that were asked for; those that are none say so', async () => {
+  test('import of named files: tests only those; a file that is no manifest fails with a reason', async () => {
     using repository = bareRepository()
     repository.commit([
       ...npmFiles('a/'),
@@ -242,7 +242,7 @@ onEveryEngine('imports of repositories', (engine) => {
     ])
   })
 
-  test('what cannot be read is named, whether it was asked for or not', async () => {
+  test('import: links, LFS pointers and odd names fail with a reason; submodules are named', async () => {
     using repository = bareRepository()
     const pointer =
       'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22e\nsize 12345\n'
@@ -279,7 +279,7 @@ onEveryEngine('imports of repositories', (engine) => {
     )
   })
 
-  test('exclusions as they were asked for', async () => {
+  test('import with exclusions: replaces the default ones; excluded projects stay active', async () => {
     using repository = bareRepository()
     repository.commit([...npmFiles('a/'), ...npmFiles('tests/')])
     const ids = [await request(repository, { exclusions: '' }), await request(repository, { exclusions: 'a' })]
@@ -295,7 +295,7 @@ onEveryEngine('imports of repositories', (engine) => {
     )
   })
 
-  test('a branch has projects of its own', async () => {
+  test('import of another branch: creates separate projects', async () => {
     using repository = bareRepository()
     repository.commit(npmFiles('a/'))
     repository.commit(npmFiles('b/'), { branch: 'next' })
@@ -314,7 +314,7 @@ onEveryEngine('imports of repositories', (engine) => {
     )
   })
 
-  test('a repository without manifests is complete', async () => {
+  test('import of a repository without manifests: completes with no projects', async () => {
     using repository = bareRepository()
     repository.commit([{ path: 'README.md', content: '' }])
     const id = await request(repository)
@@ -322,7 +322,7 @@ onEveryEngine('imports of repositories', (engine) => {
     assert.deepEqual([(await importRow(id)).state, await manifestsOf(id)], ['complete', []])
   })
 
-  test('what is not there has failed, with the reason', async () => {
+  test('import of a missing branch: fails with a message', async () => {
     using repository = bareRepository()
     const id = await request(repository, { branch: 'lost' })
     await run(id)
@@ -331,12 +331,12 @@ onEveryEngine('imports of repositories', (engine) => {
     assert.ok(message && message.length > 10, String(message))
   })
 
-  test('all is taken from one commit, though the branch moves on and another process goes on', async () => {
+  test('resumed import: stays at its commit although the branch has moved', async () => {
     using repository = bareRepository()
     const first = repository.commit(npmFiles('a/'))
     const id = await request(repository)
     const stop = new AbortController()
-    // As if the process ended right after the listing.
+    // Simulates a process that ends right after the listing.
     const stopping = {
       ...services,
       tester: {
@@ -353,7 +353,7 @@ onEveryEngine('imports of repositories', (engine) => {
     assert.deepEqual([(await importRow(id)).revision, await manifestsOf(id)], [first, ['a/package.json npm done']])
   })
 
-  test('two processes on one import write everything down once', async () => {
+  test('two processes on one import: store every result once', async () => {
     using repository = bareRepository()
     repository.commit(['a/', 'b/', 'c/', 'd/', 'e/', 'f/', 'g/', 'h/'].flatMap((folder) => npmFiles(folder)))
     const id = await request(repository)
@@ -370,7 +370,7 @@ onEveryEngine('imports of repositories', (engine) => {
     assert.equal(tests.length, 8)
   })
 
-  test('a canceled import leaves what was done, and does no more', async () => {
+  test('canceled import: keeps finished manifests and stops; an ended import cannot be canceled', async () => {
     using repository = bareRepository()
     repository.commit(Array.from({ length: 30 }, (_, n) => npmFiles(`p${n}/`)).flat())
     const id = await request(repository)
@@ -393,7 +393,7 @@ onEveryEngine('imports of repositories', (engine) => {
     }
     await runImport(slow, id, context())
     const done = await countDone()
-    // Six are tested at once, and those may have been about to be written down.
+    // Six tests run at once; their results may have been about to be stored.
     assert.ok(done > 0 && done <= before + 5 && done < 30, `${done}, ${before} of them before`)
     assert.equal((await projectsOf(repository)).length, done)
     assert.equal((await importRow(id)).state, 'aborted')
@@ -408,7 +408,7 @@ onEveryEngine('imports of repositories', (engine) => {
     )
   })
 
-  test('import: everything that is not tested is listed, though its message names five', async () => {
+  test('import: lists everything that is not tested, while its message names five', async () => {
     using repository = bareRepository()
     const unsupported = Array.from({ length: 11 }, (_, n) => `crate-${String(n).padStart(2, '0')}/Cargo.toml`)
     repository.commit([
@@ -427,7 +427,7 @@ onEveryEngine('imports of repositories', (engine) => {
     assert.equal(toResource(row, { waiting: 0, done: 1, failed: 0 }).attributes.left_out, undefined, 'not in lists')
   })
 
-  test('import: manifests beyond the limit and submodules are listed with their reasons', async () => {
+  test('import: lists manifests beyond the limit and submodules, with reasons', async () => {
     using repository = bareRepository()
     const module = '1'.repeat(40)
     const modules = ['deps/one', 'deps/two', 'three', 'four', 'five', 'six'].toSorted()
@@ -453,7 +453,7 @@ onEveryEngine('imports of repositories', (engine) => {
     assert.deepEqual(answer.json().data.attributes.left_out, left_out)
   })
 
-  test('a pnpm workspace is one project, with the versions of its lock', async () => {
+  test('import of a pnpm workspace: creates one project with the versions of its lockfile', async () => {
     using repository = bareRepository()
     const member = (range: string) => JSON.stringify({ name: 'web', version: '1.0.0', dependencies: { lodash: range } })
     const pnpmLock = `lockfileVersion: '9.0'
@@ -502,7 +502,7 @@ snapshots:
     )
   })
 
-  test('a bill of materials is a project of several registries; files of its name that are none are passed over', async () => {
+  test('import of bills of materials: creates a project each; other files of that name are skipped', async () => {
     using repository = bareRepository()
     const component = (purl: string) => ({ type: 'library', name: purl, purl })
     const components = ['pkg:npm/lodash@4.17.4', 'pkg:pypi/django@2.0'].map(component)
@@ -521,7 +521,7 @@ snapshots:
     ])
   })
 
-  test('unreadable locks and manifests are reported, and affected results are incomplete', async () => {
+  test('import with unreadable lockfiles: reports them and marks affected results as incomplete', async () => {
     using repository = bareRepository()
     repository.commit([
       { path: 'package.json', content: JSON.stringify({ name: 'root', version: '1.0.0' }) },
@@ -566,7 +566,7 @@ snapshots:
     assert.equal((await importRow(named)).message, null, 'the rest was not requested')
   })
 
-  test('gems are found by both of Bundler’s names', async () => {
+  test('import of gems: finds Gemfile.lock and gems.locked', async () => {
     using repository = bareRepository()
     const gems = 'GEM\n  specs:\n    rack (2.0.0)\n\nPLATFORMS\n  ruby\n\nDEPENDENCIES\n  rack\n'
     repository.commit([
@@ -587,7 +587,7 @@ snapshots:
     assert.deepEqual(JSON.parse(coverage).filesRead, ['gems.locked', 'gems.rb'])
   })
 
-  test('what stays unreachable is given up, what takes too long too', async () => {
+  test('import that keeps failing or takes too long: given up with a message', async () => {
     using repository = bareRepository()
     repository.commit(npmFiles('a/'))
     const broken = { ...services, tester: { test: () => Promise.reject(new Error('a fault of ours')) } }
@@ -614,8 +614,8 @@ snapshots:
     await db().deleteFrom('jobs').where('kind', '=', 'import').execute()
   })
 
-  describe('what is due again', () => {
-    test('is imported once for a target and branch, its active projects only', async () => {
+  describe('scheduled imports', () => {
+    test('scheduled import: one per target and branch, for its active projects and new manifests only', async () => {
       using repository = bareRepository()
       repository.commit([...npmFiles('a/'), ...npmFiles('b/'), ...npmFiles('c/')])
       await run(await request(repository))
@@ -655,7 +655,7 @@ snapshots:
       )
     })
 
-    test('is imported from the branch that people say it is of, though that never was', async () => {
+    test('scheduled import: reads the branch that users set on the project, though it was never imported', async () => {
       using repository = bareRepository()
       repository.commit(npmFiles('a/'))
       repository.commit(npmFiles('a/', 'ms', '2.0.0'), { branch: 'next' })
@@ -680,7 +680,7 @@ snapshots:
       assert.notEqual(now[0]!.content_digest, a!.content_digest)
     })
 
-    test('is imported again where HEAD is on no branch, wherever HEAD has gone', async () => {
+    test('scheduled import with a detached HEAD: follows HEAD wherever it moves', async () => {
       using repository = bareRepository()
       const detach = (commit: string) => repository.git(['update-ref', '--no-deref', 'HEAD', commit])
       detach(repository.commit(npmFiles('a/'), { branch: 'work' }))
@@ -713,7 +713,7 @@ snapshots:
       assert.notEqual(projects[0]!.content_digest, first!.content_digest)
     })
 
-    test('is imported though it is left out of searches, and under another package manager', async () => {
+    test('scheduled import: retests explicitly named files and follows a change of package manager', async () => {
       using repository = bareRepository()
       const own = JSON.stringify({ name: 'x', version: '1.0.0', dependencies: { ms: '2.0.0' } })
       const files = [{ path: 'odd/prod-packages.txt', content: './wheel.whl\n' }, ...npmFiles('tests/')]
@@ -754,9 +754,9 @@ snapshots:
       )
     })
 
-    describe('while its source cannot be read', () => {
+    describe('scheduled imports of an unreadable source', () => {
       const HOUR = 3_600_000
-      /** An import of one project, and what fails it from then on. */
+      /** Imports one project; returns functions that schedule and end its next imports. */
       async function importOne(repository: BareRepository) {
         repository.commit(npmFiles('a/'))
         await run(await request(repository))
@@ -777,7 +777,7 @@ snapshots:
         return { due, schedule, end }
       }
 
-      test('it is asked again, the longer it has been so the less often', async () => {
+      test('scheduled import of an unreadable source: backs off from 20 to 144 hours', async () => {
         using repository = bareRepository()
         const { schedule, end } = await importOne(repository)
         const start = Date.now()
@@ -798,7 +798,7 @@ snapshots:
         await db().deleteFrom('jobs').where('kind', '=', 'import').execute()
       })
 
-      test('it is asked at once after an import that succeeded, and after a change of the integration', async () => {
+      test('scheduled import of an unreadable source: retried at once after a success or a changed integration', async () => {
         using repository = bareRepository()
         const { due, schedule, end } = await importOne(repository)
         const start = Date.now()
@@ -826,7 +826,7 @@ snapshots:
         await db().deleteFrom('jobs').where('kind', '=', 'import').execute()
       })
 
-      test('projects that an import did not come to say so, and are tested soon from what is stored', async () => {
+      test('projects missed by a failed import: keep the reason and are tested soon from stored data', async () => {
         using repository = bareRepository()
         repository.commit([...npmFiles('a/'), ...npmFiles('b/')])
         await run(await request(repository))
@@ -863,7 +863,7 @@ snapshots:
       })
     })
 
-    test('is left to others where nothing was imported', async () => {
+    test('scheduled import of an unknown target: returns why it cannot be imported', async () => {
       const due = { orgId: app.orgId, targetId: randomUUID(), reference: null }
       const at = Date.now()
       assert.deepEqual(await scheduleImport(db(), due, at), {

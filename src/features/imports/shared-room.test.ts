@@ -6,8 +6,8 @@ import { serveGit } from '#test/repositories/git-server.ts'
 import { importAndWait, npmProject, startImportApp } from '#test/repositories/imports.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
 
-onEveryEngine('imports that share the room of a process', (engine) => {
-  test('imports: each alone takes more than all may take together, and all complete', async () => {
+onEveryEngine('imports that share one disk limit', (engine) => {
+  test('concurrent imports: complete although they exceed the shared disk limit together', async () => {
     const app = await startImportApp(engine, {
       GATEHOUSE_GIT_DISK_MB: '1',
       GATEHOUSE_GIT_RECEIVED_MB: '1',

@@ -42,7 +42,7 @@ onEveryEngine('stored imports', (engine) => {
       ...more,
     })
 
-  describe('an organization’s list is read by an index', () => {
+  describe('lists of imports by index', () => {
     const window = { limit: 10, direction: 'after', position: 'start' } as const
     const cases: [ImportFilters, RegExp][] = [
       [{}, /imports_by_org/],
@@ -52,7 +52,7 @@ onEveryEngine('stored imports', (engine) => {
       [{ integrationId: 'x' }, /imports_by_integration/],
     ]
     for (const [filters, index] of cases) {
-      test(`narrowed by ${Object.keys(filters).join() || 'nothing'}`, async () => {
+      test(`list of imports filtered by ${Object.keys(filters).join() || 'nothing'}: read by an index without sorting`, async () => {
         const [text] = await plansOf(db(), engine, (on) => listImports(on, { orgId: app.orgId, filters }, window))
         assert.match(text!, index)
         assert.doesNotMatch(text!, /Sort|TEMP B-TREE/)
@@ -60,7 +60,7 @@ onEveryEngine('stored imports', (engine) => {
     }
   })
 
-  test('old ones are deleted part by part, from where the part before ended', async () => {
+  test('deleteOldImports: deletes in parts, each of which begins where the last one ended', async () => {
     for (let at = 1; at <= 250; at++) await add(at, {})
     await add(100, { reference: 'other' })
     const parts: (number | undefined)[] = []

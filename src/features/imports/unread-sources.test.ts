@@ -17,11 +17,11 @@ interface Said {
   readonly readAt: string | null
 }
 
-onAnyEngine('projects whose source cannot be read again', (engine) => {
+onAnyEngine('projects with an unreadable source', (engine) => {
   let app: ImportApp
   before(async () => {
     app = await startImportApp(engine, { GATEHOUSE_OUTGOING_ALLOW: '127.0.0.1' })
-    // Time passes when the tests say so.
+    // Tests advance the time themselves.
     await db().deleteFrom('jobs').where('kind', '=', 'retest-projects').execute()
   })
   after(() => app.close())
@@ -47,7 +47,7 @@ onAnyEngine('projects whose source cannot be read again', (engine) => {
     return { isWhole, said }
   }
 
-  /** Works on what is due, and waits for the imports that it asks for. */
+  /** Retests due projects, and waits for the imports that this requests. */
   async function passTime(projectId: string): Promise<void> {
     await db().updateTable('projects').set({ next_test_at: 1 }).where('id', '=', projectId).execute()
     const { services, tests } = app.parts
@@ -58,7 +58,7 @@ onAnyEngine('projects whose source cannot be read again', (engine) => {
     for (let tries = 0; tries < 2400 && (await pending.executeTakeFirst()) !== undefined; tries++) await sleep(50)
     assert.equal(await pending.executeTakeFirst(), undefined)
   }
-  /** So that the next attempt is not too soon. */
+  /** Moves scheduled imports back in time, so that the next attempt is not too soon. */
   const passADay = () =>
     db()
       .updateTable('imports')
@@ -74,7 +74,7 @@ onAnyEngine('projects whose source cannot be read again', (engine) => {
     return job.logs[0].projects[0].projectId
   }
 
-  /** Imports, lets the source fail for two days, mends it; every step must be told. */
+  /** Lets the source of an imported project fail for two days, then restores it; checks what each step shows. */
   async function follow(
     projectId: string,
     { fail, mend, message }: { fail(): void; mend(): void; message: RegExp },
@@ -103,7 +103,7 @@ onAnyEngine('projects whose source cannot be read again', (engine) => {
     assert.deepEqual([now.source_failed_at, now.source_read_at! > readAt!], [null, true])
   }
 
-  test('whose repository is gone, or whose branch', async () => {
+  test('project whose branch or repository is deleted: marked stale with a reason until it can be read', async () => {
     using repository = bareRepository()
     const commit = repository.commit(npmProject('web'))
     const projectId = await projectOf(importOf(repository.path))
@@ -117,7 +117,7 @@ onAnyEngine('projects whose source cannot be read again', (engine) => {
     assert.match((await shown(projectId)).said!.message, /No such folder/)
   })
 
-  test('whose server refuses the credentials', async () => {
+  test('project whose server refuses the credentials: marked stale with a reason until it can be read', async () => {
     using repository = bareRepository()
     repository.commit(npmProject('closed'))
     let isClosed = false
@@ -148,7 +148,7 @@ onAnyEngine('projects whose source cannot be read again', (engine) => {
     })
   })
 
-  test('whose integration was deleted, until it is imported through another one', async () => {
+  test('project whose integration is deleted: marked stale until it is imported through another one', async () => {
     using repository = bareRepository()
     repository.commit(npmProject('left'))
     const integrationId = await app.addIntegration(app.orgId)
@@ -162,7 +162,7 @@ onAnyEngine('projects whose source cannot be read again', (engine) => {
     assert.deepEqual(await shown(projectId), { isWhole: true, said: null })
   })
 
-  test('what was sent to be monitored has no source that could be gone', async () => {
+  test('monitored project: has no source that could become stale', async () => {
     const id = randomUUID()
     const depGraph = {
       schemaVersion: '1.2.0',

@@ -19,7 +19,7 @@ import {
 const NOW = 1_000_000
 const LEASE_ENDS_AT = NOW + 20_000
 
-onPostgres('workers of imports', (engine) => {
+onPostgres('workers that share an import', (engine) => {
   let app: TestApp
   before(async () => {
     app = await startApp(engine)
@@ -65,7 +65,7 @@ onPostgres('workers of imports', (engine) => {
   const find = (except: string[] = [], { processId = 'here', now = NOW } = {}) =>
     findImportToShare(db(), { processId, except, now }).then((row) => row?.id)
 
-  test('simultaneous claims share the manifests, the free ones fourth by fourth', async () => {
+  test('simultaneous claims: take disjoint manifests, a quarter of the free ones at a time', async () => {
     const importId = await addImport(app.orgId, 100)
     const workers = await Promise.all([addWorkerOf(importId), addWorkerOf(importId), addWorkerOf(importId)])
     const claimed = (await Promise.all(workers.map((worker) => claim(worker)))).flat()
@@ -76,7 +76,7 @@ onPostgres('workers of imports', (engine) => {
     for (const rows of [claimed, more]) assert.ok(rows.length >= 8)
   })
 
-  test('claims of a dead worker are free when its lease ends, those of one that ended at once', async () => {
+  test('claims of a worker: become free when its lease expires, or at once when it is removed', async () => {
     const importId = await addImport(app.orgId, 3)
     const [first, second] = [await addWorkerOf(importId), await addWorkerOf(importId)]
     const paths = ['p0/package.json', 'p1/package.json', 'p2/package.json']
@@ -90,7 +90,7 @@ onPostgres('workers of imports', (engine) => {
     assert.deepEqual(pathsOf(await claim(first)), paths)
   })
 
-  test('help goes to the organization with the fewest workers, where there is enough to do', async () => {
+  test('findImportToShare: prefers the organization with the fewest workers and enough free manifests', async () => {
     const [busyOrg, calmOrg] = [await app.addOrg(), await app.addOrg()]
     const busy = await addImport(busyOrg, LEAST_SHARED)
     const busier = await addImport(busyOrg, LEAST_SHARED)

@@ -6,7 +6,7 @@ import { type ImportApp, importAndWait, importOf, startImportApp } from '#test/r
 import { onAnyEngine } from '#test/servers/engines.ts'
 import { sampleOf } from '#test/volume.ts'
 
-/** Names that imports look for, with the kinds that cannot be told from what belongs there. */
+/** The names that imports look for, with kinds of content that cannot be told from the right one. */
 const names: Readonly<Record<string, readonly string[]>> = {
   'package.json': ['package.json'],
   'pom.xml': ['pom.xml'],
@@ -28,7 +28,7 @@ interface Imported {
   readonly userMessage?: string
 }
 
-onAnyEngine('imports of files whose content is not what their names say', (engine) => {
+onAnyEngine('imports of files with foreign content', (engine) => {
   let app: ImportApp
   before(async () => {
     app = await startImportApp(engine)
@@ -42,8 +42,8 @@ onAnyEngine('imports of files whose content is not what their names say', (engin
     return job.logs[0].projects
   }
 
-  test('every such manifest fails alone and names its kind', async () => {
-    // npm takes any object for a package.json; only what speaks against one is refused under that name.
+  test('manifest with the content of another kind of file: fails alone with a message that names the kind', async () => {
+    // npm accepts any object as a package.json, so only contradictory content is refused there.
     const nameless = namelessSamples
       .slice(0, 24)
       .filter(({ name, text }) => text.trim() !== '' && text !== '{}' && !name.startsWith('settings of'))
@@ -64,7 +64,7 @@ onAnyEngine('imports of files whose content is not what their names say', (engin
     }
   })
 
-  test('empty files are taken where their tool takes them, and declare none', async () => {
+  test('empty manifest: accepted if its tool accepts it, as one without dependencies', async () => {
     const imported = await importFiles([
       { path: 'a/requirements.txt', content: '' },
       { path: 'b/build.gradle', content: '\n' },
