@@ -32,7 +32,7 @@ describe('archives in an object store', { skip: lacksObjectStore }, () => {
   })
   after(() => store[Symbol.asyncDispose]())
 
-  onEveryEngine('archives', (engine) => {
+  onEveryEngine('archives in an object store', (engine) => {
     const prefix = randomUUID()
     let app: TestApp
     let integrationId: string
@@ -69,7 +69,7 @@ describe('archives in an object store', { skip: lacksObjectStore }, () => {
       return contents
     }
 
-    /** Runs the job as it would run after some days. */
+    /** Runs the purge as it would run after some days. */
     async function purgeAfter(days: number, { isConfigured = true } = {}): Promise<void> {
       const { services, objects } = app.parts
       const now = () => services.now() + days * DAY_MS
@@ -82,7 +82,7 @@ describe('archives in an object store', { skip: lacksObjectStore }, () => {
       return rows.map(({ key }) => key)
     }
 
-    test('a large archive is stored in pieces of 8 MiB and read back; the database holds none of it', async () => {
+    test('a large archive: stored in the bucket in pieces of 8 MiB, none of it in the database', async () => {
       const files = [
         { name: 'noise', content: randomBytes(17 * MB) },
         { name: 'pom.xml', content: 'large' },
@@ -101,7 +101,7 @@ describe('archives in an object store', { skip: lacksObjectStore }, () => {
       assert.equal((await remove(id)).statusCode, 204)
     })
 
-    test('the objects of deleted archives stay for GATEHOUSE_OBJECT_KEEP_DAYS, those of others for good', async () => {
+    test('objects of a deleted archive: kept for GATEHOUSE_OBJECT_KEEP_DAYS, then removed', async () => {
       const kept = await sent(small, 'kept')
       const deleted = await sent(small, 'deleted')
       await remove(deleted)
@@ -115,7 +115,7 @@ describe('archives in an object store', { skip: lacksObjectStore }, () => {
       await remove(kept)
     })
 
-    test('an upload that is refused leaves objects that are removed later; one that never ended is removed', async () => {
+    test('objects of a refused or unfinished upload: removed later', async () => {
       const { services, archives } = app.parts
       assertRefusal(await send(Buffer.from('no archive'), 'refused'), { status: 422, code: 'unprocessable' })
       assert.ok((await recorded()).every((key) => !keys().includes(key) || key.startsWith('archives/')))
@@ -134,7 +134,7 @@ describe('archives in an object store', { skip: lacksObjectStore }, () => {
       assert.deepEqual(keys(), [])
     })
 
-    test('while the store is down uploads and imports get 503 and nothing is lost; then they work again', async () => {
+    test('object store that is down: uploads and imports get 503, nothing is lost, later they work again', async () => {
       const id = await sent(small, 'through')
       await store.stop()
       const answer = await send(small, 'while down')
@@ -155,14 +155,14 @@ describe('archives in an object store', { skip: lacksObjectStore }, () => {
       assert.equal(keys().length, 1)
     })
 
-    test('an archive whose object is gone has to be sent again', async () => {
+    test('archive whose object is missing: reading asks to send it again', async () => {
       const id = await sent(small, 'gone')
       store.remove(`${prefix}/archives/${id}/000000`)
       await assert.rejects(read('gone'), { code: 'repository-unreadable', message: /incomplete. Send it again/ })
       await remove(id)
     })
 
-    test('archives are read from where they are, whatever the setting says now', async () => {
+    test('stored archives: read from where they were stored, whatever the setting is now', async () => {
       const { services, objects } = app.parts
       const inBucket = await sent(small, 'in bucket')
       const config = { ...services.config, archiveStorage: 'database' } as const
@@ -184,7 +184,7 @@ describe('archives in an object store', { skip: lacksObjectStore }, () => {
       )
     })
 
-    test('pieces count as bodies of requests: further uploads of a client get 429 until one has ended', async () => {
+    test('concurrent uploads of a client: pieces count as request bodies, so further uploads get 429', async () => {
       const strict = { GATEHOUSE_BODIES_MB: '8', GATEHOUSE_BODIES_PER_CLIENT_MB: '1' }
       const other = await startApp(engine, { ...store.environment(randomUUID()), ...strict })
       const begun: ClientRequest[] = []
@@ -224,7 +224,7 @@ describe('archives in an object store', { skip: lacksObjectStore }, () => {
       }
     })
 
-    test('metrics count the requests; neither log nor answers hold the secret', async () => {
+    test('metrics of the object store: count requests; neither log nor metrics contain the secret key', async () => {
       const { body } = await app.server.inject('/metrics')
       const text = body
         .split('\n')

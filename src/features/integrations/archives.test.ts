@@ -59,14 +59,14 @@ onAnyEngine('archives', (engine) => {
 
   const pieces = async () =>
     (await app.parts.services.db.selectFrom('archive_pieces').select('archive_id').execute()).length
-  /** Unneeded pieces are deleted after the response. */
+  /** Waits until unneeded pieces are deleted, which happens after the response. */
   async function untilPieces(expected: number): Promise<void> {
     for (let tries = 0; tries < 6000 && (await pieces()) !== expected; tries++) await setTimeout(10)
     assert.equal(await pieces(), expected)
   }
   const list = async () => (await app.call('GET', `${path()}?limit=100`)).json().data as { id: string }[]
 
-  test('an archive is sent, listed, read as a repository, and deleted', async () => {
+  test('an archive: sent, listed, read like a repository, deleted and audited', async () => {
     const bytes = toTarGz({ 'x/pom.xml': '<project/>', 'x/a/package.json': '{}' })
     const sent = await send(bytes, ' our code ')
     assert.equal(sent.statusCode, 201, sent.body)
@@ -104,7 +104,7 @@ onAnyEngine('archives', (engine) => {
     )
   })
 
-  test('a name means the newest, what was read before can still be read, older ones go', async () => {
+  test('an archive name: means the newest upload; the one before stays readable, older ones are deleted', async () => {
     const ids: string[] = []
     const digests: string[] = []
     for (const content of ['first', 'second', 'third']) {
@@ -129,7 +129,7 @@ onAnyEngine('archives', (engine) => {
     )
   })
 
-  test('large ones come in pieces; too large ones, and what is no archive, leave nothing behind', async () => {
+  test('a large archive: stored in pieces; too large or unreadable uploads leave no pieces', async () => {
     const before = await pieces()
     const noise = randomBytes(3 * MB)
     const large = toTar([
@@ -160,7 +160,7 @@ onAnyEngine('archives', (engine) => {
     assert.equal(await pieces(), before)
   })
 
-  test('an excessive upload is refused early, also without a declared length', async () => {
+  test('an upload over the limit: refused early (413), with and without a declared length', async () => {
     const { port } = app.server.server.address() as AddressInfo
     for (const announced of [true, false]) {
       const sending = httpRequest({
@@ -186,7 +186,7 @@ onAnyEngine('archives', (engine) => {
     assert.ok(!names.includes('x'))
   })
 
-  test('what is still sent when its integration is deleted is not found, and leaves nothing behind', async () => {
+  test('an upload whose integration is deleted meanwhile: gets 404 and leaves no pieces', async () => {
     const own = await addIntegration('archive')
     const before = await pieces()
     const { port } = app.server.server.address() as AddressInfo
@@ -209,7 +209,7 @@ onAnyEngine('archives', (engine) => {
     assert.equal(await pieces(), before)
   })
 
-  test('an upload that breaks off is not seen, and goes with the next one after a day', async () => {
+  test('an interrupted upload: not listed, and deleted with the next upload after a day', async () => {
     const { db, now } = app.parts.services
     const before = await pieces()
     for (const age of [1, 25]) {
@@ -232,7 +232,7 @@ onAnyEngine('archives', (engine) => {
     await app.call('DELETE', `${path()}/${data.id}`)
   })
 
-  test('what is stored is held against its digest before it is read', async () => {
+  test('a stored archive with a wrong digest: refused when it is read', async () => {
     const { db, now } = app.parts.services
     const id = randomUUID()
     await insertArchive(db, { id, integrationId, name: 'forged', mostBytes: 1, isInBucket: false, at: now() })
@@ -242,7 +242,7 @@ onAnyEngine('archives', (engine) => {
     await app.call('DELETE', `${path()}/${id}`)
   })
 
-  test('an archive is taken in once per Idempotency-Key', async () => {
+  test('an upload repeated with its Idempotency-Key: stored once and replayed; another body gets 409', async () => {
     const headers = { 'idempotency-key': randomUUID() }
     const bytes = toTarGz({ 'pom.xml': 'once' })
     const first = await send(bytes, 'once', headers)
@@ -256,7 +256,7 @@ onAnyEngine('archives', (engine) => {
     await untilPieces(before)
   })
 
-  test('only integrations for archives take any; they go with their integration', async () => {
+  test('archives: accepted by archive integrations only (422), and deleted with them', async () => {
     const git = await addIntegration('git')
     assertRefusal(await send(toTar([]), 'x', {}, path(git)), { status: 422, code: 'unprocessable' })
     const own = await addIntegration('archive')
@@ -290,7 +290,7 @@ onAnyEngine('archives', (engine) => {
   })
   testRefusals(() => app, 'sending an archive', { method: 'POST', path: () => `${path()}?name=x`, needs, since })
 
-  describe('there is room for so many', () => {
+  describe('limits on archives', () => {
     const small = toTar([{ name: 'pom.xml', content: 'x' }])
     let orgId: string
     let own: string
@@ -300,7 +300,7 @@ onAnyEngine('archives', (engine) => {
     })
     const sendTo = (name: string, { bytes = small, headers = {}, id = own } = {}) =>
       send(bytes, name, headers, path(id, orgId))
-    /** Rows as they are while archives come, or once they are there. */
+    /** Inserts rows as they are during uploads, or after them. */
     async function fill(count: number, { id = own, isWhole = true, mostBytes = 1 } = {}): Promise<void> {
       const { db, now } = app.parts.services
       for (let at = 0; at < count; at++) {
@@ -312,7 +312,7 @@ onAnyEngine('archives', (engine) => {
     const statuses = async (answers: readonly ReturnType<typeof send>[]) =>
       (await Promise.all(answers)).map(({ statusCode }) => statusCode).sort()
 
-    test('of an integration, also when they come at once', async () => {
+    test('limit of archives per integration: holds for concurrent uploads (409)', async () => {
       await fill(MAX_ARCHIVES - 2)
       const answers = ['a', 'b', 'c', 'd', 'e'].map((name) => sendTo(name))
       assert.deepEqual(await statuses(answers), [201, 201, 409, 409, 409])
@@ -320,7 +320,7 @@ onAnyEngine('archives', (engine) => {
       assert.equal((await sendTo('g', { id: await addIntegration('archive', orgId) })).statusCode, 201)
     })
 
-    test('of an organization, also when they come at once to several integrations', async () => {
+    test('limit of archives per organization: holds for concurrent uploads to several integrations (409)', async () => {
       const others = await Promise.all([1, 2, 3, 4, 5].map(() => addIntegration('archive', orgId)))
       for (const [at, id] of others.entries()) await fill(MAX_ARCHIVES - (at === 0 ? 1 : 0), { id })
       assert.equal(others.length * MAX_ARCHIVES, MAX_ARCHIVES_OF_ORG)
@@ -328,7 +328,7 @@ onAnyEngine('archives', (engine) => {
       assert.match((await sendTo('d')).json().errors[0].detail, /An organization keeps at most 500 archives/)
     })
 
-    test('bytes of an organization, counted before they have come', async () => {
+    test('limit of archive bytes per organization: reserved before the bytes arrive (409)', async () => {
       const bytes = toTar([{ name: 'noise', content: randomBytes(3 * MB) }])
       const other = await addIntegration('archive', orgId)
       const answers = [own, other, own, other, own].map((id, at) => sendTo(`${at}`, { id, bytes }))
@@ -337,7 +337,7 @@ onAnyEngine('archives', (engine) => {
       assert.equal((await sendTo('small')).statusCode, 201)
     })
 
-    test('what never came whole counts until it is removed', async () => {
+    test('an unfinished upload: counts toward the limit until it is removed', async () => {
       await fill(MAX_ARCHIVES, { isWhole: false })
       assertRefusal(await sendTo('a'), { status: 409, code: 'conflict' })
       const { db, now } = app.parts.services
@@ -349,7 +349,7 @@ onAnyEngine('archives', (engine) => {
       assert.equal((await sendTo('a')).statusCode, 201)
     })
 
-    test('what took the last place is answered again', async () => {
+    test('the last allowed upload: replayed by its Idempotency-Key although the limit is reached', async () => {
       await fill(MAX_ARCHIVES - 1)
       const headers = { 'idempotency-key': randomUUID() }
       const first = await sendTo('last', { headers })

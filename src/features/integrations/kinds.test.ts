@@ -18,7 +18,7 @@ const LOGIN = { username: 'user', password: 'a-secret-password' }
 
 interface KindCase {
   readonly kind: string
-  /** Behind the server's address. */
+  /** Path below the server's address. */
   readonly base?: string
   readonly credentials: Credentials
   readonly target: object
@@ -139,7 +139,7 @@ describe('kinds of integrations', () => {
     return getIntegration(app.parts.services.db, app.orgId, answer.json().data.id)
   }
 
-  /** A server with the repository at one place, which needs the login, and with an API. */
+  /** Serves the repository at one path, which requires the login, and an API. */
   async function serve(repository: BareRepository, { clonePath, login, api = {}, authorization }: KindCase) {
     const root = dirname(repository.path)
     mkdirSync(join(root, dirname(clonePath)), { recursive: true })
@@ -158,7 +158,7 @@ describe('kinds of integrations', () => {
   }
 
   for (const each of hosted) {
-    test(`${each.kind}: targets are found with git, connections are tested`, async () => {
+    test(`${each.kind}: finds targets with git, tests connections, refuses wrong credentials`, async () => {
       using repository = bareRepository()
       const commit = repository.commit([{ path: 'pom.xml', content: each.kind }])
       await using server: GitServer = await serve(repository, each)
@@ -194,7 +194,7 @@ describe('kinds of integrations', () => {
     })
   }
 
-  test('credentials for git are sent only to the base URL', async () => {
+  test('git credentials: sent only to URLs under the base URL', async () => {
     using repository = bareRepository()
     repository.commit([{ path: 'pom.xml', content: 'x' }])
     await using server = await serveGit(repository.path, { login: 'user:a-secret-password' })
@@ -207,7 +207,7 @@ describe('kinds of integrations', () => {
     assert.deepEqual([...new Set(server.requests.map(({ login }) => login))], [undefined])
   })
 
-  test('credentials are for their server however it is spelled', async () => {
+  test('git credentials: sent to their server whatever the spelling of its host', async () => {
     using repository = bareRepository()
     repository.commit([{ path: 'pom.xml', content: 'x' }])
     await using server = await serveGit(repository.path, { login: `${LOGIN.username}:${LOGIN.password}` })
@@ -219,7 +219,7 @@ describe('kinds of integrations', () => {
     }
   })
 
-  test('a source that does not return a project, or is unavailable', async () => {
+  test('GitLab that answers with an error or no project: reported as unreadable or unreachable', async () => {
     const answers: [status: number, body: string, code: string][] = [
       [200, '{"path_with_namespace":"../../x"}', 'repository-unreadable'],
       [200, '{"path_with_namespace":"a/../b"}', 'repository-unreadable'],
@@ -244,7 +244,7 @@ describe('kinds of integrations', () => {
       await assert.rejects(app.parts.sources.find(integration, { id: 1 }), { code: current[2] }, current[1])
   })
 
-  test('invalid targets, unsupported targets, and unknown ones', () => {
+  test('checkTarget: refuses invalid targets (invalid-request) and unsupported ones (integration-unsupported)', () => {
     const misfits: [kind: string, target: unknown, pointer: string][] = [
       ['github', { owner: 'o' }, '/target/name'],
       ['github', { owner: '..', name: 'n' }, '/target/owner'],
@@ -295,7 +295,7 @@ describe('kinds of integrations', () => {
     assert.throws(() => checkTarget('ecr', { name: 'a:b' }), { code: 'integration-unsupported' })
   })
 
-  test('two spellings of a place are one target', async () => {
+  test('checkTarget: normalizes spellings of one URL, and empty branches', async () => {
     const check = (url: string) => (checkTarget('git', { url }).target as { url: string }).url
     const spellings = [
       'https://Git.Example/a/b.git',
@@ -309,14 +309,14 @@ describe('kinds of integrations', () => {
       assert.equal(checkTarget('github', { owner: 'o', name: 'n', branch }).branch, undefined)
   })
 
-  test('what projects are called after is bounded', async () => {
+  test('display name of a long git URL: shortened to 500 characters', async () => {
     const kind = integrationKinds.find(({ id }) => id === 'git')!
     const url = `https://git.example/${'a'.repeat(1_900)}`
     const { displayName } = await kind.locate({ baseUrl: '' } as never, checkTarget('git', { url }).target as never)
     assert.equal(displayName.length, 500)
   })
 
-  test('the list and the files agree', () => {
+  test('integrationKinds: has exactly the kinds of the folder kinds/, with unique ids', () => {
     const files = globSync(join(import.meta.dirname, 'kinds', '*.ts')).map((file) => basename(file, '.ts'))
     const ids = integrationKinds.map(({ id }) => id)
     assert.deepEqual([...files].sort(), ids.filter((id) => id !== 'github-enterprise').sort())

@@ -19,7 +19,7 @@ import { startApp, type TestApp } from '#test/servers/app.ts'
 import { onAnyEngine } from '#test/servers/engines.ts'
 import { getIntegration } from './store.ts'
 
-onAnyEngine('repositories of this machine', (engine) => {
+onAnyEngine('local repositories', (engine) => {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'gatehouse-local-')))
   const [root, second, outside] = ['root', 'second', 'outside'].map((name) => join(base, name)) as [
     string,
@@ -50,7 +50,7 @@ onAnyEngine('repositories of this machine', (engine) => {
     return { ...found, contents }
   }
 
-  /** A bare repository, moved to a place. */
+  /** Moves a bare repository to a path and returns its commit. */
   function place(path: string, content: string): string {
     using repository = bareRepository()
     const commit = repository.commit([{ path: 'pom.xml', content }])
@@ -59,7 +59,7 @@ onAnyEngine('repositories of this machine', (engine) => {
     return commit
   }
 
-  /** Runs git at a repository that was moved to its place. Only what asks for standard input gets some. */
+  /** Returns a function that runs git on a moved repository, with standard input only if the arguments ask for it. */
   const bareGit =
     (path: string) =>
     (...args: string[]) =>
@@ -72,7 +72,7 @@ onAnyEngine('repositories of this machine', (engine) => {
 
   const notThere = { code: 'repository-unreadable', message: /No such folder below those/ }
 
-  test('bare repositories, clones and folders are found by relative and absolute paths', async () => {
+  test('local repository: bare repositories, clones and folders are found by relative and absolute paths', async () => {
     const commit = place(join(root, 'team/bare.git'), 'bare')
     place(join(root, 'clone/.git'), 'clone')
     mkdirSync(join(second, 'plain'))
@@ -99,7 +99,7 @@ onAnyEngine('repositories of this machine', (engine) => {
     )
   })
 
-  test('nothing outside of the folders is there, by whatever way', async () => {
+  test('local repository: paths and links outside the allowed folders are not found', async () => {
     place(join(outside, 'secret.git'), 'secret')
     mkdirSync(join(outside, 'folder'))
     writeFileSync(join(outside, 'folder/pom.xml'), 'secret')
@@ -151,7 +151,7 @@ onAnyEngine('repositories of this machine', (engine) => {
     writeFileSync(join(root, 'tree.git/commondir'), `${outside}/secret.git\n`)
     await assert.rejects(read('tree.git'), { code: 'repository-unreadable', message: /a linked work tree/ })
 
-    // a file that says where the repository is makes no repository here
+    // a .git file that points to a repository elsewhere is ignored
     mkdirSync(join(root, 'pointing'))
     writeFileSync(join(root, 'pointing/.git'), `gitdir: ${outside}/secret.git\n`)
     writeFileSync(join(root, 'pointing/pom.xml'), 'here')
@@ -159,7 +159,7 @@ onAnyEngine('repositories of this machine', (engine) => {
     assert.deepEqual([pointing.revision, pointing.contents['pom.xml']], [null, 'here'])
   })
 
-  test('local repository: no part that git opens may lead outside the allowed folders', async () => {
+  test('local repository: a link out of the allowed folders is refused, whatever part of the repository it is', async () => {
     const secret = join(outside, 'parts.git')
     place(secret, 'secret')
     const inSecret = bareGit(secret)
@@ -194,7 +194,7 @@ onAnyEngine('repositories of this machine', (engine) => {
       symlinkSync(join(secret, kept), join(path, part))
       await assert.rejects(read(`parts-${index}.git`), outsideOf(part), part)
     }
-    // where a link leads to what is allowed, it is followed
+    // a link to an allowed folder is followed
     place(join(root, 'packs.git'), 'mine')
     bareGit(join(root, 'packs.git'))('repack', '-adq')
     renameSync(join(root, 'packs.git/objects/pack'), join(second, 'packs'))
@@ -202,7 +202,7 @@ onAnyEngine('repositories of this machine', (engine) => {
     assert.deepEqual((await read('packs.git')).contents, { 'pom.xml': 'mine' })
   })
 
-  test('local repository: its settings can include and borrow nothing from outside', async () => {
+  test('local repository: its configuration can neither include nor borrow anything from outside', async () => {
     place(join(root, 'settings.git'), 'mine')
     place(join(outside, 'borrowed.git'), 'secret')
     const commit = bareGit(join(outside, 'borrowed.git'))('rev-parse', 'main')
@@ -224,7 +224,7 @@ onAnyEngine('repositories of this machine', (engine) => {
     })
   })
 
-  test('what a repository configures is not run', async () => {
+  test('local repository: hooks and commands in its configuration do not run', async () => {
     const path = join(root, 'evil.git')
     place(path, 'fine')
     const touch = (name: string) => `touch ${join(base, name)}`
@@ -241,7 +241,7 @@ onAnyEngine('repositories of this machine', (engine) => {
       assert.throws(() => realpathSync(join(base, name)), { code: 'ENOENT' }, name)
   })
 
-  test('without folders that the operator named there is none of this', async () => {
+  test('local repository without allowed folders: refused (integration-unsupported)', async () => {
     const other = await startApp(engine)
     try {
       const integration = await integrate(other)

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createRepositories, type RepositoryServices } from './repositories.ts'
 import type { StoredIntegration } from './store.ts'
 
-test('sources of one organization that do not answer hold up no other organization', async () => {
+test('repositories.find: unresponsive sources of one organization do not block other organizations', async () => {
   const asked: string[] = []
   const never = Promise.withResolvers<never>()
   const find = async ({ url }: { url: string }) => {

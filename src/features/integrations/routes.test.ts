@@ -23,22 +23,22 @@ const badCommon: BadBody[] = [
   ['a base URL of another scheme', git({ base_url: 'ssh://git.example' }), at('base_url')],
   ['a base URL with credentials', git({ base_url: 'https://u:p@git.example' }), at('base_url')],
   ['a base URL at a private address', git({ base_url: 'http://10.0.0.1' }), at('base_url')],
-  ['a base URL at one in other signs', git({ base_url: 'http://１０.0.0%2e1' }), at('base_url')],
+  ['a base URL at a private address in other characters', git({ base_url: 'http://１０.0.0%2e1' }), at('base_url')],
   ['a base URL with an empty label', git({ base_url: 'http://10.0.0.1..' }), at('base_url')],
   ['a base URL that is a number', git({ base_url: 4 }), at('base_url')],
-  ['credentials of no form', git({ credentials: { username: 'u' } }), at('credentials')],
+  ['incomplete credentials', git({ credentials: { username: 'u' } }), at('credentials')],
   ['credentials of both forms', git({ credentials: { token: 't', username: 'u', password: 'p' } }), at('credentials')],
-  ['no credentials in credentials', git({ credentials: {} }), at('credentials')],
-  ['a line in a token', git({ credentials: { token: 'a\nb' } }), at('credentials/token')],
+  ['empty credentials', git({ credentials: {} }), at('credentials')],
+  ['a line feed in a token', git({ credentials: { token: 'a\nb' } }), at('credentials/token')],
   ['unknown credentials', git({ credentials: { key: 'x' } }), at('credentials/key')],
 ]
 
 const badNew: BadBody[] = [
   ...badCommon,
   ['an unknown kind', body({ kind: 'svn', name: 'x' }), at('kind')],
-  ['no name', body({ kind: 'git' }), at('name')],
+  ['a missing name', body({ kind: 'git' }), at('name')],
   ['credentials without a base URL', git({ credentials: aToken }), at('base_url')],
-  ['a kind without its place', body({ kind: 'github-enterprise', name: 'x' }), at('base_url')],
+  ['a kind that needs a base URL, without one', body({ kind: 'github-enterprise', name: 'x' }), at('base_url')],
   [
     'a base URL for a kind without one',
     body({ kind: 'archive', name: 'x', base_url: 'https://a.example' }),
@@ -46,7 +46,7 @@ const badNew: BadBody[] = [
   ],
   ['credentials for a kind without any', body({ kind: 'archive', name: 'x', credentials: aToken }), at('credentials')],
   [
-    'a login for a kind of tokens',
+    'a login for a kind that takes tokens',
     body({ kind: 'github', name: 'x', credentials: { username: 'u', password: 'p' } }),
     at('credentials'),
   ],
@@ -86,7 +86,7 @@ onEveryEngine('integrations', (engine) => {
     return answer.json().data.attributes
   }
 
-  test('an integration is made, read, changed and deleted, and its credentials are never shown', async () => {
+  test('an integration: created, read, changed and deleted; its credentials are never shown', async () => {
     const credentials = { username: 'user', password: SECRET }
     const made = await create(git({ name: ' Ours ', base_url: 'git.example/team/?x#y', credentials }))
     const { created_at, updated_at, ...attributes } = made.attributes
@@ -112,7 +112,7 @@ onEveryEngine('integrations', (engine) => {
       assertRefusal(await app.call(method, `${path()}/${made.id}`), { status: 404, code: 'not-found' })
   })
 
-  test('credentials are encrypted where they lie, for their own row, and are in no log', async () => {
+  test('credentials of an integration: encrypted for their own row, and not in logs', async () => {
     const { id } = await create(git({ base_url: 'https://git.example', credentials: aToken }))
     const other = await create(git({ base_url: 'https://git.example', credentials: { token: 'another' } }))
     const { db, keyring } = app.parts.services
@@ -124,7 +124,7 @@ onEveryEngine('integrations', (engine) => {
     assert.ok(!logs.body.includes(SECRET) && !app.log().includes(SECRET))
   })
 
-  test('a base URL is kept in one spelling, so that a new one of it moves nothing', async () => {
+  test('base URL of an integration: normalized; another spelling keeps the credentials', async () => {
     const { id } = await create(git({ base_url: 'https://Git.Bücher.example./team', credentials: aToken }))
     for (const base_url of ['git.b%C3%BCcher.example/team/', 'https://git.xn--bcher-kva.example.:443/team']) {
       const { data } = await change(id, { base_url })
@@ -133,7 +133,7 @@ onEveryEngine('integrations', (engine) => {
     assert.deepEqual(await credentialsOf(id), aToken)
   })
 
-  test('credentials stay with the place they were given for', async () => {
+  test('base URL of an integration: cannot change while credentials stay (422)', async () => {
     const { id } = await create(git({ base_url: 'https://git.example', credentials: aToken }))
     const refusal = await change(id, { base_url: 'https://elsewhere.example' }, 422)
     assert.equal(refusal.errors[0].source.pointer, at('base_url'))
@@ -149,7 +149,7 @@ onEveryEngine('integrations', (engine) => {
     )
   })
 
-  test('names are unique in an organization, kinds that are not served are named', async () => {
+  test('integrations: names are unique per organization (409); unsupported kinds get 422', async () => {
     const { id } = await create(git({ name: 'one' }))
     await create(git({ name: 'two' }))
     await create(git({ name: 'one' }), await app.addOrg())
@@ -164,7 +164,7 @@ onEveryEngine('integrations', (engine) => {
     }
   })
 
-  test('changes are events of the audit log, and refused ones change nothing', async () => {
+  test('audit log of integrations: has each successful change, none for refused ones', async () => {
     const orgId = await app.addOrg()
     const { id } = await create(git({ name: 'one', base_url: 'https://git.example', credentials: aToken }), orgId)
     const patch = (attributes: object) => app.call('PATCH', `${path(orgId)}/${id}`, { body: body(attributes) })
@@ -183,7 +183,7 @@ onEveryEngine('integrations', (engine) => {
     assert.deepEqual(deleted.before, state)
   })
 
-  test('integrations of another organization are not there', async () => {
+  test('integrations of another organization: return 404', async () => {
     const { id } = await create()
     const other = await app.addOrg()
     const sent = { data: { type: 'integration_test', attributes: {} } }
@@ -199,7 +199,7 @@ onEveryEngine('integrations', (engine) => {
     assert.deepEqual((await app.call('GET', path(other))).json().data, [])
   })
 
-  test('a connection is tested with the credentials, and says what is wrong', async () => {
+  test('testing a connection: uses the credentials and reports what is wrong', async () => {
     await using source = await serveHttp((request, response) => {
       const isKnown = request.headers.authorization === `Bearer ${SECRET}`
       response.writeHead(isKnown ? 200 : 401, { 'content-type': 'application/json' })
@@ -226,7 +226,7 @@ onEveryEngine('integrations', (engine) => {
     })
   })
 
-  test('a target is looked for as an import would', async () => {
+  test('testing a connection with a target: finds it as an import would', async () => {
     using repository = bareRepository()
     const commit = repository.commit([{ path: 'pom.xml', content: 'x' }])
     await using server = await serveGit(repository.path, { login: `u:${SECRET}` })
@@ -254,12 +254,12 @@ onEveryEngine('integrations', (engine) => {
     existing = (await create()).id
   })
   const since = '2024-10-15'
-  testPages(() => app, 'the list of integrations', {
+  testPages(() => app, 'list of integrations', {
     path: () => path(),
     add: async () => (await create()).id,
     remove: (id) => app.call('DELETE', `${path()}/${id}`),
   })
-  testRepetition(() => app, 'a creation', { path: () => path(), body: () => git(), other: () => git() })
+  testRepetition(() => app, 'creating an integration', { path: () => path(), body: () => git(), other: () => git() })
   testRefusals(() => app, 'listing integrations', { method: 'GET', path: () => path(), needs, since, isList: true })
   testRefusals(() => app, 'reading an integration', {
     method: 'GET',
@@ -283,7 +283,7 @@ onEveryEngine('integrations', (engine) => {
     since,
     badBodies: [
       ...badCommon.map(([why, bad, pointer]): BadBody => [why, withoutKind(bad), pointer]),
-      ['no change', body({}), '/data/attributes'],
+      ['an empty change', body({}), '/data/attributes'],
       ['another kind', body({ kind: 'github' }), at('kind')],
       ['another id', body({ name: 'x' }, { id: randomUUID() }), '/data/id'],
     ],
@@ -295,7 +295,7 @@ onEveryEngine('integrations', (engine) => {
     needs,
     since,
     badBodies: [
-      ['a target that is a text', { data: { type: 'integration_test', attributes: { target: 'x' } } }, at('target')],
+      ['a target that is a string', { data: { type: 'integration_test', attributes: { target: 'x' } } }, at('target')],
     ],
   })
   testRefusals(() => app, 'deleting an integration', {
@@ -305,7 +305,7 @@ onEveryEngine('integrations', (engine) => {
     since,
   })
 
-  test(`an organization has ${MAX_INTEGRATIONS} at most, also when they are made at once`, async () => {
+  test(`limit of ${MAX_INTEGRATIONS} integrations per organization: holds for concurrent creations (409)`, async () => {
     const orgId = await app.addOrg()
     const { db } = app.parts.services
     const plain = { kind: 'archive', base_url: null, settings: '{}', credentials: null, created_at: 1, updated_at: 1 }

@@ -9,7 +9,7 @@ import { getIntegration } from './store.ts'
 
 const github = (token = 'first-token') => ({ type: 'github', credentials: { token } })
 
-onEveryEngine('integrations of v1', (engine) => {
+onEveryEngine('integrations through v1', (engine) => {
   let app: TestApp
   before(async () => {
     app = await startApp(engine)
@@ -29,10 +29,10 @@ onEveryEngine('integrations of v1', (engine) => {
     return openCredentials(keyring, await getIntegration(db, orgId, id))
   }
 
-  test('the life of an integration as a declarative client leads it', async () => {
+  test('v1 integration: created, read, changed, disconnected and deleted as by a declarative client', async () => {
     const orgId = await app.addOrg()
     assert.deepEqual(await ok('GET', path(orgId)), {})
-    // every member is sent to every kind, empty where it means nothing
+    // the client sends every member for every kind, empty where it does not apply
     const empty = { username: '', password: '', registryBase: '', url: '', region: '', roleArn: '' }
     const { id } = await ok('POST', path(orgId), {
       type: 'github',
@@ -60,7 +60,7 @@ onEveryEngine('integrations of v1', (engine) => {
     assert.deepEqual(await ok('GET', path(orgId)), {})
   })
 
-  test('each kind takes the credentials that clients send for it', async () => {
+  test('v1 credentials: stored in the form that each kind uses', async () => {
     const orgId = await app.addOrg()
     const login = { username: 'u', password: 'p' }
     const cases: [type: string, credentials: object, stored: object, baseUrl: string | null][] = [
@@ -90,7 +90,7 @@ onEveryEngine('integrations of v1', (engine) => {
     assert.equal((await getIntegration(app.parts.services.db, orgId, gitlab)).baseUrl, null)
   })
 
-  test('the oldest of a kind stands for it', async () => {
+  test('v1 list of integrations: names the oldest one of each kind', async () => {
     const orgId = await app.addOrg()
     const rest = `/rest/orgs/${orgId}/integrations`
     const create = async (name: string) => {
@@ -103,7 +103,7 @@ onEveryEngine('integrations of v1', (engine) => {
     assert.deepEqual(await ok('GET', path(orgId)), { git: first })
   })
 
-  test('integration settings: values that would do nothing are refused by name; echoed defaults are accepted', async () => {
+  test('v1 integration settings: values without effect are refused by name (422), echoed defaults accepted', async () => {
     const orgId = await app.addOrg()
     const { id } = await ok('POST', path(orgId), github())
     const at = path(orgId, `/${id}/settings`)
@@ -137,7 +137,7 @@ onEveryEngine('integrations of v1', (engine) => {
     assert.deepEqual(await ok('GET', at), settings)
   })
 
-  test('integration settings: values that an older version stored read as the defaults', async () => {
+  test('v1 integration settings: values that an older version stored read as the defaults', async () => {
     const orgId = await app.addOrg()
     const { id } = await ok('POST', path(orgId), github())
     const before = await ok('GET', path(orgId, `/${id}/settings`))
@@ -150,7 +150,7 @@ onEveryEngine('integrations of v1', (engine) => {
     assert.deepEqual(await ok('GET', path(orgId, `/${id}/settings`)), before)
   })
 
-  test('an integration is copied to another organization of the group, with what opens it', async () => {
+  test('v1 clone of an integration: copies it with its credentials within the group only', async () => {
     const [from, to] = [await app.addOrg(), await app.addOrg()]
     const stranger = await app.addOrg({ groupId: await app.addGroup() })
     const { id } = await ok('POST', path(from), github())
@@ -171,7 +171,7 @@ onEveryEngine('integrations of v1', (engine) => {
     assertRefusal(await clone(to, reader), { status: 404, code: 'not-found' })
   })
 
-  test('what is not served says what is', async () => {
+  test('v1 integration of an unsupported kind or with a broker: refused (422 integration-unsupported)', async () => {
     const orgId = await app.addOrg()
     for (const type of ['ecr', 'docker-hub', 'nexus-cr', 'aws-lambda']) {
       const answer = await app.call('POST', path(orgId), {
@@ -184,7 +184,7 @@ onEveryEngine('integrations of v1', (engine) => {
     assertRefusal(brokered, { status: 422, code: 'integration-unsupported' })
   })
 
-  test('integrations of another organization are not there', async () => {
+  test('v1 integrations of another organization: return 404', async () => {
     const [mine, other] = [await app.addOrg(), await app.addOrg()]
     const { id } = await ok('POST', path(mine), github())
     const calls = [
@@ -202,56 +202,72 @@ onEveryEngine('integrations of v1', (engine) => {
 
   const needs = { permission: 'org.edit', in: 'org' } as const
   const badBodies: BadBody[] = [
-    ['no type', { credentials: { token: 't' } }, '/type'],
+    ['a missing type', { credentials: { token: 't' } }, '/type'],
     ['an unknown type', { type: 'svn', credentials: { token: 't' } }, '/type'],
     ['a token that is a number', { type: 'github', credentials: { token: 1 } }, '/credentials/token'],
     ['half a login', { type: 'bitbucket-cloud', credentials: { username: 'u' } }, '/credentials'],
-    ['a kind without its place', { type: 'github-enterprise', credentials: { token: 't' } }, '/credentials/url'],
-    ['a private place', { type: 'gitlab', credentials: { token: 't', url: 'http://10.0.0.1' } }, '/credentials/url'],
+    [
+      'a kind that needs a URL, without one',
+      { type: 'github-enterprise', credentials: { token: 't' } },
+      '/credentials/url',
+    ],
+    [
+      'a URL at a private address',
+      { type: 'gitlab', credentials: { token: 't', url: 'http://10.0.0.1' } },
+      '/credentials/url',
+    ],
   ]
   let existing: string
   before(async () => {
     existing = (await ok('POST', path(app.orgId), github())).id
   })
-  testRefusals(() => app, 'listing by kind', { method: 'GET', path: () => path(app.orgId), needs })
-  testRefusals(() => app, 'finding by kind', { method: 'GET', path: () => path(app.orgId, '/github'), needs })
-  testRefusals(() => app, 'connecting', {
+  testRefusals(() => app, 'listing v1 integrations by kind', { method: 'GET', path: () => path(app.orgId), needs })
+  testRefusals(() => app, 'finding a v1 integration by kind', {
+    method: 'GET',
+    path: () => path(app.orgId, '/github'),
+    needs,
+  })
+  testRefusals(() => app, 'connecting a v1 integration', {
     method: 'POST',
     path: () => path(app.orgId),
     body: () => ({ type: 'gitlab', credentials: { token: 't' } }),
     needs,
     badBodies,
   })
-  testRefusals(() => app, 'replacing credentials', {
+  testRefusals(() => app, 'replacing credentials of a v1 integration', {
     method: 'PUT',
     path: () => path(app.orgId, `/${existing}`),
     body: () => github(),
     needs,
     badBodies: [['another kind', { type: 'gitlab', credentials: { token: 't' } }, '/type']],
   })
-  testRefusals(() => app, 'forgetting credentials', {
+  testRefusals(() => app, 'deleting credentials of a v1 integration', {
     method: 'DELETE',
     path: () => path(app.orgId, `/${existing}/authentication`),
     needs,
   })
-  testRefusals(() => app, 'reading settings', {
+  testRefusals(() => app, 'reading settings of a v1 integration', {
     method: 'GET',
     path: () => path(app.orgId, `/${existing}/settings`),
     needs,
   })
-  testRefusals(() => app, 'changing settings', {
+  testRefusals(() => app, 'changing settings of a v1 integration', {
     method: 'PUT',
     path: () => path(app.orgId, `/${existing}/settings`),
     body: () => ({}),
     needs,
-    badBodies: [['a limit that is a text', { autoDepUpgradeLimit: 'x' }, '/autoDepUpgradeLimit']],
+    badBodies: [['a limit that is a string', { autoDepUpgradeLimit: 'x' }, '/autoDepUpgradeLimit']],
   })
-  testRefusals(() => app, 'copying', {
+  testRefusals(() => app, 'cloning a v1 integration', {
     method: 'POST',
     path: () => path(app.orgId, `/${existing}/clone`),
     body: () => ({ destinationOrgPublicId: app.orgId }),
     needs,
-    badBodies: [['no destination', {}, '/destinationOrgPublicId']],
+    badBodies: [['a missing destination', {}, '/destinationOrgPublicId']],
   })
-  testRefusals(() => app, 'deleting', { method: 'DELETE', path: () => path(app.orgId, `/${existing}`), needs })
+  testRefusals(() => app, 'deleting a v1 integration', {
+    method: 'DELETE',
+    path: () => path(app.orgId, `/${existing}`),
+    needs,
+  })
 })
