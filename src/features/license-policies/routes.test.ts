@@ -12,19 +12,19 @@ const rule = (license: unknown, severity: unknown = 'high', more: object = {}) =
 const licenseAt = '/data/attributes/rules/0/license'
 
 const badBodies: BadBody[] = [
-  ['no change', changed({}), '/data/attributes'],
+  ['an empty change', changed({}), '/data/attributes'],
   ['another attribute', changed({ licenses: [] }), '/data/attributes/licenses'],
   ['another type', { data: { type: 'policy', attributes: { rules: [] } } }, '/data/type'],
   ['an id that is not the organization’s', changed({ rules: [] }, { id: randomUUID() }), '/data/id'],
-  ['rules that are no list', changed({ rules: {} }), '/data/attributes/rules'],
+  ['rules that are not a list', changed({ rules: {} }), '/data/attributes/rules'],
   ['a rule without a severity', rules({ license: 'MIT' }), '/data/attributes/rules/0/severity'],
   ['an unknown severity', rule('MIT', 'bad'), '/data/attributes/rules/0/severity'],
   ['an unknown member of a rule', rule('MIT', 'low', { note: 'x' }), '/data/attributes/rules/0/note'],
   ['an empty license', rule(''), licenseAt],
-  ['a license that is none', rule('My Own'), licenseAt],
+  ['an unknown license', rule('My Own'), licenseAt],
   ['a license that is a number', rule(7), licenseAt],
-  ['an expression', rule('MIT OR ISC'), licenseAt],
-  ['a name of Object', rule('__proto__'), licenseAt],
+  ['a license expression', rule('MIT OR ISC'), licenseAt],
+  ['a license named __proto__', rule('__proto__'), licenseAt],
   [
     'control characters in instructions',
     rule('MIT', 'low', { instructions: 'a\u0000' }),
@@ -58,7 +58,7 @@ onEveryEngine('license policies', (engine) => {
     return answer.json().data
   }
 
-  test('an organization that never said anything allows everything', async () => {
+  test('a new organization: its license policy allows everything and is not stored', async () => {
     const orgId = await app.addOrg()
     assert.deepEqual(await read(orgId), {
       id: orgId,
@@ -68,7 +68,7 @@ onEveryEngine('license policies', (engine) => {
     assert.equal(await findPolicy(app.parts.services.db, orgId), undefined)
   })
 
-  test('what is sent changes, the rest stays, and licenses are kept as SPDX spells them', async () => {
+  test('changing a license policy: keeps what is not sent; licenses are stored as SPDX ids', async () => {
     const orgId = await app.addOrg()
     const first = await change(
       orgId,
@@ -98,7 +98,7 @@ onEveryEngine('license policies', (engine) => {
     assert.deepEqual(third.attributes.rules, [])
   })
 
-  test('policies of organizations are their own, and go with them', async () => {
+  test('license policies: belong to one organization and are deleted with it', async () => {
     const [mine, other] = [await app.addOrg(), await app.addOrg()]
     await change(mine, changed({ unknown_severity: 'high' }))
     assert.equal((await read(other)).attributes.unknown_severity, 'none')
@@ -107,7 +107,7 @@ onEveryEngine('license policies', (engine) => {
     assert.equal(await findPolicy(db, mine), undefined)
   })
 
-  test('changes at the same time all happen, one after the other', async () => {
+  test('concurrent changes of a license policy: all take effect', async () => {
     const orgId = await app.addOrg()
     await Promise.all([
       change(orgId, changed({ unlisted_severity: 'low' })),
@@ -118,7 +118,7 @@ onEveryEngine('license policies', (engine) => {
     assert.deepEqual([kept.length, unlisted_severity, unknown_severity], [1, 'low', 'high'])
   })
 
-  test('a change is an event of the audit log, with what was and what is', async () => {
+  test('audit log of a license policy: has each change with the states before and after', async () => {
     const orgId = await app.addOrg()
     await change(orgId, rule('ISC', 'low'))
     await change(orgId, changed({ unknown_severity: 'medium' }))
@@ -131,20 +131,20 @@ onEveryEngine('license policies', (engine) => {
     assert.deepEqual(last.after.rules, kept)
   })
 
-  test('a refused change changes nothing', async () => {
+  test('a refused change of a license policy: changes nothing', async () => {
     const orgId = await app.addOrg()
     await change(orgId, changed({ unknown_severity: 'low', rules: [{ license: 'x y', severity: 'low' }] }), 400)
     assert.equal((await read(orgId)).attributes.updated_at, null)
   })
 
   const needs = (permission: 'org.read' | 'org.edit') => ({ permission, in: 'org' }) as const
-  testRefusals(() => app, 'reading a policy', {
+  testRefusals(() => app, 'reading a license policy', {
     method: 'GET',
     path: () => path(app.orgId),
     needs: needs('org.read'),
     since: '2024-10-15',
   })
-  testRefusals(() => app, 'changing a policy', {
+  testRefusals(() => app, 'changing a license policy', {
     method: 'PATCH',
     path: () => path(app.orgId),
     body: () => rule('MIT', 'none'),
