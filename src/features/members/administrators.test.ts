@@ -40,7 +40,7 @@ onEveryEngine('administrators of a group', (engine) => {
       body: membership(word, userId, roleId),
     })
 
-  test('the last one is neither demoted, removed nor deleted', async () => {
+  test('last Group Admin: cannot be demoted, removed or deleted (409)', async () => {
     const { userId } = (await admins())[0]!
     const refusals = [
       await demote(first),
@@ -53,7 +53,7 @@ onEveryEngine('administrators of a group', (engine) => {
     assert.equal((await admins()).length, 1)
   })
 
-  test('a program with the role does not count: its key may be lost', async () => {
+  test('last Group Admin: a service account with the role does not count as another one (409)', async () => {
     const made = await app.call('POST', `/rest/groups/${app.groupId}/service_accounts`, {
       body: {
         data: {
@@ -66,7 +66,7 @@ onEveryEngine('administrators of a group', (engine) => {
     assertRefusal(await demote(first), { status: 409, code: 'conflict' })
   })
 
-  test('an administrator of another group does not count', async () => {
+  test('last Group Admin: an administrator of another group does not count as another one (409)', async () => {
     const groupId = await app.addGroup()
     const { db } = app.parts.services
     const admin = await db.selectFrom('memberships').selectAll().where('id', '=', first).executeTakeFirstOrThrow()
@@ -79,7 +79,7 @@ onEveryEngine('administrators of a group', (engine) => {
     await db.deleteFrom('memberships').where('id', '=', id).execute()
   })
 
-  test('with another one the first can go', async () => {
+  test('second Group Admin: may be removed; the first one is the last again', async () => {
     const joined = await join('group', await addUser(), groupAdmin.id)
     assert.equal(joined.statusCode, 201, joined.body)
     const second = joined.json().data.id
@@ -87,7 +87,7 @@ onEveryEngine('administrators of a group', (engine) => {
     assertRefusal(await demote(first), { status: 409, code: 'conflict' })
   })
 
-  test('two that end each other at the same time leave one', async () => {
+  test('two Group Admins removed concurrently: one of them stays', async () => {
     for (let round = 0; round < 5; round++) {
       const second = (await join('group', await addUser(), groupAdmin.id)).json().data
       const ends = [
@@ -99,14 +99,14 @@ onEveryEngine('administrators of a group', (engine) => {
       assert.deepEqual(answers.map(({ statusCode }) => statusCode).sort(), [204, 409])
       const [left, ...more] = await admins()
       assert.deepEqual(more, [])
-      // The administrator of the tests is one again, by hand where the other one stayed.
+      // Restores the administrator of the tests where the other one stayed.
       const { db } = app.parts.services
       await db.updateTable('memberships').set({ role_id: groupAdmin.id }).where('id', '=', first).execute()
       if (left!.id !== first) await db.deleteFrom('memberships').where('id', '=', left!.id).execute()
     }
   })
 
-  test('a role of the group has no place in an organization', async () => {
+  test('a group role: refused for a membership of an organization (400)', async () => {
     const userId = await addUser()
     for (const roleId of [groupAdmin.id, groupViewer.id]) {
       assertRefusal(await join('org', userId, roleId), { status: 400, code: 'invalid-request' })
@@ -119,7 +119,7 @@ onEveryEngine('administrators of a group', (engine) => {
     assertRefusal(answer, { status: 400, code: 'invalid-request' })
   })
 
-  test('an administrator of an organization makes members there, but no administrators of the group', async () => {
+  test('an Org Admin: adds members to the organization, not to the group (404)', async () => {
     const key = await app.keyWith(orgAdmin.permissions)
     const userId = await addUser()
     const inOrg = `/rest/orgs/${app.orgId}/memberships`
@@ -129,7 +129,7 @@ onEveryEngine('administrators of a group', (engine) => {
   })
 
   for (const cascade of ['true', 'false', '-']) {
-    test(`removing a member with cascade=${cascade} ${cascade === 'true' ? 'ends' : 'leaves'} the memberships of organizations`, async () => {
+    test(`removing a group member with cascade=${cascade} ${cascade === 'true' ? 'ends' : 'leaves'} memberships of organizations`, async () => {
       const userId = await addUser()
       const wide = (await join('group', userId, groupViewer.id)).json().data.id
       const narrow = (await join('org', userId, orgCollaborator.id)).json().data.id

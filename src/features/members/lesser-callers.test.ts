@@ -11,7 +11,7 @@ import { assertRefusal } from '#test/access/refusals.ts'
 import { startApp, type TestApp } from '#test/servers/app.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
 
-/** A change of a privileged user's access by a less privileged caller. */
+/** An attempt of a less privileged caller to change a privileged user's access. */
 interface Attempt {
   readonly permissions: readonly Permission[]
   readonly at: Word
@@ -113,12 +113,12 @@ onEveryEngine('callers with fewer permissions than their target', (engine) => {
     },
   }
   for (const [what, prepare] of Object.entries(attempts)) {
-    test(`cannot ${what}; a Group Admin can`, async () => {
+    test(`a caller with fewer permissions: cannot ${what} (403)`, async () => {
       const attempt = await prepare()
       const refused = await attempt.send(await keyFor(attempt))
       assertRefusal(refused, { status: 403, code: 'forbidden' })
       assert.match(refused.body, /permissions that the calling credential lacks/)
-      // Those that other attempts need stay.
+      // Keep the rows that other attempts need.
       if (!/Group Admin|Org Admin/.test(what)) {
         const done = await attempt.send(app.adminKey)
         assert.ok(done.statusCode < 300, done.body)
@@ -126,7 +126,7 @@ onEveryEngine('callers with fewer permissions than their target', (engine) => {
     })
   }
 
-  test('group.user.edit alone reaches neither memberships, accounts nor installs', async () => {
+  test('a caller with only group.user.edit: cannot change memberships, accounts or installs (403)', async () => {
     const client = await createApp(app)
     const places = [{ groupId: app.groupId, orgId: null }]
     const { installIds, sessionId } = await letIn(app, { appId: client.id, userId: adminId, places })
@@ -146,14 +146,14 @@ onEveryEngine('callers with fewer permissions than their target', (engine) => {
       app.call('DELETE', `${group()}/apps/installs/${installIds[0]}`, { key }),
     ]
     for (const answer of await Promise.all(attempts)) assertRefusal(answer, { status: 403, code: 'forbidden' })
-    // Sessions are operations of the person alone; those of others are not found.
+    // Sessions belong to the calling user; those of others are not found.
     const session = await app.call('DELETE', `/rest/self/apps/${client.id}/sessions/${sessionId}`, { key })
     assertRefusal(session, { status: 404, code: 'not-found' })
     const install = await app.call('DELETE', `/rest/self/apps/installs/${installIds[0]}`, { key })
     assertRefusal(install, { status: 404, code: 'not-found' })
   })
 
-  test('every permission of an organization reaches no key, account or membership of the group', async () => {
+  test('an Org Admin: gets 404 for API keys, accounts and memberships of the group', async () => {
     const key = await app.keyWith(orgAdmin.permissions, { orgId: app.orgId })
     const body = { data: { id: adminId, type: 'user', attributes: { name: 'Renamed' } } }
     const attempts = [
@@ -164,12 +164,12 @@ onEveryEngine('callers with fewer permissions than their target', (engine) => {
       app.call('DELETE', `${group()}/memberships/${membershipIds.group}`, { key }),
     ]
     for (const answer of await Promise.all(attempts)) assertRefusal(answer, { status: 404, code: 'not-found' })
-    // Nor by the path of the organization, where the membership of the group is none.
+    // The path of the organization does not find it either.
     const crossed = await app.call('DELETE', `${org()}/memberships/${membershipIds.group}`, { key })
     assertRefusal(crossed, { status: 404, code: 'not-found' })
   })
 
-  test('a membership of a service account is none of the operations on members', async () => {
+  test('membership of a service account: not changeable through the operations on members (404)', async () => {
     const { id } = await createAccount(app, ofGroup.path(app), { role_id: orgCollaborator.id })
     const { db } = app.parts.services
     const row = await db.selectFrom('memberships').select('id').where('principal_id', '=', id).executeTakeFirstOrThrow()
@@ -186,7 +186,7 @@ onEveryEngine('callers with fewer permissions than their target', (engine) => {
     assertRefusal(changed, { status: 400, code: 'invalid-request' })
   })
 
-  test('may revoke what a greater member let an app do in the place: it hands out nothing', async () => {
+  test('a caller with org.app.install: may revoke an install of a more privileged member', async () => {
     const client = await createApp(app)
     const places = [{ groupId: app.groupId, orgId: app.orgId }]
     const { installIds } = await letIn(app, { appId: client.id, userId: adminId, places })
@@ -195,7 +195,7 @@ onEveryEngine('callers with fewer permissions than their target', (engine) => {
     assert.equal(answer.statusCode, 204, answer.body)
   })
 
-  test('may end the access of users with no more permissions', async () => {
+  test('a caller with the user permissions: may remove and delete users with no more permissions', async () => {
     const permissions: Permission[] = [...groupViewer.permissions, 'group.user.edit', 'group.user.delete']
     const key = await app.keyWith(permissions, { groupId: app.groupId })
     const userId = await addUser()

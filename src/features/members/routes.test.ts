@@ -21,7 +21,7 @@ interface Listed {
 
 for (const place of places) {
   const { word } = place
-  onEveryEngine(`members of an ${word}`, (engine) => {
+  onEveryEngine(`memberships (${word})`, (engine) => {
     let app: TestApp
     let someone: string
     let newcomer: string
@@ -58,7 +58,7 @@ for (const place of places) {
     const roleOf = async (id: string) =>
       (await app.call('GET', `${path()}/${id}`)).json().data?.relationships.role.data.id
 
-    test('a user becomes a member with a role, named as clients read it', async () => {
+    test('adding a member: returns user, role and place as clients read them', async () => {
       const email = `${randomUUID()}@example.test`
       const userId = await addUser({ email, name: 'Ada', username: 'ada' })
       const body = membership(word, userId.toUpperCase(), place.defaultRole)
@@ -80,12 +80,12 @@ for (const place of places) {
       assert.match(data.relationships[word].data.attributes.name, /^Default/)
       assert.equal(answer.headers['location'], `${app.parts.services.baseUrl}/rest${document.links.self}`)
       assert.deepEqual((await app.call('GET', document.links.self)).json().data, data)
-      // An existing client reads the id of an organization's new membership at the top.
+      // An existing client reads the id of a new membership of an organization at the top level.
       assert.equal(document.id, word === 'org' ? data.id : undefined)
       assert.deepEqual(await listed({ user_id: userId }), [data])
     })
 
-    test('filters find by user, address, user name and role', async () => {
+    test('list of members: filtered by user, email, user name and role', async () => {
       const email = `${randomUUID()}@example.test`
       const userId = await addUser({ email: email.toUpperCase(), username: `user ${email}` })
       const id = await join(userId)
@@ -107,7 +107,7 @@ for (const place of places) {
       assert.deepEqual(await listed({ user_id: randomUUID() }), [])
     })
 
-    test('the list is sorted as asked, page by page', async () => {
+    test('list of members: sorted by name or role across pages; another key gets 400', async () => {
       const names = ['b', 'a', 'c', 'a'].flatMap((name) => [name, `${name}${name}`, `${name}x`])
       const role = `Sorted ${randomUUID()}`
       const made = await app.call('POST', `/rest/groups/${app.groupId}/roles`, {
@@ -140,7 +140,7 @@ for (const place of places) {
       })
     })
 
-    test('another role holds at once', async () => {
+    test('changing a member’s role: takes effect at once, like removing the member', async () => {
       const key = await place.keyWith(app, [])
       const userId = (await app.call('GET', '/rest/self', { key })).json().data.id
       const { id } = (await listed({ user_id: userId }))[0]!
@@ -157,7 +157,7 @@ for (const place of places) {
       assertRefusal(await app.call('GET', target, { key }), { status: 404, code: 'not-found' })
     })
 
-    test('each change is audited with who and which role', async () => {
+    test('audit log of a membership: has each change with the role', async () => {
       const id = await join(await addUser())
       await app.call('PATCH', `${path()}/${id}`, { body: another(word, orgAdmin.id) })
       await app.call('DELETE', `${path()}/${id}`)
@@ -172,12 +172,12 @@ for (const place of places) {
       assert.equal(JSON.parse(events[1]!.after!).role_name, 'Org Admin')
     })
 
-    test('a user cannot be added twice', async () => {
+    test('adding a member twice: refused (409)', async () => {
       await join(someone)
       assertRefusal(await add(someone), { status: 409, code: 'conflict' })
     })
 
-    test('users and roles that are not there, or are another group’s, are not found', async () => {
+    test('adding a member: refused for unknown or foreign users (404) and roles (400)', async () => {
       const groupId = await app.addGroup()
       const key = await app.keyWith(permissionNames, { groupId })
       const foreignUser = (await app.call('GET', '/rest/self', { key })).json().data.id
@@ -203,7 +203,7 @@ for (const place of places) {
       assert.equal(await roleOf(kept), place.defaultRole)
     })
 
-    test('who sees the users of both groups makes one of the other a member', async () => {
+    test('adding a user of another group: allowed to a caller who administers both groups', async () => {
       const groupId = await app.addGroup()
       const key = await app.keyWith(permissionNames, { groupId })
       const guest = (await app.call('GET', '/rest/self', { key })).json().data.id
@@ -223,9 +223,9 @@ for (const place of places) {
       assert.equal((await app.call('GET', target, { key })).statusCode, 200)
     })
 
-    describe('a caller cannot grant permissions they lack', () => {
+    describe('granting of permissions that the caller lacks', () => {
       for (const verb of ['add', 'edit'] as const) {
-        test(verb, async () => {
+        test(`a caller who lacks permissions: cannot ${verb} a member with them (403)`, async () => {
           const held = [place.permission(verb), place.permission('read')]
           const key = await place.keyWith(app, held)
           const answer =
@@ -238,7 +238,7 @@ for (const place of places) {
         })
       }
 
-      test('not to themselves either', async () => {
+      test('a caller who lacks permissions: cannot grant them to themselves (403)', async () => {
         const key = await place.keyWith(app, [place.permission('edit')])
         const userId = (await app.call('GET', '/rest/self', { key })).json().data.id
         const { id } = (await listed({ user_id: userId }))[0]!
@@ -247,7 +247,7 @@ for (const place of places) {
       })
     })
 
-    test('a membership of elsewhere is not there', async () => {
+    test('a membership under the path of another place: returns 404', async () => {
       const elsewhere =
         word === 'org' ? `/rest/groups/${app.groupId}/memberships` : `/rest/orgs/${app.orgId}/memberships`
       const other: Word = word === 'org' ? 'group' : 'org'
@@ -260,7 +260,7 @@ for (const place of places) {
       assert.equal(await roleOf(kept), place.defaultRole)
     })
 
-    test('programs’ memberships are changed with their accounts, not here', async () => {
+    test('membership of a service account: neither listed nor removable here (404)', async () => {
       const made = await app.call('POST', `/rest/${word}s/${place.id(app)}/service_accounts`, {
         body: {
           data: {
@@ -278,12 +278,12 @@ for (const place of places) {
       assert.ok(!(await listed({})).some((one) => one.id === id))
     })
 
-    testRepetition(() => app, 'a membership', {
+    testRepetition(() => app, 'adding a member', {
       path,
       body: () => membership(word, newcomer, place.defaultRole),
       other: () => membership(word, randomUUID(), place.defaultRole),
     })
-    testPages(() => app, 'the list', {
+    testPages(() => app, 'list of members', {
       path,
       add: async () => join(await addUser()),
       remove: (id) => app.call('DELETE', `${path()}/${id}`),
@@ -292,24 +292,24 @@ for (const place of places) {
     const since = word === 'org' ? '2024-06-06' : '2024-05-09'
     const needs = (verb: 'read' | 'add' | 'edit' | 'delete') => ({ permission: place.permission(verb), in: word })
     const badRelations: BadBody[] = [
-      ['no data', {}, '/data'],
-      ['no relationships', { data: { type: `${word}_membership` } }, '/data/relationships'],
+      ['missing data', {}, '/data'],
+      ['missing relationships', { data: { type: `${word}_membership` } }, '/data/relationships'],
       ['another type', { data: { ...another(word, orgAdmin.id).data, type: 'membership' } }, '/data/type'],
-      ['a role that is no id', another(word, 'admin'), '/data/relationships/role/data/id'],
+      ['a role with a malformed id', another(word, 'admin'), '/data/relationships/role/data/id'],
       [
         'a role of another type',
         { data: { type: `${word}_membership`, relationships: { role: ref('user', orgAdmin.id) } } },
         '/data/relationships/role/data/type',
       ],
     ]
-    testRefusals(() => app, 'the list', {
+    testRefusals(() => app, 'listing members', {
       method: 'GET',
       path,
       since: '2024-05-09',
       isList: true,
       needs: needs('read'),
     })
-    testRefusals(() => app, 'adding', {
+    testRefusals(() => app, 'adding a member', {
       method: 'POST',
       path,
       since: '2024-05-09',
@@ -317,10 +317,10 @@ for (const place of places) {
       needs: needs('add'),
       badBodies: [
         ...badRelations,
-        ['a user that is no id', membership(word, 'me', orgAdmin.id), '/data/relationships/user/data/id'],
-        ['no user', another(word, orgAdmin.id), '/data/relationships/user'],
+        ['a user with a malformed id', membership(word, 'me', orgAdmin.id), '/data/relationships/user/data/id'],
+        ['a missing user', another(word, orgAdmin.id), '/data/relationships/user'],
         [
-          'another place than the path’s',
+          'a place that is not the path’s',
           {
             data: {
               type: `${word}_membership`,
@@ -334,7 +334,7 @@ for (const place of places) {
         ],
       ],
     })
-    testRefusals(() => app, 'changing', {
+    testRefusals(() => app, 'changing a member', {
       method: 'PATCH',
       path: () => `${path()}/${kept}`,
       since,
@@ -342,17 +342,22 @@ for (const place of places) {
       needs: needs('edit'),
       badBodies: [
         ...badRelations,
-        ['another id than the path’s', another(word, orgAdmin.id, { id: randomUUID() }), '/data/id'],
+        ['an id that is not the path’s', another(word, orgAdmin.id, { id: randomUUID() }), '/data/id'],
       ],
     })
-    testRefusals(() => app, 'removing', {
+    testRefusals(() => app, 'removing a member', {
       method: 'DELETE',
       path: () => `${path()}/${kept}`,
       since,
       needs: needs('delete'),
     })
-    testRefusals(() => app, 'reading', { method: 'GET', path: () => `${path()}/${kept}`, since, needs: needs('read') })
-    test('an id that is none is refused', async () => {
+    testRefusals(() => app, 'reading a member', {
+      method: 'GET',
+      path: () => `${path()}/${kept}`,
+      since,
+      needs: needs('read'),
+    })
+    test('members: refuse a malformed membership or user id (400)', async () => {
       assertRefusal(await app.call('GET', `${path()}/me`), { status: 400, code: 'invalid-request' })
       assertRefusal(await app.call('GET', path(), { query: { user_id: 'me' } }), {
         status: 400,

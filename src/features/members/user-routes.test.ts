@@ -53,7 +53,7 @@ onEveryEngine('users', (engine) => {
       body: membership(word, userId, roleId),
     })
 
-  test('a user is created, found and read; the address is kept in lower case', async () => {
+  test('a user: created, found by filters and read; the email is stored in lower case', async () => {
     const email = `${randomUUID()}@Example.Test`
     const answer = await create({ email, name: 'Ada 100%_Lovelace' })
     assert.equal(answer.statusCode, 201)
@@ -78,7 +78,7 @@ onEveryEngine('users', (engine) => {
     assert.deepEqual((await app.call('GET', users(), { query: { name: 'Ada%' } })).json().data, [])
   })
 
-  test('the list and a user name the role in this group and count its organizations', async () => {
+  test('a user: shows the role in this group and the number of organization memberships', async () => {
     const id = await created()
     const other = await created()
     await join('group', id, groupViewer.id)
@@ -104,13 +104,13 @@ onEveryEngine('users', (engine) => {
     assert.deepEqual([after.group_role, after.org_memberships], [undefined, 1])
   })
 
-  test('a new user may do nothing until a membership says what', async () => {
+  test('a new user: has no memberships', async () => {
     const id = await created()
     const { db } = app.parts.services
     assert.deepEqual(await db.selectFrom('memberships').select('id').where('principal_id', '=', id).execute(), [])
   })
 
-  test('a password is kept as argon2id and shown nowhere', async () => {
+  test('a password: stored as argon2id, and not in answers, audit events or logs', async () => {
     const password = `secret ${randomUUID()}`
     const answer = await create({ password })
     assert.equal(answer.json().data.attributes.has_password, true)
@@ -131,7 +131,7 @@ onEveryEngine('users', (engine) => {
     }
   })
 
-  test('an address is one user’s on the whole server, in any case', async () => {
+  test('an email: unique on the whole server in any case (409)', async () => {
     const email = `${randomUUID()}@example.test`
     await created({ email })
     assertRefusal(await create({ email: email.toUpperCase() }), { status: 409, code: 'name-taken' })
@@ -141,7 +141,7 @@ onEveryEngine('users', (engine) => {
     assertRefusal(answer, { status: 409, code: 'name-taken' })
   })
 
-  test('a user is renamed; what is not named stays', async () => {
+  test('renaming a user: keeps the attributes that are not sent', async () => {
     const id = await created({ username: 'before' })
     const answer = await app.call('PATCH', `${users()}/${id.toUpperCase()}`, {
       body: changed({ name: 'After' }, { id }),
@@ -151,7 +151,7 @@ onEveryEngine('users', (engine) => {
     assert.equal(answer.json().data.attributes.username, 'before')
   })
 
-  test('a deleted user is gone at once, with memberships and keys', async () => {
+  test('deleting a user: deletes memberships and keys at once, and is audited', async () => {
     const { db } = app.parts.services
     const key = await app.keyWith(['org.read'])
     const id = await meOf(key)
@@ -166,7 +166,7 @@ onEveryEngine('users', (engine) => {
     assert.match(JSON.parse(event.before!).email, /@example\.test$/)
   })
 
-  test('a user who is deleted while being made a member is no member afterward', async () => {
+  test('a user deleted while being added as a member: has no membership afterward', async () => {
     const { db } = app.parts.services
     for (let round = 0; round < 5; round++) {
       const id = await created()
@@ -181,11 +181,11 @@ onEveryEngine('users', (engine) => {
     }
   })
 
-  describe('setting a password allows signing in, so', () => {
+  describe('setting passwords of users', () => {
     const password = 'a password that I know'
     const set = (id: string, key: string) => app.call('PATCH', `${users()}/${id}`, { key, body: changed({ password }) })
 
-    test('a caller cannot set that of a user with more permissions', async () => {
+    test('setting a password: refused for a user with more permissions (403)', async () => {
       const key = await app.keyWith(['group.user.edit', 'group.user.read'], { groupId: app.groupId })
       const weak = await created()
       assert.equal((await set(weak, key)).statusCode, 200)
@@ -202,7 +202,7 @@ onEveryEngine('users', (engine) => {
       assert.equal((await set(strong, app.adminKey)).statusCode, 200)
     })
 
-    test('a caller cannot set that of a member of another group', async () => {
+    test('setting a password: refused for a member of another group (403)', async () => {
       const id = await created()
       const { db } = app.parts.services
       await db
@@ -220,7 +220,7 @@ onEveryEngine('users', (engine) => {
       assertRefusal(await set(id, app.adminKey), { status: 403, code: 'forbidden' })
     })
 
-    test('one’s own is always free', async () => {
+    test('setting one’s own password: always allowed', async () => {
       const key = await app.keyWith(['group.user.edit'], { groupId: app.groupId })
       const id = await meOf(key)
       await join('org', id, orgAdmin.id)
@@ -228,7 +228,7 @@ onEveryEngine('users', (engine) => {
     })
   })
 
-  test('a user of another group is not there, member or not', async () => {
+  test('a user of another group: returns 404, even if a member of the caller’s group', async () => {
     const groupId = await app.addGroup()
     const key = await app.keyWith(permissionNames, { groupId })
     const there = `/rest/groups/${groupId}/users/${kept}`
@@ -250,7 +250,7 @@ onEveryEngine('users', (engine) => {
     assertRefusal(renamed, { status: 404, code: 'not-found' })
   })
 
-  test('an organization reads its members, direct ones and those of its group', async () => {
+  test('reading a user of an organization: tells direct from indirect members; others return 404', async () => {
     const [direct, indirect, neither] = [await created({ name: 'Direct' }), await created(), await created()]
     await join('org', direct, orgCollaborator.id)
     await join('group', direct, groupViewer.id)
@@ -268,7 +268,7 @@ onEveryEngine('users', (engine) => {
     assertRefusal(await read('me'), { status: 400, code: 'invalid-request' })
   })
 
-  test('v1 lists the members of an organization, on request with those of its group', async () => {
+  test('v1 members of an organization: direct ones, on request with those of the group', async () => {
     const orgId = await app.addOrg()
     const key = await app.keyWith([], { orgId })
     const id = await meOf(key)
@@ -289,12 +289,12 @@ onEveryEngine('users', (engine) => {
   })
 
   const pair = { ...user().data.attributes }
-  testRepetition(() => app, 'a creation', {
+  testRepetition(() => app, 'creating a user', {
     path: users,
     body: () => ({ data: { type: 'user', attributes: pair } }),
     other: user,
   })
-  testPages(() => app, 'the list', {
+  testPages(() => app, 'list of users', {
     path: users,
     add: () => created(),
     remove: (id) => app.call('DELETE', `${users()}/${id}`),
@@ -304,14 +304,14 @@ onEveryEngine('users', (engine) => {
   const inGroup = (permission: `group.user.${'read' | 'create' | 'edit' | 'delete'}`) =>
     ({ permission, in: 'group' }) as const
   const one = () => `${users()}/${kept}`
-  testRefusals(() => app, 'the list', {
+  testRefusals(() => app, 'listing users', {
     method: 'GET',
     path: users,
     since,
     isList: true,
     needs: inGroup('group.user.read'),
   })
-  testRefusals(() => app, 'creating', {
+  testRefusals(() => app, 'creating a user', {
     method: 'POST',
     path: users,
     since,
@@ -319,13 +319,13 @@ onEveryEngine('users', (engine) => {
     needs: inGroup('group.user.create'),
     badBodies: [
       ...badAttributes,
-      ['no address', changed({ name: 'x' }), '/data/attributes/email'],
-      ['an address that is none', user({ email: 'somebody' }), '/data/attributes/email'],
-      ['an address with a NUL', user({ email: 'a\0@example.test' }), '/data/attributes/email'],
+      ['a missing email', changed({ name: 'x' }), '/data/attributes/email'],
+      ['a malformed email', user({ email: 'somebody' }), '/data/attributes/email'],
+      ['an email with a NUL', user({ email: 'a\0@example.test' }), '/data/attributes/email'],
     ],
   })
-  testRefusals(() => app, 'reading', { method: 'GET', path: one, since, needs: inGroup('group.user.read') })
-  testRefusals(() => app, 'changing', {
+  testRefusals(() => app, 'reading a user', { method: 'GET', path: one, since, needs: inGroup('group.user.read') })
+  testRefusals(() => app, 'changing a user', {
     method: 'PATCH',
     path: one,
     since,
@@ -333,19 +333,24 @@ onEveryEngine('users', (engine) => {
     needs: inGroup('group.user.edit'),
     badBodies: [
       ...badAttributes,
-      ['nothing', changed({}), '/data/attributes'],
-      ['another address', changed({ email: 'x@example.test' }), '/data/attributes/email'],
-      ['another id than the path’s', changed({ name: 'x' }, { id: randomUUID() }), '/data/id'],
+      ['an empty change', changed({}), '/data/attributes'],
+      ['another email', changed({ email: 'x@example.test' }), '/data/attributes/email'],
+      ['an id that is not the path’s', changed({ name: 'x' }, { id: randomUUID() }), '/data/id'],
     ],
   })
-  testRefusals(() => app, 'deleting', { method: 'DELETE', path: one, since, needs: inGroup('group.user.delete') })
-  testRefusals(() => app, 'reading a member', {
+  testRefusals(() => app, 'deleting a user', {
+    method: 'DELETE',
+    path: one,
+    since,
+    needs: inGroup('group.user.delete'),
+  })
+  testRefusals(() => app, 'reading a user of an organization', {
     method: 'GET',
     path: () => `/rest/orgs/${app.orgId}/users/${kept}`,
     since: '2021-09-13',
     needs: { permission: 'org.user.read', in: 'org' },
   })
-  testRefusals(() => app, 'v1 members', {
+  testRefusals(() => app, 'listing v1 members', {
     method: 'GET',
     path: () => `/v1/org/${app.orgId}/members`,
     needs: { permission: 'org.user.read', in: 'org' },
