@@ -18,7 +18,7 @@ const newGroup = (name: unknown = `Group ${randomUUID()}`, more: object = {}) =>
 })
 
 const badBodies: BadBody[] = [
-  ['no name', { data: { type: 'group', attributes: {} } }, '/data/attributes/name'],
+  ['a missing name', { data: { type: 'group', attributes: {} } }, '/data/attributes/name'],
   ['an empty name', newGroup(''), '/data/attributes/name'],
   ['a blank name', newGroup('   '), '/data/attributes/name'],
   ['a name of 61 characters', newGroup('x'.repeat(61)), '/data/attributes/name'],
@@ -44,7 +44,7 @@ onEveryEngine('POST /rest/groups', (engine) => {
   const idsIn = async (path: string, key = app.adminKey): Promise<string[]> =>
     (await read(path, key)).data.map(({ id }: { id: string }) => id)
 
-  /** A new group of the administrator with one organization. */
+  /** Creates a group of the administrator with one organization. */
   async function groupWithOrg() {
     const groupId: string = (await create()).json().data.id
     const made = await app.call('POST', '/v1/org', { body: { name: 'First one', groupId } })
@@ -52,7 +52,7 @@ onEveryEngine('POST /rest/groups', (engine) => {
     return { groupId, orgId: made.json().id as string }
   }
 
-  test('creates a group, names its location and makes the caller Group Admin', async () => {
+  test('POST /rest/groups: creates a group, names its Location and makes the caller Group Admin', async () => {
     const answer = await create(app.adminKey, 'Größe & Co')
     assert.equal(answer.statusCode, 201, answer.body)
     const { data, links } = answer.json()
@@ -71,7 +71,7 @@ onEveryEngine('POST /rest/groups', (engine) => {
     )
   })
 
-  test('records the group and its first membership in the audit log of the new group', async () => {
+  test('audit log of a new group: has the group and its first membership', async () => {
     const { id } = (await create()).json().data
     const [event, ...others] = await auditEventsOf(app, id)
     assert.deepEqual([event?.action, event?.group_id, others.length], ['group.create', id, 0])
@@ -81,7 +81,7 @@ onEveryEngine('POST /rest/groups', (engine) => {
     assert.deepEqual(log, ['membership.create', 'group.create'])
   })
 
-  test('names may repeat, slugs never; a name without ASCII letters becomes "group"', async () => {
+  test('slug of a group: unique for equal names, "group" for a name without ASCII letters', async () => {
     const slugs = new Set<string>()
     for (let count = 0; count < 3; count++) {
       slugs.add((await create(app.adminKey, 'Same name')).json().data.attributes.slug)
@@ -90,7 +90,7 @@ onEveryEngine('POST /rest/groups', (engine) => {
     assert.match((await create(app.adminKey, '日本')).json().data.attributes.slug, /^group(-[0-9a-f]{8})?$/)
   })
 
-  test('needs group.create in the first group: every other permission, or another group, is not enough', async () => {
+  test('POST /rest/groups: requires group.create in the first group (403)', async () => {
     const others = permissionNames.filter((permission) => permission !== 'group.create')
     const { groupId } = await groupWithOrg()
     const keys = [
@@ -107,14 +107,14 @@ onEveryEngine('POST /rest/groups', (engine) => {
     assert.equal((await create(await app.keyWith(['group.create'], { groupId: app.groupId }))).statusCode, 201)
   })
 
-  test('programs are refused, because a group needs a person as administrator', async () => {
+  test('POST /rest/groups: refused to service accounts (403 in-person-only)', async () => {
     const account = await createAccount(app, `/rest/groups/${app.groupId}/service_accounts`, {
       role_id: groupAdmin.id,
     })
     assertRefusal(await create(String(account.attributes['api_key'])), { status: 403, code: 'in-person-only' })
   })
 
-  test('the first group stays the first one when a group with an older time appears', async () => {
+  test('first group: stays the first one although another has an older time', async () => {
     const { db } = app.parts.services
     const { groupId } = await groupWithOrg()
     await db.updateTable('groups').set({ created_at: 1 }).where('id', '=', groupId).execute()
@@ -123,7 +123,7 @@ onEveryEngine('POST /rest/groups', (engine) => {
     assert.equal((await create()).statusCode, 201)
   })
 
-  test('its creator sees both groups, and organizations go into either', async () => {
+  test('creator of a second group: sees both groups and creates organizations in either', async () => {
     const { groupId, orgId } = await groupWithOrg()
     const groups = await idsIn(`${PATH}?limit=100`)
     assert.ok(groups.includes(groupId) && groups.includes(app.groupId))
@@ -140,7 +140,7 @@ onEveryEngine('POST /rest/groups', (engine) => {
     assert.equal((await read('/rest/self')).data.attributes.default_org_context, app.orgId)
   })
 
-  test('nothing of one group is visible to members of the other', async () => {
+  test('members of one group: see nothing of another group (404)', async () => {
     const { groupId, orgId } = await groupWithOrg()
     const inFirst = await app.keyWith(permissionNames, { groupId: app.groupId })
     const inSecond = await app.keyWith(permissionNames, { groupId })
@@ -168,7 +168,7 @@ onEveryEngine('POST /rest/groups', (engine) => {
     assertRefusal(made, { status: 404, code: 'not-found' })
   }
 
-  test('a user of the new group cannot be given a role of the first one, nor the reverse', async () => {
+  test('membership across groups: refused for a foreign user (404) and a foreign role (400)', async () => {
     const { groupId } = await groupWithOrg()
     const body = { data: { type: 'user', attributes: { name: 'Some One', email: `${randomUUID()}@example.test` } } }
     const user = (await app.call('POST', `${PATH}/${groupId}/users`, { body })).json().data.id

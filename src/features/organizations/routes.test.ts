@@ -42,7 +42,7 @@ onEveryEngine('organizations and groups', (engine) => {
   const ids = (orgs: Org[]) => orgs.map(({ id }) => id)
   const rename = (id: string, name: string) => app.call('PATCH', `/rest/orgs/${id}`, { body: renamed(name) })
 
-  test('an organization has the members that clients read', async () => {
+  test('an organization: has the attributes that clients read', async () => {
     const answer = await app.call('GET', `/rest/orgs/${app.orgId}`, { query: { expand: 'tenant' } })
     assert.equal(answer.statusCode, 200)
     const { data, links } = answer.json()
@@ -57,7 +57,7 @@ onEveryEngine('organizations and groups', (engine) => {
     assert.ok(Date.parse(created_at) <= Date.parse(updated_at))
   })
 
-  test('a list holds what the caller can see, and nothing else', async () => {
+  test('list of organizations: has those that the caller can see, nothing else', async () => {
     const [mine, other] = [await app.addOrg(), await app.addOrg()]
     const foreign = await app.addOrg({ groupId: await app.addGroup() })
     const key = await app.keyWith(['org.read'], { orgId: mine })
@@ -71,7 +71,7 @@ onEveryEngine('organizations and groups', (engine) => {
     )
   })
 
-  test('filters: group_id, is_personal, slug, part of the name in any case', async () => {
+  test('list of organizations: filtered by group_id, is_personal, slug and part of the name', async () => {
     const id = await app.addOrg()
     await rename(id, '100% Ünder_scored')
     assert.deepEqual(ids(await list({ name: '0% Ü' })), [id])
@@ -85,7 +85,7 @@ onEveryEngine('organizations and groups', (engine) => {
     assert.ok(ids(await list({ is_personal: 'false' })).includes(id))
   })
 
-  test('member_role is the caller’s own role there, named only when expanded', async () => {
+  test('member_role of an organization: the caller’s own role there, named only if expanded', async () => {
     const { db } = app.parts.services
     const orgId = await app.addOrg()
     const key = await app.keyWith(['org.read'], { orgId })
@@ -108,7 +108,7 @@ onEveryEngine('organizations and groups', (engine) => {
     assert.deepEqual(found, { id: orgCollaborator.id, type: 'role' }, 'its own role before that of the group')
   })
 
-  test('a new name keeps the slug and is audited', async () => {
+  test('renaming an organization: keeps the slug and is audited', async () => {
     const id = await app.addOrg()
     const before = (await app.call('GET', `/rest/orgs/${id}`)).json().data.attributes
     const answer = await app.call('PATCH', `/rest/orgs/${id}`, { body: renamed('Another', { id: id.toUpperCase() }) })
@@ -123,7 +123,7 @@ onEveryEngine('organizations and groups', (engine) => {
     assert.equal(JSON.parse(events[0]!.after!).name, 'Another')
   })
 
-  test('a group is seen by those who may, in the list and alone', async () => {
+  test('a group: visible alone and in the list with group.read only', async () => {
     const { data } = (await app.call('GET', '/rest/groups')).json()
     assert.deepEqual(ids(data), [app.groupId])
     assert.equal(data[0].attributes.name, 'Default group')
@@ -143,7 +143,7 @@ onEveryEngine('organizations and groups', (engine) => {
     }
   })
 
-  test('a group lists its organizations, by slug and by part of the name', async () => {
+  test('list of a group’s organizations: filtered by slug and part of the name', async () => {
     const id = await app.addOrg()
     await rename(id, 'Needle in the Group')
     const path = `/rest/groups/${app.groupId}/orgs`
@@ -157,7 +157,7 @@ onEveryEngine('organizations and groups', (engine) => {
     assert.deepEqual(data, [])
   })
 
-  test('ids that are none are not there', async () => {
+  test('malformed id of an organization or group: returns 404', async () => {
     for (const path of ['/rest/orgs/default-org', '/rest/groups/default-group', '/rest/groups/x/orgs']) {
       assertRefusal(await app.call('GET', path), { status: 404, code: 'not-found' })
     }
@@ -170,7 +170,7 @@ onEveryEngine('organizations and groups', (engine) => {
     { is_personal: 'maybe' },
     { expand: 'tenant' },
   ]) {
-    test(`a filter of ${JSON.stringify(query).slice(0, 30)} is refused`, async () => {
+    test(`list of organizations: refuses the filter ${JSON.stringify(query).slice(0, 30)} (400)`, async () => {
       const answer = await app.call('GET', '/rest/orgs', { query: query as Record<string, string> })
       assertRefusal(answer, { status: 400, code: 'invalid-request' })
       assert.deepEqual(answer.json().errors[0].source, { parameter: Object.keys(query)[0] })
@@ -179,18 +179,18 @@ onEveryEngine('organizations and groups', (engine) => {
 
   const addOrg = () => app.addOrg()
   const removeOrg = (id: string) => app.call('DELETE', `/v1/org/${id}`)
-  testPages(() => app, 'the list of organizations', { path: () => '/rest/orgs', add: addOrg, remove: removeOrg })
-  testPages(() => app, 'a filtered list', {
+  testPages(() => app, 'list of organizations', { path: () => '/rest/orgs', add: addOrg, remove: removeOrg })
+  testPages(() => app, 'filtered list of organizations', {
     path: () => `/rest/orgs?group_id=${app.groupId}&name=org`,
     add: addOrg,
     remove: removeOrg,
   })
-  testPages(() => app, 'the list of a group', {
+  testPages(() => app, 'list of a group’s organizations', {
     path: () => `/rest/groups/${app.groupId}/orgs`,
     add: addOrg,
     remove: removeOrg,
   })
-  testPages(() => app, 'the list of groups', {
+  testPages(() => app, 'list of groups', {
     path: () => '/rest/groups',
     add: async () => {
       const { db } = app.parts.services
@@ -212,19 +212,19 @@ onEveryEngine('organizations and groups', (engine) => {
 
   const org = () => `/rest/orgs/${app.orgId}`
   const group = () => `/rest/groups/${app.groupId}`
-  testRefusals(() => app, 'the list', {
+  testRefusals(() => app, 'listing organizations', {
     method: 'GET',
     path: () => '/rest/orgs?name=',
     since: '2022-04-06',
     isList: true,
   })
-  testRefusals(() => app, 'reading', {
+  testRefusals(() => app, 'reading an organization', {
     method: 'GET',
     path: org,
     since: '2022-04-06',
     needs: { permission: 'org.read', in: 'org' },
   })
-  testRefusals(() => app, 'renaming', {
+  testRefusals(() => app, 'renaming an organization', {
     method: 'PATCH',
     path: org,
     body: () => renamed('Default organization'),
@@ -232,7 +232,7 @@ onEveryEngine('organizations and groups', (engine) => {
     needs: { permission: 'org.edit', in: 'org' },
     badBodies,
   })
-  testRefusals(() => app, 'the list of groups', {
+  testRefusals(() => app, 'listing groups', {
     method: 'GET',
     path: () => '/rest/groups',
     since: '2022-01-31',
@@ -244,7 +244,7 @@ onEveryEngine('organizations and groups', (engine) => {
     since: '2022-01-31',
     needs: { permission: 'group.read', in: 'group' },
   })
-  testRefusals(() => app, 'the list of a group', {
+  testRefusals(() => app, 'listing organizations of a group', {
     method: 'GET',
     path: () => `${group()}/orgs`,
     since: '2023-10-24',
@@ -252,7 +252,7 @@ onEveryEngine('organizations and groups', (engine) => {
     needs: { permission: 'group.read', in: 'group' },
   })
 
-  test('versions are those of the interface', async () => {
+  test('organizations and groups: serve the release that each requested version selects', async () => {
     const cases: [path: string, version: string, served: string][] = [
       ['/rest/orgs', '2022-04-06~experimental', '2022-04-06~experimental'],
       ['/rest/orgs', '2023-05-29', '2023-05-29'],

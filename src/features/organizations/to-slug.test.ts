@@ -14,4 +14,4 @@ const cases: [name: string, slug: string][] = [
   ['0C7B2A4E-6B0F-4B52-9B55-3F1F0D6A9E01', 'org-0c7b2a4e-6b0f-4b52-9b55-3f1f0d6a9e01'],
 ]
 
-for (const [name, slug] of cases) test(`"${name}" stands in URLs as ${slug}`, () => assert.equal(toSlug(name), slug))
+for (const [name, slug] of cases) test(`toSlug: turns "${name}" into ${slug}`, () => assert.equal(toSlug(name), slug))

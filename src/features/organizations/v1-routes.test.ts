@@ -10,16 +10,16 @@ import { startApp, type TestApp } from '#test/servers/app.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
 
 const badBodies: BadBody[] = [
-  ['no name', {}, '/name'],
+  ['a missing name', {}, '/name'],
   ['an empty name', { name: '' }, '/name'],
   ['a blank name', { name: ' ' }, '/name'],
   ['a name of 61 characters', { name: 'x'.repeat(61) }, '/name'],
   ['a name with a NUL', { name: 'a\0' }, '/name'],
   ['a name that is a number', { name: 7 }, '/name'],
-  ['a groupId that is none', { name: 'x', groupId: 'default-group' }, '/groupId'],
-  ['a sourceOrgId that is none', { name: 'x', sourceOrgId: 'default-org' }, '/sourceOrgId'],
-  ['members of no source', { name: 'x', copyMembers: true }, '/copyMembers'],
-  ['another member', { name: 'x', slug: 'y' }, '/slug'],
+  ['a malformed groupId', { name: 'x', groupId: 'default-group' }, '/groupId'],
+  ['a malformed sourceOrgId', { name: 'x', sourceOrgId: 'default-org' }, '/sourceOrgId'],
+  ['copyMembers without a source', { name: 'x', copyMembers: true }, '/copyMembers'],
+  ['an unknown member', { name: 'x', slug: 'y' }, '/slug'],
 ]
 
 onEveryEngine('v1 organizations', (engine) => {
@@ -39,7 +39,7 @@ onEveryEngine('v1 organizations', (engine) => {
       .where('org_id', '=', orgId)
       .where('principal_kind', '=', 'user')
       .execute()
-  /** An organization with one member of that role. */
+  /** Creates an organization with one member in that role. */
   async function orgWithMember(roleId: string): Promise<string> {
     const orgId = await app.addOrg()
     await app.keyWith([], { orgId })
@@ -51,7 +51,7 @@ onEveryEngine('v1 organizations', (engine) => {
     return orgId
   }
 
-  test('GET /v1/orgs has all that the caller can see, whatever version a client adds', async () => {
+  test('GET /v1/orgs: lists what the caller can see, with or without a version parameter', async () => {
     for (const path of ['/v1/orgs', '/api/v1/orgs', '/v1/orgs?version=2023-05-29']) {
       const answer = await app.call('GET', path)
       assert.equal(answer.statusCode, 200, answer.body)
@@ -74,7 +74,7 @@ onEveryEngine('v1 organizations', (engine) => {
     )
   })
 
-  test('POST /v1/org makes an organization and answers as clients expect', async () => {
+  test('POST /v1/org: creates an organization and answers as clients expect', async () => {
     const answer = await create({ name: 'Team Zebra', groupId: app.groupId.toUpperCase() })
     assert.equal(answer.statusCode, 201, answer.body)
     const { id, created, ...rest } = answer.json()
@@ -94,14 +94,14 @@ onEveryEngine('v1 organizations', (engine) => {
     )
   })
 
-  test('names may repeat, slugs never', async () => {
+  test('POST /v1/org: equal names get different slugs', async () => {
     const slugs = new Set<string>()
     for (let count = 0; count < 3; count++) slugs.add((await create({ name: 'Same Name' })).json().slug)
     assert.equal(slugs.size, 3)
     for (const slug of slugs) assert.match(slug, /^same-name(-[0-9a-f]{8})?$/)
   })
 
-  test('without groupId it goes into the only group where the caller may create one', async () => {
+  test('POST /v1/org without groupId: uses the only group where the caller may create organizations', async () => {
     assert.equal((await create({ name: 'Somewhere' })).json().group.id, app.groupId)
     const key = await app.keyWith(['group.org.create'], { groupId: app.groupId })
     assert.equal((await create({ name: 'Here' }, key)).statusCode, 201)
@@ -127,7 +127,7 @@ onEveryEngine('v1 organizations', (engine) => {
     assert.equal((await create({ name: 'There', groupId: third }, key)).statusCode, 201)
   })
 
-  test('who may not create one in the group is refused; who cannot see the group does not learn of it', async () => {
+  test('POST /v1/org: refused without the permission (403) or without access to the group (404)', async () => {
     const others = permissionNames.filter((permission) => permission !== 'group.org.create')
     const inGroup = await app.keyWith(others, { groupId: app.groupId })
     for (const body of [{ name: 'x' }, { name: 'x', groupId: app.groupId }]) {
@@ -141,7 +141,7 @@ onEveryEngine('v1 organizations', (engine) => {
     assertRefusal(await create({ name: 'x', groupId: randomUUID() }), { status: 404, code: 'not-found' })
   })
 
-  test('a source organization must be seen, and be in the same group; its members stay where they are', async () => {
+  test('POST /v1/org with sourceOrgId: requires a visible source in the same group; copies no members', async () => {
     const source = await orgWithMember(orgCollaborator.id)
     const answer = await create({ name: 'Copy', sourceOrgId: source })
     assert.equal(answer.statusCode, 201, answer.body)
@@ -171,7 +171,7 @@ onEveryEngine('v1 organizations', (engine) => {
     assertRefusal(seen, { status: 422, code: 'unprocessable' })
   })
 
-  test('with copyMembers the members come along, and each is audited', async () => {
+  test('POST /v1/org with copyMembers: copies users’ memberships with audit events, no service accounts', async () => {
     const source = await orgWithMember(orgCollaborator.id)
     await app.call('POST', `/rest/orgs/${source}/service_accounts`, { body: newAccount() })
     const answer = await create({ name: 'Clone', sourceOrgId: source, copyMembers: true })
@@ -192,7 +192,7 @@ onEveryEngine('v1 organizations', (engine) => {
     )
   })
 
-  test('copyMembers cannot grant permissions the caller lacks, and then creates no organization', async () => {
+  test('POST /v1/org with copyMembers: refused if the caller lacks permissions (403), creates nothing', async () => {
     const source = await orgWithMember(orgAdmin.id)
     const held = ['group.org.create', 'org.read', 'org.user.read'] as const
     const key = await app.keyWith(held, { groupId: app.groupId })
@@ -206,7 +206,7 @@ onEveryEngine('v1 organizations', (engine) => {
     assert.match(unseen.json().message, /org\.user\.read/)
   })
 
-  test('DELETE /v1/org takes everything of the organization along, at once', async () => {
+  test('DELETE /v1/org: deletes accounts, memberships and credentials at once; users stay', async () => {
     const { db } = app.parts.services
     const orgId = await app.addOrg()
     const { slug } = (await app.call('GET', `/rest/orgs/${orgId}`)).json().data.attributes
@@ -237,7 +237,7 @@ onEveryEngine('v1 organizations', (engine) => {
     assert.equal((await create({ name: 'Reused' })).statusCode, 201)
   })
 
-  test('an organization that goes while accounts are made in it leaves none of them', async () => {
+  test('DELETE /v1/org during account creations: leaves none of the accounts', async () => {
     const orgId = await app.addOrg()
     const path = `/rest/orgs/${orgId}/service_accounts`
     const making = Array.from({ length: 6 }, () => app.call('POST', path, { body: newAccount() }))
@@ -260,7 +260,7 @@ onEveryEngine('v1 organizations', (engine) => {
     assert.deepEqual(orphans, [])
   })
 
-  test('GET /v1/group/{id}/orgs counts pages, and filters by how names begin', async () => {
+  test('GET /v1/group/{id}/orgs: pages by number and filters by the beginning of names', async () => {
     const groupId = await app.addGroup()
     const key = await app.keyWith(permissionNames, { groupId })
     for (const name of ['Alpha', 'alphabet', 'Al%pha', 'Beta', 'Gamma']) {
@@ -287,13 +287,13 @@ onEveryEngine('v1 organizations', (engine) => {
   })
 
   for (const query of [{ perPage: '0' }, { perPage: '101' }, { page: '0' }, { page: 'x' }, { page: '1.5' }]) {
-    test(`a page of ${JSON.stringify(query)} is refused`, async () => {
+    test(`GET /v1/group/{id}/orgs: refuses ${JSON.stringify(query)} (400)`, async () => {
       const answer = await app.call('GET', `/v1/group/${app.groupId}/orgs`, { query: query as Record<string, string> })
       assertRefusal(answer, { status: 400, code: 'invalid-request' })
     })
   }
 
-  testRepetition(() => app, 'a creation', {
+  testRepetition(() => app, 'POST /v1/org', {
     path: () => '/v1/org',
     body: () => ({ name: 'Once' }),
     other: () => ({ name: 'Twice' }),

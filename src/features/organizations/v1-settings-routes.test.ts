@@ -10,14 +10,14 @@ interface Audited {
   readonly after?: { policy_files?: string }
 }
 
-onAnyEngine('what clients ask before they begin', (engine) => {
+onAnyEngine('v1 settings, entitlements and feature flags', (engine) => {
   let app: TestApp
   before(async () => {
     app = await startApp(engine)
   })
   after(() => app.close())
 
-  test('settings say what cannot be turned on', async () => {
+  test('v1 settings: ignore unknown members and refuse to enable requestAccess (422)', async () => {
     const path = `/v1/org/${app.orgId}/settings`
     const off = { requestAccess: { enabled: false }, policyFiles: 'allow' }
     assert.deepEqual((await app.call('GET', path)).json(), off)
@@ -29,7 +29,7 @@ onAnyEngine('what clients ask before they begin', (engine) => {
     assertRefusal(refused, { status: 422, code: 'unprocessable' })
   })
 
-  test('policy files: decided, kept by other changes, audited once', async () => {
+  test('policyFiles in v1 settings: stored, kept by other changes, audited once per change', async () => {
     const orgId = await app.addOrg()
     const path = `/v1/org/${orgId}/settings`
     for (const policyFiles of ['forbid', 'forbid', 'require-reason']) {
@@ -48,7 +48,7 @@ onAnyEngine('what clients ask before they begin', (engine) => {
     ])
   })
 
-  test('entitlements say what is here', async () => {
+  test('v1 entitlements: list what this server has; an unknown one gets 400', async () => {
     const all = (await app.call('GET', '/v1/org/default-org/entitlements')).json()
     assert.deepEqual(all, { licenses: true, reports: false, fullVulnDB: false })
     for (const [name, value] of Object.entries(all)) {
@@ -57,7 +57,7 @@ onAnyEngine('what clients ask before they begin', (engine) => {
     assert.equal((await app.call('GET', `/v1/org/${app.orgId}/entitlement/more`)).statusCode, 400)
   })
 
-  test('features say whether they are here', async () => {
+  test('feature flags: ok for a supported one, not ok with a message for others', async () => {
     const path = '/v1/cli-config/feature-flags'
     const here = await app.call('GET', `${path}/customBranch`, { query: { org: app.orgId } })
     assert.deepEqual(here.json(), { ok: true })
@@ -68,9 +68,9 @@ onAnyEngine('what clients ask before they begin', (engine) => {
   })
 
   for (const [what, path] of [
-    ['settings', 'settings'],
-    ['entitlements', 'entitlements'],
-    ['an entitlement', 'entitlement/reports'],
+    ['reading v1 settings', 'settings'],
+    ['reading v1 entitlements', 'entitlements'],
+    ['reading a v1 entitlement', 'entitlement/reports'],
   ] as const) {
     testRefusals(() => app, what, {
       method: 'GET',
@@ -78,17 +78,17 @@ onAnyEngine('what clients ask before they begin', (engine) => {
       needs: { permission: 'org.read', in: 'org' },
     })
   }
-  testRefusals(() => app, 'a change of settings', {
+  testRefusals(() => app, 'changing v1 settings', {
     method: 'PUT',
     path: () => `/v1/org/${app.orgId}/settings`,
     body: () => ({}),
     needs: { permission: 'org.edit', in: 'org' },
     badBodies: [
-      ['a word for a no', { requestAccess: { enabled: 'no' } }, '/requestAccess/enabled'],
-      ['an unknown decision', { policyFiles: 'sometimes' }, '/policyFiles'],
+      ['a string for a boolean', { requestAccess: { enabled: 'no' } }, '/requestAccess/enabled'],
+      ['an unknown policyFiles', { policyFiles: 'sometimes' }, '/policyFiles'],
     ],
   })
-  testRefusals(() => app, 'a feature', {
+  testRefusals(() => app, 'reading a feature flag', {
     method: 'GET',
     path: () => `/v1/cli-config/feature-flags/customBranch?org=${app.orgId}`,
     needs: { permission: 'org.read', in: 'org' },
