@@ -25,7 +25,7 @@ onEveryEngine('overview', (engine) => {
     return answer.json()
   }
 
-  test('of an organization without projects', async () => {
+  test('overview of an organization without projects: has zeros and the state of advisories', async () => {
     const { advisories, ...totals } = await read(await app.addOrg())
     assert.deepEqual(totals, {
       projects: { complete: 0, incomplete: 0, untested: 0 },
@@ -41,7 +41,7 @@ onEveryEngine('overview', (engine) => {
     assert.ok(advisories.registries.some(({ registry }: { registry: string }) => registry === 'npm'))
   })
 
-  test('counts each project once, and issues exactly, without those that are ignored', async () => {
+  test('overview: counts each project once, and open issues without ignored ones', async () => {
     const orgId = await app.addOrg()
     const { projectId } = await recordProject(app, { orgId, name: 'one', graph, issues: [critical, low] })
     await recordProject(app, { orgId, name: 'two', graph, issues: [critical, low], isComplete: false })
@@ -61,7 +61,7 @@ onEveryEngine('overview', (engine) => {
     assert.deepEqual(open, { ...zero, critical: 1, low: 2 })
   })
 
-  test('names the repositories with the worst issues, and none without issues', async () => {
+  test('overview: names the repositories with the worst issues, none without issues', async () => {
     const orgId = await app.addOrg()
     await recordProject(app, { orgId, name: 'low', graph: { project: ['b@1.0.0'], 'b@1.0.0': [] }, issues: [low] })
     await recordProject(app, { orgId, name: 'critical', graph, issues: [critical, low], isComplete: false })
@@ -77,7 +77,7 @@ onEveryEngine('overview', (engine) => {
     )
   })
 
-  test('names vulnerabilities that are exploited since lately, as long as a project has them', async () => {
+  test('overview: names recently exploited vulnerabilities of current projects', async () => {
     const orgId = await app.addOrg()
     const { db, now } = app.parts.services
     const exploited = { ...critical, id: 'O-3', isExploited: true }
@@ -101,7 +101,7 @@ onEveryEngine('overview', (engine) => {
     assert.deepEqual((await read(orgId)).newly_exploited[0]?.projects, 1)
   })
 
-  test('says while new advisories are not yet counted', async () => {
+  test('overview: is_counting is true while new advisories are not counted yet', async () => {
     const orgId = await app.addOrg()
     const { projectNumber } = await recordProject(app, { orgId, graph, issues: [low] })
     const end = (valid_until: number) =>
@@ -116,7 +116,7 @@ onEveryEngine('overview', (engine) => {
     assert.equal((await read(orgId)).is_counting, false)
   })
 
-  testRefusals(() => app, 'reading it', {
+  testRefusals(() => app, 'reading the overview', {
     method: 'GET',
     path: () => `/console/orgs/${app.orgId}/overview`,
     needs: { permission: 'org.project.read', in: 'org' },
