@@ -59,7 +59,7 @@ onEveryEngine('attacks on an authorization', (engine) => {
   const records = async (model: string) =>
     (await app.parts.services.db.selectFrom('oauth_records').select('id').where('model', '=', model).execute()).length
 
-  /** Sends a form and does not go on yet. */
+  /** Submits a form without following the answer. */
   const post = (page: Shown, button: string, fields: Record<string, string> = {}) =>
     app.server.inject({
       method: 'POST',
@@ -68,7 +68,7 @@ onEveryEngine('attacks on an authorization', (engine) => {
       payload: filledIn(page, button, fields).toString(),
     })
 
-  /** Returns the path on which the browser would go on after consent. */
+  /** Returns the path to which the browser continues after consent. */
   const consented = async () => nextOf(await post(await ask(), 'Allow', { place: inOrg() }))
 
   const resumeWith = (path: string, cookie: string) => app.server.inject({ url: path, headers: { cookie } })
@@ -76,7 +76,7 @@ onEveryEngine('attacks on an authorization', (engine) => {
 
   describe('the authorization request', () => {
     for (const name of parameters) {
-      test(`${name} sent twice is refused, also with one value`, async () => {
+      test(`authorization request: refuses ${name} sent twice, even with equal values`, async () => {
         const sent = [...new URL(authorizeUrl(client), 'http://test').searchParams].filter(([one]) => one !== name)
         const value = new URL(authorizeUrl(client), 'http://test').searchParams.get(name) ?? 'x'
         for (const other of [value, 'https://evil.example/']) {
@@ -95,7 +95,7 @@ onEveryEngine('attacks on an authorization', (engine) => {
       })
     }
 
-    test('no response mode changes the way of the answer', async () => {
+    test('authorization request: no response_mode changes how the error is returned', async () => {
       for (const response_mode of ['fragment', 'form_post', 'web_message', 'query.jwt', 'x']) {
         const url = authorizeUrl(client, { response_mode, prompt: 'none' })
         const { headers, statusCode } = await app.server.inject({ url })
@@ -104,7 +104,7 @@ onEveryEngine('attacks on an authorization', (engine) => {
       }
     })
 
-    test('a redirect URI that is spelled in another way is refused', async () => {
+    test('authorization request: refuses other spellings of a registered redirect URI (400)', async () => {
       const uri = redirectUri()
       for (const redirect_uri of [
         ` ${uri}`,
@@ -132,14 +132,14 @@ onEveryEngine('attacks on an authorization', (engine) => {
       }
     })
 
-    test('is not taken from a form', async () => {
+    test('authorization request as a form: refused (405)', async () => {
       const [url, payload] = authorizeUrl(client).split('?')
       const headers = { 'content-type': 'application/x-www-form-urlencoded' }
       const answer = await app.server.inject({ method: 'POST', url: url!, headers, payload: payload! })
       assert.deepEqual([answer.statusCode, answer.headers['allow']], [405, 'GET, HEAD'])
     })
 
-    test('whatever it holds, the browser is sent to a page of this server or back to the app', async () => {
+    test('authorization request with hostile values: leads only to a page of this server or back to the app', async () => {
       const field = fc.tuple(fc.constantFrom(...parameters), hostileText)
       const changes = fc.array(field, { minLength: 1, maxLength: 4 })
       for (const sent of fc.sample(changes, { seed: 20_261_122, numRuns: volume(150) })) {
@@ -158,7 +158,7 @@ onEveryEngine('attacks on an authorization', (engine) => {
       assert.doesNotMatch(app.log(), /"level":(50|60)/)
     })
 
-    test('is not believed that its redirect URI was left out', async () => {
+    test('authorization request: cannot pretend that its redirect URI was left out', async () => {
       const left = await allow(
         await signIn(
           visitor,
@@ -178,7 +178,7 @@ onEveryEngine('attacks on an authorization', (engine) => {
       granted(await sendForm(app, 'token', { ...form, redirect_uri: redirectUri() }))
     })
 
-    test('may have a long state, which comes back whole', async () => {
+    test('authorization request: returns a long state unchanged', async () => {
       const state = 'é/?#&'.repeat(1000)
       assertLeft(await visitor.open(authorizeUrl(client, { state, prompt: 'none' })), {
         error: 'login_required',
@@ -190,7 +190,7 @@ onEveryEngine('attacks on an authorization', (engine) => {
       assertLeft(await allow(await signIn(visitor, page, person), inOrg()), { error: undefined, state })
     })
 
-    test('refused, it stores nothing', async () => {
+    test('refused authorization request: stores no interaction', async () => {
       const before = await records('Interaction')
       for (const change of [{ response_type: 'token' }, { scope: 'org.edit' }, { max_age: '-1' }, { prompt: 'none' }]) {
         await app.server.inject({ url: authorizeUrl(client, change) })
@@ -199,15 +199,15 @@ onEveryEngine('attacks on an authorization', (engine) => {
     })
   })
 
-  describe('the sign-in that an app asks for', () => {
-    test('max_age=0 asks for the password each time', async () => {
+  describe('sign-in parameters of an authorization request', () => {
+    test('max_age=0: asks for the password each time', async () => {
       await visitor.press(await ask(), 'Refuse')
       assertPage(await visitor.open(authorizeUrl(client, { max_age: '0' })), 200, /^Sign in$/)
       const left = await visitor.open(authorizeUrl(client, { max_age: '0', prompt: 'none' }))
       assertLeft(left, { error: 'login_required' })
     })
 
-    test('max_age asks for it after so many seconds, and consent follows the sign-in', async () => {
+    test('max_age: asks for the password after that many seconds; consent follows the sign-in', async () => {
       await visitor.press(await ask(), 'Refuse')
       const url = authorizeUrl(client, { max_age: '600' })
       assertPage(await visitor.open(url), 200, /^Let An app in\?$/)
@@ -220,7 +220,7 @@ onEveryEngine('attacks on an authorization', (engine) => {
         assertPage(page, 200, /^Sign in$/)
         const consent = await signIn(visitor, page, person)
         assertPage(await visitor.open(url), 200, /^Let An app in\?$/)
-        // The sign-in of this authorization is new enough for it, however long the user thinks.
+        // The sign-in of this authorization stays fresh enough for it, however long the user takes.
         mock.timers.setTime(Date.now() + 700_000)
         assertLeft(await allow(consent, inOrg()), { error: undefined })
       } finally {
@@ -228,7 +228,7 @@ onEveryEngine('attacks on an authorization', (engine) => {
       }
     })
 
-    test('login_hint signs no one in and hides no account', async () => {
+    test('login_hint: neither signs in nor hides the account in use', async () => {
       await visitor.press(await ask(), 'Refuse')
       const other = await addPerson(app, { permissions: scopes, orgId: app.orgId })
       const page = await visitor.open(authorizeUrl(client, { login_hint: other.email }))
@@ -236,8 +236,8 @@ onEveryEngine('attacks on an authorization', (engine) => {
     })
   })
 
-  describe('the browser', () => {
-    test('that comes with a session id of someone’s choice gets another one at sign-in', async () => {
+  describe('browsers in an authorization', () => {
+    test('a browser with a planted session id: gets a new one at sign-in', async () => {
       const chosen = 'A'.repeat(43)
       const page = await begin()
       const filled = filledIn(page, 'Sign in', { email: person.email, password: 'a password for people' })
@@ -257,7 +257,7 @@ onEveryEngine('attacks on an authorization', (engine) => {
       assert.match(String(again.headers.location), /error=login_required/)
     })
 
-    test('of another user gets no code for a consent, even with the cookie of its interaction', async () => {
+    test('a browser of another user: gets no code for a consent, even with the interaction’s cookie (400)', async () => {
       const next = await consented()
       const thief = createVisitor(app, '10.77.0.1')
       await ask(thief, client, await addPerson(app, { permissions: scopes, orgId: app.orgId }))
@@ -269,7 +269,7 @@ onEveryEngine('attacks on an authorization', (engine) => {
       assertLeft(await visitor.open(next), { error: undefined })
     })
 
-    test('that lacks the cookie of an answered sign-in is not signed in by it', async () => {
+    test('a browser without the cookie of an answered sign-in: is not signed in by it (400)', async () => {
       const page = await begin()
       const next = nextOf(await post(page, 'Sign in', { email: person.email, password: 'a password for people' }))
       const answer = await resumeWith(next, '')
@@ -278,7 +278,7 @@ onEveryEngine('attacks on an authorization', (engine) => {
       assertPage(await visitor.open(next), 200, /^Let An app in\?$/)
     })
 
-    test('with a session of another user is shown no page of this one', async () => {
+    test('a browser with another user’s session: is shown no page of this user (409)', async () => {
       const page = await ask()
       const other = createVisitor(app, '10.77.0.2')
       await ask(other, client, await addPerson(app, { permissions: scopes, orgId: app.orgId }))
@@ -288,7 +288,7 @@ onEveryEngine('attacks on an authorization', (engine) => {
       assert.ok(!answer.body.includes(person.email))
     })
 
-    test('that comes back after an hour finds neither the page nor a code', async () => {
+    test('a browser that returns after an hour: finds neither the page nor a code (400)', async () => {
       const [next, page] = [await consented(), await begin()]
       mock.timers.enable({ apis: ['Date'], now: Date.now() + 3_601_000 })
       try {
@@ -299,14 +299,14 @@ onEveryEngine('attacks on an authorization', (engine) => {
       }
     })
 
-    test('that skips the page gets no code', async () => {
+    test('a browser that skips the consent page: gets no code', async () => {
       const page = await ask()
       const path = page.url.pathname.replace('interactions', 'authorize')
       assertPage(await visitor.open(path), 200, /^Let An app in\?$/)
       assert.deepEqual(await sessionsOf(person.id), [])
     })
 
-    test('that continues twice at once gets one code', async () => {
+    test('a browser that continues several times at once: gets one code, the others 400', async () => {
       const next = await consented()
       const before = await records('AuthorizationCode')
       const cookie = cookiesAt(next)
@@ -316,14 +316,14 @@ onEveryEngine('attacks on an authorization', (engine) => {
     })
   })
 
-  describe('between consent and code', () => {
+  describe('changes between consent and code', () => {
     const continueAfter = async (change: () => Promise<unknown>) => {
       const next = await consented()
       await change()
       return visitor.open(next)
     }
 
-    test('a redirect URI that the app withdrew is not used', async () => {
+    test('redirect URI withdrawn after consent: not used (400)', async () => {
       const body = { data: { type: 'app', attributes: { redirect_uris: ['https://app.example/new'] } } }
       const shown = await continueAfter(async () => {
         const path = `/rest/orgs/${app.orgId}/apps/creations/${client.id}`
@@ -332,20 +332,20 @@ onEveryEngine('attacks on an authorization', (engine) => {
       assertPage(shown, 400, /wrong address/)
     })
 
-    test('an app that was deleted gets nothing', async () => {
+    test('app deleted after consent: gets no code (400)', async () => {
       const shown = await continueAfter(async () => {
         await app.call('DELETE', `/rest/orgs/${app.orgId}/apps/creations/${client.id}`)
       })
       assertPage(shown, 400, /not known here/)
     })
 
-    test('a consent that was revoked brings access_denied', async () => {
+    test('consent revoked before the code is issued: access_denied', async () => {
       const { db } = app.parts.services
       const shown = await continueAfter(() => db.deleteFrom('app_sessions').where('user_id', '=', person.id).execute())
       assertLeft(shown, { error: 'access_denied', state: 'the state', code: undefined })
     })
 
-    test('a changed password ends the authorization', async () => {
+    test('password changed after consent: ends the authorization (400)', async () => {
       const body = { data: { type: 'user', attributes: { password: 'quite another one' } } }
       const page = await continueAfter(() =>
         app.call('PATCH', `/rest/groups/${app.groupId}/users/${person.id}`, { body }),
@@ -353,13 +353,13 @@ onEveryEngine('attacks on an authorization', (engine) => {
       assertPage(page, 400, /no longer valid/)
     })
 
-    test('a sign-out ends the authorization', async () => {
+    test('sign-out after consent: ends the authorization (400)', async () => {
       const next = await consented()
       await visitor.press(await visitor.open('/oauth2/sign-out'), 'Sign out')
       assertPage(await visitor.open(next), 400, /no longer valid/)
     })
 
-    test('a user who signs in with another account in another tab ends it', async () => {
+    test('sign-in with another account in another tab: ends the authorization (400)', async () => {
       const page = await begin()
       const late = await visitor.open(authorizeUrl(client, { prompt: 'login' }))
       const next = nextOf(await post(page, 'Sign in', { email: person.email, password: 'a password for people' }))
@@ -369,7 +369,7 @@ onEveryEngine('attacks on an authorization', (engine) => {
     })
   })
 
-  describe('a code', () => {
+  describe('attacks on authorization codes', () => {
     async function codeForm(challenge: Record<string, string> = {}): Promise<Record<string, string>> {
       const page = await visitor.open(authorizeUrl(client, challenge))
       const asked = page.body.includes('name="password"') ? await signIn(visitor, page, person) : page
@@ -383,7 +383,7 @@ onEveryEngine('attacks on an authorization', (engine) => {
       await db.updateTable('apps').set({ is_confidential: 0 }).where('id', '=', client.id).execute()
     })
 
-    test('exchanged several times at once brings tokens once, and they end', async () => {
+    test('a code exchanged several times at once: grants tokens once, and revokes them', async () => {
       const { verifier: code_verifier, challenge } = pkce()
       const form = { ...(await codeForm(challenge)), code_verifier }
       const answers = await Promise.all([1, 2, 3, 4].map(() => sendForm(app, 'token', form)))
@@ -393,7 +393,7 @@ onEveryEngine('attacks on an authorization', (engine) => {
       assert.equal(await isAccepted(app, granted(winners[0]!).access_token), false)
     })
 
-    test('that was used and is shown without its verifier does not end the tokens of its owner', async () => {
+    test('a used code sent without its verifier: does not revoke the tokens of its owner', async () => {
       const { verifier: code_verifier, challenge } = pkce()
       const form = await codeForm(challenge)
       const tokens = granted(await sendForm(app, 'token', { ...form, code_verifier }))
@@ -403,7 +403,7 @@ onEveryEngine('attacks on an authorization', (engine) => {
       assert.ok(await isAccepted(app, tokens.access_token))
     })
 
-    test('is not accepted as a refresh token, nor a refresh token as a code', async () => {
+    test('a code: refused as a refresh token, like a refresh token as a code', async () => {
       const { verifier: code_verifier, challenge } = pkce()
       const form = await codeForm(challenge)
       const { client_id } = form as { client_id: string }
@@ -413,7 +413,7 @@ onEveryEngine('attacks on an authorization', (engine) => {
       refused(await sendForm(app, 'token', { ...form, code_verifier, code: refresh_token }), 400, 'invalid_grant')
     })
 
-    test('takes no verifier of more than 128 characters', async () => {
+    test('a code: refuses a verifier of more than 128 characters (invalid_request)', async () => {
       const form = await codeForm(pkce().challenge)
       for (const length of [129, 60_000]) {
         refused(await sendForm(app, 'token', { ...form, code_verifier: 'a'.repeat(length) }), 400, 'invalid_request')

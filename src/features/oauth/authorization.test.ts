@@ -24,7 +24,7 @@ import { startApp, type TestApp } from '#test/servers/app.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
 import { BEGUN_PER_MINUTE } from './routes.ts'
 
-onEveryEngine('authorization', (engine) => {
+onEveryEngine('authorization code flow', (engine) => {
   let app: TestApp
   let client: Client
   let native: Client
@@ -38,7 +38,7 @@ onEveryEngine('authorization', (engine) => {
   })
   after(() => app.close())
 
-  test('a user lets an app in, and the app gets tokens as the documents show them', async () => {
+  test('consent to an app: grants a code, and tokens as documented', async () => {
     const { form } = await codeFor(app, client, { parameters: { nonce: 'once' } })
     const answer = await sendForm(app, 'token', form)
     const tokens = granted(answer)
@@ -54,7 +54,7 @@ onEveryEngine('authorization', (engine) => {
         refresh_expires_in: 0,
       },
     )
-    // A second may have begun since.
+    // A second may have passed.
     assert.ok([15_552_000, 15_551_999].includes(tokens.refresh_expires_in))
     assert.match(tokens.refresh_token, /^gate_rt_/)
     assert.equal(answer.headers['cache-control'], 'no-store')
@@ -75,18 +75,18 @@ onEveryEngine('authorization', (engine) => {
     assert.ok(await isAccepted(app, tokens.access_token))
   })
 
-  test('the subject of an app in the context of the user is the user', async () => {
+  test('an app in a user’s context: the token’s subject is the user', async () => {
     const person = await addPerson(app, { permissions: ['org.read'], orgId: app.orgId })
     const personal = await addClient(app, { context: 'user' })
     assert.equal(claimsOf((await tokensFor(app, personal, { person })).access_token)['sub'], person.id)
   })
 
-  test('tokens live as long as the app says', async () => {
+  test('access tokens: live as long as the app says', async () => {
     const patient = await addClient(app, { access_token_ttl_seconds: 4321 })
     assert.equal((await tokensFor(app, patient)).expires_in, 4321)
   })
 
-  test('parameters that clients send besides are passed over, and the state comes back as it was sent', async () => {
+  test('authorization request: ignores unrelated parameters and returns the state unchanged', async () => {
     const state = 'a b+c/d=é&"<>%00'.replace('%00', '')
     const besides = {
       version: '2021-08-11~experimental',
@@ -106,7 +106,7 @@ onEveryEngine('authorization', (engine) => {
     assert.equal(`${answer.origin}${answer.pathname}`, 'https://app.example/callback')
   })
 
-  test('a question mark in a value is a part of it, however it is written', async () => {
+  test('authorization request: keeps a question mark in a value, encoded or not', async () => {
     const { redirectUri, clientId } = client
     for (const state of ['state=a?b', 'state=a%3Fb', 'state=a%3fb']) {
       const page = await createVisitor(app).open(
@@ -117,7 +117,7 @@ onEveryEngine('authorization', (engine) => {
     }
   })
 
-  test('of one address only so many begin in a minute, for each is remembered', async () => {
+  test('authorization requests per IP address: limited per minute (429 with Retry-After)', async () => {
     const url = authorizationPath({ response_type: 'code', client_id: randomUUID() })
     const ask = (remoteAddress: string) => app.server.inject({ method: 'GET', url, remoteAddress })
     for (let count = 0; count < BEGUN_PER_MINUTE; count++) assert.equal((await ask('192.0.2.1')).statusCode, 400)
@@ -127,7 +127,7 @@ onEveryEngine('authorization', (engine) => {
     assert.equal((await ask('192.0.2.2')).statusCode, 400)
   })
 
-  test('every authorization requires consent, also of a signed-in user', async () => {
+  test('every authorization: requires consent, even from a signed-in user', async () => {
     const person = await addPerson(app, { permissions: ['org.read', 'org.project.read'], orgId: app.orgId })
     const visitor = createVisitor(app)
     await authorize(app, client, { person, visitor })
@@ -135,8 +135,8 @@ onEveryEngine('authorization', (engine) => {
     assert.match((await visitor.open(path)).body, /Allow/)
   })
 
-  describe('the redirect URI', () => {
-    test('may be left out: the first registered one is used, and may then be left out for the token too', async () => {
+  describe('redirect URIs in the code flow', () => {
+    test('redirect URI left out: the first registered one is used, and may be left out for the token', async () => {
       const { challenge, verifier } = pkce()
       const answer = await authorize(app, client, { parameters: challenge })
       assert.equal(`${answer.origin}${answer.pathname}`, 'https://app.example/callback')
@@ -144,7 +144,7 @@ onEveryEngine('authorization', (engine) => {
       granted(await sendForm(app, 'token', { ...form, client_id: client.clientId, client_secret: client.secret! }))
     })
 
-    test('that was sent must be sent again, and the same', async () => {
+    test('redirect URI in the request: must be the same at the token endpoint', async () => {
       for (const changed of [{ redirect_uri: '' }, { redirect_uri: 'https://app.example/other' }]) {
         const { form } = await codeFor(app, client)
         const answer = await sendForm(app, 'token', { ...form, ...changed })
@@ -153,13 +153,13 @@ onEveryEngine('authorization', (engine) => {
       }
     })
 
-    test('of a public app on a loopback address may have another port', async () => {
+    test('loopback redirect URI of a public app: may use another port', async () => {
       const elsewhere = { ...native, redirectUri: 'http://127.0.0.1:49152/callback' }
       granted(await sendForm(app, 'token', (await codeFor(app, elsewhere)).form))
     })
   })
 
-  describe('scopes', () => {
+  describe('requested scopes', () => {
     const cases: [asked: string, granted: string][] = [
       ['', 'org.read org.project.read'],
       ['org.read', 'org.read'],
@@ -169,7 +169,7 @@ onEveryEngine('authorization', (engine) => {
       ['openid profile org.read', 'org.read'],
     ]
     for (const [asked, expected] of cases) {
-      test(`"${asked}" grants "${expected}"`, async () => {
+      test(`scope "${asked}": grants "${expected}"`, async () => {
         const tokens = await tokensFor(app, client, { parameters: { scope: asked } })
         assert.equal(tokens.scope, expected)
         assert.equal(claimsOf(tokens.access_token)['scope'], expected)
@@ -177,11 +177,11 @@ onEveryEngine('authorization', (engine) => {
     }
   })
 
-  describe('is refused on a page, without a redirect', () => {
+  describe('refusals without a redirect', () => {
     const cases: [title: string, change: (valid: Client) => Record<string, string>][] = [
       ['without a client', () => ({ client_id: '' })],
       ['with an unknown client', () => ({ client_id: randomUUID() })],
-      ['with a client id of another form', () => ({ client_id: "x' or 1=1" })],
+      ['with a malformed client id', () => ({ client_id: "x' or 1=1" })],
       ['with another redirect URI', () => ({ redirect_uri: 'https://evil.example/callback' })],
       [
         'with a redirect URI that begins like a registered one',
@@ -190,12 +190,12 @@ onEveryEngine('authorization', (engine) => {
       ['with a redirect URI below a registered one', () => ({ redirect_uri: 'https://app.example/other/below' })],
       ['with a redirect URI in another case', () => ({ redirect_uri: 'https://app.example/Other' })],
       ['with another port', () => ({ redirect_uri: 'https://app.example:444/other' })],
-      ['with a query of its own', () => ({ redirect_uri: 'https://app.example/other?x=1' })],
+      ['with an added query', () => ({ redirect_uri: 'https://app.example/other?x=1' })],
       ['with credentials in the redirect URI', () => ({ redirect_uri: 'https://app.example@evil.example/other' })],
-      ['with a redirect URI that is none', () => ({ redirect_uri: 'javascript:alert(1)' })],
+      ['with a script as the redirect URI', () => ({ redirect_uri: 'javascript:alert(1)' })],
     ]
     for (const [title, change] of cases) {
-      test(title, async () => {
+      test(`authorization ${title}: refused on a page (400), without a redirect`, async () => {
         const valid = {
           response_type: 'code',
           client_id: client.clientId,
@@ -212,7 +212,7 @@ onEveryEngine('authorization', (engine) => {
       })
     }
 
-    test('with a parameter that matters sent twice', async () => {
+    test('authorization with client_id or redirect_uri sent twice: refused on a page (400), without a redirect', async () => {
       for (const name of ['client_id', 'redirect_uri']) {
         const sent: [string, string][] = [
           ['response_type', 'code'],
@@ -225,7 +225,7 @@ onEveryEngine('authorization', (engine) => {
       }
     })
 
-    test('for an app that has no users, an install or a service account', async () => {
+    test('authorization for an unattended app: refused on a page (400), without a redirect', async () => {
       const { appId } = { appId: (await addClient(app)).appId }
       const unattendedApp = await app.call('POST', `/rest/orgs/${app.orgId}/apps/creations`, {
         body: { data: { type: 'app', attributes: { name: 'Alone', scopes: ['org.read'], ...unattended } } },
@@ -237,13 +237,13 @@ onEveryEngine('authorization', (engine) => {
     })
   })
 
-  describe('is refused, and the app is told', () => {
+  describe('refusals by redirect to the app', () => {
     const cases: [title: string, error: string, sent: Record<string, string>][] = [
       ['without a response type', 'invalid_request', { response_type: '' }],
       ['with the implicit grant', 'unsupported_response_type', { response_type: 'token' }],
       ['with an ID token', 'unsupported_response_type', { response_type: 'code id_token' }],
-      ['with scopes of which the app has none', 'invalid_scope', { scope: 'org.edit' }],
-      ['with permissions that are no scopes', 'invalid_scope', { scope: 'group.read' }],
+      ['with only scopes that the app lacks', 'invalid_scope', { scope: 'org.edit' }],
+      ['with permissions that are not scopes', 'invalid_scope', { scope: 'group.read' }],
       [
         'with a plain code challenge',
         'invalid_request',
@@ -252,20 +252,24 @@ onEveryEngine('authorization', (engine) => {
       ['with a code challenge without its method', 'invalid_request', { code_challenge: 'x'.repeat(43) }],
       ['with a method without a code challenge', 'invalid_request', { code_challenge_method: 'S256' }],
       [
-        'with a code challenge that is none',
+        'with a malformed code challenge',
         'invalid_request',
         { code_challenge: 'short', code_challenge_method: 'S256' },
       ],
       ['without user interaction', 'login_required', { prompt: 'none' }],
       ['without user interaction, but with a sign-in', 'invalid_request', { prompt: 'none login' }],
-      ['with a maximum age that is negative', 'invalid_request', { max_age: '-1' }],
-      ['with a maximum age that is no number', 'invalid_request', { max_age: 'an hour' }],
-      ['with a request object', 'request_not_supported', { request: 'eyJhbGciOiJub25lIn0.e30.' }],
-      ['with a request object elsewhere', 'request_uri_not_supported', { request_uri: 'https://evil.example/' }],
-      ['with a registration of its own', 'registration_not_supported', { registration: '{}' }],
+      ['with a negative max_age', 'invalid_request', { max_age: '-1' }],
+      ['with a max_age that is not a number', 'invalid_request', { max_age: 'an hour' }],
+      ['with a request object (request)', 'request_not_supported', { request: 'eyJhbGciOiJub25lIn0.e30.' }],
+      [
+        'with a request object elsewhere (request_uri)',
+        'request_uri_not_supported',
+        { request_uri: 'https://evil.example/' },
+      ],
+      ['with a registration', 'registration_not_supported', { registration: '{}' }],
     ]
     for (const [title, error, sent] of cases) {
-      test(`${title}: ${error}`, async () => {
+      test(`authorization ${title}: redirects to the app with ${error}`, async () => {
         const valid = {
           response_type: 'code',
           client_id: client.clientId,
@@ -284,14 +288,14 @@ onEveryEngine('authorization', (engine) => {
       })
     }
 
-    test('a public app without PKCE', async () => {
+    test('authorization of a public app without PKCE: redirects to the app with invalid_request', async () => {
       const sent = { response_type: 'code', client_id: native.clientId, redirect_uri: native.redirectUri }
       const answer = await app.server.inject({ url: authorizationPath(sent) })
       const { searchParams } = new URL(String(answer.headers.location))
       assert.equal(searchParams.get('error'), 'invalid_request')
     })
 
-    test('when the user refuses', async () => {
+    test('authorization refused by the user: redirects to the app with access_denied', async () => {
       const person = await addPerson(app, { permissions: ['org.read', 'org.project.read'], orgId: app.orgId })
       const visitor = createVisitor(app)
       const page = await visitor.open(
@@ -304,15 +308,15 @@ onEveryEngine('authorization', (engine) => {
     })
   })
 
-  describe('the way back from the pages is a page itself', () => {
-    test('for a browser without the cookies of the way there', async () => {
+  describe('resuming an authorization', () => {
+    test('resuming without the interaction’s cookies: shows an error page (400)', async () => {
       const answer = await app.server.inject({ url: `/oauth2/authorize/${randomUUID()}` })
       assert.equal(answer.statusCode, 400)
       assert.match(answer.body, /<h1>This page is no longer valid<\/h1>/)
       assert.match(String(answer.headers['content-security-policy']), /default-src 'none'/)
     })
 
-    test('for a user who repeats it', async () => {
+    test('resuming a finished authorization again: shows an error page (400)', async () => {
       const visited: string[] = []
       const inject = async (options: InjectOptions) => {
         visited.push(String(options.url))
@@ -328,8 +332,8 @@ onEveryEngine('authorization', (engine) => {
     })
   })
 
-  describe('a code', () => {
-    test('works once; used again it ends what was obtained with it', async () => {
+  describe('authorization codes', () => {
+    test('a code used twice: refused, and its tokens and session end with an audit event', async () => {
       const { form } = await codeFor(app, client)
       const tokens = granted(await sendForm(app, 'token', form))
       refused(await sendForm(app, 'token', form), 400, 'invalid_grant')
@@ -342,7 +346,7 @@ onEveryEngine('authorization', (engine) => {
       assert.deepEqual([event?.group_id, event?.actor_kind, event?.address], [app.groupId, 'app', '127.0.0.1'])
     })
 
-    test('is of no use to another client', async () => {
+    test('a code sent by another client: refused (invalid_grant), and still valid for its own', async () => {
       const { form } = await codeFor(app, client)
       const other = await addClient(app, { redirect_uris: [client.redirectUri] })
       const stolen = { ...form, client_id: other.clientId, client_secret: other.secret! }
@@ -350,7 +354,7 @@ onEveryEngine('authorization', (engine) => {
       granted(await sendForm(app, 'token', form))
     })
 
-    test('needs the verifier of its challenge', async () => {
+    test('a code with a challenge: requires its verifier', async () => {
       for (const code_verifier of ['', 'x'.repeat(43), 'short']) {
         const { form } = await codeFor(app, client)
         refused(
@@ -361,7 +365,7 @@ onEveryEngine('authorization', (engine) => {
       }
     })
 
-    test('that was asked for without a challenge takes no verifier', async () => {
+    test('a code without a challenge: refuses a verifier (invalid_grant)', async () => {
       const answer = await authorize(app, client, { parameters: { redirect_uri: client.redirectUri } })
       const form = {
         grant_type: 'authorization_code',
@@ -374,14 +378,14 @@ onEveryEngine('authorization', (engine) => {
       granted(await sendForm(app, 'token', form))
     })
 
-    test('ends with its session', async () => {
+    test('a code: refused after its session ended (invalid_grant)', async () => {
       const { form } = await codeFor(app, client)
       await app.parts.services.db.deleteFrom('app_sessions').execute()
       refused(await sendForm(app, 'token', form), 400, 'invalid_grant')
     })
   })
 
-  test('the audit log holds the exchange of a code and each refresh', async () => {
+  test('audit log of a session: has the code exchange and each refresh', async () => {
     const { form } = await codeFor(app, client)
     const { refresh_token } = granted(await sendForm(app, 'token', form))
     const proof = { client_id: client.clientId, client_secret: client.secret! }
@@ -404,7 +408,7 @@ onEveryEngine('authorization', (engine) => {
     }
   })
 
-  test('codes and tokens are stored nowhere as they are', async () => {
+  test('codes, tokens and secrets: appear neither in the database nor in the log', async () => {
     const { form } = await codeFor(app, client)
     const tokens = granted(await sendForm(app, 'token', form))
     const { db } = app.parts.services

@@ -41,7 +41,7 @@ onAnyEngine('client assertions', (engine) => {
   ) => assertion(by, { audience, ...changes })
 
   for (const alg of ['RS256', 'ES256', 'EdDSA']) {
-    test(`${alg} is accepted, and the token works`, async () => {
+    test(`client assertion with ${alg}: accepted, and the token works`, async () => {
       await using other = await addSigningAccount(app, await newKey(alg))
       const tokens = granted(await send(await signed({}, other)))
       assert.ok(await isAccepted(app, tokens.access_token))
@@ -56,14 +56,15 @@ onAnyEngine('client assertions', (engine) => {
   ][] = [
     ['the issuer as audience', () => ({ claims: { aud: app.parts.services.baseUrl } })],
     ['several audiences', () => ({ claims: { aud: ['https://other.example', audience] } })],
-    ['no time of issue', () => ({ claims: { iat: undefined } })],
-    ['claims of its own', () => ({ claims: { more: { than: 'needed' } } })],
-    ['a type', () => ({ header: { typ: 'client-authentication+jwt' } })],
-    ['the client id beside it', () => ({}), () => ({ client_id: account.clientId })],
-    ['a clock that is a little late', () => ({ claims: { exp: Math.floor(Date.now() / 1000) - 10 } })],
+    ['no iat', () => ({ claims: { iat: undefined } })],
+    ['additional claims', () => ({ claims: { more: { than: 'needed' } } })],
+    ['a typ header', () => ({ header: { typ: 'client-authentication+jwt' } })],
+    ['the client id in the form', () => ({}), () => ({ client_id: account.clientId })],
+    ['an exp 10 seconds ago', () => ({ claims: { exp: Math.floor(Date.now() / 1000) - 10 } })],
   ]
   for (const [title, changes, more = () => ({})] of accepted) {
-    test(`${title} is accepted`, async () => void granted(await send(await signed(changes()), more())))
+    test(`client assertion with ${title}: accepted`, async () =>
+      void granted(await send(await signed(changes()), more())))
   }
 
   const now = () => Math.floor(Date.now() / 1000)
@@ -78,53 +79,53 @@ onAnyEngine('client assertions', (engine) => {
     ['another audience', () => ({ claims: { aud: 'https://other.example/oauth2/token' } })],
     ['an audience that begins like ours', () => ({ claims: { aud: `${audience}/more` } })],
     ['no audience', () => ({ claims: { aud: undefined } })],
-    ['no end', () => ({ claims: { exp: undefined } })],
-    ['an end that has come', () => ({ claims: { exp: now() - 60 } })],
-    ['an end far away', () => ({ claims: { exp: now() + 200_000 } })],
-    ['a beginning that is to come', () => ({ claims: { nbf: now() + 120 } })],
+    ['no exp', () => ({ claims: { exp: undefined } })],
+    ['an exp that has passed', () => ({ claims: { exp: now() - 60 } })],
+    ['an exp two days ahead', () => ({ claims: { exp: now() + 200_000 } })],
+    ['an nbf in the future', () => ({ claims: { nbf: now() + 120 } })],
     ['no jti', () => ({ claims: { jti: undefined } })],
-    ['a jti that is no text', () => ({ claims: { jti: 7 } })],
-    ['an extension that must be understood', () => ({ header: { crit: ['urn:x'], 'urn:x': true } })],
-    ['a key that is not published', () => ({ header: { kid: 'another' } })],
+    ['a jti that is not a string', () => ({ claims: { jti: 7 } })],
+    ['a critical extension', () => ({ header: { crit: ['urn:x'], 'urn:x': true } })],
+    ['an unpublished key', () => ({ header: { kid: 'another' } })],
   ]
   for (const [title, changes] of refusals) {
-    test(`${title} is refused`, async () => {
+    test(`client assertion with ${title}: refused (401 invalid_client)`, async () => {
       const answer = await send(await signed(changes()))
       refused(answer, 401, 'invalid_client')
       assert.equal(answer.headers['www-authenticate'], undefined)
     })
   }
 
-  describe('are refused', () => {
-    test('a second time', async () => {
+  describe('refused client assertions', () => {
+    test('client assertion used a second time: refused (401 invalid_client)', async () => {
       const once = await signed()
       granted(await send(once))
       refused(await send(once), 401, 'invalid_client')
     })
 
-    test('a second time, also when both come at once', async () => {
+    test('client assertion sent several times at once: accepted once', async () => {
       const once = await signed()
       const answers = await Promise.all([1, 2, 3, 4].map(() => send(once)))
       assert.equal(answers.filter(({ statusCode }) => statusCode === 200).length, 1)
     })
 
-    test('signed with another key under the same id', async () => {
+    test('client assertion signed with another key under the same id: refused (401 invalid_client)', async () => {
       const forged: ClientKey = await newKey('RS256', account.key.kid)
       refused(await send(await signed({}, { ...account, key: forged })), 401, 'invalid_client')
     })
 
-    test('unsigned', async () => {
+    test('unsigned client assertion: refused (401 invalid_client)', async () => {
       const { clientId } = account
       const text = new UnsecuredJWT({ iss: clientId, sub: clientId, aud: audience, jti: 'x', exp: now() + 60 }).encode()
       refused(await send(text), 401, 'invalid_client')
     })
 
-    test('of another client than the form names', async () => {
+    test('client assertion with another client_id in the form: refused (401 invalid_client)', async () => {
       const more = { client_id: '5f2bd75e-5a1d-4b0c-9bb8-6c54ed1f8f1a' }
       refused(await send(await signed(), more), 401, 'invalid_client')
     })
 
-    test('of an account that authenticates otherwise', async () => {
+    test('client assertion of an account with another auth_type: refused (401 invalid_client)', async () => {
       const { db } = app.parts.services
       await using other = await addSigningAccount(app, account.key)
       await db
@@ -135,14 +136,14 @@ onAnyEngine('client assertions', (engine) => {
       refused(await send(await signed({}, other)), 401, 'invalid_client')
     })
 
-    test('beside another way to authenticate', async () => {
+    test('client assertion beside a client secret: refused (400 invalid_request)', async () => {
       const more = { client_id: account.clientId, client_secret: 'x' }
       refused(await send(await signed(), more), 400, 'invalid_request')
     })
   })
 
-  describe('the keys', () => {
-    test('are asked for once and remembered, and again when an assertion names a new one', async () => {
+  describe('published keys of a client', () => {
+    test('published keys: fetched once and cached, even if an assertion names a new key soon after', async () => {
       const [first, second] = [await newKey('ES256'), await newKey('ES256')]
       await using rotating = await addSigningAccount(app, first)
       for (let count = 0; count < 3; count++) granted(await send(await signed({}, rotating)))
@@ -155,13 +156,13 @@ onAnyEngine('client assertions', (engine) => {
     })
 
     const broken: [title: string, status: number, answer: { status: number; body: string }][] = [
-      ['are no JSON', 401, { status: 200, body: '<html>' }],
-      ['are no key set', 401, { status: 200, body: '{"keys":"none"}' }],
-      ['are not there', 401, { status: 404, body: '' }],
-      ['are too large', 503, { status: 200, body: JSON.stringify({ keys: [], filler: 'x'.repeat(300_000) }) }],
+      ['that is not JSON', 401, { status: 200, body: '<html>' }],
+      ['that is not a key set', 401, { status: 200, body: '{"keys":"none"}' }],
+      ['that is missing', 401, { status: 404, body: '' }],
+      ['that is too large', 503, { status: 200, body: JSON.stringify({ keys: [], filler: 'x'.repeat(300_000) }) }],
     ]
     for (const [title, status, answer] of broken) {
-      test(`that ${title} authenticate no client`, async () => {
+      test(`key set ${title}: authenticates no client and is fetched once`, async () => {
         await using other = await addSigningAccount(app, account.key)
         other.publish(answer)
         refused(
@@ -179,16 +180,16 @@ onAnyEngine('client assertions', (engine) => {
     }
 
     const unusable: [title: string, jwk: () => object][] = [
-      ['is short', () => weakKey],
-      ['is empty', () => ({ kty: 'RSA', n: '', e: '' })],
-      ['is cut off', () => ({ kty: 'RSA', e: 'AQAB' })],
-      ['has numbers for text', () => ({ kty: 'RSA', n: 5, e: {} })],
-      ['has a private part', () => ({ ...account.key.publicJwk, d: 'AQAB' })],
-      ['is on no curve', () => ({ kty: 'EC', crv: 'P-256', x: 'AAAA', y: 'AAAA' })],
+      ['an RSA key of 1,024 bits', () => weakKey],
+      ['an empty key', () => ({ kty: 'RSA', n: '', e: '' })],
+      ['a truncated key', () => ({ kty: 'RSA', e: 'AQAB' })],
+      ['a key with numbers for strings', () => ({ kty: 'RSA', n: 5, e: {} })],
+      ['a key with its private part', () => ({ ...account.key.publicJwk, d: 'AQAB' })],
+      ['a key that is not on its curve', () => ({ kty: 'EC', crv: 'P-256', x: 'AAAA', y: 'AAAA' })],
     ]
     const weakKey = generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey.export({ format: 'jwk' })
     for (const [title, jwk] of unusable) {
-      test(`of which the one that is named ${title} authenticate no client`, async () => {
+      test(`key set with ${title}: authenticates no client (401 invalid_client)`, async () => {
         const published = { kid: account.key.kid, ...jwk() }
         const key = 'crv' in published ? await newKey('ES256', account.key.kid) : account.key
         await using other = await addSigningAccount(app, key)
@@ -199,7 +200,7 @@ onAnyEngine('client assertions', (engine) => {
       })
     }
 
-    test('on a forbidden network authenticate no client', async () => {
+    test('key set on a forbidden network: authenticates no client (401 invalid_client)', async () => {
       await using other = await addSigningAccount(app, account.key)
       const { db } = app.parts.services
       await db

@@ -34,12 +34,12 @@ onAnyEngine('client authentication', (engine) => {
     return { id: account.id, clientId: String(client_id), secret: String(client_secret) }
   }
 
-  describe('by secret', () => {
-    test('in HTTP Basic or in the form, of an install and of a service account', async () => {
+  describe('client authentication by secret', () => {
+    test('client secret of an install or service account: accepted in HTTP Basic and in the form', async () => {
       for (const { clientId, secret } of [installed, await addAccount()]) {
         granted(await sendForm(app, 'token', clientCredentials, basic(clientId, secret)))
         granted(await sendForm(app, 'token', { ...clientCredentials, ...inForm({ clientId, secret }) }))
-        // The id may be there twice, when it is the same.
+        // The id may be sent twice if it is the same.
         granted(await sendForm(app, 'token', { ...clientCredentials, client_id: clientId }, basic(clientId, secret)))
         const { authorization } = basic(clientId, secret)
         granted(
@@ -48,14 +48,14 @@ onAnyEngine('client authentication', (engine) => {
       }
     })
 
-    test('of an app that users authorize', async () => {
+    test('client secret of an app with users: accepted in HTTP Basic', async () => {
       const client = await addClient(app)
       const { refresh_token } = await tokensFor(app, client)
       const form = { grant_type: 'refresh_token', refresh_token }
       granted(await sendForm(app, 'token', form, basic(client.clientId, client.secret!)))
     })
 
-    test('of which there are two while one is replaced', async () => {
+    test('two client secrets during a rotation: both are accepted until one is deleted', async () => {
       const { id, clientId, secret } = await addAccount()
       const path = `${ofOrg.path(app)}/${id}/secrets`
       const second = (await app.call('POST', path, { body: secretsBody('create') })).json().data.attributes
@@ -66,7 +66,7 @@ onAnyEngine('client authentication', (engine) => {
       granted(await sendForm(app, 'token', clientCredentials, basic(clientId, second)))
     })
 
-    test('notes when the secret was last used', async () => {
+    test('client secret: last_used_at is set by authentication', async () => {
       const { id, clientId, secret } = await addAccount()
       granted(await sendForm(app, 'token', clientCredentials, basic(clientId, secret)))
       await app.parts.lastUses.flush()
@@ -79,8 +79,8 @@ onAnyEngine('client authentication', (engine) => {
     })
   })
 
-  describe('a public app', () => {
-    test('says its id, in the form or in HTTP Basic with an empty secret, as some clients try first', async () => {
+  describe('client authentication of public apps', () => {
+    test('public app: authenticates by id in the form, or in HTTP Basic with an empty secret', async () => {
       const client = await addClient(app, publicApp)
       const { refresh_token } = await tokensFor(app, client)
       const again = granted(
@@ -90,7 +90,7 @@ onAnyEngine('client authentication', (engine) => {
       granted(await sendForm(app, 'token', form))
     })
 
-    test('has no secret to authenticate with', async () => {
+    test('public app with a secret: refused (401 invalid_client)', async () => {
       const client = await addClient(app, publicApp)
       const { refresh_token } = await tokensFor(app, client)
       const form = { grant_type: 'refresh_token', refresh_token, ...inForm({ ...client, secret: installed.secret }) }
@@ -98,7 +98,7 @@ onAnyEngine('client authentication', (engine) => {
     })
   })
 
-  describe('is refused', () => {
+  describe('refused client authentication', () => {
     let client: Client
     before(async () => {
       client = await addClient(app)
@@ -110,11 +110,7 @@ onAnyEngine('client authentication', (engine) => {
     ][] = [
       ['without a client', [401, 'invalid_client'], () => [{}]],
       ['with an unknown client', [401, 'invalid_client'], () => [{}, basic(randomUUID(), installed.secret)]],
-      [
-        'with an unknown client of another form',
-        [401, 'invalid_client'],
-        () => [{ client_id: 'x', client_secret: 'y' }],
-      ],
+      ['with a malformed client id', [401, 'invalid_client'], () => [{ client_id: 'x', client_secret: 'y' }]],
       [
         'with the secret of another client',
         [401, 'invalid_client'],
@@ -127,19 +123,19 @@ onAnyEngine('client authentication', (engine) => {
         () => [{}, basic(installed.clientId, installed.secret.toUpperCase())],
       ],
       ['with an API key as the secret', [401, 'invalid_client'], () => [{}, basic(installed.clientId, app.adminKey)]],
-      ['with the id alone, though it has a secret', [401, 'invalid_client'], () => [{ client_id: installed.clientId }]],
       [
-        'with the id of an app alone, though it has a secret',
+        'with the id alone of an install with a secret',
         [401, 'invalid_client'],
-        () => [{ client_id: client.clientId }],
+        () => [{ client_id: installed.clientId }],
       ],
+      ['with the id alone of an app with a secret', [401, 'invalid_client'], () => [{ client_id: client.clientId }]],
       [
         'with the id of an unattended app',
         [401, 'invalid_client'],
         () => [{}, basic(installed.appId, installed.secret)],
       ],
-      ['with another scheme', [401, 'invalid_client'], () => [{}, { authorization: `Bearer ${installed.secret}` }]],
-      ['with HTTP Basic that is none', [401, 'invalid_client'], () => [{}, { authorization: 'Basic !' }]],
+      ['with the Bearer scheme', [401, 'invalid_client'], () => [{}, { authorization: `Bearer ${installed.secret}` }]],
+      ['with malformed HTTP Basic', [401, 'invalid_client'], () => [{}, { authorization: 'Basic !' }]],
       ['with HTTP Basic without a colon', [401, 'invalid_client'], () => [{}, { authorization: `Basic ${btoa('x')}` }]],
       [
         'with HTTP Basic that is not form-encoded',
@@ -149,12 +145,12 @@ onAnyEngine('client authentication', (engine) => {
       ['with a NUL in HTTP Basic', [401, 'invalid_client'], () => [{}, basic('a\0b', 'c')]],
       ['with a NUL in the form', [400, 'invalid_request'], () => [{ client_id: 'a\0b' }]],
       [
-        'with two ways at once',
+        'with two methods at once',
         [400, 'invalid_request'],
         () => [inForm(installed), basic(installed.clientId, installed.secret)],
       ],
       [
-        'with another id in the form than in the header',
+        'with different ids in form and header',
         [400, 'invalid_request'],
         () => [{ client_id: client.clientId }, basic(installed.clientId, installed.secret)],
       ],
@@ -164,7 +160,7 @@ onAnyEngine('client authentication', (engine) => {
         () => [{ client_assertion: 'x', client_assertion_type: 'private_key_jwt' }],
       ],
       [
-        'with an assertion that is none',
+        'with a malformed assertion',
         [401, 'invalid_client'],
         () => [
           { client_assertion: 'x', client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer' },
@@ -172,11 +168,11 @@ onAnyEngine('client authentication', (engine) => {
       ],
     ]
     for (const [title, [status, error], sent] of cases) {
-      test(`${title}: ${error}`, async () => {
+      test(`client authentication ${title}: refused (${error})`, async () => {
         const [form, headers = {}] = sent()
         const answer = await sendForm(app, 'token', { ...clientCredentials, ...form }, headers)
         refused(answer, status, error)
-        // RFC 6749 §5.2: the challenge is for clients that used the header.
+        // RFC 6749 §5.2: only clients that used the header get a challenge.
         const usedBasic = /^basic /i.test(String((headers as Record<string, string>)['authorization'] ?? ''))
         const challenge = status === 401 && usedBasic ? 'Basic realm="gatehouse"' : undefined
         assert.equal(answer.headers['www-authenticate'], challenge)
@@ -184,7 +180,7 @@ onAnyEngine('client authentication', (engine) => {
       })
     }
 
-    test('with a secret that has expired, retired, is used from elsewhere, or is not there any more', async () => {
+    test('client secret that expired, retired, is used from another network or was deleted: refused (401)', async () => {
       const { db } = app.parts.services
       const past = Date.now() - 1
       const ends: [string, Partial<{ expires_at: number; retires_at: number; allowed_networks: string }>][] = [
@@ -204,7 +200,7 @@ onAnyEngine('client authentication', (engine) => {
       refused(await sendForm(app, 'token', clientCredentials, basic(clientId, secret)), 401, 'invalid_client')
     })
 
-    test('and locks nothing: the right secret works after many wrong ones', async () => {
+    test('client authentication after ten wrong secrets: the right one is still accepted', async () => {
       for (let round = 0; round < 10; round++) {
         refused(
           await sendForm(app, 'token', clientCredentials, basic(installed.clientId, 'wrong')),
@@ -215,7 +211,7 @@ onAnyEngine('client authentication', (engine) => {
       granted(await sendForm(app, 'token', clientCredentials, basic(installed.clientId, installed.secret)))
     })
 
-    test('with a replaced secret of an app at once', async () => {
+    test('replaced client secret of an app: refused at once; the new one is accepted', async () => {
       const { refresh_token } = await tokensFor(app, client)
       const path = `${creationsOf(app.orgId)}/${client.appId}/secrets`
       const answer = await app.call('POST', path, { body: appSecrets('replace') })

@@ -22,9 +22,9 @@ onEveryEngine('client credentials', (engine) => {
     return { id: account.id, clientId: String(client_id), secret: String(client_secret) }
   }
 
-  describe('of an install', () => {
+  describe('client credentials of installs', () => {
     for (const place of [inOrg, inGroup]) {
-      test(`in ${place.level === 'Org' ? 'an organization' : 'a group'} bring a token of the install, and none to refresh`, async () => {
+      test(`client credentials of an install in ${place.level === 'Org' ? 'an organization' : 'a group'}: grant an access token, no refresh token`, async () => {
         const scopes = ['org.read', 'org.project.read']
         const { id, clientId, secret } = await install(app, place.path(app), { scopes })
         const tokens = granted(await sendForm(app, 'token', grant, basic(clientId, secret)))
@@ -37,18 +37,18 @@ onEveryEngine('client credentials', (engine) => {
       })
     }
 
-    test('bring a part of the scopes when asked for it', async () => {
+    test('client credentials of an install: grant a requested part of the scopes', async () => {
       const { clientId, secret } = await install(app, inOrg.path(app), { scopes: ['org.read', 'org.project.read'] })
       const form = { ...grant, scope: 'org.read offline_access' }
       assert.equal(granted(await sendForm(app, 'token', form, basic(clientId, secret))).scope, 'org.read')
     })
 
-    test('live as long as the app says', async () => {
+    test('client credentials of an install: tokens live as long as the app says', async () => {
       const { clientId, secret } = await install(app, inOrg.path(app), { access_token_ttl_seconds: 7200 })
       assert.equal(granted(await sendForm(app, 'token', grant, basic(clientId, secret))).expires_in, 7200)
     })
 
-    test('end with the install', async () => {
+    test('client credentials of an install: end with the install, like its tokens', async () => {
       const { id, clientId, secret } = await install(app, inOrg.path(app))
       const { access_token } = granted(await sendForm(app, 'token', grant, basic(clientId, secret)))
       await app.call('DELETE', `${inOrg.path(app)}/${id}`)
@@ -57,12 +57,12 @@ onEveryEngine('client credentials', (engine) => {
     })
   })
 
-  describe('of a service account', () => {
+  describe('client credentials of service accounts', () => {
     for (const [owner, role] of [
       [ofOrg, orgCollaborator],
       [ofGroup, groupViewer],
     ] as const) {
-      test(`of ${owner.level === 'Org' ? 'an organization' : 'a group'} bring all that its role holds`, async () => {
+      test(`client credentials of ${owner.level === 'Org' ? 'an organization' : 'a group'}’s service account: grant all permissions of its role`, async () => {
         const account = await addAccount(owner.path(app), { role_id: role.id })
         const tokens = granted(await sendForm(app, 'token', grant, basic(account.clientId, account.secret)))
         assert.deepEqual([tokens.scope, tokens.bot_id], [role.permissions.join(' '), account.id])
@@ -70,7 +70,7 @@ onEveryEngine('client credentials', (engine) => {
       })
     }
 
-    test('bring less when asked for less, and that holds', async () => {
+    test('client credentials of a service account: grant a requested part, which limits the token', async () => {
       const { clientId, secret } = await addAccount(ofOrg.path(app))
       const form = { ...grant, scope: 'org.project.read' }
       const tokens = granted(await sendForm(app, 'token', form, basic(clientId, secret)))
@@ -78,7 +78,7 @@ onEveryEngine('client credentials', (engine) => {
       assert.equal(await isAccepted(app, tokens.access_token), false)
     })
 
-    test('follow the role when they were asked for nothing in particular, and never become more than was asked for', async () => {
+    test('tokens of a service account: follow its role if no scope was requested, else keep the requested scopes', async () => {
       const { id, clientId, secret } = await addAccount(ofOrg.path(app))
       const { scope, access_token } = granted(await sendForm(app, 'token', grant, basic(clientId, secret)))
       const named = granted(await sendForm(app, 'token', { ...grant, scope }, basic(clientId, secret)))
@@ -90,7 +90,7 @@ onEveryEngine('client credentials', (engine) => {
       assert.equal((await audit(named.access_token)).statusCode, 403)
     })
 
-    test('are refused what the role does not hold', async () => {
+    test('client credentials of a service account: refuse scopes that its role lacks (invalid_scope)', async () => {
       const { clientId, secret } = await addAccount(ofOrg.path(app))
       refused(
         await sendForm(app, 'token', { ...grant, scope: 'org.delete' }, basic(clientId, secret)),
@@ -99,12 +99,12 @@ onEveryEngine('client credentials', (engine) => {
       )
     })
 
-    test('live as long as the account says', async () => {
+    test('client credentials of a service account: tokens live as long as the account says', async () => {
       const { clientId, secret } = await addAccount(ofOrg.path(app), { access_token_ttl_seconds: 3601 })
       assert.equal(granted(await sendForm(app, 'token', grant, basic(clientId, secret))).expires_in, 3601)
     })
 
-    test('end with the secret that obtained them, those of the other secret live on', async () => {
+    test('tokens of a service account: end with the secret that obtained them, not with another one', async () => {
       const { id, clientId, secret } = await addAccount(ofOrg.path(app))
       const path = `${ofOrg.path(app)}/${id}/secrets`
       const other = (await app.call('POST', path, { body: secretsBody('create') })).json().data.attributes.client_secret
@@ -117,7 +117,7 @@ onEveryEngine('client credentials', (engine) => {
       assert.equal(await isAccepted(app, ofOther.access_token), true)
     })
 
-    test('never outlive a secret that ends', async () => {
+    test('tokens of a service account: expire no later than the secret that obtained them', async () => {
       const { id, clientId, secret } = await addAccount(ofOrg.path(app))
       const { db, now } = app.parts.services
       const expires_at = now() + 600_000

@@ -8,7 +8,7 @@ import { clientKeys } from './client-keys.ts'
 
 const MINUTE = 60_000
 
-/** A place where keys are published, with a clock of the test's. */
+/** Serves a client's key set, with a clock that the test controls. */
 async function publisher(first: readonly ClientKey[]) {
   let keys: readonly ClientKey[] | undefined = first
   let asked = 0
@@ -45,7 +45,7 @@ async function has(set: JWTVerifyGetKey | undefined, key: ClientKey): Promise<bo
   }
 }
 
-test('keys are asked for again after some minutes', async () => {
+test('client keys: still cached after four minutes, fetched again after six', async () => {
   const [first, second] = [await newKey('ES256'), await newKey('ES256')]
   await using place = await publisher([first])
   assert.ok(await has(await place.keys.current(), first))
@@ -58,7 +58,7 @@ test('keys are asked for again after some minutes', async () => {
   assert.ok(await has(await place.keys.current(), second))
 })
 
-test('newer keys are asked for when they are needed, but not again and again', async () => {
+test('client keys: refreshed when a newer key is needed, at most once in ten seconds', async () => {
   const [first, second] = [await newKey('ES256'), await newKey('ES256')]
   await using place = await publisher([first])
   await place.keys.current()
@@ -70,7 +70,7 @@ test('newer keys are asked for when they are needed, but not again and again', a
   assert.equal(place.timesAsked(), 2)
 })
 
-test('many who need the keys at once ask once', async () => {
+test('client keys: concurrent requests fetch them once', async () => {
   const key = await newKey('ES256')
   await using place = await publisher([key])
   const sets = await Promise.all([1, 2, 3, 4].map(() => place.keys.current()))
@@ -78,7 +78,7 @@ test('many who need the keys at once ask once', async () => {
   assert.equal(place.timesAsked(), 1)
 })
 
-test('while they cannot be had, the keys known are used for an hour', async () => {
+test('client keys that cannot be fetched: cached ones are used for an hour', async () => {
   const key = await newKey('ES256')
   await using place = await publisher([key])
   await place.keys.current()

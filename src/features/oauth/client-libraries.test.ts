@@ -9,7 +9,7 @@ import type { TestApp } from '#test/servers/app.ts'
 import { onAnyEngine } from '#test/servers/engines.ts'
 import { overHttp, startListening } from '#test/servers/listening.ts'
 
-/** The server of a test has no TLS; everything else is as the libraries have it. */
+/** Allows the test server, which has no TLS; everything else is the libraries' default. */
 const insecure = { execute: [openid.allowInsecureRequests] }
 
 onAnyEngine('client libraries', (engine) => {
@@ -23,13 +23,13 @@ onAnyEngine('client libraries', (engine) => {
   })
   after(() => app.close())
 
-  /** Follows the library's own address in a browser, to where the app is answered. */
+  /** Follows the library's authorization URL in a browser; returns the redirect to the app. */
   const visit = (address: URL) =>
     authorize(overHttp(app), client, { parameters: Object.fromEntries(address.searchParams) })
 
   describe('openid-client', () => {
     for (const algorithm of ['oauth2', 'oidc'] as const) {
-      test(`discovers the server (${algorithm}), gets tokens for a code with PKCE, refreshes, asks about and ends them`, async () => {
+      test(`openid-client (${algorithm}): discovers, exchanges a code with PKCE, refreshes, introspects, revokes`, async () => {
         const config = await openid.discovery(issuer, client.clientId, client.secret, undefined, {
           algorithm,
           ...insecure,
@@ -49,7 +49,7 @@ onAnyEngine('client libraries', (engine) => {
         const first = await openid.authorizationCodeGrant(config, answered, { pkceCodeVerifier, expectedState })
         assert.equal(first.token_type, 'bearer')
         assert.equal(first.scope, 'org.read')
-        // What its expiresIn() says is a second less from the next millisecond on.
+        // One millisecond later its expiresIn() would be a second less.
         assert.equal(first.expires_in, 3600)
         assert.ok(await isAccepted(app, first.access_token))
 
@@ -70,7 +70,7 @@ onAnyEngine('client libraries', (engine) => {
       })
     }
 
-    test('authenticates with HTTP Basic', async () => {
+    test('openid-client: gets tokens for client credentials with HTTP Basic', async () => {
       const account = await createAccount(app, ofOrg.path(app), { auth_type: 'oauth_client_secret' })
       const { client_id, client_secret } = account.attributes
       const basic = openid.ClientSecretBasic(String(client_secret))
@@ -88,7 +88,7 @@ onAnyEngine('client libraries', (engine) => {
     })
 
     for (const alg of ['RS256', 'ES256', 'EdDSA']) {
-      test(`authenticates with private_key_jwt (${alg})`, async () => {
+      test(`openid-client: authenticates with private_key_jwt (${alg}), introspects and revokes`, async () => {
         await using account = await addSigningAccount(app, await newKey(alg))
         const { privateKey: key, kid } = account.key
         const signing = openid.PrivateKeyJwt({ key, kid })
@@ -107,7 +107,7 @@ onAnyEngine('client libraries', (engine) => {
       })
     }
 
-    test('works for a public app, which has no secret', async () => {
+    test('openid-client: completes the flow of a public app without a secret', async () => {
       const native = await addClient(app, publicApp)
       const config = await openid.discovery(issuer, native.clientId, undefined, openid.None(), {
         algorithm: 'oauth2',
@@ -127,7 +127,7 @@ onAnyEngine('client libraries', (engine) => {
       assert.equal(await isAccepted(app, next.access_token), false)
     })
 
-    test('is told that the user refuses in a way that it understands', async () => {
+    test('openid-client: recognizes the error of a refused authorization (login_required)', async () => {
       const config = await openid.discovery(issuer, client.clientId, client.secret, undefined, {
         algorithm: 'oauth2',
         ...insecure,
@@ -143,7 +143,7 @@ onAnyEngine('client libraries', (engine) => {
     const auth = () => ({ tokenHost: issuer.origin, tokenPath: '/oauth2/token', revokePath: '/oauth2/revoke' })
 
     for (const authorizationMethod of ['header', 'body'] as const) {
-      test(`gets tokens for a code, refreshes and ends them, with its secret in the ${authorizationMethod}`, async () => {
+      test(`simple-oauth2: exchanges a code, refreshes and revokes, with its secret in the ${authorizationMethod}`, async () => {
         const library = new AuthorizationCode({
           client: { id: client.clientId, secret: client.secret! },
           auth: { ...auth(), authorizePath: '/oauth2/authorize' },
@@ -168,7 +168,7 @@ onAnyEngine('client libraries', (engine) => {
         assert.equal(await isAccepted(app, String(first.token['access_token'])), false)
       })
 
-      test(`gets tokens for client credentials, with its secret in the ${authorizationMethod}`, async () => {
+      test(`simple-oauth2: gets tokens for client credentials, with its secret in the ${authorizationMethod}`, async () => {
         const account = await createAccount(app, ofOrg.path(app), { auth_type: 'oauth_client_secret' })
         const { client_id, client_secret } = account.attributes
         const library = new ClientCredentials({

@@ -25,7 +25,7 @@ const newId = () => randomBytes(32).toString('base64url')
 
 // Versions until 2026-11 stored the state of the authorization server with the library oidc-provider. These rows have
 // all members that they had.
-onEveryEngine('records of the authorization server that an earlier version stored', (engine) => {
+onEveryEngine('records of the authorization server of earlier versions', (engine) => {
   let app: TestApp
   let client: Client
   let person: Person
@@ -77,7 +77,7 @@ onEveryEngine('records of the authorization server that an earlier version store
       .execute()
   }
 
-  /** Stores what an app was allowed. Returns its id. */
+  /** Stores a session of the app. Returns its id. */
   async function addGrant(): Promise<string> {
     const { db, now } = app.parts.services
     const [id, botId] = [randomUUID(), randomUUID()]
@@ -96,7 +96,7 @@ onEveryEngine('records of the authorization server that an earlier version store
     return id
   }
 
-  /** The browser is signed in again: sessions of earlier versions ended with the upgrade. */
+  /** Stores a new browser session: sessions of earlier versions ended with the upgrade. */
   async function storeSession(): Promise<void> {
     const { db, keyring, now } = app.parts.services
     const at = now()
@@ -150,7 +150,7 @@ onEveryEngine('records of the authorization server that an earlier version store
     return uid
   }
 
-  /** Cookies as a browser has them: earlier versions also signed them. */
+  /** Returns cookies as a browser has them: earlier versions also signed them. */
   function cookies(interaction?: string): string {
     const key = 'a key that only they knew'
     const signed = (name: string, value: string) =>
@@ -184,14 +184,14 @@ onEveryEngine('records of the authorization server that an earlier version store
   const errorAt = ({ headers }: { headers: object }) =>
     new URL(String((headers as { location?: string }).location)).searchParams.get('error')
 
-  test('sign-in session: the user has to sign in again', async () => {
+  test('earlier sign-in session: the user has to sign in again', async () => {
     const payload = { uid: browser.uid, accountId: person.id, loginTs: seconds(), acr: browser.acr }
     await store({ model: 'Session', id: browser.id, lifetime: 43_200 }, payload)
     assert.equal(errorAt(await ask()), 'login_required')
   })
 
-  describe('interaction', () => {
-    test('that waits for a sign-in: continues with consent', async () => {
+  describe('earlier interactions', () => {
+    test('earlier interaction that waits for a sign-in: continues with consent', async () => {
       const uid = await storeInteraction('login')
       const page = await open(`/oauth2/interactions/${uid}`, uid)
       const fields = { email: person.email, password: PASSWORD }
@@ -202,7 +202,7 @@ onEveryEngine('records of the authorization server that an earlier version store
       assert.match(String(resumed.headers['set-cookie']), /gatehouse_session=/)
     })
 
-    test('that waits for consent: brings a code with all that was asked for', async () => {
+    test('earlier interaction that waits for consent: leads to a code with all requested parameters', async () => {
       await storeSession()
       const uid = await storeInteraction('consent')
       const page = await open(`/oauth2/interactions/${uid}`, uid)
@@ -213,7 +213,7 @@ onEveryEngine('records of the authorization server that an earlier version store
       assert.equal(claims['nonce'], 'a nonce')
     })
 
-    test('that was answered with consent: brings a code', async () => {
+    test('earlier interaction with a stored consent: leads to a code', async () => {
       await storeSession()
       const grantId = await addGrant()
       const login = { accountId: person.id, remember: false, acr: browser.acr }
@@ -221,7 +221,7 @@ onEveryEngine('records of the authorization server that an earlier version store
       await tokensAt((await open(`/oauth2/authorize/${uid}`, uid)).headers['location'])
     })
 
-    test('that was refused: the app is told', async () => {
+    test('earlier interaction with a stored refusal: redirects to the app with access_denied', async () => {
       await storeSession()
       const result = { error: 'access_denied', error_description: 'The user refused' }
       const uid = await storeInteraction('consent', { result })
@@ -240,7 +240,7 @@ onEveryEngine('records of the authorization server that an earlier version store
     clientId: client.clientId,
   })
 
-  test('authorization code: brings tokens once, for its verifier only', async () => {
+  test('earlier authorization code: grants tokens once, for its verifier only', async () => {
     const [code, grantId] = [newSecret('authorization_code'), await addGrant()]
     const { code_challenge: codeChallenge, code_challenge_method: codeChallengeMethod } = challenge
     const bound = { codeChallenge, codeChallengeMethod, redirectUri: client.redirectUri }
@@ -255,7 +255,7 @@ onEveryEngine('records of the authorization server that an earlier version store
   const further = { gty: 'authorization_code', rotations: 0, iiat: 1_795_383_074 }
   const refreshForm = (token: string) => ({ grant_type: 'refresh_token', refresh_token: token, ...inForm(client) })
 
-  test('refresh token: works, and its successor too', async () => {
+  test('earlier refresh token: works, and its successor too', async () => {
     const [token, grantId] = [newSecret('refresh_token'), await addGrant()]
     await store({ model: 'RefreshToken', id: token, lifetime: 15_552_000 }, { ...ofGrant(grantId), ...further })
     const next = granted(await sendForm(app, 'token', refreshForm(token)))
@@ -263,7 +263,7 @@ onEveryEngine('records of the authorization server that an earlier version store
     granted(await sendForm(app, 'token', refreshForm(next.refresh_token)))
   })
 
-  test('used refresh token: ends its session', async () => {
+  test('earlier used refresh token: ends its session', async () => {
     const [used, live, grantId] = [newSecret('refresh_token'), newSecret('refresh_token'), await addGrant()]
     const row = { model: 'RefreshToken', lifetime: 15_552_000 }
     await store({ ...row, id: used, consumed: true }, { ...ofGrant(grantId), ...further })

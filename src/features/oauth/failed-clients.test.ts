@@ -12,7 +12,7 @@ import { onAnyEngine } from '#test/servers/engines.ts'
 const PER_MINUTE = 50
 const PER_CLIENT = 10
 
-onAnyEngine('clients and keys that fail are slowed down', (engine) => {
+onAnyEngine('limits on failed client and key authentication', (engine) => {
   let app: TestApp
   let addresses = 0
   before(async () => {
@@ -57,7 +57,7 @@ onAnyEngine('clients and keys that fail are slowed down', (engine) => {
   const grant = { grant_type: 'client_credentials' }
 
   for (const path of ['token', 'introspect', 'revoke']) {
-    test(`wrong secrets at /${path}: 429 after a while, from there, for that client, nowhere else`, async () => {
+    test(`wrong client secrets at /${path}: limited (429) for that IP address and client, nowhere else`, async () => {
       const [there, account, other] = [newAddress(), await addAccount(), await addAccount()]
       const what = { ...grant, token: 'x' }
       const wrong = (clientId: string, address = there) =>
@@ -72,7 +72,7 @@ onAnyEngine('clients and keys that fail are slowed down', (engine) => {
     })
   }
 
-  test('who has proved to be the client from there goes on, whatever others there try', async () => {
+  test('client that authenticated from an address: not limited there by others’ wrong secrets', async () => {
     const [there, account] = [newAddress(), await addAccount()]
     assert.equal((await send(there, { ...grant, ...inForm(account) })).statusCode, 200)
     const wrong = () => send(there, { ...grant, ...inForm({ ...account, secret: newSecret('client_secret') }) })
@@ -81,7 +81,7 @@ onAnyEngine('clients and keys that fail are slowed down', (engine) => {
     assert.equal((await send(there, { ...grant, ...inForm(account) })).statusCode, 200)
   })
 
-  test('a program that repeats a replaced secret does not hold up the new one', async () => {
+  test('client that repeats a replaced secret: limited (429), while its new secret is accepted', async () => {
     const [there, account] = [newAddress(), await addAccount()]
     const replaced = { ...grant, ...inForm({ ...account, secret: newSecret('client_secret') }) }
     for (let n = 0; n < PER_CLIENT; n++) assert.equal((await send(there, replaced)).statusCode, 401)
@@ -89,7 +89,7 @@ onAnyEngine('clients and keys that fail are slowed down', (engine) => {
     assert.equal((await send(there, { ...grant, ...inForm(account) })).statusCode, 200)
   })
 
-  test('ids of clients are not guessed without end', async () => {
+  test('guessed client ids: limited per IP address (429)', async () => {
     const there = newAddress()
     const ask = () => send(there, { grant_type: 'authorization_code', code: 'x', client_id: randomUUID() })
     for (let n = 0; n < PER_MINUTE; n++) assert.equal((await ask()).statusCode, 401)
@@ -100,7 +100,7 @@ onAnyEngine('clients and keys that fail are slowed down', (engine) => {
     assert.equal((await send(newAddress(), form)).statusCode, 400)
   })
 
-  test('signatures of strangers are not verified without end', async () => {
+  test('client assertions with wrong signatures: limited per IP address and client (429)', async () => {
     const there = newAddress()
     await using account = await addSigningAccount(app, await newKey('ES256'))
     const stranger = await newKey('ES256')
@@ -115,7 +115,7 @@ onAnyEngine('clients and keys that fail are slowed down', (engine) => {
     assert.equal((await right(elsewhere)).statusCode, 200)
   })
 
-  test('API keys: 429 in the API style of each interface, and the keys that work there go on', async () => {
+  test('unknown API keys: limited in each API style (429); keys that worked from there still do', async () => {
     const there = newAddress()
     const ask = (url: string, key: string, address = there) =>
       app.server.inject({ url, remoteAddress: address, headers: { authorization: `token ${key}` } })
@@ -128,12 +128,12 @@ onAnyEngine('clients and keys that fail are slowed down', (engine) => {
     assert.ok(Number(refused.headers['retry-after']) <= 60)
     assert.equal((await ask('/v1/orgs', randomUUID())).json().code, 429)
     assert.equal((await ask(self, app.adminKey)).statusCode, 200)
-    // Not even a right guess is told from a wrong one.
+    // A right guess looks like a wrong one.
     assert.equal((await ask(self, late)).statusCode, 429)
     assert.equal((await ask(self, late, newAddress())).statusCode, 200)
   })
 
-  test('access tokens that have ended are not held against who shows them', async () => {
+  test('invalid access tokens: not limited, each gets 401', async () => {
     const there = newAddress()
     for (let n = 0; n < PER_MINUTE + 1; n++) {
       const headers = { authorization: `Bearer eyJhbGciOiJFUzI1NiJ9.${n}.x` }
@@ -142,7 +142,7 @@ onAnyEngine('clients and keys that fail are slowed down', (engine) => {
     }
   })
 
-  test('it is measured and logged, without a secret', async () => {
+  test('failed client secrets: counted in metrics and logged once, without secrets', async () => {
     const [there, account] = [newAddress(), await addAccount()]
     const secrets = Array.from({ length: PER_CLIENT + 2 }, () => newSecret('client_secret'))
     for (const secret of secrets) await send(there, { ...grant, ...inForm({ ...account, secret }) })

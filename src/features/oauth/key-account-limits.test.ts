@@ -8,7 +8,7 @@ import { onAnyEngine } from '#test/servers/engines.ts'
 const INSIDE = '10.1.2.3'
 const OUTSIDE = '192.0.2.9'
 
-onAnyEngine('accounts with keys of their own have an end and networks', (engine) => {
+onAnyEngine('expiry and networks of service accounts with keys of their own', (engine) => {
   let app: TestApp
   before(async () => {
     app = await startApp(engine, { GATEHOUSE_OUTGOING_ALLOW: '127.0.0.1' })
@@ -39,7 +39,7 @@ onAnyEngine('accounts with keys of their own have an end and networks', (engine)
       .where('id', '=', id)
       .execute()
 
-  test('they are shown, and stand in the audit log', async () => {
+  test('expires_at and allowed_networks: shown with the account and in the audit log', async () => {
     const limits = { expires_at: '2199-01-01T00:00:00Z', allowed_networks: ['10.0.0.0/8'] }
     const jwks_url = 'https://keys.example/jwks.json'
     const account = await createAccount(app, ofOrg.path(app), {
@@ -58,7 +58,7 @@ onAnyEngine('accounts with keys of their own have an end and networks', (engine)
     assert.equal(Date.parse(event.attributes.after.expires_at), Date.parse(limits.expires_at))
   })
 
-  test('from other networks neither the keys nor the tokens work', async () => {
+  test('allowed_networks: keys and tokens of the account are refused elsewhere (401)', async () => {
     await using account = await addSigningAccount(app, await newKey('ES256'), { allowed_networks: ['10.0.0.0/8'] })
     assert.equal((await tokenOf(account, OUTSIDE)).statusCode, 401)
     const granted = await tokenOf(account)
@@ -68,7 +68,7 @@ onAnyEngine('accounts with keys of their own have an end and networks', (engine)
     assert.equal(await use(token, OUTSIDE), 401)
   })
 
-  test('introspection tells the networks, and judges an address that it is told', async () => {
+  test('introspection: names allowed_networks and checks a given client_address', async () => {
     await using account = await addSigningAccount(app, await newKey('ES256'), { allowed_networks: ['10.0.0.0/8'] })
     await using free = await addSigningAccount(app, await newKey('ES256'))
     const token = (await tokenOf(account)).json().access_token
@@ -84,7 +84,7 @@ onAnyEngine('accounts with keys of their own have an end and networks', (engine)
     assert.deepEqual([other.active, 'allowed_networks' in other], [true, false])
   })
 
-  test('after the end neither the keys nor the tokens work, and no token lives longer', async () => {
+  test('expires_at: limits tokens; keys and tokens are refused afterward (401)', async () => {
     await using account = await addSigningAccount(app, await newKey('ES256'))
     await endIn(account.id, 60_000)
     const granted = (await tokenOf(account)).json()

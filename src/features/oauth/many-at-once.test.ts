@@ -14,7 +14,7 @@ import { onEveryEngine } from '#test/servers/engines.ts'
 
 const grant = { grant_type: 'client_credentials' }
 
-onEveryEngine('many requests at once', (engine) => {
+onEveryEngine('concurrent requests for tokens', (engine) => {
   let app: TestApp
   before(async () => {
     app = await startApp(engine)
@@ -30,7 +30,7 @@ onEveryEngine('many requests at once', (engine) => {
   const askedBy = ({ credentials }: { credentials: Record<string, string> }, form: object = grant) =>
     sendForm(app, 'token', form as Record<string, string>, credentials)
 
-  /** Stores a token for an account that does not exist: what happens when it is deleted while its token is made. */
+  /** Issues a token for a missing account, as when it is deleted meanwhile. */
   const ofNobody = () =>
     issueAccessToken(app.parts.services, app.parts.services.db, {
       basis: { serviceAccountId: randomUUID() },
@@ -41,7 +41,7 @@ onEveryEngine('many requests at once', (engine) => {
       ttlSeconds: 3600,
     })
 
-  test('tokens: each is its own, and a request that fails takes no other with it', async () => {
+  test('90 concurrent token requests: each gets its own token, and failures affect no others', async () => {
     const accounts = await Promise.all([addAccount(), addAccount(), addAccount()])
     const stranger = { credentials: basic(accounts[0]!.clientId, 'wrong') }
     const asked = Array.from({ length: 90 }, (_, n) => {
@@ -69,7 +69,7 @@ onEveryEngine('many requests at once', (engine) => {
     assert.equal(ids.size, 63)
   })
 
-  test('tokens: none outlives an account that is deleted meanwhile', async () => {
+  test('tokens requested while their account is deleted: none outlives the account', async () => {
     const [doomed, other] = [await addAccount(), await addAccount()]
     const asking = Array.from({ length: 40 }, (_, n) => askedBy(n % 2 === 0 ? doomed : other))
     const deleting = app.call('DELETE', `${ofOrg.path(app)}/${doomed.id}`)
@@ -84,7 +84,10 @@ onEveryEngine('many requests at once', (engine) => {
 
   const skip = engine === 'postgres' ? false : 'SQLite has one writer'
 
-  test('tokens: one that waited for the deletion of its account is refused', { skip, timeout: 300_000 }, async () => {
+  test('token request that waits for the deletion of its account: refused (401 invalid_client)', {
+    skip,
+    timeout: 300_000,
+  }, async () => {
     const { db } = app.parts.services
     const account = await addAccount()
     let asking: ReturnType<typeof askedBy> | undefined
@@ -99,7 +102,7 @@ onEveryEngine('many requests at once', (engine) => {
     refused(await asking!, 401, 'invalid_client')
   })
 
-  test('credentials: each is judged separately from others in the same turn', async () => {
+  test('valid and invalid credentials in the same turn: each is judged separately', async () => {
     const [account, doomed] = [await addAccount(), await addAccount()]
     const tokenOf = async (one: typeof account) => granted(await askedBy(one)).access_token
     const [live, revoked, orphan] = [await tokenOf(account), await tokenOf(account), await tokenOf(doomed)]
@@ -129,7 +132,7 @@ onEveryEngine('many requests at once', (engine) => {
     }
   })
 
-  test('credentials: none is accepted that was shown after its revocation was answered', async () => {
+  test('revoked token: refused in every request sent after the revocation was answered', async () => {
     const account = await addAccount()
     for (let round = 0; round < 10; round++) {
       const { access_token: token } = granted(await askedBy(account))

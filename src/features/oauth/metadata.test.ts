@@ -19,7 +19,7 @@ describe('server metadata', () => {
     '/.well-known/openid-configuration/inner',
   ]
   for (const path of paths) {
-    test(`is at ${path}`, async () => {
+    test(`server metadata: served at ${path}`, async () => {
       const answer = await app.server.inject({ url: path })
       assert.equal(answer.statusCode, 200)
       assert.match(String(answer.headers['content-type']), /^application\/json/)
@@ -27,7 +27,7 @@ describe('server metadata', () => {
     })
   }
 
-  test('names endpoints that are there', async () => {
+  test('server metadata: names endpoints that exist', async () => {
     const metadata = (await app.server.inject({ url: paths[0]! })).json()
     for (const name of ['authorization', 'token', 'revocation', 'introspection']) {
       const { pathname } = new URL(metadata[`${name}_endpoint`])
@@ -40,7 +40,7 @@ describe('server metadata', () => {
     assert.equal((await app.server.inject({ url: pathname.slice('/inner'.length) })).statusCode, 200)
   })
 
-  test('names no endpoint of dynamic registration, and no ID tokens', async () => {
+  test('server metadata: names no endpoints for registration, ID tokens, user info or logout', async () => {
     const metadata = (await app.server.inject({ url: paths[0]! })).json()
     assert.deepEqual(
       Object.keys(metadata).filter((name) => /registration|id_token|userinfo|end_session/.test(name)),
@@ -53,7 +53,7 @@ describe('server metadata', () => {
     }
   })
 
-  test('the published keys verify access tokens, and nothing of them is private', async () => {
+  test('published keys: verify access tokens and have no private parts', async () => {
     const { clientId, secret } = await install(app, installsOf(app.orgId))
     const { access_token } = granted(
       await sendForm(app, 'token', { grant_type: 'client_credentials' }, basic(clientId, secret)),
@@ -72,8 +72,8 @@ describe('server metadata', () => {
   })
 })
 
-describe('behind a proxy that ends TLS', () => {
-  test('cookies are for https only, whatever host the request names, and addresses are those of the base URL', async () => {
+describe('a server behind a proxy that ends TLS', () => {
+  test('cookies behind a TLS proxy: secure, and addresses follow the base URL, whatever the Host header', async () => {
     const app = await startApp('sqlite', { GATEHOUSE_BASE_URL: 'https://gate.example' })
     try {
       const created = await app.call('POST', `/rest/orgs/${app.orgId}/apps/creations`, {

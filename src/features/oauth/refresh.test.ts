@@ -50,7 +50,7 @@ onEveryEngine('refresh tokens', (engine) => {
       .length
   }
 
-  test('each works once and brings the next, with the scopes and the identity of the first', async () => {
+  test('refresh token: works once and returns the next, with the same scopes and identity', async () => {
     const first = await tokensFor(app, client)
     const second = granted(await refresh(app, client, first.refresh_token))
     const third = granted(await refresh(app, client, second.refresh_token))
@@ -62,7 +62,7 @@ onEveryEngine('refresh tokens', (engine) => {
     }
   })
 
-  test('one that was used ends the whole session when it is used again', async () => {
+  test('used refresh token: refused, and ends the whole session', async () => {
     const first = await tokensFor(app, client)
     const second = granted(await refresh(app, client, first.refresh_token))
     refused(await refresh(app, client, first.refresh_token), 400, 'invalid_grant')
@@ -70,7 +70,7 @@ onEveryEngine('refresh tokens', (engine) => {
     for (const { access_token } of [first, second]) assert.equal(await isAccepted(app, access_token), false)
   })
 
-  test('a used one is remembered for 30 days, even beyond its expiry', async () => {
+  test('used refresh token: remembered for 30 days, even beyond its expiry', async () => {
     const before = await endedByReuse()
     const [first, other] = [await tokensFor(app, client), await tokensFor(app, client)]
     const second = await later(179, async () => granted(await refresh(app, client, first.refresh_token)))
@@ -79,7 +79,7 @@ onEveryEngine('refresh tokens', (engine) => {
       refused(await refresh(app, client, first.refresh_token), 400, 'invalid_grant')
       refused(await refresh(app, client, second.refresh_token), 400, 'invalid_grant')
     })
-    // Later the id is unknown and harmless.
+    // After that the id is unknown and harmless.
     await later(210, async () => {
       const { db, now } = app.parts.services
       await purgeEnded({ db, now })
@@ -88,14 +88,14 @@ onEveryEngine('refresh tokens', (engine) => {
     assert.equal(await endedByReuse(), before + 1)
   })
 
-  test('a public app refreshes by its id alone, and rotation protects it', async () => {
+  test('refresh token of a public app: works with the client id alone, and once', async () => {
     const native = await addClient(app, publicApp)
     const first = await tokensFor(app, native)
     granted(await refresh(app, native, first.refresh_token))
     refused(await refresh(app, native, first.refresh_token), 400, 'invalid_grant')
   })
 
-  test('may bring a part of the scopes, and the next refresh all of them again', async () => {
+  test('refresh with fewer scopes: narrows this access token only, not the next', async () => {
     const { refresh_token } = await tokensFor(app, client)
     const form = { grant_type: 'refresh_token', client_id: client.clientId, client_secret: client.secret! }
     const narrow = granted(await sendForm(app, 'token', { ...form, refresh_token, scope: 'org.read' }))
@@ -104,7 +104,7 @@ onEveryEngine('refresh tokens', (engine) => {
     assert.equal(wide.scope, 'org.read org.project.read')
   })
 
-  test('never bring more scopes than were granted', async () => {
+  test('refresh with scopes that were not granted: refused (invalid_scope)', async () => {
     const { refresh_token } = await tokensFor(app, client, { parameters: { scope: 'org.read' } })
     const form = {
       grant_type: 'refresh_token',
@@ -117,27 +117,27 @@ onEveryEngine('refresh tokens', (engine) => {
     assert.equal(granted(await sendForm(app, 'token', form)).scope, 'org.read')
   })
 
-  test('bring all that was granted when the scopes asked for are none of ours', async () => {
+  test('refresh with unknown scopes only: grants all scopes of the session', async () => {
     const { refresh_token } = await tokensFor(app, client, { parameters: { scope: 'org.read' } })
     const form = { grant_type: 'refresh_token', client_id: client.clientId, client_secret: client.secret! }
     const answer = await sendForm(app, 'token', { ...form, refresh_token, scope: 'openid offline_access' })
     assert.equal(granted(answer).scope, 'org.read')
   })
 
-  test('are of no use to another client, which does not harm their own', async () => {
+  test('refresh token: refused for another client; still valid for its own', async () => {
     const { refresh_token } = await tokensFor(app, client)
     refused(await refresh(app, await addClient(app), refresh_token), 400, 'invalid_grant')
     granted(await refresh(app, client, refresh_token))
   })
 
-  test('end with their session', async () => {
+  test('refresh token: refused after its session ended', async () => {
     const { refresh_token, access_token } = await tokensFor(app, client)
     await app.parts.services.db.deleteFrom('app_sessions').execute()
     refused(await refresh(app, client, refresh_token), 400, 'invalid_grant')
     assert.equal(await isAccepted(app, access_token), false)
   })
 
-  test('end with their user', async () => {
+  test('refresh token: refused after its user was deleted', async () => {
     const person = await addPerson(app, { permissions: ['org.read', 'org.project.read'], orgId: app.orgId })
     const { refresh_token } = await tokensFor(app, client, { person })
     await app.parts.services.db.deleteFrom('memberships').where('principal_id', '=', person.id).execute()
@@ -145,7 +145,7 @@ onEveryEngine('refresh tokens', (engine) => {
     refused(await refresh(app, client, refresh_token), 400, 'invalid_grant')
   })
 
-  test('note when their session was last used', async () => {
+  test('refresh: updates last_used_at of the session', async () => {
     const { refresh_token } = await tokensFor(app, client)
     const sessions = () =>
       app.parts.services.db
@@ -159,8 +159,8 @@ onEveryEngine('refresh tokens', (engine) => {
     assert.ok((await sessions()).last_used_at! >= before)
   })
 
-  describe('two refreshes at once', () => {
-    test('leave exactly one successor, which lives on', async () => {
+  describe('concurrent refreshes', () => {
+    test('concurrent refreshes: exactly one succeeds, and its successor works', async () => {
       for (let round = 0; round < 5; round++) {
         const { refresh_token } = await tokensFor(app, client)
         const answers = await Promise.all([1, 2, 3, 4].map(() => refresh(app, client, refresh_token)))
@@ -173,14 +173,14 @@ onEveryEngine('refresh tokens', (engine) => {
       }
     })
 
-    test('of which one comes after the other was answered are a reuse', async () => {
+    test('refresh after concurrent refreshes: counts as reuse and ends the session', async () => {
       const { refresh_token } = await tokensFor(app, client)
       const [first] = await Promise.all([refresh(app, client, refresh_token), refresh(app, client, refresh_token)])
       refused(await refresh(app, client, refresh_token), 400, 'invalid_grant')
       if (isGranted(first!)) assert.equal(await isAccepted(app, granted(first).access_token), false)
     })
 
-    test('two exchanges of one code give tokens to one at most', async () => {
+    test('concurrent exchanges of one code: at most one gets tokens', async () => {
       const { form } = await codeFor(app, client)
       const answers = await Promise.all([1, 2, 3].map(() => sendForm(app, 'token', form)))
       assert.ok(answers.filter(isGranted).length <= 1)
@@ -188,7 +188,7 @@ onEveryEngine('refresh tokens', (engine) => {
     })
   })
 
-  test('many grants at once do with few connections, also when no key to sign with is in memory', async () => {
+  test('concurrent grants: need few database connections, even before a signing key is cached', async () => {
     const other = await startApp(engine)
     try {
       const busy = await addClient(other)
@@ -201,7 +201,7 @@ onEveryEngine('refresh tokens', (engine) => {
     }
   })
 
-  describe('two servers that share the storage', {
+  describe('two servers on one database', {
     skip: engine === 'sqlite' && 'one process holds the data folder',
   }, () => {
     let other: { server: Server; close(): Promise<void> }
@@ -210,7 +210,7 @@ onEveryEngine('refresh tokens', (engine) => {
     })
     after(() => other.close())
 
-    test('leave exactly one successor of one refresh token', async () => {
+    test('concurrent refreshes at two servers: exactly one succeeds', async () => {
       for (let round = 0; round < volume(10, { atLeast: 2 }); round++) {
         const { refresh_token } = await tokensFor(app, client)
         const answers = await Promise.all([
@@ -225,7 +225,7 @@ onEveryEngine('refresh tokens', (engine) => {
       }
     })
 
-    test('carry one authorization together', async () => {
+    test('authorization whose requests alternate between two servers: succeeds', async () => {
       let requests = 0
       const inject = (options: InjectOptions) => [app.server, other.server][requests++ % 2]!.inject(options)
       const both = { ...app, server: { inject } as unknown as Server }
@@ -234,7 +234,7 @@ onEveryEngine('refresh tokens', (engine) => {
       assert.ok(requests > 6)
     })
 
-    test('bring tokens for one code once', async () => {
+    test('concurrent exchanges of one code at two servers: exactly one gets tokens', async () => {
       for (let round = 0; round < volume(10, { atLeast: 2 }); round++) {
         const { form } = await codeFor(app, client)
         const servers = [app, { server: other.server }, app, { server: other.server }]
@@ -244,7 +244,7 @@ onEveryEngine('refresh tokens', (engine) => {
       }
     })
 
-    test('know a reuse of what the other one granted', async () => {
+    test('refresh token used at another server: refused as reuse, and the session ends', async () => {
       const { refresh_token } = await tokensFor(app, client)
       const next = granted(await refresh({ ...app, server: other.server }, client, refresh_token))
       refused(await refresh(app, client, refresh_token), 400, 'invalid_grant')
@@ -253,7 +253,7 @@ onEveryEngine('refresh tokens', (engine) => {
   })
 })
 
-/** A second server on the database of the first, with connections of its own. */
+/** Starts a second server on the database of the first, with its own connections. */
 async function secondServer({ parts, databaseUrl }: TestApp): Promise<{ server: Server; close(): Promise<void> }> {
   const { config, log, keyring } = parts.services
   const database = openDatabase({ url: databaseUrl, dataDir: config.dataDir, maxConnections: 4, onError: () => {} })

@@ -19,7 +19,7 @@ import { onAnyEngine } from '#test/servers/engines.ts'
 
 const FORM = 'application/x-www-form-urlencoded'
 
-onAnyEngine('the token endpoint refuses', (engine) => {
+onAnyEngine('refusals of the token endpoint', (engine) => {
   let app: TestApp
   let client: Client
   let native: Client
@@ -33,7 +33,7 @@ onAnyEngine('the token endpoint refuses', (engine) => {
   after(() => app.close())
 
   const cases: [title: string, answer: [status: number, error: string], form: () => Record<string, string>][] = [
-    ['a request without a grant type', [400, 'invalid_request'], () => inForm(client)],
+    ['a missing grant type', [400, 'invalid_request'], () => inForm(client)],
     ['an empty grant type', [400, 'invalid_request'], () => ({ grant_type: '', ...inForm(client) })],
     [
       'passwords of users',
@@ -92,16 +92,17 @@ onAnyEngine('the token endpoint refuses', (engine) => {
       () => ({ grant_type: 'client_credentials', scope: 'org.edit', ...inForm(installed) }),
     ],
     [
-      'scopes that cannot be any',
+      'malformed scopes',
       [400, 'invalid_scope'],
       () => ({ grant_type: 'client_credentials', scope: 'org.read "', ...inForm(installed) }),
     ],
   ]
   for (const [title, [status, error], form] of cases) {
-    test(`${title}: ${error}`, async () => refused(await sendForm(app, 'token', form()), status, error))
+    test(`token endpoint: refuses ${title} (${error})`, async () =>
+      refused(await sendForm(app, 'token', form()), status, error))
   }
 
-  test('and each refusal leads to a page of this server that explains it', async () => {
+  test('error_uri of each refusal: leads to a page of this server', async () => {
     const answers = await Promise.all(cases.map(([, , form]) => sendForm(app, 'token', form())))
     answers.push(await sendForm(app, 'token', { grant_type: 'client_credentials', client_id: 'x', client_secret: 'y' }))
     const uris = new Set(answers.map((answer): string => answer.json().error_uri))
@@ -113,8 +114,8 @@ onAnyEngine('the token endpoint refuses', (engine) => {
     }
   })
 
-  describe('what was granted to another client, exactly like what does not exist', () => {
-    test('a code, with and without a redirect URI', async () => {
+  describe('grants of another client', () => {
+    test('code of another client: refused exactly like an unknown one (invalid_grant)', async () => {
       const { form } = await codeFor(app, client)
       const other = await addClient(app, { redirect_uris: [client.redirectUri] })
       const { redirect_uri, ...bare } = { ...form, ...inForm(other) }
@@ -125,7 +126,7 @@ onAnyEngine('the token endpoint refuses', (engine) => {
       }
     })
 
-    test('a refresh token', async () => {
+    test('refresh token of another client: refused exactly like an unknown one (invalid_grant)', async () => {
       const { refresh_token } = await tokensFor(app, client)
       const other = await addClient(app)
       const foreign = await refresh(app, other, refresh_token)
@@ -134,7 +135,7 @@ onAnyEngine('the token endpoint refuses', (engine) => {
     })
   })
 
-  test('a parameter that was sent twice', async () => {
+  test('parameter sent twice to the token endpoint: refused by name (invalid_request)', async () => {
     for (const name of ['grant_type', 'client_id', 'client_secret', 'scope']) {
       const form: [string, string][] = Object.entries({
         grant_type: 'client_credentials',
@@ -148,7 +149,7 @@ onAnyEngine('the token endpoint refuses', (engine) => {
     }
   })
 
-  describe('what is no form', () => {
+  describe('bodies that are not forms', () => {
     const form = 'grant_type=client_credentials'
     const others: [title: string, status: number, request: InjectOptions][] = [
       [
@@ -156,25 +157,21 @@ onAnyEngine('the token endpoint refuses', (engine) => {
         415,
         { headers: { 'content-type': 'application/json' }, payload: '{"grant_type":"client_credentials"}' },
       ],
-      [
-        'a form of another kind',
-        415,
-        { headers: { 'content-type': 'multipart/form-data; boundary=x' }, payload: '--x--' },
-      ],
-      ['nothing', 400, {}],
+      ['a multipart form', 415, { headers: { 'content-type': 'multipart/form-data; boundary=x' }, payload: '--x--' }],
+      ['an empty body', 400, {}],
       ['an empty form', 400, { headers: { 'content-type': FORM }, payload: '' }],
       ['text that is not UTF-8', 400, { headers: { 'content-type': FORM }, payload: Buffer.from([0x61, 0x3d, 0xff]) }],
       ['a compressed form', 415, { headers: { 'content-type': FORM, 'content-encoding': 'gzip' }, payload: form }],
-      ['a form without end', 413, { headers: { 'content-type': FORM }, payload: `x=${'a'.repeat(100_000)}` }],
+      ['a form of 100,000 characters', 413, { headers: { 'content-type': FORM }, payload: `x=${'a'.repeat(100_000)}` }],
     ]
     for (const [title, status, request] of others) {
-      test(`${title}: ${status}`, async () => {
+      test(`token endpoint: refuses ${title} (${status})`, async () => {
         const answer = await app.server.inject({ method: 'POST', url: '/oauth2/token', ...request })
         refused(answer, status, 'invalid_request')
       })
     }
 
-    test('parameters in the address', async () => {
+    test('token endpoint: ignores parameters in the URL (400) and refuses GET (405)', async () => {
       const url = `/oauth2/token?${new URLSearchParams({ grant_type: 'client_credentials', ...inForm(installed) })}`
       refused(await app.server.inject({ method: 'POST', url }), 400, 'invalid_request')
       const get = await app.server.inject({ method: 'GET', url })
@@ -183,7 +180,7 @@ onAnyEngine('the token endpoint refuses', (engine) => {
     })
   })
 
-  test('names no secret in any refusal and logs none', async () => {
+  test('refusals of the token endpoint: contain and log no secret', async () => {
     const { clientId, secret } = installed
     const answer = await sendForm(
       app,

@@ -32,7 +32,7 @@ async function ask({ app }: RuleContext, parameters: Record<string, string> | [s
   return app.server.inject({ url: authorizationPath(parameters) })
 }
 
-/** Returns the app's answer through the browser. */
+/** Returns the parameters with which the browser returns to the app. */
 async function told(context: RuleContext, change: Record<string, string>): Promise<URLSearchParams> {
   const answer = await ask(context, { ...request(context.client), ...change })
   return new URL(String(answer.headers.location)).searchParams
@@ -60,7 +60,7 @@ holdRules('RFC 6749', [
   [
     '§2.3.1',
     'MUST NOT',
-    'credentials of clients are taken from the address',
+    'client credentials are accepted from the URL',
     async ({ app, installed }) => {
       const url = `/oauth2/token?${new URLSearchParams(inForm(installed))}`
       const headers = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -90,7 +90,7 @@ holdRules('RFC 6749', [
   [
     '§3.1',
     'MUST',
-    'the authorization endpoint takes GET',
+    'the authorization endpoint accepts GET',
     async (context) => assert.equal((await ask(context, request(context.client))).statusCode, 303),
   ],
   [
@@ -102,7 +102,7 @@ holdRules('RFC 6749', [
   [
     '§3.1',
     'MUST',
-    'parameters that are not known are passed over, at the authorization endpoint',
+    'unknown parameters are ignored, at the authorization endpoint',
     async (context) =>
       assert.equal((await told(context, { utm_source: 'x', prompt: 'none' })).get('error'), 'login_required'),
   ],
@@ -123,7 +123,7 @@ holdRules('RFC 6749', [
   [
     '§3.1.1',
     'MUST',
-    'a request without a response type, or with one that is not understood, is answered with an error',
+    'a request with a missing or unknown response type gets an error',
     async (context) => {
       assert.equal((await told(context, { response_type: '' })).get('error'), 'invalid_request')
       assert.equal((await told(context, { response_type: 'x' })).get('error'), 'unsupported_response_type')
@@ -160,7 +160,7 @@ holdRules('RFC 6749', [
   [
     '§3.1.2.3',
     'MUST',
-    'a redirect URI in a request is compared with those registered',
+    'a redirect URI in a request is compared with the registered ones',
     async (context) => {
       const answer = await ask(context, { ...request(context.client), redirect_uri: 'https://app.example/callback' })
       assert.deepEqual([answer.statusCode, answer.headers.location], [400, undefined])
@@ -179,7 +179,7 @@ holdRules('RFC 6749', [
   [
     '§3.2',
     'MUST',
-    'the token endpoint takes POST only',
+    'the token endpoint accepts POST only',
     async ({ app }) => refused(await app.server.inject({ url: '/oauth2/token' }), 405, 'invalid_request'),
   ],
   [
@@ -192,7 +192,7 @@ holdRules('RFC 6749', [
   [
     '§3.2',
     'MUST',
-    'parameters that are not known are passed over, at the token endpoint',
+    'unknown parameters are ignored, at the token endpoint',
     async ({ app, installed }) =>
       void granted(await sendForm(app, 'token', { ...unattended, nonce: 'x', utm_source: 'y', ...inForm(installed) })),
   ],
@@ -217,7 +217,7 @@ holdRules('RFC 6749', [
   [
     '§3.3',
     'MUST',
-    'a token with other scopes than were asked for comes with them named',
+    'a token with other scopes than the requested ones names its scopes',
     async ({ app, client }) => {
       const { scope } = await tokensFor(app, client, { parameters: { scope: 'org.read org.edit' } })
       assert.equal(scope, 'org.read')
@@ -226,13 +226,13 @@ holdRules('RFC 6749', [
   [
     '§3.3',
     'MUST',
-    'a request without scopes is given the default ones',
+    'a request without scopes gets the default ones',
     async ({ app, client }) => assert.equal((await tokensFor(app, client)).scope, 'org.read org.project.read'),
   ],
   [
     '§4.1.2',
     'MUST',
-    'a code ends soon after it was issued',
+    'a code expires soon after it was issued',
     async ({ app, client }) => {
       const { form } = await codeFor(app, client)
       mock.timers.enable({ apis: ['Date'], now: Date.now() + 61_000 })
@@ -257,7 +257,7 @@ holdRules('RFC 6749', [
   [
     '§4.1.2',
     'SHOULD',
-    'a code that is used more than once ends the tokens that were issued for it',
+    'a code that is used more than once revokes the tokens that were issued for it',
     async ({ app, client }) => {
       const { form } = await codeFor(app, client)
       const tokens = granted(await sendForm(app, 'token', form))
@@ -269,7 +269,7 @@ holdRules('RFC 6749', [
   [
     '§4.1.2',
     'MUST',
-    'state comes back exactly as it was sent',
+    'the state is returned exactly as it was sent',
     async ({ app, client }) => {
       const state = 'ä b+c%2F"&=#'
       assert.equal((await authorize(app, client, { parameters: { state } })).searchParams.get('state'), state)
@@ -288,7 +288,7 @@ holdRules('RFC 6749', [
   [
     '§4.1.2.1',
     'MUST',
-    'other errors are told to the app, with its state',
+    'other errors are returned to the app, with its state',
     async (context) => {
       for (const [change, error] of [
         [{ response_type: 'token' }, 'unsupported_response_type'],
@@ -315,7 +315,7 @@ holdRules('RFC 6749', [
   [
     '§4.1.3',
     'MUST',
-    'a redirect URI that was in the authorization request is sent again, and is the same',
+    'a redirect URI in the authorization request is sent again, unchanged',
     async ({ app, client }) => {
       const { form } = await codeFor(app, client)
       refused(await sendForm(app, 'token', { ...form, redirect_uri: '' }), 400, 'invalid_request')
@@ -325,14 +325,14 @@ holdRules('RFC 6749', [
   [
     '§4.4',
     'MUST',
-    'client credentials are for clients with credentials only',
+    'client credentials are granted to clients with credentials only',
     async ({ app, native }) =>
       refused(await sendForm(app, 'token', { ...unattended, client_id: native.clientId }), 400, 'unauthorized_client'),
   ],
   [
     '§4.4.3',
     'SHOULD NOT',
-    'client credentials bring a refresh token',
+    'client credentials grant a refresh token',
     async ({ app, installed }) => {
       const tokens = granted(await sendForm(app, 'token', { ...unattended, ...inForm(installed) }))
       assert.equal('refresh_token' in tokens, false)
@@ -362,7 +362,7 @@ holdRules('RFC 6749', [
   [
     '§5.2',
     'MUST',
-    'a client that failed with HTTP Basic gets 401 and a Basic challenge',
+    'a client that fails with HTTP Basic gets 401 and a Basic challenge',
     async ({ app, installed }) => {
       const answer = await sendForm(app, 'token', unattended, basic(installed.clientId, 'wrong'))
       refused(answer, 401, 'invalid_client')
@@ -372,7 +372,7 @@ holdRules('RFC 6749', [
   [
     '§5.2',
     'MUST NOT',
-    'a description of an error has characters beyond the few that are allowed',
+    'an error description has characters outside the allowed set',
     async ({ app, installed }) => {
       const strange = { ...unattended, scope: '"\\\u00e9\u{1f600}', ...inForm(installed) }
       refused(await sendForm(app, 'token', strange), 400, 'invalid_scope')
@@ -401,7 +401,7 @@ holdRules('RFC 6749', [
   [
     '§6',
     'MUST NOT',
-    'a refresh brings scopes that were not granted',
+    'a refresh grants scopes that were not granted before',
     async ({ app, client }) => {
       const { refresh_token } = await tokensFor(app, client, { parameters: { scope: 'org.read' } })
       const form = { grant_type: 'refresh_token', refresh_token, scope: 'org.project.read', ...inForm(client) }

@@ -20,7 +20,7 @@ holdRules('RFC 6750', [
   [
     '§2.1',
     'MUST',
-    'tokens are taken from the Authorization header, whatever the case of the scheme',
+    'tokens are accepted from the Authorization header, whatever the case of the scheme',
     async ({ app, installed }) => {
       const token = await tokenOf(app, installed)
       for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
@@ -31,7 +31,7 @@ holdRules('RFC 6750', [
   [
     '§2.2',
     'MUST NOT',
-    'tokens are taken from a body',
+    'tokens are accepted from a body',
     async ({ app, installed }) => {
       const payload = new URLSearchParams({ access_token: await tokenOf(app, installed) }).toString()
       const headers = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -43,14 +43,14 @@ holdRules('RFC 6750', [
   [
     '§2.3',
     'SHOULD NOT',
-    'tokens are taken from an address',
+    'tokens are accepted from a URL',
     async ({ app, installed }) =>
       assert.equal((await read(app, {}, { access_token: await tokenOf(app, installed) })).statusCode, 401),
   ],
   [
     '§3',
     'MUST',
-    'a refusal for want of a token names the scheme',
+    'a refusal of a request without a token names the scheme',
     async ({ app }) => {
       const answer = await read(app, {})
       assert.equal(answer.statusCode, 401)
@@ -66,7 +66,7 @@ holdRules('RFC 6750', [
   [
     '§3.1',
     'SHOULD',
-    'a token that has expired, was revoked, or is none is answered 401 invalid_token',
+    'an expired, revoked or malformed token gets 401 invalid_token',
     async ({ app, installed }) => {
       const token = await tokenOf(app, installed)
       const isInvalid = async (shown: string) => {
@@ -89,7 +89,7 @@ holdRules('RFC 6750', [
   [
     '§3.1',
     'SHOULD',
-    'a token without the scope is answered 403 insufficient_scope, with the scope that is needed',
+    'a token without the scope gets 403 insufficient_scope, with the required scope',
     async ({ app, installed }) => {
       const authorization = `Bearer ${await tokenOf(app, installed)}`
       const answer = await app.call('GET', `/rest/orgs/${app.orgId}/audit_logs`, {
@@ -103,7 +103,7 @@ holdRules('RFC 6750', [
   [
     '§5.2',
     'MUST',
-    'a token that was changed is refused',
+    'an altered token is refused',
     async ({ app, installed }) => {
       const token = await tokenOf(app, installed)
       const [header, , signature] = token.split('.')
@@ -116,7 +116,7 @@ holdRules('RFC 6750', [
   [
     '§5.2',
     'MUST',
-    'tokens live for a limited time, and for whom they are meant is written in them',
+    'tokens live for a limited time and name their audience',
     async ({ app, baseUrl }) => {
       const { exp, iat, aud } = claimsOf(await tokenOf(app, await install(app, inOrg.path(app))))
       assert.equal(Number(exp) - Number(iat), 3600)

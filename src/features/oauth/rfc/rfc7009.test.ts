@@ -41,7 +41,7 @@ holdRules('RFC 7009', [
   [
     '§2.1',
     'MUST',
-    'the token of another client is not revoked, and its sender is told so',
+    'the token of another client is not revoked, and the answer says so',
     async ({ app, client, installed }) => {
       const { access_token, refresh_token } = await tokensFor(app, client)
       for (const token of [access_token, refresh_token]) {
@@ -54,7 +54,7 @@ holdRules('RFC 7009', [
   [
     '§2.1',
     'MUST',
-    'a token is dead once its revocation is answered',
+    'a token is invalid once its revocation is answered',
     async ({ app, native }) => {
       const { access_token: token } = await tokensFor(app, native)
       assert.equal((await sendForm(app, 'revoke', { token, client_id: native.clientId })).statusCode, 200)
@@ -64,7 +64,7 @@ holdRules('RFC 7009', [
   [
     '§2.1',
     'SHOULD',
-    'a revoked refresh token takes the access tokens of its session along',
+    'the revocation of a refresh token ends the access tokens of its session',
     async ({ app, client }) => {
       const { access_token, refresh_token } = await tokensFor(app, client)
       const next = granted(await refresh(app, client, refresh_token))
@@ -75,7 +75,7 @@ holdRules('RFC 7009', [
   [
     '§2.1',
     'MUST',
-    'a token is found also when the hint is wrong or unknown',
+    'a token is found even if the hint is wrong or unknown',
     async ({ app, client }) => {
       for (const token_type_hint of ['refresh_token', 'saml', 'access_token']) {
         const { access_token: token } = await tokensFor(app, client)
@@ -93,7 +93,7 @@ holdRules('RFC 7009', [
   [
     '§2.2',
     'MUST',
-    'what is no token, or none any more, is answered as if it were revoked now',
+    'an unknown or already revoked token gets the answer of a revocation',
     async ({ app, client }) => {
       const { access_token } = await tokensFor(app, client)
       for (const token of ['none', 'a.b.c', access_token, access_token]) {

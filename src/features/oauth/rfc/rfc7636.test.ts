@@ -14,14 +14,14 @@ import {
 import { holdRules } from '#test/access/rules.ts'
 import type { TestApp } from '#test/servers/app.ts'
 
-/** The error that the app is told for an authorization request. */
+/** Returns the error of an authorization request that the app is told. */
 async function errorOf(app: TestApp, client: Client, parameters: Record<string, string>): Promise<string | null> {
   const request = { response_type: 'code', client_id: client.clientId, redirect_uri: client.redirectUri }
   const answer = await app.server.inject({ url: authorizationPath({ ...request, ...parameters }) })
   return new URL(String(answer.headers.location), 'https://here.example').searchParams.get('error')
 }
 
-/** The answer to a code whose challenge belongs to `verifier`. */
+/** Exchanges a code whose challenge belongs to `verifier`. */
 async function exchange(app: TestApp, client: Client, verifier: string, sent = verifier) {
   const code_challenge = createHash('sha256').update(verifier).digest('base64url')
   const parameters = { code_challenge, code_challenge_method: 'S256' }
@@ -33,7 +33,7 @@ holdRules('RFC 7636', [
   [
     '§4.1',
     'MUST',
-    'verifiers have 43 to 128 characters of the unreserved ones',
+    'verifiers have 43 to 128 unreserved characters',
     async ({ app, native }) => {
       for (const verifier of ['a'.repeat(43), 'Z9-._~'.repeat(22).slice(0, 128)])
         granted(await exchange(app, native, verifier))
@@ -46,7 +46,7 @@ holdRules('RFC 7636', [
   [
     '§4.3',
     'MUST',
-    'a method that is not served is refused: plain is not',
+    'an unsupported challenge method is refused, also plain',
     async ({ app, native }) => {
       const { code_challenge } = pkce().challenge
       for (const code_challenge_method of ['plain', 'S512', 's256']) {
@@ -59,7 +59,7 @@ holdRules('RFC 7636', [
   [
     '§4.4.1',
     'MUST',
-    'a public app without a challenge is told invalid_request',
+    'a public app without a challenge gets invalid_request',
     async ({ app, native }) => assert.equal(await errorOf(app, native, {}), 'invalid_request'),
   ],
   [
@@ -76,7 +76,7 @@ holdRules('RFC 7636', [
   [
     '§4.4',
     'MUST NOT',
-    'the challenge can be read from what passes through the browser afterward',
+    'the challenge can be read from the redirect to the app',
     async ({ app, native }) => {
       const { challenge } = pkce()
       const answered = await authorize(app, native, { parameters: challenge })
@@ -86,7 +86,7 @@ holdRules('RFC 7636', [
   [
     '§4.6',
     'MUST',
-    'a verifier that does not fit is answered invalid_grant',
+    'a wrong verifier gets invalid_grant',
     async ({ app, native, client }) => {
       for (const one of [native, client]) {
         refused(await exchange(app, one, 'a'.repeat(43), 'b'.repeat(43)), 400, 'invalid_grant')
@@ -104,7 +104,7 @@ holdRules('RFC 7636', [
   [
     '§4.2',
     'MUST',
-    'S256 is served, and said to be',
+    'S256 is supported and announced in the metadata',
     async ({ app, native }) => {
       granted(await sendForm(app, 'token', (await codeFor(app, native)).form))
       const metadata = await app.server.inject({ url: '/.well-known/oauth-authorization-server' })
@@ -114,7 +114,7 @@ holdRules('RFC 7636', [
   [
     '§5',
     'MAY',
-    'an app with a secret may leave PKCE out, as old ones do',
+    'an app with a secret may leave out PKCE',
     async ({ app, client }) => {
       const answered = await authorize(app, client, { parameters: { redirect_uri: client.redirectUri } })
       const code = answered.searchParams.get('code')!

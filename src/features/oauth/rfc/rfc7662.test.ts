@@ -25,7 +25,7 @@ holdRules('RFC 7662', [
   [
     '§2.1',
     'MUST',
-    'who asks is authenticated',
+    'the introspecting client authenticates',
     async (context) => {
       const { app, client, native } = context
       const { access_token: token } = await tokensFor(app, client)
@@ -46,7 +46,7 @@ holdRules('RFC 7662', [
   [
     '§2.1',
     'MUST',
-    'a token is found also when the hint is wrong',
+    'a token is found even if the hint is wrong',
     async (context) => {
       const { access_token, refresh_token } = await tokensFor(context.app, context.client)
       for (const [token, token_type_hint] of [
@@ -74,7 +74,7 @@ holdRules('RFC 7662', [
   [
     '§2.2',
     'SHOULD NOT',
-    'anything more is said of a token that is not active',
+    'an inactive token gets more than "active: false"',
     async (context) => {
       const { access_token, refresh_token } = await tokensFor(context.app, context.client)
       await sendForm(context.app, 'revoke', { token: refresh_token, ...inForm(context.client) })
@@ -84,7 +84,7 @@ holdRules('RFC 7662', [
   [
     '§2.2',
     'MUST',
-    'a token that the client may not know of looks like none',
+    'a token that the client may not know of looks inactive',
     async (context) => {
       const { app, installed } = context
       const grant = { grant_type: 'client_credentials', ...inForm(installed) }
@@ -109,7 +109,7 @@ holdRules('RFC 7662', [
   [
     '§4',
     'MUST',
-    'a token that has expired is not active',
+    'an expired token is inactive',
     async (context) => {
       const { access_token, refresh_token } = await tokensFor(context.app, context.client)
       mock.timers.enable({ apis: ['Date'], now: Date.now() + 3_601_000 })
@@ -124,7 +124,7 @@ holdRules('RFC 7662', [
   [
     '§4',
     'MUST',
-    'a token that was revoked is not active, nor a refresh token that was used',
+    'a revoked token and a used refresh token are inactive',
     async (context) => {
       const { app, client } = context
       const { access_token, refresh_token } = await tokensFor(app, client)
@@ -137,7 +137,7 @@ holdRules('RFC 7662', [
   [
     '§4',
     'MUST',
-    'a token that was changed is not active',
+    'an altered token is inactive',
     async (context) => {
       const { access_token } = await tokensFor(context.app, context.client)
       const [header, , signature] = access_token.split('.')

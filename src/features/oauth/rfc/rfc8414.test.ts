@@ -15,7 +15,7 @@ holdRules('RFC 8414', [
   [
     '§2',
     'MUST',
-    'what is required is there',
+    'the required members are present',
     async (context) => {
       const metadata = await read(context)
       for (const name of ['issuer', 'authorization_endpoint', 'token_endpoint', 'response_types_supported']) {
@@ -26,7 +26,7 @@ holdRules('RFC 8414', [
   [
     '§2',
     'MUST',
-    'where clients may sign, the algorithms are named, and none is not one of them',
+    'clients’ signing algorithms are named, without none',
     async (context) => {
       const metadata = await read(context)
       for (const endpoint of ['token', 'revocation', 'introspection']) {
@@ -40,7 +40,7 @@ holdRules('RFC 8414', [
   [
     '§3',
     'MUST',
-    'metadata is served as JSON at the well-known path, to GET, with status 200',
+    'metadata is served as JSON at the well-known path, for GET, with status 200',
     async ({ app }) => {
       const answer = await app.server.inject({ url: PATH })
       assert.equal(answer.statusCode, 200)
@@ -58,7 +58,7 @@ holdRules('RFC 8414', [
   [
     '§3.3',
     'MUST',
-    'the issuer is the address whose metadata was asked for, and the one in tokens',
+    'the issuer is the base URL of the metadata and of the tokens',
     async (context) => assert.equal((await read(context))['issuer'], context.baseUrl),
   ],
 ])

@@ -19,7 +19,7 @@ holdRules('RFC 9068', [
   [
     '§2.1',
     'MUST',
-    'access tokens are signed, with keys that the metadata leads to',
+    'access tokens are signed with keys that the metadata leads to',
     async ({ app, client }) => {
       const { protectedHeader } = await verified(app, (await tokensFor(app, client)).access_token)
       assert.notEqual(protectedHeader.alg, 'none')
@@ -45,14 +45,14 @@ holdRules('RFC 9068', [
   [
     '§2.1',
     'MUST',
-    'the header says that it is an access token',
+    'the header names the type at+jwt',
     async ({ app, client }) =>
       assert.equal(decodeProtectedHeader((await tokensFor(app, client)).access_token).typ, 'at+jwt'),
   ],
   [
     '§2.2',
     'MUST',
-    'issuer, expiry, audience, subject, client, time of issue and identifier are in it',
+    'tokens have issuer, expiry, audience, subject, client, time of issue and identifier',
     async ({ app, client, baseUrl }) => {
       const claims = claimsOf((await tokensFor(app, client)).access_token)
       assert.equal(claims['iss'], baseUrl)
@@ -65,7 +65,7 @@ holdRules('RFC 9068', [
   [
     '§2.2',
     'SHOULD',
-    'the subject is the user where an app acts as the user, and else an identity of the app',
+    'the subject is the user for an app in a user’s context, else an identity of the app',
     async ({ app, client, installed }) => {
       const person = await addPerson(app, { permissions: ['org.read'], orgId: app.orgId })
       const personal = await addClient(app, { context: 'user' })
@@ -79,7 +79,7 @@ holdRules('RFC 9068', [
   [
     '§2.2.3',
     'SHOULD',
-    'the scopes are in it',
+    'tokens name their scopes',
     async ({ app, client }) => {
       const { access_token, scope } = await tokensFor(app, client, { parameters: { scope: 'org.read' } })
       assert.deepEqual([claimsOf(access_token)['scope'], scope], ['org.read', 'org.read'])
@@ -88,7 +88,7 @@ holdRules('RFC 9068', [
   [
     '§4',
     'MUST',
-    'a token whose signature, claims or header were changed is refused',
+    'a token with an altered signature, claims or header is refused',
     async ({ app, client }) => {
       const { access_token } = await tokensFor(app, client)
       const [header = '', claims, signature] = access_token.split('.')
@@ -108,7 +108,7 @@ holdRules('RFC 9068', [
   [
     '§6',
     'SHOULD NOT',
-    'a token tells more of the user than who it is',
+    'a token tells more about the user than the id',
     async ({ app, client }) => {
       const claims = Object.keys(claimsOf((await tokensFor(app, client)).access_token)).sort()
       assert.deepEqual(claims, ['aud', 'bot_id', 'client_id', 'exp', 'iat', 'iss', 'jti', 'scope', 'sub'])

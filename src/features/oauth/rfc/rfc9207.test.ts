@@ -34,7 +34,7 @@ holdRules('RFC 9207', [
   [
     '§3',
     'MUST',
-    'the metadata says so, and names the same issuer',
+    'the metadata announces the parameter and names the same issuer',
     async ({ app, baseUrl }) => {
       const metadata = (await app.server.inject({ url: '/.well-known/oauth-authorization-server' })).json()
       assert.equal(metadata.authorization_response_iss_parameter_supported, true)

@@ -61,7 +61,7 @@ holdRules('RFC 9700', [
   [
     '§2.1',
     'MUST',
-    'only the port of a loopback address of a native app may differ',
+    'only the port may differ, for a loopback address of a native app',
     async (context) => {
       const { native } = context
       const valid = { response_type: 'code', client_id: native.clientId, ...pkce().challenge }
@@ -84,7 +84,7 @@ holdRules('RFC 9700', [
   [
     '§2.1',
     'MUST NOT',
-    'an app with a secret may come back to another port than it registered',
+    'an app with a secret may return to another port than the registered one',
     async (context) => {
       const created = await context.app.call('POST', creationsOf(context.app.orgId), {
         body: newApp({ redirect_uris: ['http://127.0.0.1:8080/callback'] }),
@@ -108,7 +108,7 @@ holdRules('RFC 9700', [
   [
     '§2.1.1',
     'MUST',
-    'PKCE is served, for apps with a secret too, and the metadata says so',
+    'PKCE is supported, for apps with a secret too, and announced in the metadata',
     async (context) => {
       granted(await sendForm(context.app, 'token', (await codeFor(context.app, context.client)).form))
       assert.deepEqual((await metadataOf(context)).code_challenge_methods_supported, ['S256'])
@@ -126,7 +126,7 @@ holdRules('RFC 9700', [
   [
     '§2.1.1',
     'MUST',
-    'a verifier is accepted only when there was a challenge (§4.8.2: no downgrade)',
+    'a verifier is accepted only if there was a challenge (§4.8.2: no downgrade)',
     async ({ app, client }) => {
       const answered = await authorize(app, client, { parameters: { redirect_uri: client.redirectUri } })
       const code = answered.searchParams.get('code')!
@@ -138,7 +138,7 @@ holdRules('RFC 9700', [
   [
     '§2.1.2',
     'SHOULD NOT',
-    'tokens come through the browser: there is no implicit grant',
+    'tokens pass through the browser: there is no implicit grant',
     async (context) => {
       for (const response_type of ['token', 'id_token', 'code token']) {
         const answer = await ask(context, { ...request(context), response_type })
@@ -150,7 +150,7 @@ holdRules('RFC 9700', [
   [
     '§2.2.2',
     'MUST',
-    'refresh tokens of public apps rotate, and a used one is noticed',
+    'refresh tokens of public apps rotate, and reuse is detected',
     async ({ app, native }) => {
       const first = await tokensFor(app, native)
       const second = granted(await refresh(app, native, first.refresh_token))
@@ -162,7 +162,7 @@ holdRules('RFC 9700', [
   [
     '§2.3',
     'SHOULD',
-    'an access token is for this server, and for as little as was asked for',
+    'an access token is limited to this server and to the requested scopes',
     async ({ app, client, baseUrl }) => {
       const { access_token } = await tokensFor(app, client, { parameters: { scope: 'org.read' } })
       assert.deepEqual([claimsOf(access_token)['aud'], claimsOf(access_token)['scope']], [[baseUrl], 'org.read'])
@@ -171,7 +171,7 @@ holdRules('RFC 9700', [
   [
     '§2.4',
     'MUST NOT',
-    'passwords of users are taken at the token endpoint',
+    'passwords of users are accepted at the token endpoint',
     async (context) => {
       const form = { grant_type: 'password', username: 'a', password: 'b', ...inForm(context.client) }
       refused(await sendForm(context.app, 'token', form), 400, 'unsupported_grant_type')
@@ -181,7 +181,7 @@ holdRules('RFC 9700', [
   [
     '§2.5',
     'SHOULD',
-    'clients can authenticate with keys of their own',
+    'clients can authenticate with their own keys',
     async (context) => {
       assert.ok((await metadataOf(context)).token_endpoint_auth_methods_supported.includes('private_key_jwt'))
     },
@@ -189,7 +189,7 @@ holdRules('RFC 9700', [
   [
     '§2.6',
     'SHOULD',
-    'there is metadata, so that clients need not be configured by hand',
+    'metadata spares clients manual configuration',
     async (context) => assert.equal((await metadataOf(context)).issuer, context.baseUrl),
   ],
   [
@@ -231,7 +231,7 @@ holdRules('RFC 9700', [
   [
     '§4.3.2',
     'MUST NOT',
-    'access tokens are taken from addresses, which browsers and logs keep',
+    'access tokens are accepted from URLs, which browsers and logs keep',
     async ({ app, client }) => {
       const { access_token } = await tokensFor(app, client)
       const answer = await app.call('GET', `/rest/orgs/${app.orgId}`, { key: null, query: { access_token } })
@@ -247,7 +247,7 @@ holdRules('RFC 9700', [
   [
     '§4.5.3',
     'MUST',
-    'a code that was stolen from one session is of no use in another',
+    'a code that was stolen from one session is refused in another',
     async ({ app, native }) => {
       const [victim, thief] = [await codeFor(app, native), await codeFor(app, native)]
       const injected = { ...thief.form, code: victim.code }
@@ -257,7 +257,7 @@ holdRules('RFC 9700', [
   [
     '§4.7.1',
     'MUST',
-    'state, with which clients protect themselves, comes back untouched',
+    'the state, with which clients protect themselves, is returned unchanged',
     async ({ app, client }) => {
       const state = `x.${'é'.repeat(300)} "<>&+%`
       assert.equal((await authorize(app, client, { parameters: { state } })).searchParams.get('state'), state)
@@ -266,7 +266,7 @@ holdRules('RFC 9700', [
   [
     '§4.11.2',
     'MUST NOT',
-    'this server redirects to an address that was not registered',
+    'this server redirects to an unregistered address',
     async (context) => {
       for (const parameters of [
         { ...request(context), redirect_uri: 'https://evil.example/' },
@@ -285,7 +285,7 @@ holdRules('RFC 9700', [
   [
     '§4.12',
     'MUST NOT',
-    'a redirect makes browsers send a password again: every one is 303',
+    'a redirect makes browsers send a password again: every redirect is a 303',
     async ({ app, client }) => {
       const person = await addPerson(app, { permissions: ['org.read', 'org.project.read'], orgId: app.orgId })
       const statuses = new Set<number>()
@@ -308,7 +308,7 @@ holdRules('RFC 9700', [
   [
     '§4.13',
     'MUST',
-    'headers of proxies are ignored from other clients',
+    'proxy headers from other clients are ignored',
     async (context) => {
       const headers = {
         'x-forwarded-host': 'evil.example',
@@ -352,7 +352,7 @@ holdRules('RFC 9700', [
   [
     '§4.15.1',
     'SHOULD NOT',
-    'a program can choose an identity that looks like a user’s: the subject of its tokens is made here',
+    'a service account can choose a user’s identity: its subject is assigned here',
     async ({ app, installed }) => {
       const form = { grant_type: 'client_credentials', ...inForm(installed) }
       const { sub, client_id } = claimsOf(granted(await sendForm(app, 'token', form)).access_token)
