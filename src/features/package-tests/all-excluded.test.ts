@@ -5,7 +5,7 @@ import { toPomXml } from '#test/registries/short-poms.ts'
 import { startApp, type TestApp } from '#test/servers/app.ts'
 import { onAnyEngine } from '#test/servers/engines.ts'
 
-/** Files that ask for packages, none of which is for the environment that they are tested for. */
+/** Files whose dependencies are all for another environment than the tested one. */
 const cases: [ecosystem: string, why: string, target: string, ...additional: string[]][] = [
   ['pip', 'a marker of another system', 'flask==0.12.2; sys_platform == "win32"\n'],
   [
@@ -29,7 +29,7 @@ onAnyEngine('files whose dependencies are all for another environment', (engine)
   after(() => app.close())
 
   for (const [ecosystem, why, target, ...additional] of cases) {
-    test(`${ecosystem}: ${why} is not clean, unless the caller accepts it`, async () => {
+    test(`${ecosystem}, ${why}: not ok, unless the caller accepts partial results`, async () => {
       const post = async (query: Record<string, string>) => {
         const answer = await app.call('POST', `/v1/test/${ecosystem}`, {
           body: filesBody(target, ...additional),

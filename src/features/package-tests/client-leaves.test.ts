@@ -8,10 +8,10 @@ import { startListening } from '#test/servers/listening.ts'
 import { type LocalServer, serveHttp } from '#test/servers/local-server.ts'
 import { ALLOWING_LOOPBACK, addWebhook, until } from '#test/servers/webhooks.ts'
 
-/** Requests that wait for a server that never answers: by path and body. */
+/** A request that waits for a silent server: name, path and body. */
 type Waiting = readonly [name: string, path: string, body?: object]
 
-onAnyEngine('a client that leaves', (engine) => {
+onAnyEngine('clients that disconnect', (engine) => {
   let app: TestApp
   let silent: LocalServer
   let asked = 0
@@ -34,7 +34,7 @@ onAnyEngine('a client that leaves', (engine) => {
     await silent[Symbol.asyncDispose]()
   })
 
-  /** Leaves as soon as the silent server was asked. */
+  /** Disconnects as soon as the silent server has a request. */
   async function callAndLeave(path: string, body?: object): Promise<void> {
     const [before, abandoned] = [asked, countAbandoned()]
     const type = path.startsWith('/v1') ? 'application/json' : 'application/vnd.api+json'
@@ -47,7 +47,7 @@ onAnyEngine('a client that leaves', (engine) => {
     call.end(body === undefined ? undefined : JSON.stringify(body))
     await until('the silent server is asked', () => asked > before)
     call.destroy()
-    // Not its registry's time limit ended it.
+    // Proves that the registry's time limit did not end it.
     await until('the request is abandoned', () => countAbandoned() > abandoned)
   }
 
@@ -62,21 +62,21 @@ onAnyEngine('a client that leaves', (engine) => {
     ['a list of vulnerabilities', '/v1/vuln/npm/c@1.0.0'],
   ]
   for (const [name, path, body] of waiting) {
-    test(`${name}: the test ends, and so do its requests to registries`, async () => {
+    test(`client disconnects during ${name}: the test and its registry requests end`, async () => {
       await callAndLeave(path.endsWith('=') ? `${path}${encodeURIComponent(`${silent.url}/m`)}` : path, body)
       await until('the test is abandoned', () => app.parts.tests.open === 0)
       await until('the registry is left', () => open === 0)
     })
   }
 
-  test('a test of a webhook: the message ends', async () => {
+  test('client disconnects during a test of a webhook: the delivery ends', async () => {
     const { path } = await addWebhook(app, { url: `${silent.url}/hook` })
     await callAndLeave(`${path}/test?version=2024-10-15`, {})
     await until('the receiver is left', () => open === 0)
   })
 
-  describe('shares a question with one that stays', () => {
-    test('which waits on', async () => {
+  describe('shared registry requests', () => {
+    test('client disconnects from a shared registry request: the other client’s test continues', async () => {
       const files = filesBody(JSON.stringify({ dependencies: { shared: '*' } }))
       const staying = new AbortController()
       const stays = fetch(`${app.parts.services.baseUrl}/v1/test/npm`, {

@@ -12,7 +12,7 @@ import { volume } from '#test/volume.ts'
 
 type Edges = Readonly<Record<string, readonly string[]>>
 
-/** A graph of packages `name@version`; the first is the root. */
+/** Returns a graph of packages `name@version`; the first is the root. */
 function toGraph(manager: string, edges: Edges): { depGraph: DepGraph } {
   const ids = Object.keys(edges)
   return {
@@ -63,7 +63,7 @@ onAnyEngine('tests of dependency graphs', (engine) => {
 
   const run = (body: unknown, path = '/v1/test/dep-graph') => app.call('POST', path, { body })
 
-  test('say what is wrong with which package, and how it ends', async () => {
+  test('dependency graph: the result names vulnerable packages and their upgrade paths', async () => {
     const answer = await run(vulnerable)
     assert.equal(answer.statusCode, 200, answer.body)
     const { ok, packageManager, issuesData, issues, org, coverage } = answer.json()
@@ -91,7 +91,7 @@ onAnyEngine('tests of dependency graphs', (engine) => {
     assert.deepEqual(coverage.filesRead, ['dependency graph (npm)'])
   })
 
-  test('answer command-line clients in their shape, gzipped as they send it, whatever else they send', async () => {
+  test('dependency graph of a command-line client: accepted gzipped, answered in the client’s format', async () => {
     const answer = await app.server.inject({
       method: 'POST',
       url: '/api/v1/test-dep-graph?severityThreshold=low',
@@ -112,7 +112,7 @@ onAnyEngine('tests of dependency graphs', (engine) => {
     )
   })
 
-  test('a path that an upgrade drops is said', async () => {
+  test('dependency graph: an upgrade that drops the vulnerable path is reported as isDropped', async () => {
     const dropped = toGraph('npm', { 'p@1.0.0': ['tool@1.1.0'], 'tool@1.1.0': ['lodash@4.17.4'], 'lodash@4.17.4': [] })
     const { issues } = (await run(dropped)).json()
     const { fixInfo } = issues.find(({ issueId }: { issueId: string }) => issueId === ID)
@@ -141,7 +141,7 @@ onAnyEngine('tests of dependency graphs', (engine) => {
     ['gomodules', { 'p@1': ['golang.org/x/text@v0.3.0'], 'golang.org/x/text@v0.3.0': [] }, 'golang', 'golang'],
   ]
   for (const [manager, edges, language, packageManager] of known) {
-    test(`know packages of ${manager}`, async () => {
+    test(`dependency graph of ${manager}: known packages are tested`, async () => {
       const answer = await run(toGraph(manager, edges))
       assert.equal(answer.statusCode, 200, answer.body)
       const result = answer.json()
@@ -154,7 +154,7 @@ onAnyEngine('tests of dependency graphs', (engine) => {
     })
   }
 
-  test('a clean graph is ok; one without versions is not, and says why', async () => {
+  test('dependency graph: ok if clean; not ok with unknown versions, unless partial results are accepted', async () => {
     const clean = (await run(toGraph('npm', { 'p@1': ['fine@1.0.0'], 'fine@1.0.0': [] }))).json()
     assert.deepEqual([clean.ok, clean.issues, clean.issuesData], [true, [], {}])
     const { depGraph } = toGraph('npm', { 'p@1': ['fine@1.0.0', 'odd@git'], 'fine@1.0.0': [], 'odd@git': [] })
@@ -175,7 +175,7 @@ onAnyEngine('tests of dependency graphs', (engine) => {
     assert.equal(partial.json().ok, true)
   })
 
-  test('license issues are among them', async () => {
+  test('dependency graph: license issues of the organization’s policy are reported', async () => {
     const org = await app.addOrg()
     const attributes = { rules: [{ license: 'GPL-3.0-only', severity: 'high', instructions: 'Ask.' }] }
     const policy = { data: { type: 'license_policy', attributes } }
@@ -196,7 +196,7 @@ onAnyEngine('tests of dependency graphs', (engine) => {
     return { depGraph }
   }
   const refusals: [why: string, body: unknown, status: number, code: string, pointer: string][] = [
-    ['no graph', {}, 400, 'invalid-request', '/depGraph'],
+    ['a missing graph', {}, 400, 'invalid-request', '/depGraph'],
     [
       'another schema version',
       broken((each) => {
@@ -241,7 +241,7 @@ onAnyEngine('tests of dependency graphs', (engine) => {
       '/depGraph/pkgManager/name',
     ],
     [
-      'a root that is not there',
+      'a missing root',
       broken((each) => {
         each.graph.rootNodeId = 'x'
       }),
@@ -250,7 +250,7 @@ onAnyEngine('tests of dependency graphs', (engine) => {
       '/depGraph/graph/rootNodeId',
     ],
     [
-      'a package that is not there',
+      'a missing package',
       broken((each) => {
         each.graph.nodes[1]!.pkgId = 'x'
       }),
@@ -259,7 +259,7 @@ onAnyEngine('tests of dependency graphs', (engine) => {
       '/depGraph/graph/nodes/1/pkgId',
     ],
     [
-      'a dependency that is not there',
+      'a missing dependency',
       broken((each) => {
         each.graph.nodes[0]!.deps[1]!.nodeId = 'x'
       }),
@@ -268,7 +268,7 @@ onAnyEngine('tests of dependency graphs', (engine) => {
       '/depGraph/graph/nodes/0/deps/1/nodeId',
     ],
     [
-      'two nodes of one id',
+      'two nodes with one id',
       broken((each) => {
         each.graph.nodes.push(each.graph.nodes[0]!)
       }),
@@ -277,7 +277,7 @@ onAnyEngine('tests of dependency graphs', (engine) => {
       '/depGraph/graph/nodes/3',
     ],
     [
-      'two packages of one id',
+      'two packages with one id',
       broken((each) => {
         each.pkgs.push(each.pkgs[0]!)
       }),
@@ -286,7 +286,7 @@ onAnyEngine('tests of dependency graphs', (engine) => {
       '/depGraph/pkgs/3',
     ],
     [
-      'a node that nothing leads to',
+      'an unreachable node',
       broken((each) => {
         each.graph.nodes[0]!.deps.pop()
       }),
@@ -295,9 +295,9 @@ onAnyEngine('tests of dependency graphs', (engine) => {
       '/depGraph/graph/nodes',
     ],
   ]
-  describe('refuse', () => {
+  describe('refusals of dependency graphs', () => {
     for (const [why, body, status, code, pointer] of refusals) {
-      test(why, async () => {
+      test(`dependency graph: refuses ${why} (${status} ${code})`, async () => {
         for (const path of ['/v1/test/dep-graph', '/v1/test-dep-graph']) {
           const answer = await run(body, path)
           assert.equal(answer.statusCode, status, answer.body)
@@ -307,7 +307,7 @@ onAnyEngine('tests of dependency graphs', (engine) => {
       })
     }
 
-    test('a graph of more nodes than a test takes', async () => {
+    test('dependency graph: refuses more than 50,000 nodes (422 test-too-expensive)', async () => {
       const names = Array.from({ length: 50_001 }, (_, at) => `p${at}@1.0.0`)
       const edges = Object.fromEntries(names.map((name, at) => [name, at === 0 ? names.slice(1) : []]))
       const answer = await run(toGraph('npm', edges))
@@ -315,7 +315,7 @@ onAnyEngine('tests of dependency graphs', (engine) => {
       assert.equal(answer.json().errorCode, 'test-too-expensive')
     })
 
-    test('who has no credential or lacks the permission', async () => {
+    test('dependency graph: refused without a credential (401) or the permission (403)', async () => {
       const key = await app.keyWith(['org.read'])
       for (const path of ['/v1/test/dep-graph', '/v1/test-dep-graph']) {
         assert.equal((await app.call('POST', path, { body: vulnerable, key: null })).statusCode, 401)
@@ -324,7 +324,7 @@ onAnyEngine('tests of dependency graphs', (engine) => {
     })
   })
 
-  test('cycles end', async () => {
+  test('dependency graph with cycles: tested to the end', async () => {
     const cycle = toGraph('npm', {
       'p@1': ['a@1.0.0'],
       'a@1.0.0': ['b@1.0.0', 'a@1.0.0'],
@@ -337,7 +337,7 @@ onAnyEngine('tests of dependency graphs', (engine) => {
   })
 })
 
-test('any graph is read whole, or refused in a sentence that says where', () => {
+test('readDepGraph: reads any graph completely, or throws a Problem with a pointer', () => {
   const id = fc.constantFrom('a', 'b', 'c', '__proto__', 'constructor')
   const graphs = fc.record({
     schemaVersion: fc.constant('1.2.0'),

@@ -8,7 +8,7 @@ import { toPomXml } from '#test/registries/short-poms.ts'
 import { startApp, type TestApp } from '#test/servers/app.ts'
 import { onAnyEngine } from '#test/servers/engines.ts'
 
-/** For each route a target that is read, and asks for no package where its kind can do that. */
+/** A readable target for each route, without dependencies where its kind allows that. */
 const targets: Readonly<Record<keyof typeof readKinds, string>> = {
   npm: '{"name":"p"}',
   yarn: '{"name":"p"}',
@@ -44,7 +44,7 @@ onAnyEngine('kinds of files sent to the package tests', (engine) => {
 
   const send = (route: string, body: object) => app.call('POST', `/v1/test/${route}`, { body })
 
-  /** Sends every sample that the route does not read in that place; each has to be refused there by what it is. */
+  /** Sends every sample that the route does not read at that place and expects a refusal that names its kind. */
   async function refusesAllBut(
     route: string,
     own: readonly string[],
@@ -70,16 +70,16 @@ onAnyEngine('kinds of files sent to the package tests', (engine) => {
   for (const route of routes) {
     const { target, additional } = readKinds[route]
 
-    test(`${route}: as the target, every kind of file but ${target.join(' and ')} is refused`, () =>
+    test(`${route}: refuses every kind of file but ${target.join(' and ')} as the target`, () =>
       refusesAllBut(route, target, { place: '/files/target/contents', bodyOf: ({ text }) => filesBody(text) }))
 
-    test(`${route}: beside a good target, every kind of file but ${additional.join(', ') || 'none'} is refused`, () =>
+    test(`${route}: refuses every kind of file but ${additional.join(', ') || 'none'} beside a good target`, () =>
       refusesAllBut(route, additional, {
         place: '/files/additional/0/contents',
         bodyOf: ({ text }) => filesBody(targets[route], text),
       }))
 
-    test(`${route}: its own kinds are no files of another kind`, async () => {
+    test(`${route}: never mistakes its own kinds for another kind`, async () => {
       for (const { name, text } of readableSamples.filter(({ kind }) =>
         (target as readonly unknown[]).includes(kind),
       )) {
@@ -89,7 +89,7 @@ onAnyEngine('kinds of files sent to the package tests', (engine) => {
       }
     })
 
-    test(`${route}: a target that asks for no package: the result says so`, async () => {
+    test(`${route}: reports that a target declares no dependencies`, async () => {
       const answer = await send(route, filesBody(targets[route]))
       assert.equal(answer.statusCode, 200, answer.body)
       const { ok, coverage } = answer.json()
@@ -109,7 +109,7 @@ onAnyEngine('kinds of files sent to the package tests', (engine) => {
       /This is a pnpm lockfile, not a package\.json .*Send it to \/v1\/test\/pnpm/,
     ],
     [
-      'the binary lockfile of Bun',
+      'a binary lockfile of Bun',
       'bun',
       ['#!/usr/bin/env bun\nbun-lockfile-format-v0\n\0\0'],
       /it is a bun\.lockb, the binary lockfile.*bun install --save-text-lockfile/,
@@ -135,19 +135,19 @@ onAnyEngine('kinds of files sent to the package tests', (engine) => {
     ],
     ['a Pipfile', 'pip', [textOf('Pipfile')], /This is a Pipfile .*Send it to \/v1\/test\/pipenv/],
     [
-      'base64 without encoding',
+      'base64 without an encoding',
       'pip',
       [Buffer.from('django==2.0\n').toString('base64')],
       /written in base64\. Add "encoding": "base64"/,
     ],
     [
-      'base64 without encoding',
+      'base64 without an encoding',
       'gradle',
       [Buffer.from(textOf('build.gradle')).toString('base64')],
       /written in base64/,
     ],
     [
-      'settings alone',
+      'a settings.gradle alone',
       'gradle',
       [textOf('settings.gradle')],
       /This is a settings\.gradle.*as the target and this file in additional/,
@@ -163,14 +163,14 @@ onAnyEngine('kinds of files sent to the package tests', (engine) => {
     ['an additional file', 'govendor', [targets.govendor, textOf('go.mod')], /reads no additional files/],
   ]
   for (const [why, route, [target, ...additional], message] of told) {
-    test(`${route} refuses ${why} and says what to do`, async () => {
+    test(`${route}: refuses ${why} with a hint (400)`, async () => {
       const answer = await send(route, filesBody(target, ...additional))
       assert.equal(answer.statusCode, 400, answer.body)
       assert.match(answer.json().message, message)
     })
   }
 
-  test('base64 with its encoding is read in UTF-8 and UTF-16, and refused when it is encoded twice', async () => {
+  test('base64 with its encoding: read as UTF-8 and UTF-16, refused if encoded twice', async () => {
     const encoded = (bytes: Buffer) => ({
       encoding: 'base64',
       files: { target: { contents: bytes.toString('base64') } },

@@ -39,7 +39,7 @@ interface TreeAnswer {
   readonly excluded: number
 }
 
-onAnyEngine('a set of files', (engine) => {
+onAnyEngine('tests of file sets', (engine) => {
   let app: TestApp
   let registry: Awaited<ReturnType<typeof startNpmRegistry>>
   before(async () => {
@@ -87,7 +87,7 @@ onAnyEngine('a set of files', (engine) => {
     ],
   ]
   for (const [title, body, headers] of forms) {
-    test(`as ${title}: every project is found and tested, and what is not read is named`, async () => {
+    test(`file set as ${title}: every project is tested; unsupported manifests are left out`, async () => {
       const answer = await send(body, headers)
       assert.equal(answer.statusCode, 200, answer.body)
       const { ok, projects, leftOut, excluded }: TreeAnswer = answer.json()
@@ -108,7 +108,7 @@ onAnyEngine('a set of files', (engine) => {
     })
   }
 
-  test('ok needs every project to be, and nothing to be left out', async () => {
+  test('file set: ok only if every project is ok and nothing is left out', async () => {
     const fine = json.filter((each) => /^(lib|tool)\//.test(each.path))
     assert.deepEqual((await send({ files: fine })).json().ok, true)
     const cargo = json.filter((each) => each.path.startsWith('native/'))
@@ -117,7 +117,7 @@ onAnyEngine('a set of files', (engine) => {
     assert.deepEqual([only.ok, only.projects.length, only.leftOut.length], [false, 0, 1])
   })
 
-  test('a result is the one that its own route gives', async () => {
+  test('file set: each result equals that of the project’s own route', async () => {
     const [target, lock] = ['package.json', 'package-lock.json'].map((name) => ({ contents: files[`app/${name}`]! }))
     const own = (await app.call('POST', '/v1/test/npm', { body: { files: { target, additional: [lock] } } })).json()
     const tree: TreeAnswer = (await send({ files: json })).json()
@@ -130,7 +130,7 @@ onAnyEngine('a set of files', (engine) => {
     )
   })
 
-  test('parameters hold for every project; exclude replaces the folders that are left out', async () => {
+  test('file set: parameters apply to every project; exclude replaces the excluded folders', async () => {
     const all: TreeAnswer = (await send({ files: json }, {}, { exclude: '' })).json()
     assert.deepEqual([all.projects.length, all.excluded], [4, 0])
     const some: TreeAnswer = (
@@ -140,7 +140,7 @@ onAnyEngine('a set of files', (engine) => {
     assert.equal((await send({ files: json }, {}, { exclude: 'x'.repeat(101) })).statusCode, 400)
   })
 
-  test('a manifest that cannot be read is an error of its own, beside the results of others', async () => {
+  test('file set with an unreadable manifest: has its error beside the results of others', async () => {
     const broken = { path: 'broken/package.json', contents: '{"dependencies": ' }
     const answer: TreeAnswer = (await send({ files: [...json, broken] })).json()
     const found = answer.projects.find((each) => each.path === broken.path)!
@@ -148,12 +148,12 @@ onAnyEngine('a set of files', (engine) => {
     assert.ok(answer.projects.some((each) => each.result !== undefined))
   })
 
-  describe('is refused', () => {
+  describe('refusals of file sets', () => {
     const refusals: [why: string, body: unknown, status: number, message: RegExp, headers?: Record<string, string>][] =
       [
         ['without a manifest', { files: [{ path: 'a.txt', contents: '' }] }, 400, /None of the files is the manifest/],
         [
-          'when all is in excluded folders',
+          'with excluded folders only',
           { files: [{ path: 'tests/package.json', contents: '{"name":"a"}' }] },
           400,
           /1 are in excluded folders.*exclude=/,
@@ -173,10 +173,16 @@ onAnyEngine('a set of files', (engine) => {
           /Two files have this path/,
         ],
         ['without contents', { files: [{ path: 'package.json' }] }, 400, /contents/],
-        ['with no file', { files: [] }, 400, /fewer than 1|at least 1/i],
-        ['without files', {}, 400, /files/],
+        ['with an empty list', { files: [] }, 400, /fewer than 1|at least 1/i],
+        ['without a list', {}, 400, /files/],
         ['as text', Buffer.from('hello'), 415, /application\/gzip/, { 'content-type': 'text/plain' }],
-        ['as an archive that is none', Buffer.from('hello'), 400, /not a tar/, { 'content-type': 'application/gzip' }],
+        [
+          'as an archive that is not one',
+          Buffer.from('hello'),
+          400,
+          /not a tar/,
+          { 'content-type': 'application/gzip' },
+        ],
         [
           'as a broken archive',
           toTarGz({ 'package.json': '{}' }).subarray(0, 60),
@@ -195,14 +201,14 @@ onAnyEngine('a set of files', (engine) => {
         ['as JSON that is too large', { files: [{ path: 'a', contents: 'x'.repeat(5_000_000) }] }, 413, /tar archive/],
       ]
     for (const [why, body, status, message, headers] of refusals) {
-      test(why, async () => {
+      test(`file set ${why}: refused (${status})`, async () => {
         const answer = await send(body, headers)
         assert.equal(answer.statusCode, status, answer.body)
         assert.match(answer.json().message, message)
       })
     }
 
-    test('from callers who may not test', async () => {
+    test('file set from callers without permission (403) or credential (401): refused', async () => {
       const key = await app.keyWith(['org.read'])
       assert.equal((await app.call('POST', path, { key, body: { files: json } })).statusCode, 403)
       assert.equal((await app.call('POST', path, { key: null, body: { files: json } })).statusCode, 401)

@@ -39,12 +39,13 @@ const refused = [
   'json',
 ]
 
-describe('the form of a result', () => {
+describe('the form of a result by the Accept header', () => {
   for (const [accept, form] of chosen) {
-    test(`for ${accept ?? 'no header'} is ${form}`, () => assert.equal(chooseForm(accept), form))
+    test(`chooseForm for Accept ${accept ?? 'no header'}: returns ${form}`, () =>
+      assert.equal(chooseForm(accept), form))
   }
   for (const accept of refused) {
-    test(`is none for ${accept}`, () => {
+    test(`chooseForm for Accept ${accept}: throws not-acceptable`, () => {
       assert.throws(
         () => chooseForm(accept),
         (error) => error instanceof Problem && error.code === 'not-acceptable',

@@ -46,7 +46,7 @@ onAnyEngine('Gradle package tests', (engine) => {
     result.issues.vulnerabilities.find(({ id, from }) => id === ISSUE && from.length === length)
 
   describe('POST /v1/test/gradle', () => {
-    test('finds what the highest version brings, with what the document shows', async () => {
+    test('Gradle project: tests the highest requested versions and reports issues as documented', async () => {
       const answer = await app.call('POST', '/v1/test/gradle', { body: filesBody(script, catalog) })
       assert.equal(answer.statusCode, 200, answer.body)
       const result = answer.json()
@@ -64,7 +64,7 @@ onAnyEngine('Gradle package tests', (engine) => {
       assert.equal(result.coverage.complete, true)
     })
 
-    test('an upgrade is proved by resolving again', async () => {
+    test('Gradle upgrade: proved by resolving the project again', async () => {
       const alone = filesBody("dependencies { implementation 'org.example:tool:1.0' }")
       const issue = issueOf((await app.call('POST', '/v1/test/gradle', { body: alone })).json(), 2)
       assert.deepEqual(issue?.upgradePath, ['org.example:tool@1.1', `${TEXT}@1.10.0`])
@@ -81,7 +81,7 @@ dependencyResolutionManagement {
     const tool = { 'from settings': 'libs.tool', 'from properties': '"org.example:tool:$toolVersion"' }
     const encoded = (text: string) => ({ contents: Buffer.from(text).toString('base64') })
     const shapes: [what: string, asked: string, additional: unknown, filesRead: string[]][] = [
-      ['one companion, as an object', tool['from settings'], encoded(settings), ['settings.gradle']],
+      ['one companion as an object', tool['from settings'], encoded(settings), ['settings.gradle']],
       [
         'with a byte order mark and CRLF',
         tool['from settings'],
@@ -89,14 +89,14 @@ dependencyResolutionManagement {
         ['settings.gradle'],
       ],
       [
-        'all companions of a build, in some order',
+        'all companions of a build in any order',
         tool['from properties'],
         [encoded("dependencies {\n  implementation 'org.example:fine:1'\n}\n"), encoded(settings), encoded(properties)],
         ['build.gradle', 'settings.gradle', 'gradle.properties'],
       ],
     ]
     for (const [what, asked, additional, filesRead] of shapes) {
-      test(`files without names are told apart, and upgrades found: ${what}`, async () => {
+      test(`unnamed Gradle files, ${what}: recognized, and upgrades found`, async () => {
         const target = encoded(`dependencies {\n  implementation ${asked}\n}\n`)
         const body = { encoding: 'base64', files: { target, additional } }
         const answer = await app.call('POST', '/v1/test/gradle', { body })
@@ -108,7 +108,7 @@ dependencyResolutionManagement {
       })
     }
 
-    test('what needs the script to be run is named with its line, and never ok', async () => {
+    test('Gradle dependency that needs the script to run: named with its line, result not ok', async () => {
       const contents = "dependencies {\n  implementation 'org.example:fine:1'\n  implementation call()\n}\n"
       const result = (await app.call('POST', '/v1/test/gradle', { body: filesBody(contents) })).json()
       assert.equal(result.ok, false)
@@ -118,12 +118,12 @@ dependencyResolutionManagement {
       )
     })
 
-    test('without a catalog that it names nothing is clean', async () => {
+    test('Gradle project without its version catalog: coverage is incomplete', async () => {
       const result = (await app.call('POST', '/v1/test/gradle', { body: filesBody(script) })).json()
       assert.equal(result.coverage.complete, false)
     })
 
-    test('refuses a catalog that is none, and says which file', async () => {
+    test('unreadable Gradle version catalog: refused with its pointer (400 manifest-unreadable)', async () => {
       const answer = await app.call('POST', '/v1/test/gradle', { body: filesBody(script, '[libraries]\ntool =') })
       assert.equal(answer.statusCode, 400, answer.body)
       assert.equal(answer.json().errorCode, 'manifest-unreadable')
@@ -138,7 +138,7 @@ dependencyResolutionManagement {
       return answer.json()
     }
 
-    test('a lock alone is the project: its modules are tested, and lines that are none are named', async () => {
+    test('Gradle lockfile alone: its modules are tested; malformed lines are named', async () => {
       const lock = `# This is a Gradle generated file for dependency locking.\n${TEXT}:1.9=compileClasspath,runtimeClasspath\norg.example:only-tests:1=testRuntimeClasspath\nempty=annotationProcessor\n`
       const result = await sent(lock)
       assert.deepEqual(issueOf(result, 1)?.from, [`${TEXT}@1.9`])
@@ -153,7 +153,7 @@ dependencyResolutionManagement {
       )
     })
 
-    test('a lock of the build script alone is tested although it has only tools', async () => {
+    test('Gradle buildscript lockfile alone: its tools are tested', async () => {
       const result = await sent(
         `# This is a Gradle generated file for dependency locking.\n${TEXT}:1.9=classpath\nempty=\n`,
       )
@@ -161,14 +161,14 @@ dependencyResolutionManagement {
       assert.equal(result.ok, false)
     })
 
-    test('a lock that lists nothing is refused unless it says that configurations are empty', async () => {
+    test('Gradle lockfile without entries: refused (400) unless it lists empty configurations', async () => {
       const head = '# This is a Gradle generated file for dependency locking.\n'
       const answer = await app.call('POST', '/v1/test/gradle', { body: filesBody(head) })
       assert.equal(answer.statusCode, 400, answer.body)
       assert.equal((await sent(`${head}empty=compileClasspath\n`)).coverage.declaresNone, true)
     })
 
-    test('a version catalog alone is resolved as declared dependencies, and the result says so', async () => {
+    test('version catalog alone: its libraries are resolved, and the result says that they are candidates', async () => {
       const result = await sent(
         '[versions]\nt = "1.0"\n\n[libraries]\ntool = { module = "org.example:tool", version.ref = "t" }\nno-version = { module = "org.example:fine" }\n\n[plugins]\nx = "org.example.x:1"\n',
       )
@@ -183,20 +183,20 @@ dependencyResolutionManagement {
   })
 
   describe('GET /v1/test/gradle/{group}/{name}/{version}', () => {
-    test('is the test of a Maven package', async () => {
+    test('GET /v1/test/gradle: tests the Maven package', async () => {
       const result = (await app.call('GET', '/v1/test/gradle/org.example/tool/1.0')).json()
       assert.equal(result.packageManager, 'maven')
       assert.deepEqual(issueOf(result, 2)?.from, ['org.example:tool@1.0', `${TEXT}@1.9`])
     })
 
-    test('refuses what is not there', async () => {
+    test('GET /v1/test/gradle of an unknown package: returns 404 package-not-found', async () => {
       const answer = await app.call('GET', '/v1/test/gradle/org.example/tool/9')
       assert.equal(answer.statusCode, 404, answer.body)
       assert.equal(answer.json().errorCode, 'package-not-found')
     })
   })
 
-  test('a repository that fails is a 502, unless a partial answer is accepted', async () => {
+  test('Gradle test with a failing repository: returns 502, or a partial result if accepted', async () => {
     repository.answerWith(503)
     const unseen = filesBody("dependencies { implementation 'org.example:never-seen:1' }")
     assert.equal((await app.call('POST', '/v1/test/gradle', { body: unseen })).statusCode, 502)

@@ -62,7 +62,7 @@ onEveryEngine('license issues', (engine) => {
 
   const deny = (license: string, severity = 'high', more: object = {}) => ({ rules: [{ license, severity, ...more }] })
 
-  test('are one entry for each path to a package, with what the document shows', async () => {
+  test('license issues: one for each path to a package, as documented', async () => {
     const result = await run(deny('GPL-3.0', 'medium', { instructions: 'Ask first.' }), mixed)
     assert.equal(result.ok, false)
     const [first, second, ...more] = result.issues.licenses
@@ -96,14 +96,14 @@ onEveryEngine('license issues', (engine) => {
     })
   })
 
-  test('are empty without a policy, which is then null', async () => {
+  test('license issues without a denying policy: none, and licensesPolicy is null', async () => {
     for (const attributes of [undefined, deny('GPL-3.0', 'none')]) {
       const result = await run(attributes, mixed)
       assert.deepEqual([result.ok, result.issues.licenses, result.licensesPolicy], [true, [], null])
     }
   })
 
-  test('a list of what is allowed makes an issue of the rest, the worst first', async () => {
+  test('license policy that lists allowed licenses: reports the others, the worst first', async () => {
     const rules = [
       { license: 'MIT', severity: 'none' },
       { license: 'GPL-3.0', severity: 'critical' },
@@ -126,15 +126,15 @@ onEveryEngine('license issues', (engine) => {
     )
   })
 
-  test('a scoped name is one part of a path in the id', async () => {
+  test('license issue id of a scoped package: contains the scope as one part', async () => {
     const { licenses } = (await run(deny('MIT'), mixed)).issues
     assert.ok(licenses.some(({ id }: { id: string }) => id === 'lic:npm:@scope:free:MIT'))
   })
 
-  describe('what the files do not tell', () => {
+  describe('licenses that the files do not contain', () => {
     const untold = project({ told: '1', silent: '1' }, { told: { version: '1.0.0' }, silent: { version: '1.0.0' } })
 
-    test('is asked of the registry for a policy', async () => {
+    test('missing licenses: fetched from the registry if the organization has a policy', async () => {
       const result = await run({ ...deny('AGPL-3.0-or-later'), unknown_severity: 'low' }, untold)
       assert.deepEqual(
         result.issues.licenses.map((each: Record<string, unknown>) => [each['id'], each['severity'], each['license']]),
@@ -147,7 +147,7 @@ onEveryEngine('license issues', (engine) => {
       assert.deepEqual(licenses, { known: 1, unknown: 1, unknownPackages: ['silent@1.0.0'], registryAsked: true })
     })
 
-    test('is not asked without one, and counted as unknown', async () => {
+    test('missing licenses without a policy: not fetched, counted as unknown', async () => {
       const asked = registry.paths.length
       const result = await run(undefined, untold)
       assert.deepEqual(registry.paths.slice(asked), [])
@@ -161,20 +161,20 @@ onEveryEngine('license issues', (engine) => {
       })
     })
 
-    test('of packages that were resolved too', async () => {
+    test('licenses of resolved packages: judged by the policy too', async () => {
       const org = await orgWith(deny('AGPL-3.0-or-later'))
       const result = (await app.call('GET', '/v1/test/npm/parent/1.0.0', { query: { org } })).json()
       assert.deepEqual(result.issues.licenses[0].from, ['parent@1.0.0', 'told@1.0.0'])
     })
 
-    test('may be words that are no license', async () => {
+    test('unrecognized license text: an unknown license', async () => {
       const body = project({ odd: '1' }, { odd: { version: '1.0.0' } })
       const result = await run({ unknown_severity: 'medium' }, body)
       assert.equal(result.issues.licenses[0].title, 'Unknown license')
       assert.equal(result.coverage.licenses.unknown, 1)
     })
 
-    test('is said to be not known when the registry gives no answer', async () => {
+    test('registry that fails to return licenses: they are unknown and coverage is incomplete', async () => {
       registry.answerWith(503)
       try {
         const body = project({ dark: '1' }, { dark: { version: '1.0.0' } })

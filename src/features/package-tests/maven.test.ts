@@ -7,7 +7,7 @@ import { toPomXml } from '#test/registries/short-poms.ts'
 import type { TestApp } from '#test/servers/app.ts'
 import { onAnyEngine } from '#test/servers/engines.ts'
 
-/** A project whose tree holds one vulnerable package of the starter set, below `tool`, whose next version has a later one. */
+/** A project with one vulnerable package of the starter set below `tool`, fixed by version 1.2 of `tool`. */
 const TEXT = 'org.apache.commons:commons-text'
 const ISSUE = 'GHSA-599f-7c49-w659'
 const content = {
@@ -53,7 +53,7 @@ onAnyEngine('Maven package tests', (engine) => {
     result.issues.vulnerabilities.find(({ id }) => id === ISSUE)
 
   describe('POST /v1/test/maven', () => {
-    test('finds what is below, with what the document shows', async () => {
+    test('Maven project: finds a vulnerable transitive dependency and reports it as documented', async () => {
       const answer = await app.call('POST', '/v1/test/maven', { body: filesBody(target, above) })
       assert.equal(answer.statusCode, 200, answer.body)
       const result = answer.json()
@@ -73,14 +73,14 @@ onAnyEngine('Maven package tests', (engine) => {
       assert.equal(result.coverage.locked, false)
     })
 
-    test('the same input gives the same bytes', async () => {
+    test('Maven test: the same input gives the same bytes', async () => {
       const bodies = await Promise.all(
         [1, 2, 3].map(async () => (await app.call('POST', '/v1/test/maven', { body: filesBody(target, above) })).body),
       )
       assert.equal(new Set(bodies).size, 1)
     })
 
-    test('what is missing is named with its line, and never ok', async () => {
+    test('Maven dependency that is missing or not static: named with its line, result not ok', async () => {
       const contents = toPomXml('org.example:p:1', { dependencies: ['org.example:broken:1', 'org.example:open:${x}'] })
       const result = (await app.call('POST', '/v1/test/maven', { body: filesBody(contents) })).json()
       assert.equal(result.ok, false)
@@ -98,14 +98,14 @@ onAnyEngine('Maven package tests', (engine) => {
       )
     })
 
-    test('refuses what is no POM, and says which file', async () => {
+    test('additional file that is not a POM: refused with its pointer (400 manifest-unreadable)', async () => {
       const answer = await app.call('POST', '/v1/test/maven', { body: filesBody(target, 'not XML') })
       assert.equal(answer.statusCode, 400, answer.body)
       assert.equal(answer.json().errorCode, 'manifest-unreadable')
       assert.equal(answer.json().faults[0].source.pointer, '/files/additional/0/contents')
     })
 
-    test('repositories of the request are asked in order, instead of the configured ones', async () => {
+    test('repository parameter: replaces the configured Maven repositories', async () => {
       const asked = repository.paths.length
       const query = { repository: other.url }
       const options = { body: bare('org.example:elsewhere:1'), query }
@@ -117,14 +117,14 @@ onAnyEngine('Maven package tests', (engine) => {
   })
 
   describe('GET /v1/test/maven/{groupId}/{artifactId}/{version}', () => {
-    test('tests a package with what it depends on', async () => {
+    test('GET /v1/test/maven: tests a package with its dependencies', async () => {
       const result = (await app.call('GET', '/v1/test/maven/org.example/tool/1.0')).json()
       assert.equal(result.packageManager, 'maven')
       assert.equal(result.dependencyCount, 2)
       assert.deepEqual(issueOf(result)?.from, ['org.example:tool@1.0', `${TEXT}@1.9`])
     })
 
-    test('takes repositories too', async () => {
+    test('GET /v1/test/maven: accepts the repository parameter', async () => {
       const path = '/v1/test/maven/org.example/elsewhere/1'
       assert.equal((await app.call('GET', path)).statusCode, 404)
       assert.equal((await app.call('GET', path, { query: { repository: other.url } })).statusCode, 200)
@@ -137,7 +137,7 @@ onAnyEngine('Maven package tests', (engine) => {
       '..%2F..%2Fetc/a/1',
       'a%3Ab/c/1',
     ]) {
-      test(`refuses ${path}`, async () => {
+      test(`GET /v1/test/maven/${path}: returns 404 package-not-found`, async () => {
         const answer = await app.call('GET', `/v1/test/maven/${path}`)
         assert.equal(answer.statusCode, 404, answer.body)
         assert.equal(answer.json().errorCode, 'package-not-found')
@@ -145,7 +145,7 @@ onAnyEngine('Maven package tests', (engine) => {
     }
   })
 
-  test('a repository that fails is a 502 for what it never told, and its older answers still serve', async () => {
+  test('Maven test with a failing repository: 502 for unknown packages, cached answers still serve', async () => {
     repository.answerWith(429)
     assert.equal(
       (await app.call('POST', '/v1/test/maven', { body: filesBody(target, above) })).statusCode,

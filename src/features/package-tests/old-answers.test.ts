@@ -4,7 +4,7 @@ import { startNpmRegistry } from '#test/registries/npm-registry.ts'
 import { startApp, type TestApp } from '#test/servers/app.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
 
-onEveryEngine('answers of registries that grew old', (engine) => {
+onEveryEngine('stale registry answers', (engine) => {
   let app: TestApp
   let registry: Awaited<ReturnType<typeof startNpmRegistry>>
   before(async () => {
@@ -28,7 +28,7 @@ onEveryEngine('answers of registries that grew old', (engine) => {
     return app.call('POST', '/v1/test/npm', { body: { files: { target: { contents } } }, query })
   }
 
-  test('are counted, with the age of the oldest', async () => {
+  test('stale registry answers: counted in the coverage, with the age of the oldest', async () => {
     const fresh = (await run({ old: '1.0.0' })).json()
     assert.deepEqual([fresh.ok, fresh.coverage.registryAnswers], [true, { stale: 0, oldestStaleAt: null }])
     const { db } = app.parts.services
@@ -49,7 +49,7 @@ onEveryEngine('answers of registries that grew old', (engine) => {
     assert.deepEqual(again.coverage.registryAnswers, { stale: 0, oldestStaleAt: null })
   })
 
-  test('and ok is never said of what could not be asked at all', async () => {
+  test('package that could not be looked up: 502, or a partial result if accepted', async () => {
     registry.answerWith(500)
     try {
       const refused = await run({ old: '1.0.0', 'never-asked': '^1.0.0' })
@@ -63,7 +63,7 @@ onEveryEngine('answers of registries that grew old', (engine) => {
     }
   })
 
-  test('nor of what a registry does not know, unless the caller accepts that', async () => {
+  test('package that the registry does not have: not ok, unless partial results are accepted', async () => {
     const open = await run({ gone: '1.0.0' })
     assert.equal(open.headers['gatehouse-coverage'], 'partial')
     assert.deepEqual([open.json().ok, open.json().coverage.complete], [false, false])
@@ -71,7 +71,7 @@ onEveryEngine('answers of registries that grew old', (engine) => {
     assert.deepEqual([accepted.ok, accepted.coverage.complete], [true, false])
   })
 
-  test('and the operator reads which registry failed and why, once for all packages', async () => {
+  test('failing registry: logged once with host and reason, for all packages', async () => {
     const warnings = app
       .log()
       .split('\n')

@@ -25,7 +25,7 @@ onAnyEngine('vulnerabilities of a package', (engine) => {
     ['lodash@4.17.21', false],
     ['%40scope%2Ftool%401.0.0', true],
   ] as const) {
-    test(`${name}`, async () => {
+    test(`GET /v1/vuln/npm/${name}: ${isVulnerable ? 'lists vulnerabilities' : 'is ok'}`, async () => {
       const answer = await app.call('GET', `/api/v1/vuln/npm/${name}`)
       assert.equal(answer.statusCode, 200, answer.body)
       const { ok, vulnerabilities } = answer.json()
@@ -41,18 +41,18 @@ onAnyEngine('vulnerabilities of a package', (engine) => {
     ['lodash@9.9.9', 404],
     ['no-such-package@1.0.0', 404],
   ] as const) {
-    test(`of ${name} answer ${status}`, async () => {
+    test(`GET /v1/vuln/npm/${name}: returns ${status}`, async () => {
       assert.equal((await app.call('GET', `/v1/vuln/npm/${name}`)).statusCode, status)
     })
   }
 
-  test('of a registry that is away answer 502', async () => {
+  test('GET /v1/vuln with an unreachable registry: returns 502', async () => {
     await registry.close()
     const answer = await app.call('GET', '/v1/vuln/npm/never-asked@1.0.0')
     assertRefusal(answer, { status: 502, code: 'registry-unreachable' })
   })
 
-  testRefusals(() => app, 'it', {
+  testRefusals(() => app, 'GET /v1/vuln', {
     method: 'GET',
     path: () => `/v1/vuln/npm/lodash@4.17.21?org=${app.orgId}`,
     needs: { permission: 'org.package.test', in: 'org' },

@@ -4,7 +4,7 @@ import { startNpmRegistry } from '#test/registries/npm-registry.ts'
 import { startApp, type TestApp } from '#test/servers/app.ts'
 import { onAnyEngine } from '#test/servers/engines.ts'
 
-/** A member's lock as pnpm 10 writes it with `sharedWorkspaceLockfile: false`. */
+/** Returns a member's lock as pnpm 10 writes it with `sharedWorkspaceLockfile: false`. */
 function lockOf(lodash: string): string {
   return `lockfileVersion: '9.0'
 
@@ -109,7 +109,7 @@ onAnyEngine('a pnpm workspace with a lock for each member', (engine) => {
     }))
   }
 
-  test('every lock is a project, read with the settings of the root', async () => {
+  test('pnpm workspace: every lock is a project, read with the settings of the root', async () => {
     const clean = { ok: true, vulnerable: [], open: [] }
     assert.deepEqual(await send(workspace()), [
       { path: 'apps/apart/package.json', ...clean },
@@ -120,7 +120,7 @@ onAnyEngine('a pnpm workspace with a lock for each member', (engine) => {
     ])
   })
 
-  test('a catalog or an override of the root that changed after a lock was written is no clean result', async () => {
+  test('pnpm workspace: members locked before a change of the root’s catalog or overrides are not ok', async () => {
     const changed = await send(workspace({ catalog: '4.17.20', override: '0.0.8' }))
     const openOf = Object.fromEntries(changed.map(({ path, ok, open }) => [path, [ok, open]]))
     assert.deepEqual(openOf['apps/clean/package.json'], [false, ['minimist', 'lodash']])

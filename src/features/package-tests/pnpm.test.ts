@@ -11,7 +11,7 @@ const packageJson = JSON.stringify({
   dependencies: { tool: '^1.0.0' },
   devDependencies: { minimist: '1.2.0' },
 })
-/** A vulnerable package of the starter set below another one, in each generation of the format. */
+/** A vulnerable package of the starter set below another one, in each version of the format. */
 const locks: Readonly<Record<string, string>> = {
   '5.4': `lockfileVersion: 5.4
 
@@ -149,7 +149,7 @@ onAnyEngine('package tests of pnpm and Bun', (engine) => {
     ['bun', 'bun.lock (lockfileVersion 1)', bunLock] as const,
   ]
   for (const [route, label, lock] of cases) {
-    test(`${label}: the path is found, and the upgrade that installing again brings`, async () => {
+    test(`${label}: finds the dependency path and the upgrade that a reinstall brings`, async () => {
       const result = await post(filesBody(packageJson, lock), route)
       assert.deepEqual([result.ok, result.packageManager, result.dependencyCount], [false, route, 2])
       const { filesRead, complete, excluded } = result.coverage
@@ -162,13 +162,13 @@ onAnyEngine('package tests of pnpm and Bun', (engine) => {
     })
   }
 
-  test('without a lock, versions are resolved and the result says how', async () => {
+  test('pnpm project without a lockfile: versions are resolved, and the coverage says how', async () => {
     const { coverage, dependencyCount } = await post(filesBody(packageJson))
     assert.deepEqual([coverage.locked, coverage.complete, dependencyCount], [false, true, 2])
     assert.deepEqual(coverage.boundsMet, ['Without pnpm-lock.yaml, versions are those that npm would choose today'])
   })
 
-  test('a lock for another package.json makes the result incomplete', async () => {
+  test('pnpm lockfile of another package.json: result not ok, the difference is named', async () => {
     const other = JSON.stringify({ name: 'p', dependencies: { tool: '^2.0.0' } })
     const fixed = locks['9.0']!.replaceAll('4.17.4', '4.17.21')
     const { ok, coverage } = await post(filesBody(other, fixed))

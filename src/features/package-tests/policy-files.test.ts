@@ -56,8 +56,8 @@ onAnyEngine('policy files in tests', (engine) => {
   const pathsOf = ({ issues }: Result) =>
     issues.vulnerabilities.filter(({ id }) => id === LODASH_ISSUE).map(({ from }) => from.join(' > '))
 
-  describe('among the additional files', () => {
-    test('an ignored issue is left out; the result says by which rule and until when', async () => {
+  describe('policy files among the additional files', () => {
+    test('policy file: an ignored issue is left out and listed with its rule and expiry', async () => {
       const all = await testShop(undefined)
       assert.equal(pathsOf(all).length, 2)
       assert.equal(all.ignored, undefined)
@@ -72,21 +72,21 @@ onAnyEngine('policy files in tests', (engine) => {
       assert.equal(left.coverage.complete, true)
     })
 
-    test('every issue ignored: the result is ok', async () => {
+    test('policy file that ignores every issue: the result is ok', async () => {
       const all = await testShop(undefined)
       const ids = [...new Set(all.issues.vulnerabilities.map(({ id }) => id))]
       const { ok, ignored } = await testShop(`ignore:\n${ids.map((id) => `  ${id}:\n    - '*':\n`).join('')}`)
       assert.deepEqual([ok, ignored?.length], [true, ids.length])
     })
 
-    test('by another of its ids, in any case', async () => {
+    test('policy file rule: matches another id of the vulnerability in any case', async () => {
       const { issues } = await testShop(undefined)
       const found = issues.vulnerabilities.find(({ id }) => id === LODASH_ISSUE) as { identifiers?: { CVE: string[] } }
       const [cve] = found.identifiers!.CVE
       assert.deepEqual(pathsOf(await testShop(policyOf('', cve!.toLowerCase()))), [])
     })
 
-    test('one path: the other stays an issue', async () => {
+    test('policy file rule for one path: ignores only that path', async () => {
       const { ignored, ...left } = await testShop(policyOf('', LODASH_ISSUE, 'tool@1.x > lodash'))
       assert.deepEqual(pathsOf(left), [`lodash@${LODASH}`])
       assert.deepEqual(
@@ -95,7 +95,7 @@ onAnyEngine('policy files in tests', (engine) => {
       )
     })
 
-    test('expired, on another path, or only while there is no fix: no effect', async () => {
+    test('policy file rule: no effect if expired, for another path, or while a fix exists', async () => {
       for (const [details, path] of [
         ['        expires: 2020-01-01\n', '*'],
         ['', 'other > lodash'],
@@ -107,7 +107,7 @@ onAnyEngine('policy files in tests', (engine) => {
       }
     })
 
-    test('unreadable: everything is found, and the coverage says why', async () => {
+    test('unreadable policy file: ignores nothing, and the coverage says why', async () => {
       const { coverage, ...left } = await testShop(`${policyOf('')}  - broken\n`)
       assert.equal(pathsOf({ coverage, ...left }).length, 2)
       assert.match(coverage.policyFile!.notes[0]!, /Nothing of it was applied: The file is not YAML.*line/)
@@ -115,7 +115,7 @@ onAnyEngine('policy files in tests', (engine) => {
       assert.match(patched.coverage.policyFile!.notes[0]!, /Patches are not applied/)
     })
 
-    test('files after it keep their numbers in errors', async () => {
+    test('policy file: files after it keep their numbers in errors', async () => {
       const additional = [{ contents: policyOf('') }, { contents: '{"lockfileVersion": 3, "packages": ' }]
       const body = { files: { target: { contents: JSON.stringify(shop) }, additional } }
       const answer = await app.call('POST', '/v1/test/npm', { body })
@@ -123,13 +123,13 @@ onAnyEngine('policy files in tests', (engine) => {
       assert.match(answer.body, /Additional file 2/)
     })
 
-    test('forbidden: everything is found, and the coverage says why', async () => {
+    test('organization that forbids policy files: nothing is ignored, and the coverage says why', async () => {
       const result = await testShop(policyOf('        reason: x\n'), { orgId: await decide('forbid') })
       assert.equal(pathsOf(result).length, 2)
       assert.match(result.coverage.policyFile!.notes[0]!, /forbids policy files/)
     })
 
-    test('a required reason: rules without one have no effect', async () => {
+    test('organization that requires a reason: rules without one have no effect', async () => {
       const orgId = await decide('require-reason')
       const without = await testShop(policyOf(''), { orgId })
       assert.equal(pathsOf(without).length, 2)
@@ -138,7 +138,7 @@ onAnyEngine('policy files in tests', (engine) => {
     })
   })
 
-  describe('in a set of files', () => {
+  describe('policy files in a file set', () => {
     const files = [
       ...npmProject('app', 'lodash', LODASH),
       ...npmProject('lib', 'lodash', LODASH),
@@ -153,7 +153,7 @@ onAnyEngine('policy files in tests', (engine) => {
       return answer.json()
     }
 
-    test('a file holds for the manifest beside it only', async () => {
+    test('policy file in a file set: applies only to the manifest beside it', async () => {
       const { projects } = await send({ 'app/.snyk': policyOf(''), '.snyk': policyOf('', LODASH_ISSUE) })
       const found = (projects as { path: string; result: Result }[]).map(({ path, result }) => [
         path,
@@ -167,7 +167,7 @@ onAnyEngine('policy files in tests', (engine) => {
       ])
     })
 
-    test('excluded projects are not tested, and named', async () => {
+    test('policy file in a file set: excluded projects are not tested but named, unless forbidden', async () => {
       const answer = await send({ '.snyk': excluding })
       assert.deepEqual(
         answer.projects.map(({ path }: { path: string }) => path),
@@ -181,19 +181,19 @@ onAnyEngine('policy files in tests', (engine) => {
       assert.match(forbidden.policyNotes[0], /1 of its exclusions not applied/)
     })
 
-    test('every project excluded: nothing was tested, which is not ok', async () => {
+    test('policy file that excludes every project: result not ok', async () => {
       const answer = await send({ '.snyk': "version: v1.25.0\nexclude:\n  global:\n    - '*'\n" })
       assert.deepEqual([answer.ok, answer.projects, answer.excludedByPolicy.length], [false, [], 3])
     })
 
-    test('an unreadable file excludes nothing, and that is said', async () => {
+    test('unreadable policy file in a file set: excludes nothing, and policyNotes says so', async () => {
       const answer = await send({ '.snyk': `${excluding}  bad: [` })
       assert.equal(answer.projects.length, 3)
       assert.match(answer.policyNotes[0], /^\.snyk: Nothing of it was applied/)
     })
   })
 
-  describe('with a graph', () => {
+  describe('policy files of dependency graphs', () => {
     const depGraph = {
       schemaVersion: '1.2.0',
       pkgManager: { name: 'npm' },
@@ -210,14 +210,14 @@ onAnyEngine('policy files in tests', (engine) => {
       },
     }
 
-    test('the issues of a graph are left out', async () => {
+    test('policy of a dependency graph: ignored issues are left out', async () => {
       const call = async (policy: string) =>
         (await app.call('POST', '/v1/test/dep-graph', { body: { depGraph, policy } })).json()
       assert.ok((await call('')).issuesData[LODASH_ISSUE])
       assert.equal((await call(policyOf(''))).issuesData[LODASH_ISSUE], undefined)
     })
 
-    test('command-line clients get all issues, and the policy that they are to apply', async () => {
+    test('policy sent by a command-line client: all issues are returned, with the policy to apply', async () => {
       const call = async (orgId: string) =>
         (
           await app.call('POST', '/v1/test-dep-graph', {

@@ -36,7 +36,7 @@ const whole = {
   },
 }
 
-onAnyEngine('forms of results', (engine) => {
+onAnyEngine('SARIF and CycloneDX results', (engine) => {
   let app: TestApp
   let registry: Awaited<ReturnType<typeof startNpmRegistry>>
   before(async () => {
@@ -73,7 +73,7 @@ onAnyEngine('forms of results', (engine) => {
     ],
   ]
   for (const [what, ask] of subjects) {
-    test(`${what}: SARIF fits its schema, and is the same every time`, async () => {
+    test(`SARIF of ${what}: valid, and the same each time`, async () => {
       const [first, second] = [await ask(SARIF), await ask(SARIF)]
       assert.equal(first.statusCode, 200, first.body)
       assert.equal(first.headers['content-type'], `${SARIF}; charset=utf-8`)
@@ -82,7 +82,7 @@ onAnyEngine('forms of results', (engine) => {
       assert.equal(first.body, second.body)
     })
 
-    test(`${what}: CycloneDX fits its schema, and is the same every time`, async () => {
+    test(`CycloneDX of ${what}: valid, and the same each time`, async () => {
       const [first, second] = [await ask(CYCLONEDX), await ask(CYCLONEDX)]
       assert.equal(first.statusCode, 200, first.body)
       assert.equal(first.headers['content-type'], `${CYCLONEDX}; charset=utf-8`)
@@ -92,7 +92,7 @@ onAnyEngine('forms of results', (engine) => {
   }
 
   describe('SARIF', () => {
-    test('has a rule for each issue, a result for each package that has it, and what was not tested', async () => {
+    test('SARIF: has a rule for each issue, a result for each affected package, and what was not tested', async () => {
       const [run] = (await subjects[0]![1](SARIF)).json().runs
       const rules: { id: string; properties: Record<string, unknown> }[] = run.tool.driver.rules
       assert.equal(new Set(rules.map(({ id }) => id)).size, rules.length)
@@ -120,7 +120,7 @@ onAnyEngine('forms of results', (engine) => {
       assert.equal(run.properties.coverage.complete, false)
     })
 
-    test('of a published package names no file', async () => {
+    test('SARIF of a published package: names no file', async () => {
       const [run] = (await subjects[1]![1](SARIF)).json().runs
       assert.equal(run.results[0].locations[0].physicalLocation, undefined)
       assert.equal(run.results[0].locations[0].logicalLocations[0].fullyQualifiedName, 'lodash@4.17.4')
@@ -128,7 +128,7 @@ onAnyEngine('forms of results', (engine) => {
   })
 
   describe('CycloneDX', () => {
-    test('lists components with licenses, what depends on what, and vulnerabilities with what they affect', async () => {
+    test('CycloneDX: lists components with licenses, dependencies, and vulnerabilities with affected versions', async () => {
       const bom = (await subjects[0]![1](CYCLONEDX)).json()
       const component = (name: string) => bom.components.find((each: { name: string }) => each.name === name)
       assert.deepEqual(component('lodash').licenses, [{ expression: 'MIT' }])
@@ -158,7 +158,7 @@ onAnyEngine('forms of results', (engine) => {
       assert.ok(found.references.some(({ id }: { id: string }) => id === 'CVE-2019-10744'))
     })
 
-    test('component of npm: keeps the case of its name, by which npm tells packages apart', async () => {
+    test('CycloneDX component of npm: keeps the case of its name', async () => {
       const lock = { lockfileVersion: 3, packages: { 'node_modules/JSONStream': { version: '1.3.5' } } }
       const body = {
         files: {
@@ -171,7 +171,7 @@ onAnyEngine('forms of results', (engine) => {
       assert.deepEqual([name, purl], ['JSONStream', 'pkg:npm/JSONStream@1.3.5'])
     })
 
-    test('has a serial number of its own for every content', async () => {
+    test('CycloneDX: each content has its own serial number', async () => {
       const serials = await Promise.all(subjects.map(async ([, ask]) => (await ask(CYCLONEDX)).json().serialNumber))
       assert.equal(new Set(serials).size, subjects.length)
       for (const serial of serials)
@@ -180,7 +180,7 @@ onAnyEngine('forms of results', (engine) => {
   })
 
   for (const accept of ['text/html', 'application/xml', `${CYCLONEDX}; version=1.4`, 'application/json;q=0']) {
-    test(`refuses ${accept}`, async () => {
+    test(`package tests with Accept ${accept}: refused (406 not-acceptable)`, async () => {
       for (const [method, path] of [
         ['POST', '/v1/test/npm'],
         ['GET', '/v1/test/npm/lodash/4.17.4'],

@@ -5,7 +5,7 @@ import { startNpmRegistry } from '#test/registries/npm-registry.ts'
 import { startApp, type TestApp } from '#test/servers/app.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
 
-/** A project whose tree holds one vulnerable package of the starter set twice: lodash 4.17.4, directly and below `tool`. */
+/** A project with lodash 4.17.4, vulnerable in the starter set, twice: directly and below `tool`. */
 const manifest = {
   name: 'project',
   version: '1.0.0',
@@ -63,7 +63,7 @@ onEveryEngine('package tests', (engine) => {
   })
 
   describe('POST /v1/test/npm', () => {
-    test('finds every path to a vulnerable package, with what the document shows', async () => {
+    test('npm project: finds every path to a vulnerable package and reports it as documented', async () => {
       const answer = await app.call('POST', '/v1/test/npm', { body: whole })
       assert.equal(answer.statusCode, 200)
       const result = answer.json()
@@ -87,7 +87,7 @@ onEveryEngine('package tests', (engine) => {
       assert.deepEqual(found[0].semver, { vulnerable: ['<4.17.12'] })
     })
 
-    test('each finding: a numeric score with its basis, times with milliseconds, a path as long as its upgrade', async () => {
+    test('npm findings: have a numeric score with its basis, times with milliseconds, equally long paths', async () => {
       const { issues } = (await app.call('POST', '/v1/test/npm', { body: whole })).json()
       const bases = new Set<string>()
       for (const each of issues.vulnerabilities) {
@@ -101,7 +101,7 @@ onEveryEngine('package tests', (engine) => {
       assert.ok(bases.has('vector'))
     })
 
-    test('says what it covers, and that the starter set was used', async () => {
+    test('npm project: coverage and headers say what was tested, with the starter set', async () => {
       const answer = await app.call('POST', '/v1/test/npm', { body: whole })
       const { coverage } = answer.json()
       assert.equal(coverage.complete, true)
@@ -115,20 +115,20 @@ onEveryEngine('package tests', (engine) => {
       assert.equal(answer.headers['gatehouse-advisories-set'], 'starter')
     })
 
-    test('the same input and advisories give the same bytes', async () => {
+    test('npm test: the same input and advisories give the same bytes', async () => {
       const bodies = await Promise.all(
         [1, 2, 3].map(async () => (await app.call('POST', '/v1/test/npm', { body: whole })).body),
       )
       assert.equal(new Set(bodies).size, 1)
     })
 
-    test('development dependencies are tested when asked for', async () => {
+    test('npm test with includeDev: tests development dependencies too', async () => {
       const result = (await app.call('POST', '/v1/test/npm', { body: whole, query: { includeDev: 'true' } })).json()
       assert.equal(result.dependencyCount, 3)
       assert.ok(result.issues.vulnerabilities.some((issue: { package: string }) => issue.package === 'minimist'))
     })
 
-    test('a clean project is ok', async () => {
+    test('npm project without issues: ok', async () => {
       const result = (await app.call('POST', '/v1/test/npm', { body: clean })).json()
       assert.equal(result.ok, true)
       assert.deepEqual(result.issues.vulnerabilities, [])
@@ -147,17 +147,17 @@ onEveryEngine('package tests', (engine) => {
         { files: { target: { contents: text(manifest) }, additional: { contents: text(lock) } } },
       ],
       ['the lockfile as target', { files: { target: { contents: text(lock) } } }],
-      ['members that are not described', { ...whole, displayTargetFile: 'package.json' }],
+      ['undocumented members', { ...whole, displayTargetFile: 'package.json' }],
     ]
     for (const [shape, body] of shapes) {
-      test(`takes ${shape}`, async () => {
+      test(`POST /v1/test/npm: accepts ${shape}`, async () => {
         const answer = await app.call('POST', '/v1/test/npm', { body })
         assert.equal(answer.statusCode, 200, answer.body)
         assert.equal(answer.json().dependencyCount, 2)
       })
     }
 
-    test('takes a gzipped body, and /api/v1', async () => {
+    test('POST /api/v1/test/npm: accepts a gzipped body', async () => {
       const answer = await app.server.inject({
         method: 'POST',
         url: '/api/v1/test/npm',
@@ -167,7 +167,7 @@ onEveryEngine('package tests', (engine) => {
       assert.equal(answer.statusCode, 200, answer.body)
     })
 
-    test('org is an id or a slug', async () => {
+    test('POST /v1/test/npm: accepts an id or a slug as org', async () => {
       const orgId = await app.addOrg()
       for (const org of [orgId, `org-${orgId}`]) {
         const answer = await app.call('POST', '/v1/test/npm', { body: clean, query: { org } })
@@ -176,26 +176,26 @@ onEveryEngine('package tests', (engine) => {
     })
 
     const unreadable: [why: string, body: object, pointer: string][] = [
-      ['a target that is no JSON', { files: { target: { contents: '{"name": ' } } }, '/files/target/contents'],
+      ['a target that is not JSON', { files: { target: { contents: '{"name": ' } } }, '/files/target/contents'],
       ['a target that is a list', { files: { target: { contents: '[]' } } }, '/files/target/contents'],
       [
-        'a lockfile that is no JSON',
+        'a lockfile that is not JSON',
         { files: { target: { contents: text(manifest) }, additional: [{ contents: '{' }] } },
         '/files/additional/0/contents',
       ],
       [
-        'base64 that is none',
+        'invalid base64',
         { encoding: 'base64', files: { target: { contents: 'not base64!' } } },
         '/files/target/contents',
       ],
       [
-        'base64 of what is no UTF-8',
+        'base64 of invalid UTF-8',
         { encoding: 'base64', files: { target: { contents: '/////w==' } } },
         '/files/target/contents',
       ],
     ]
     for (const [why, body, pointer] of unreadable) {
-      test(`refuses ${why}`, async () => {
+      test(`POST /v1/test/npm: refuses ${why} (400 manifest-unreadable)`, async () => {
         const answer = await app.call('POST', '/v1/test/npm', { body })
         assert.equal(answer.statusCode, 400, answer.body)
         const { code, errorCode, message, error, faults } = answer.json()
@@ -207,21 +207,21 @@ onEveryEngine('package tests', (engine) => {
     }
 
     const refusals: [why: string, status: number, options: object][] = [
-      ['no credential', 401, { key: null, body: whole }],
+      ['a missing credential', 401, { key: null, body: whole }],
       ['an unknown key', 401, { key: 'b2a0d0de-0000-4000-8000-000000000000', body: whole }],
-      ['no body', 400, {}],
+      ['a missing body', 400, {}],
       ['a body without files', 400, { body: {} }],
       ['files without target', 400, { body: { files: {} } }],
-      ['contents that are no text', 400, { body: { files: { target: { contents: 1 } } } }],
+      ['contents that are not a string', 400, { body: { files: { target: { contents: 1 } } } }],
       ['an unknown encoding', 400, { body: { ...whole, encoding: 'utf16' } }],
-      ['a body that is no JSON', 400, { body: '{' }],
+      ['a body that is not JSON', 400, { body: '{' }],
       ['another media type', 415, { body: 'x', headers: { 'content-type': 'text/plain' } }],
       ['an unknown organization', 404, { body: whole, query: { org: 'b2a0d0de-0000-4000-8000-000000000000' } }],
       ['an unknown slug', 404, { body: whole, query: { org: 'nobody' } }],
       ['an unknown parameter', 400, { body: whole, query: { orgg: 'x' } }],
     ]
     for (const [why, status, options] of refusals) {
-      test(`refuses ${why}`, async () => {
+      test(`POST /v1/test/npm: refuses ${why} (${status})`, async () => {
         const answer = await app.call('POST', '/v1/test/npm', options)
         assert.equal(answer.statusCode, status, answer.body)
         assert.equal(answer.json().code, status)
@@ -229,14 +229,14 @@ onEveryEngine('package tests', (engine) => {
       })
     }
 
-    test('refuses a caller without the permission, and names it', async () => {
+    test('POST /v1/test/npm: refuses a caller without org.package.test, and names it (403)', async () => {
       const key = await app.keyWith(['org.read'])
       const answer = await app.call('POST', '/v1/test/npm', { key, body: whole })
       assert.equal(answer.statusCode, 403)
       assert.match(answer.json().message, /org\.package\.test/)
     })
 
-    test("refuses another tenant's organization as if it did not exist", async () => {
+    test('POST /v1/test/npm: returns 404 for an organization of another group', async () => {
       const orgId = await app.addOrg({ groupId: await app.addGroup() })
       const key = await app.keyWith(['org.read', 'org.package.test'])
       assert.equal(
@@ -246,12 +246,12 @@ onEveryEngine('package tests', (engine) => {
     })
   })
 
-  describe('without a lockfile', () => {
+  describe('npm projects without a lockfile', () => {
     const bare = (dependencies: Record<string, string>) => ({
       files: { target: { contents: text({ name: 'bare', dependencies }) } },
     })
 
-    test('dependencies are resolved from the registry', async () => {
+    test('npm project without a lockfile: dependencies are resolved from the registry', async () => {
       const answer = await app.call('POST', '/v1/test/npm', { body: bare({ lodash: '4.17.4', tool: '^1.0.0' }) })
       assert.equal(answer.statusCode, 200, answer.body)
       const result = answer.json()
@@ -264,7 +264,7 @@ onEveryEngine('package tests', (engine) => {
       )
     })
 
-    test('what the registry does not know is named, and never ok', async () => {
+    test('npm dependency that the registry does not have: named, result not ok', async () => {
       const result = (await app.call('POST', '/v1/test/npm', { body: bare({ broken: '1.0.0' }) })).json()
       assert.equal(result.ok, false)
       assert.equal(result.coverage.complete, false)
@@ -278,7 +278,7 @@ onEveryEngine('package tests', (engine) => {
       )
     })
 
-    test('a partial answer is ok only for who accepts it', async () => {
+    test('npm project with an unresolved dependency: ok if partial results are accepted', async () => {
       const result = (
         await app.call('POST', '/v1/test/npm', { body: bare({ broken: '1.0.0' }), query: { acceptPartial: 'true' } })
       ).json()
@@ -288,37 +288,37 @@ onEveryEngine('package tests', (engine) => {
   })
 
   describe('GET /v1/test/npm/{packageName}/{version}', () => {
-    test('tests a package with what it depends on', async () => {
+    test('GET /v1/test/npm: tests a package with its dependencies', async () => {
       const result = (await app.call('GET', '/v1/test/npm/tool/1.0.0')).json()
       assert.equal(result.packageManager, 'npm')
       assert.equal(result.dependencyCount, 2)
     })
 
-    test('takes an encoded scoped name', async () => {
+    test('GET /v1/test/npm: accepts an encoded scoped name', async () => {
       const result = (await app.call('GET', '/v1/test/npm/%40scope%2Fthing/2.0.0')).json()
       assert.deepEqual(result.issues.vulnerabilities[0].from, ['@scope/thing@2.0.0', 'lodash@4.17.4'])
     })
 
-    test('shows the upgrade of the package itself', async () => {
+    test('GET /v1/test/npm: returns the upgrade of the package itself', async () => {
       const { issues } = (await app.call('GET', '/v1/test/npm/lodash/4.17.4')).json()
       const issue = issues.vulnerabilities.find(({ id }: { id: string }) => id === 'GHSA-jf85-cpcp-j695')
       assert.deepEqual([issue.from, issue.upgradePath], [['lodash@4.17.4'], ['lodash@4.17.21']])
     })
 
     for (const path of ['nothing-of-this-name/1.0.0', 'lodash/99.0.0', 'lodash/not-a-version', '..%2F..%2Fetc/1.0.0']) {
-      test(`refuses ${path}`, async () => {
+      test(`GET /v1/test/npm/${path}: returns 404 package-not-found`, async () => {
         const answer = await app.call('GET', `/v1/test/npm/${path}`)
         assert.equal(answer.statusCode, 404, answer.body)
         assert.equal(answer.json().errorCode, 'package-not-found')
       })
     }
 
-    test('needs a credential', async () => {
+    test('GET /v1/test/npm without a credential: refused (401)', async () => {
       assert.equal((await app.call('GET', '/v1/test/npm/lodash/4.17.4', { key: null })).statusCode, 401)
     })
   })
 
-  test('a registry that fails is a 502 for what it never told, and its older answers still serve', async () => {
+  test('npm test with a failing registry: 502 for unknown packages, cached answers still serve', async () => {
     registry.answerWith(500)
     const known = await app.call('GET', '/v1/test/npm/lodash/4.17.4')
     assert.equal(known.statusCode, 200, 'from the cache')
@@ -329,7 +329,7 @@ onEveryEngine('package tests', (engine) => {
     assert.match(unknown.json().message, /acceptPartial=true/)
     const partial = (await app.call('POST', '/v1/test/npm', { body, query: { acceptPartial: 'true' } })).json()
     assert.equal(partial.coverage.unresolved[0].code, 'registry-unreachable')
-    // A package of the starter set that this registry never told about.
+    // A package of the starter set that this registry was never asked for.
     const unasked = '/v1/test/npm/kind-of/6.0.2'
     assert.equal((await app.call('GET', unasked)).statusCode, 502)
     const itself = (await app.call('GET', unasked, { query: { acceptPartial: 'true' } })).json()

@@ -59,7 +59,7 @@ onAnyEngine('package tests of bills of materials', (engine) => {
       .issues.vulnerabilities.map((each: Found) => `${each.id} ${each.packageManager} ${each.package}@${each.version}`)
       .sort()
 
-  test('every registry with advisories is matched in one document, and twins of two registries are told apart', async () => {
+  test('bill of materials: matches the advisories of every registry, and tells packages of equal names apart', async () => {
     const answer = await send(billOf(purls.map(toComponent)))
     assert.deepEqual(findingsOf(answer), [
       'GHSA-gem rubygems g@1.0',
@@ -76,20 +76,20 @@ onAnyEngine('package tests of bills of materials', (engine) => {
     assert.deepEqual(npm.upgradePath, ['twin@1.5.0'])
   })
 
-  test('what cannot be tested makes the result incomplete', async () => {
+  test('bill of materials with an untestable component: result incomplete and not ok', async () => {
     const answer = await send(billOf([toComponent('pkg:npm/fine@1.0.0'), { type: 'library', name: 'unknown' }]))
     const { ok, coverage, issues } = answer.json()
     assert.deepEqual([ok, coverage.complete, issues.vulnerabilities], [false, false, []])
     assert.deepEqual(coverage.dependencies, { found: 2, resolved: 2, unresolved: 1 })
   })
 
-  test('a clean bill is ok; an empty one is not', async () => {
+  test('bill of materials: ok without issues, not ok without components', async () => {
     assert.equal((await send(billOf([toComponent('pkg:npm/fine@1.0.0')]))).json().ok, true)
     const { ok, coverage } = (await send(billOf([]))).json()
     assert.deepEqual([ok, coverage.complete], [false, false])
   })
 
-  test('CycloneDX and SARIF of it fit their schemas; the CycloneDX gives the same findings when it is sent again', async () => {
+  test('bill of materials: its CycloneDX and SARIF results are valid; a retest of the former finds the same', async () => {
     const bill = billOf([...purls.map(toComponent), { type: 'library', name: 'unknown', version: '1' }])
     const first = await send(bill)
     const cycloneDx = (await send(bill, 'application/vnd.cyclonedx+json')).json()
@@ -100,7 +100,7 @@ onAnyEngine('package tests of bills of materials', (engine) => {
     assert.equal(again.json().coverage.complete, false)
   })
 
-  test('a license policy judges the licenses of components', async () => {
+  test('bill of materials: the license policy judges licenses of components', async () => {
     const attributes = { rules: [{ license: 'GPL-3.0-only', severity: 'high' }] }
     const body = { data: { type: 'license_policy', attributes } }
     const org = await app.addOrg()

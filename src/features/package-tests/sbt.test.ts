@@ -6,7 +6,7 @@ import type { RegistryServer } from '#test/registries/registry-server.ts'
 import type { TestApp } from '#test/servers/app.ts'
 import { onAnyEngine } from '#test/servers/engines.ts'
 
-/** A build whose tree holds one vulnerable package of the starter set, below `tool`, whose next version has a later one. */
+/** A build with one vulnerable package of the starter set below `tool`, fixed by version 1.2 of `tool`. */
 const TEXT = 'org.apache.commons:commons-text'
 const ISSUE = 'GHSA-599f-7c49-w659'
 const content = {
@@ -62,7 +62,7 @@ onAnyEngine('sbt package tests', (engine) => {
     result.issues.vulnerabilities.find(({ id }) => id === ISSUE)
 
   describe('POST /v1/test/sbt', () => {
-    test('finds what is below, with an upgrade that was proved', async () => {
+    test('sbt build: finds a vulnerable transitive dependency and a proved upgrade', async () => {
       const result = await post(filesBody(target, dependencies))
       assert.equal(result.ok, false)
       assert.equal(result.packageManager, 'sbt')
@@ -83,12 +83,12 @@ onAnyEngine('sbt package tests', (engine) => {
       assert.deepEqual([result.coverage.complete, result.coverage.locked], [true, false])
     })
 
-    test('the same input gives the same bytes', async () => {
+    test('sbt test: the same input gives the same bytes', async () => {
       const call = async () => (await app.call('POST', '/v1/test/sbt', { body: filesBody(target, dependencies) })).body
       assert.equal(new Set(await Promise.all([call(), call(), call()])).size, 1)
     })
 
-    test('what only running the build would tell is named with its line, and never ok', async () => {
+    test('sbt dependency that needs the build to run: named with its line, result not ok', async () => {
       const sent = filesBody(
         build('libraryDependencies ++= fromPlugin.value', 'libraryDependencies += "g" % "open" % IO.read(f)'),
         'object Sources {\n  val broken = "org.example" % "broken" % "1"\n}\n',
@@ -106,7 +106,7 @@ onAnyEngine('sbt package tests', (engine) => {
       ])
     })
 
-    test('repositories of the request are asked in order, instead of the configured ones', async () => {
+    test('repository parameter: replaces the configured repositories of sbt', async () => {
       const sent = filesBody(asking('"org.example" % "elsewhere" % "1"'))
       const asked = repository.paths.length
       assert.ok(issueOf(await post(sent, { repository: other.url })))
@@ -118,11 +118,11 @@ onAnyEngine('sbt package tests', (engine) => {
       ['an empty file', [''], '/files/target/contents'],
       ['a package.json', ['{"name": "p", "dependencies": {}}'], '/files/target/contents'],
       ['a POM', ['<project></project>'], '/files/target/contents'],
-      ['a build that was cut', [target.slice(0, 120)], '/files/target/contents'],
-      ['a source that was cut', [target, dependencies.slice(0, -4)], '/files/additional/0/contents'],
+      ['a truncated build', [target.slice(0, 120)], '/files/target/contents'],
+      ['a truncated source', [target, dependencies.slice(0, -4)], '/files/additional/0/contents'],
     ]
     for (const [why, [first, ...more], pointer] of unreadable) {
-      test(`refuses ${why}`, async () => {
+      test(`POST /v1/test/sbt: refuses ${why} (400 manifest-unreadable)`, async () => {
         const answer = await app.call('POST', '/v1/test/sbt', { body: filesBody(first, ...more) })
         assert.equal(answer.statusCode, 400, answer.body)
         assert.equal(answer.json().errorCode, 'manifest-unreadable')
@@ -131,19 +131,19 @@ onAnyEngine('sbt package tests', (engine) => {
     }
 
     const refusals: [why: string, status: number, options: object][] = [
-      ['no credential', 401, { key: null, body: filesBody(target) }],
-      ['no body', 400, {}],
+      ['a missing credential', 401, { key: null, body: filesBody(target) }],
+      ['a missing body', 400, {}],
       ['files without target', 400, { body: { files: {} } }],
       ['an unknown organization', 404, { body: filesBody(target), query: { org: 'nobody' } }],
     ]
     for (const [why, status, options] of refusals) {
-      test(`refuses ${why}`, async () => {
+      test(`POST /v1/test/sbt: refuses ${why} (${status})`, async () => {
         const answer = await app.call('POST', '/v1/test/sbt', options)
         assert.equal(answer.statusCode, status, answer.body)
       })
     }
 
-    test('refuses a caller without the permission, and names it', async () => {
+    test('POST /v1/test/sbt: refuses a caller without org.package.test, and names it (403)', async () => {
       const key = await app.keyWith(['org.read'])
       const answer = await app.call('POST', '/v1/test/sbt', { key, body: filesBody(target) })
       assert.equal(answer.statusCode, 403)
@@ -152,21 +152,21 @@ onAnyEngine('sbt package tests', (engine) => {
   })
 
   describe('GET /v1/test/sbt/{groupId}/{artifactId}/{version}', () => {
-    test('tests a package as Maven does', async () => {
+    test('GET /v1/test/sbt: tests the Maven package', async () => {
       const result = (await app.call('GET', '/v1/test/sbt/org.example/tool_2.13/1.0')).json()
       assert.deepEqual([result.packageManager, result.dependencyCount], ['maven', 2])
       assert.deepEqual(issueOf(result)?.from, ['org.example:tool_2.13@1.0', `${TEXT}@1.9`])
       assert.deepEqual(issueOf(result)?.upgradePath, ['org.example:tool_2.13@1.2', `${TEXT}@1.10.0`])
     })
 
-    test('takes repositories too', async () => {
+    test('GET /v1/test/sbt: accepts the repository parameter', async () => {
       const path = '/v1/test/sbt/org.example/elsewhere/1'
       assert.equal((await app.call('GET', path)).statusCode, 404)
       assert.equal((await app.call('GET', path, { query: { repository: other.url } })).statusCode, 200)
     })
 
     for (const path of ['org.example/nothing/1', 'org.example/tool_2.13/9', '..%2F..%2Fetc/a/1', 'a%3Ab/c/1']) {
-      test(`refuses ${path}`, async () => {
+      test(`GET /v1/test/sbt/${path}: returns 404 package-not-found`, async () => {
         const answer = await app.call('GET', `/v1/test/sbt/${path}`)
         assert.equal(answer.statusCode, 404, answer.body)
         assert.equal(answer.json().errorCode, 'package-not-found')
@@ -174,7 +174,7 @@ onAnyEngine('sbt package tests', (engine) => {
     }
   })
 
-  test('a repository that fails is a 502 for what it never told, unless a partial answer will do', async () => {
+  test('sbt test with a failing repository: 502, or a partial result if accepted', async () => {
     repository.answerWith(429)
     const sent = filesBody(asking('"org.example" % "never-seen" % "[1,2)"'))
     const answer = await app.call('POST', '/v1/test/sbt', { body: sent })

@@ -4,7 +4,7 @@ import { assertRefusal } from '#test/access/refusals.ts'
 import { filesBody } from '#test/manifests/test-bodies.ts'
 import { startApp, type TestApp } from '#test/servers/app.ts'
 
-/** Its vulnerabilities are of three severities, none is low. */
+/** A lockfile with vulnerabilities of three severities, none of them low. */
 const lockfile = JSON.stringify({
   lockfileVersion: 3,
   packages: { '': { dependencies: { lodash: '4.17.4' } }, 'node_modules/lodash': { version: '4.17.4' } },
@@ -26,7 +26,7 @@ const depGraph = {
 }
 const order = ['low', 'medium', 'high', 'critical']
 
-describe('a severity threshold', () => {
+describe('severity thresholds', () => {
   let app: TestApp
   before(async () => {
     app = await startApp('sqlite', { GATEHOUSE_TEST_WORKERS: '1' })
@@ -54,7 +54,7 @@ describe('a severity threshold', () => {
       return answer.json()
     }
 
-    test(`of a test of ${name} leaves out what is less severe, and the result says so`, async () => {
+    test(`severityThreshold for ${name}: omits less severe issues, and the coverage names it`, async () => {
       const whole = await run({})
       assert.equal(whole.coverage.severityThreshold, undefined)
       for (const [at, severityThreshold] of order.entries()) {
@@ -66,13 +66,13 @@ describe('a severity threshold', () => {
       }
     })
 
-    test(`of a test of ${name} that is no severity is refused`, async () => {
+    test(`severityThreshold for ${name}: refuses an unknown severity (400)`, async () => {
       const answer = await app.call('POST', path, { body, query: { severityThreshold: 'severe' } })
       assertRefusal(answer, { status: 400, code: 'invalid-request' })
     })
   }
 
-  test('leaves a result ok when all that is known is less severe', async () => {
+  test('severityThreshold: the result is ok if all issues are less severe', async () => {
     const ms = lockfile.replaceAll('lodash', 'ms').replaceAll('4.17.4', '0.7.0')
     const call = async (query: Record<string, string>) =>
       (await app.call('POST', '/v1/test/npm', { body: filesBody(ms), query })).json()

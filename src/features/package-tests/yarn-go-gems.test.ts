@@ -138,12 +138,12 @@ onAnyEngine('package tests of yarn, Go and Ruby', (engine) => {
   const find = (result: { issues: { vulnerabilities: Issue[] } }, id: string) =>
     result.issues.vulnerabilities.find((issue) => issue.id === id)!
 
-  describe('yarn', () => {
+  describe('yarn package tests', () => {
     for (const [kind, lock] of [
       ['yarn.lock (v1)', yarnV1],
       ['yarn.lock (version 8)', yarnBerry],
     ] as const) {
-      test(`finds the path in a ${kind}, and the upgrade that the lock allows`, async () => {
+      test(`${kind}: finds the dependency path and the upgrade that the lock allows`, async () => {
         const result = await post('yarn', filesBody(packageJson, lock))
         assert.equal(result.ok, false)
         assert.equal(result.packageManager, 'yarn')
@@ -159,7 +159,7 @@ onAnyEngine('package tests of yarn, Go and Ruby', (engine) => {
       })
     }
 
-    test('resolves a package.json without a lock', async () => {
+    test('yarn project without a lock: versions are resolved', async () => {
       const result = await post('yarn', filesBody(packageJson))
       assert.equal(result.coverage.locked, false)
       assert.equal(result.coverage.complete, true)
@@ -167,7 +167,7 @@ onAnyEngine('package tests of yarn, Go and Ruby', (engine) => {
       assert.deepEqual(find(result, 'GHSA-jf85-cpcp-j695').upgradePath, [])
     })
 
-    test('says where lock and manifest disagree, and is not ok', async () => {
+    test('yarn.lock that disagrees with package.json: the difference is named, result not ok', async () => {
       const other = JSON.stringify({ name: 'p', dependencies: { tool: '^2.0.0' } })
       const { ok, coverage } = await post('yarn', filesBody(other, yarnV1.replaceAll('4.17.4', '4.17.21')))
       assert.equal(ok, false)
@@ -178,8 +178,8 @@ onAnyEngine('package tests of yarn, Go and Ruby', (engine) => {
     })
   })
 
-  describe('govendor', () => {
-    test('finds advisories of the module that a package lies in, without advice', async () => {
+  describe('govendor package tests', () => {
+    test('vendor.json: finds advisories of a package’s module, without upgrades', async () => {
       const result = await post('govendor', filesBody(vendorJson({ versionExact: 'v3.2.0' })))
       assert.equal(result.packageManager, 'govendor')
       assert.equal(result.coverage.complete, true)
@@ -194,13 +194,13 @@ onAnyEngine('package tests of yarn, Go and Ruby', (engine) => {
       })
     })
 
-    test('a commit is placed by its time', async () => {
+    test('vendor.json with a commit: dated by its revisionTime', async () => {
       const result = await post('govendor', filesBody(vendorJson()))
       const { from } = find(result, 'GHSA-w73w-5m7g-f7qc')
       assert.deepEqual(from, ['github.com/dgrijalva/jwt-go@v0.0.0-20170118161356-0123456789ab'])
     })
 
-    test('what a commit does not decide is named, and never ok', async () => {
+    test('vendor.json with an undecidable commit: named, not ok unless partial results are accepted', async () => {
       const old = filesBody(vendorJson({ revisionTime: '2014-01-01T00:00:00Z' }))
       const result = await post('govendor', old)
       assert.deepEqual([result.ok, result.issues.vulnerabilities], [false, []])
@@ -211,14 +211,14 @@ onAnyEngine('package tests of yarn, Go and Ruby', (engine) => {
       assert.equal((await post('govendor', old, { acceptPartial: 'true' })).ok, true)
     })
 
-    test('has no test by coordinates', async () => {
+    test('GET /v1/test/govendor: does not exist (404)', async () => {
       const answer = await app.call('GET', '/v1/test/govendor/github.com%2Fdgrijalva%2Fjwt-go/v3.2.0')
       assert.equal(answer.statusCode, 404)
     })
   })
 
-  describe('rubygems', () => {
-    test('finds the path, and the smallest upgrade that the requirements allow', async () => {
+  describe('rubygems package tests', () => {
+    test('Gemfile.lock: finds the path and the smallest upgrade that the requirements allow', async () => {
       const result = await post('rubygems', filesBody(gemfileLock))
       assert.equal(result.packageManager, 'rubygems')
       assert.equal(result.dependencyCount, 3)
@@ -230,7 +230,7 @@ onAnyEngine('package tests of yarn, Go and Ruby', (engine) => {
       assert.equal(issue.semver.vulnerable[0], '< 2.0.9.2')
     })
 
-    test('resolves a Gemfile, and names what has to be run with its line', async () => {
+    test('Gemfile: resolved, and a statement that would have to run is named with its line', async () => {
       const result = await post('rubygems', filesBody('gem "rack-cache"\neval_gemfile "other"\n'))
       assert.deepEqual(find(result, 'GHSA-65f5-mfpf-vfhj').from, ['rack-cache@1.1', 'rack@2.0.1'])
       assert.equal(result.coverage.complete, false)
@@ -238,7 +238,7 @@ onAnyEngine('package tests of yarn, Go and Ruby', (engine) => {
       assert.deepEqual([unresolved.code, unresolved.line], ['not-static', 2])
     })
 
-    test('tests a published gem with what it depends on', async () => {
+    test('GET /v1/test/rubygems: tests a gem with its dependencies', async () => {
       const result = (await app.call('GET', '/v1/test/rubygems/rack-cache/1.1')).json()
       assert.deepEqual([result.packageManager, result.dependencyCount], ['rubygems', 2])
       assert.deepEqual(find(result, 'GHSA-65f5-mfpf-vfhj').from, ['rack-cache@1.1', 'rack@2.0.1'])
@@ -247,7 +247,7 @@ onAnyEngine('package tests of yarn, Go and Ruby', (engine) => {
     })
 
     for (const path of ['nothing-of-this-name/1.0', 'rack/99.0', 'rack/not-a-version', '..%2F..%2Fetc/1.0']) {
-      test(`refuses ${path}`, async () => {
+      test(`GET /v1/test/rubygems/${path}: returns 404 package-not-found`, async () => {
         const answer = await app.call('GET', `/v1/test/rubygems/${path}`)
         assert.equal(answer.statusCode, 404, answer.body)
         assert.equal(answer.json().errorCode, 'package-not-found')
@@ -256,21 +256,16 @@ onAnyEngine('package tests of yarn, Go and Ruby', (engine) => {
   })
 
   const unreadable: [ecosystem: string, why: string, body: object, pointer: string][] = [
-    ['yarn', 'a target that is neither', filesBody('# nothing'), '/files/target/contents'],
-    ['yarn', 'a lock that was cut', filesBody(packageJson, yarnV1.slice(0, -12)), '/files/additional/0/contents'],
-    [
-      'yarn',
-      'a merge that was not resolved',
-      filesBody(packageJson, `<<<<<<< HEAD\n${yarnV1}`),
-      '/files/additional/0/contents',
-    ],
+    ['yarn', 'a target of neither kind', filesBody('# nothing'), '/files/target/contents'],
+    ['yarn', 'a truncated lock', filesBody(packageJson, yarnV1.slice(0, -12)), '/files/additional/0/contents'],
+    ['yarn', 'an unresolved merge', filesBody(packageJson, `<<<<<<< HEAD\n${yarnV1}`), '/files/additional/0/contents'],
     ['govendor', 'a package.json', filesBody(packageJson), '/files/target/contents'],
-    ['govendor', 'a file that was cut', filesBody(vendorJson().slice(0, 60)), '/files/target/contents'],
-    ['rubygems', 'a lock that was cut', filesBody(gemfileLock.slice(0, 150)), '/files/target/contents'],
+    ['govendor', 'a truncated file', filesBody(vendorJson().slice(0, 60)), '/files/target/contents'],
+    ['rubygems', 'a truncated lock', filesBody(gemfileLock.slice(0, 150)), '/files/target/contents'],
     ['rubygems', 'a package.json', filesBody(packageJson), '/files/target/contents'],
   ]
   for (const [ecosystem, why, body, pointer] of unreadable) {
-    test(`${ecosystem} refuses ${why}`, async () => {
+    test(`POST /v1/test/${ecosystem}: refuses ${why} (400 manifest-unreadable)`, async () => {
       const answer = await app.call('POST', `/v1/test/${ecosystem}`, { body })
       assert.equal(answer.statusCode, 400, answer.body)
       assert.equal(answer.json().errorCode, 'manifest-unreadable')
@@ -284,24 +279,20 @@ onAnyEngine('package tests of yarn, Go and Ruby', (engine) => {
   ]
   for (const ecosystem of ['yarn', 'govendor', 'rubygems']) {
     const refusals: [why: string, status: number, options: object][] = [
-      ['no credential', 401, { key: null, body: filesBody('') }],
-      ['no body', 400, {}],
+      ['a missing credential', 401, { key: null, body: filesBody('') }],
+      ['a missing body', 400, {}],
       ['files without target', 400, { body: { files: {} } }],
-      [
-        'a repository, which only others read from',
-        400,
-        { body: filesBody(''), query: { repository: 'http://registry.example' } },
-      ],
+      ['a repository parameter', 400, { body: filesBody(''), query: { repository: 'http://registry.example' } }],
       ['an unknown organization', 404, { body: filesBody(''), query: { org: 'nobody' } }],
     ]
     for (const [why, status, options] of refusals) {
-      test(`${ecosystem} refuses ${why}`, async () => {
+      test(`POST /v1/test/${ecosystem}: refuses ${why} (${status})`, async () => {
         const answer = await app.call('POST', `/v1/test/${ecosystem}`, options)
         assert.equal(answer.statusCode, status, answer.body)
       })
     }
 
-    test(`${ecosystem} refuses a caller without the permission, and names it`, async () => {
+    test(`POST /v1/test/${ecosystem}: refuses a caller without org.package.test, and names it (403)`, async () => {
       const key = await app.keyWith(['org.read'])
       const answer = await app.call('POST', `/v1/test/${ecosystem}`, { key, body: filesBody('') })
       assert.equal(answer.statusCode, 403)
@@ -309,7 +300,7 @@ onAnyEngine('package tests of yarn, Go and Ruby', (engine) => {
     })
   }
 
-  test('a registry that fails is a 502, unless a partial answer will do', async () => {
+  test('yarn and rubygems tests with a failing registry: 502, or a partial result if accepted', async () => {
     npm.answerWith(500)
     gems.answerWith(500)
     for (const [ecosystem, body] of bare) {

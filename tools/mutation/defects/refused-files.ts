@@ -35,7 +35,7 @@ export const refusedFiles: readonly Defect[] = [
     text: "additional: ['package.json', 'yarn.lock', '.yarnrc.yml']",
     replacement: "additional: ['package.json', 'yarn.lock', '.yarnrc.yml', 'package-lock.json']",
     tests: [`src/features/package-tests/file-kinds.test.ts`],
-    names: 'yarn refuses a package-lock.json',
+    names: 'yarn: refuses a package-lock.json',
   },
   {
     title: 'Gradle reads a pom.xml',
@@ -43,7 +43,7 @@ export const refusedFiles: readonly Defect[] = [
     text: "target: ['build.gradle', 'gradle.lockfile', 'libs.versions.toml']",
     replacement: "target: ['build.gradle', 'gradle.lockfile', 'libs.versions.toml', 'pom.xml']",
     tests: [`src/features/package-tests/file-kinds.test.ts`],
-    names: 'gradle refuses a pom.xml',
+    names: 'gradle: refuses a pom.xml',
   },
   {
     title: 'an empty file is read as requirements',
@@ -51,7 +51,7 @@ export const refusedFiles: readonly Defect[] = [
     text: 'throw unidentified(sent, outline, expected)',
     replacement: "if (outline.form === 'blank') return accepted[0]!\n    throw unidentified(sent, outline, expected)",
     tests: [`src/features/package-tests/file-kinds.test.ts`],
-    names: 'pip: as the target',
+    names: 'pip: refuses every kind .* as the target',
   },
   {
     title: 'the advice names no route for a file of another tool',
@@ -59,7 +59,7 @@ export const refusedFiles: readonly Defect[] = [
     text: "if (asTarget.length > 0) return `Send it to ${asTarget.join(' or ')}.`",
     replacement: 'if (asTarget.length > 99) return ""',
     tests: [`src/features/package-tests/file-kinds.test.ts`],
-    names: 'npm refuses',
+    names: 'npm: refuses a ',
   },
   {
     title: 'a lone lock of Gradle without modules is clean',
@@ -67,7 +67,7 @@ export const refusedFiles: readonly Defect[] = [
     text: 'if (locked.length === 0 && !/^empty=/m.test(text))',
     replacement: 'if (locked.length > 1e9)',
     tests: ['src/features/package-tests/gradle.test.ts'],
-    names: 'a lock that lists nothing',
+    names: 'Gradle lockfile without entries',
   },
   {
     title: 'lines of a lone lock of Gradle that are no modules are passed over',
@@ -75,7 +75,7 @@ export const refusedFiles: readonly Defect[] = [
     text: "if (written === '' || written.startsWith('#') || isModule",
     replacement: "if (written !== '#' || isModule",
     tests: ['src/features/package-tests/gradle.test.ts'],
-    names: 'a lock alone',
+    names: 'Gradle lockfile alone',
   },
   {
     title: 'a lone version catalog is clean',
@@ -83,7 +83,7 @@ export const refusedFiles: readonly Defect[] = [
     text: 'const aliases = isTable(libraries) ? Object.keys(libraries) : []',
     replacement: 'const aliases = isTable(libraries) ? Object.keys({}) : []',
     tests: ['src/features/package-tests/gradle.test.ts'],
-    names: 'a version catalog alone',
+    names: 'version catalog alone',
   },
   {
     title: 'a result does not say that its files declare nothing',
@@ -91,6 +91,6 @@ export const refusedFiles: readonly Defect[] = [
     text: '...(declaresNone(reading, context) && { declaresNone: true }),',
     replacement: '...(declaresNone(reading, context) && {}),',
     tests: ['src/features/package-tests/file-kinds.test.ts'],
-    names: 'a target that asks for no package',
+    names: 'a target declares no dependencies',
   },
 ]
