@@ -14,7 +14,7 @@ import { saveLastUses } from './store.ts'
 
 const DAY_MS = 86_400_000
 
-onEveryEngine('organizations are notified of credentials', (engine) => {
+onEveryEngine('credential events of organizations', (engine) => {
   let app: TestApp
   let seen = 0
   before(async () => {
@@ -38,7 +38,7 @@ onEveryEngine('organizations are notified of credentials', (engine) => {
   const credentialsOf = (ownerId: string) =>
     app.parts.services.db.selectFrom('credentials').selectAll().where('owner_id', '=', ownerId).execute()
 
-  test('of a service account: made, a second one, replaced, deleted by value, all gone with the account', async () => {
+  test('credential events of a service account: sent for creation, rotation and deletion, without values', async () => {
     const account = await createAccount(app, ofOrg.path(app), { auth_type: 'oauth_client_secret', name: 'Builds' })
     const path = `${ofOrg.path(app)}/${account.id}`
     const change = async (body: object) => {
@@ -75,7 +75,7 @@ onEveryEngine('organizations are notified of credentials', (engine) => {
     assert.ok(!JSON.stringify(events).includes(second))
   })
 
-  test('one secret that is deleted by its id', async () => {
+  test('credential.deleted: names the one secret that was deleted by its id', async () => {
     const account = await createAccount(app, ofOrg.path(app), { auth_type: 'oauth_client_secret' })
     const path = `${ofOrg.path(app)}/${account.id}/secrets`
     await app.call('POST', path, { body: secretsBody('create') })
@@ -89,7 +89,7 @@ onEveryEngine('organizations are notified of credentials', (engine) => {
     )
   })
 
-  test('a secret that was replaced without grace has ended', async () => {
+  test('credential.rotated without a grace period: the replaced secret has already ended', async () => {
     const account = await createAccount(app, ofOrg.path(app), { auth_type: 'oauth_client_secret' })
     await app.call('POST', `${ofOrg.path(app)}/${account.id}/secrets`, { body: secretsBody('replace') })
     const [, rotated] = await news()
@@ -97,12 +97,12 @@ onEveryEngine('organizations are notified of credentials', (engine) => {
     assert.ok(Date.parse(endsAt) <= Date.now())
   })
 
-  test('no organization is notified of a group’s account', async () => {
+  test('credential of a group’s service account: no organization gets an event', async () => {
     await createAccount(app, ofGroup.path(app), { auth_type: 'api_key' })
     assert.deepEqual(await news(), [])
   })
 
-  test('of an app and of its installs, also where it goes with the app', async () => {
+  test('credential events of apps and installs: sent for each, also when installs are deleted with their app', async () => {
     const made = await createApp(app, { name: 'Dashboards' })
     await app.call('POST', `${creationsOf(app.orgId)}/${made.id}/secrets`, { body: appSecrets('create') })
     await app.call('DELETE', `${creationsOf(app.orgId)}/${made.id}`)
@@ -127,7 +127,7 @@ onEveryEngine('organizations are notified of credentials', (engine) => {
     )
   })
 
-  test('a change that is undone is not told', async () => {
+  test('refused change of secrets: sends no event', async () => {
     const account = await createAccount(app, ofOrg.path(app), { auth_type: 'oauth_client_secret' })
     await news()
     const wrong = await app.call('POST', `${ofOrg.path(app)}/${account.id}/secrets`, {
@@ -137,7 +137,7 @@ onEveryEngine('organizations are notified of credentials', (engine) => {
     assert.deepEqual(await news(), [])
   })
 
-  test('a credential that was reported as exposed, with what the report says and without the value', async () => {
+  test('credential.exposed: has the details of the report without the value', async () => {
     const account = await createAccount(app, ofOrg.path(app), { auth_type: 'oauth_client_secret' })
     const secret = String(account.attributes['client_secret'])
     const id = (await credentialsOf(account.id))[0]?.id
@@ -156,7 +156,7 @@ onEveryEngine('organizations are notified of credentials', (engine) => {
     assert.equal(event!.data['found_at'], 'https://git.example/?q=…')
   })
 
-  test('a refresh token that was used twice: the organization of the app, and each that it acts in, once', async () => {
+  test('credential.reused: sent once to an organization that owns the app and has it installed', async () => {
     const client = await addClient(app)
     const { refresh_token: token, access_token: accessToken } = await tokensFor(app, client)
     await refresh(app, client, token)
@@ -168,12 +168,12 @@ onEveryEngine('organizations are notified of credentials', (engine) => {
     assert.deepEqual(event!.data['app'], { id: client.appId, name: 'An app' })
     const written = JSON.stringify(event)
     for (const secret of [token, accessToken]) assert.ok(!written.includes(secret))
-    // Refused again, it ends nothing more.
+    // A second refusal ends nothing more.
     await refresh(app, client, token)
     assert.deepEqual(await news(), [])
   })
 
-  test('ends are told once as coming and once as come; another end is another piece of news', async () => {
+  test('credential.expiring and credential.expired: each sent once per end, again for a new end', async () => {
     const inDays = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString()
     const soon = await createAccount(app, ofOrg.path(app), { expires_at: inDays(6) })
     await createAccount(app, ofOrg.path(app), { expires_at: inDays(60) })
@@ -203,7 +203,7 @@ onEveryEngine('organizations are notified of credentials', (engine) => {
     assert.deepEqual(types(await news()), ['credential.expired', 'credential.expired'])
   })
 
-  test('who begins to listen hears of the ends that are still ahead', async () => {
+  test('webhook that subscribes late: gets credential.expiring for ends still ahead', async () => {
     const orgId = await app.addOrg()
     const path = `/rest/orgs/${orgId}/service_accounts`
     await createAccount(app, path, { expires_at: new Date(Date.now() + DAY_MS).toISOString() })
@@ -225,15 +225,15 @@ onEveryEngine('organizations are notified of credentials', (engine) => {
     ['now', at, null, ['credential.expired']],
     ['less than a week ago', at - week + 1, null, ['credential.expired']],
     ['a week ago', at - week, null, []],
-    ['next', at + 1, null, ['credential.expiring']],
-    ['after the days of notice', at + week, null, ['credential.expiring']],
-    ['later than that', at + week + 1, null, []],
+    ['a moment from now', at + 1, null, ['credential.expiring']],
+    ['in exactly the days of notice', at + week, null, ['credential.expiring']],
+    ['after the days of notice', at + week + 1, null, []],
     ['by retirement', null, at + 1, ['credential.expiring']],
     ['by retirement long before the expiry', at + 1, at - week - 1, []],
     ['by expiry before the retirement', at - 1, at + 1, ['credential.expired']],
   ]
   for (const [when, expires_at, retires_at, told] of ends) {
-    test(`an end ${when}: ${told.join() || 'not told'}`, async () => {
+    test(`credential that ends ${when}: sends ${told.join() || 'no event'}`, async () => {
       const { id } = await createAccount(app, ofOrg.path(app))
       const { services } = app.parts
       const change = { expires_at, retires_at }
@@ -246,7 +246,7 @@ onEveryEngine('organizations are notified of credentials', (engine) => {
     })
   }
 
-  test('credentials with an end are read in pages, by their ids', async () => {
+  test('listEndingCredentials: pages by id and reports the last one read', async () => {
     const { db } = app.parts.services
     const accounts = [1, 2, 3].map(() => createAccount(app, ofOrg.path(app)))
     const owners = (await Promise.all(accounts)).map(({ id }) => id)
@@ -265,7 +265,7 @@ onEveryEngine('organizations are notified of credentials', (engine) => {
     await db.updateTable('credentials').set({ expires_at: null }).where('id', 'in', ids).execute()
   })
 
-  test('uses that are written late: the newest stays, and others are not touched', async () => {
+  test('saveLastUses with late times: keeps the newest, and touches no others', async () => {
     const { db, now } = app.parts.services
     const account = await createAccount(app, ofOrg.path(app))
     const other = await createAccount(app, ofOrg.path(app))

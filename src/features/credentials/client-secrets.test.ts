@@ -24,7 +24,7 @@ onEveryEngine('client secrets', (engine) => {
   })
   after(() => database[Symbol.asyncDispose]())
 
-  /** An app of a group with secrets that end like this, oldest first. */
+  /** Creates an app of a group with secrets that end as given, oldest first. */
   async function ownerWith(...ends: Ends[]) {
     const { db } = database
     const owner = { kind: 'app', id: randomUUID(), name: 'App', orgId: null } as const
@@ -59,7 +59,7 @@ onEveryEngine('client secrets', (engine) => {
     })
   }
 
-  test('create: a second one beside the first, with its limits', async () => {
+  test('client secrets, mode create: adds a second one with its own limits', async () => {
     const { ids, rows, make } = await ownerWith({})
     const { secret, before, after } = await make({ mode: 'create', expires_at: new Date(AT + 5).toISOString() })
     const [first, second] = await rows()
@@ -68,7 +68,7 @@ onEveryEngine('client secrets', (engine) => {
     assert.deepEqual([before, after], [{ credential_ids: ids }, { credential_ids: [...ids, second!.id] }])
   })
 
-  test('replace: all others are deleted at once', async () => {
+  test('client secrets, mode replace: deletes all others at once', async () => {
     const { ids, rows, make } = await ownerWith({}, {})
     const { secret, before, after } = await make({ mode: 'replace' })
     const [only, ...others] = await rows()
@@ -76,7 +76,7 @@ onEveryEngine('client secrets', (engine) => {
     assert.deepEqual([before, after], [{ credential_ids: ids }, { credential_ids: [only!.id] }])
   })
 
-  test('replace with a grace period: the old one retires at its end', async () => {
+  test('client secrets, replace with a grace period: the old one retires at its end', async () => {
     const { ids, rows, make } = await ownerWith({})
     const { after } = await make({ mode: 'replace', grace_seconds: 3600 })
     const [old, young] = await rows()
@@ -92,7 +92,7 @@ onEveryEngine('client secrets', (engine) => {
     [AT + 10, AT + 10],
     [AT + 2 * HOUR_MS, AT + HOUR_MS],
   ] as const) {
-    test(`replace with a grace period: one that retires at ${retires - AT} ms already ends at the earlier time`, async () => {
+    test(`client secret that retires in ${retires - AT} ms: a replacement’s grace period cannot extend it`, async () => {
       const { rows, make } = await ownerWith(retiring(retires))
       await make({ mode: 'replace', grace_seconds: 3600 })
       const [old] = await rows()
@@ -124,7 +124,7 @@ onEveryEngine('client secrets', (engine) => {
     ],
   ]
   for (const [why, ends, wanted, pointer, message] of full) {
-    test(`no third one: ${why}`, async () => {
+    test(`client secrets, ${why}: a third one is refused`, async () => {
       const { rows, make } = await ownerWith(...ends)
       const known = await rows()
       await refuses(make(wanted), `/data/attributes/${pointer}`, message)
@@ -134,7 +134,7 @@ onEveryEngine('client secrets', (engine) => {
   }
 
   for (const member of ['expires_at', 'retires_at'] as const) {
-    test(`one whose ${member} is now has ended and does not count; a moment later it does`, async () => {
+    test(`client secret whose ${member} is now: does not count as one of two; a millisecond later it does`, async () => {
       const ended = await ownerWith({ [member]: AT }, {})
       await ended.make({ mode: 'create' })
       assert.equal((await ended.rows()).length, 3)
@@ -153,13 +153,13 @@ onEveryEngine('client secrets', (engine) => {
     [{ mode: 'delete', secret: 'x', allowed_networks: ['10.0.0.0/8'] }, 'allowed_networks'],
   ]
   for (const [wanted, member] of idle) {
-    test(`${wanted.mode} with ${member}: refused, since it has no effect`, async () => {
+    test(`client secrets, mode ${wanted.mode}: refuses ${member}, which would have no effect`, async () => {
       const { make } = await ownerWith({}, {})
       await refuses(make(wanted), `/data/attributes/${member}`, /has no effect with mode/)
     })
   }
 
-  test('delete by value: one of two, not an unknown one, not the last one', async () => {
+  test('client secret deleted by value: one of two; an unknown or the last one is refused', async () => {
     const { ids, secrets, rows, make } = await ownerWith({}, {})
     await refuses(make({ mode: 'delete' }), '/data/attributes/secret', /secret is missing/)
     await refuses(make({ mode: 'delete', secret: 'unknown' }), '/data/attributes/secret', /The app has no such secret/)
@@ -172,14 +172,14 @@ onEveryEngine('client secrets', (engine) => {
     )
   })
 
-  test('delete by value: not the only one that does not retire', async () => {
+  test('client secret deleted by value: refused for the only one that does not retire', async () => {
     const { secrets, make } = await ownerWith(retiring(AT + HOUR_MS), {})
     await refuses(make({ mode: 'delete', secret: secrets[1]!.secret }), '/data/attributes/mode', /that is not retiring/)
     const { after } = await make({ mode: 'delete', secret: secrets[0]!.secret })
     assert.deepEqual(after, { credential_ids: [secrets[1]!.id] })
   })
 
-  test('delete by id: also one that has ended; not the last one that works, nor one of another owner', async () => {
+  test('client secret deleted by id: allowed if ended; refused for the last active or a foreign one', async () => {
     const { change, ids, rows } = await ownerWith({ expires_at: AT }, {})
     const other = await ownerWith({}, {})
     await assert.rejects(deleteClientSecret(change, other.ids[0]!), { code: 'not-found' })

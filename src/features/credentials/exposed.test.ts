@@ -36,7 +36,7 @@ onEveryEngine('reports of exposed credentials', (engine) => {
   })
   after(() => app.close())
 
-  /** Without a credential and, unless it says otherwise, from an address of its own: each has a limit. */
+  /** Sends a report without a credential, by default from a new IP address, because each address has a limit. */
   const report = (body: unknown, from = `10.0.${lastAddress >> 8}.${lastAddress++ & 255}`) =>
     app.call('POST', PATH, { body, key: null, headers: { 'x-forwarded-for': from } })
 
@@ -60,7 +60,7 @@ onEveryEngine('reports of exposed credentials', (engine) => {
     return answer.json().data.map(({ attributes }: { attributes: Event }) => attributes)
   }
 
-  test('an API key of a person is refused at once, and the group that manages the person reads of it', async () => {
+  test('exposed API key of a user: revoked at once, audited in the user’s group', async () => {
     const key = await app.keyWith(['org.read'])
     const userId = await userOf(app, key)
     assert.ok(await isKnown(key))
@@ -86,7 +86,7 @@ onEveryEngine('reports of exposed credentials', (engine) => {
   for (const owner of [ofOrg, ofGroup]) {
     const place = () => (owner === ofOrg ? { org: app.orgId } : { group: app.groupId })
 
-    test(`the key of a service account, ${owner.level}`, async () => {
+    test(`exposed API key of a service account (${owner.level}): revoked and audited there`, async () => {
       const { id, attributes } = await createAccount(app, owner.path(app))
       const key = String(attributes['api_key'])
       assert.ok(await isKnown(key))
@@ -96,7 +96,7 @@ onEveryEngine('reports of exposed credentials', (engine) => {
       assert.deepEqual([event!.target, event!.before['kind']], [{ kind: 'service_account', id }, 'api_key'])
     })
 
-    test(`a client secret of a service account with the tokens it obtained, also the last one, ${owner.level}`, async () => {
+    test(`exposed client secret of a service account (${owner.level}): revoked with its tokens, even the last one`, async () => {
       const { account, token } = await addAccountToken(app, { path: owner.path(app), roleId: groupRole(owner) })
       const secret = String(account.attributes['client_secret'])
       assert.ok(await isKnown(token))
@@ -106,7 +106,7 @@ onEveryEngine('reports of exposed credentials', (engine) => {
       assert.deepEqual((await app.call('GET', one)).json().data, [])
       const [event] = await eventsOf(account.id, place())
       assert.deepEqual([event!.before['kind'], event!.before['hint']], ['client_secret', hintOf(secret)])
-      // Its owner makes a new one.
+      // The owner can create a new one.
       for (const mode of ['create', 'replace']) {
         const body = { data: { type: 'service_account', attributes: { mode } } }
         assert.equal((await app.call('POST', one, { body })).statusCode, 200)
@@ -116,7 +116,7 @@ onEveryEngine('reports of exposed credentials', (engine) => {
 
   const groupRole = (owner: typeof ofOrg) => (owner === ofOrg ? '6c0e9a52-1a55-4d0e-8f0b-6d0f3a1c0004' : groupAdmin.id)
 
-  test('an access token of a service account; its secret stays', async () => {
+  test('exposed access token of a service account: revoked; the secret survives', async () => {
     const { account, secretId, token } = await addAccountToken(app, { path: ofOrg.path(app), roleId: groupRole(ofOrg) })
     await revoke([token])
     assert.ok(!(await isKnown(token)))
@@ -130,7 +130,7 @@ onEveryEngine('reports of exposed credentials', (engine) => {
     assert.equal(event!.before['client_id'], account.attributes['client_id'])
   })
 
-  test('the secret of an install with its tokens, told to the place of the install', async () => {
+  test('exposed secret or token of an install: revoked and audited in the place of the install', async () => {
     const unattended = await addApp(app, { grantType: 'client_credentials' })
     const org = await app.addOrg()
     const install = await installApp(app, { app: unattended, place: { groupId: app.groupId, orgId: org } })
@@ -145,7 +145,7 @@ onEveryEngine('reports of exposed credentials', (engine) => {
     assert.equal((await eventsOf(inGroup.id, { org })).length, 0)
   })
 
-  test('the secret of an app', async () => {
+  test('exposed client secret of an app: deleted and audited', async () => {
     const { services } = app.parts
     const { id } = await addApp(app)
     const owner = { kind: 'app', id } as const
@@ -163,7 +163,7 @@ onEveryEngine('reports of exposed credentials', (engine) => {
     )
   })
 
-  describe('of a session', () => {
+  describe('exposed credentials of a session', () => {
     async function session() {
       const strangeGroup = await app.addGroup()
       const strangeOrg = await app.addOrg({ groupId: strangeGroup })
@@ -173,7 +173,7 @@ onEveryEngine('reports of exposed credentials', (engine) => {
       return { ...made, userId, registered, strangeOrg, strangeGroup }
     }
 
-    /** As the authorization server keeps them. */
+    /** Stores a record as the authorization server does. */
     async function recordOf(sessionId: string, model: string, kind: 'refresh_token' | 'authorization_code') {
       const { db, keyring, now } = app.parts.services
       const value = newSecret(kind)
@@ -197,7 +197,7 @@ onEveryEngine('reports of exposed credentials', (engine) => {
       return (await db.selectFrom('app_sessions').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
     }
 
-    test('an access token ends alone, and both sides read of it', async () => {
+    test('exposed access token of a session: revoked alone, audited in the user’s group and the app’s organization', async () => {
       const { id, token, userId, registered, strangeOrg } = await session()
       assert.ok(await isKnown(token))
       await revoke([token])
@@ -216,7 +216,7 @@ onEveryEngine('reports of exposed credentials', (engine) => {
       ['RefreshToken', 'refresh_token'],
       ['AuthorizationCode', 'authorization_code'],
     ] as const) {
-      test(`a ${kind} ends it with all of its tokens`, async () => {
+      test(`exposed ${kind}: ends its session with all tokens, audited once`, async () => {
         const { id, token } = await session()
         const value = await recordOf(id, model, kind)
         await revoke([value])
@@ -230,7 +230,7 @@ onEveryEngine('reports of exposed credentials', (engine) => {
     }
   })
 
-  test('what is not ours changes nothing and is answered alike', async () => {
+  test('report of unknown values: gets the same answer and changes nothing', async () => {
     const count = async () => {
       const { db } = app.parts.services
       const events = await db.selectFrom('audit_events').select('id').execute()
@@ -252,20 +252,20 @@ onEveryEngine('reports of exposed credentials', (engine) => {
     assert.deepEqual(await count(), before)
   })
 
-  test('known and unknown values, twice, with space around them, in one report', async () => {
+  test('report of known, unknown, repeated and padded values: revokes each known one', async () => {
     const [key, other] = [await app.keyWith(['org.read']), await app.keyWith(['org.read'])]
     await revoke(['what', ` ${key}\n`, key, randomUUID(), other])
     assert.ok(!(await isKnown(key)))
     assert.ok(!(await isKnown(other)))
   })
 
-  test('the same report from several at once ends a key once', async () => {
+  test('concurrent reports of one key: audited once', async () => {
     const { id, attributes } = await createAccount(app, ofOrg.path(app))
     await Promise.all(Array.from({ length: 4 }, () => revoke([String(attributes['api_key'])])))
     assert.equal((await eventsOf(id, { org: app.orgId })).length, 1)
   })
 
-  test('nothing that was sent is in the log or in the audit log', async () => {
+  test('report of an exposed key: its value appears neither in the log nor in the audit log', async () => {
     const key = await app.keyWith(['org.read'])
     const id = await revoke([key], { found_at: `https://paste.example/?q=${key}`, reporter: `who saw ${key} there` })
     await report(`{"data":{"type":"exposure_report","attributes":{"credentials":["${key}"],}}}`)
@@ -278,7 +278,7 @@ onEveryEngine('reports of exposed credentials', (engine) => {
     assert.equal(JSON.parse(written!.after!).found_at, 'https://paste.example/?q=…')
   })
 
-  test('a report from an address is limited by default; other addresses and operations are not', async () => {
+  test('reports per IP address: limited to 20 a minute by default (429); other addresses and operations are not', async () => {
     for (let count = 0; count < LIMIT; count++) {
       const answer = await report(reportOf(['x']), '192.0.2.1')
       assert.equal(answer.statusCode, 200)
@@ -292,32 +292,32 @@ onEveryEngine('reports of exposed credentials', (engine) => {
     const headers = { 'x-forwarded-for': '192.0.2.1' }
     assert.equal((await app.call('GET', '/rest/self', { key, headers })).statusCode, 200)
     assert.equal((await report(reportOf(['x']), '192.0.2.2')).statusCode, 200)
-    // One household is one address.
+    // An IPv6 /64 counts as one address.
     for (let count = 0; count < LIMIT; count++) await report(reportOf(['x']), `2001:db8::${count + 1}`)
     assert.equal((await report(reportOf(['x']), '2001:db8::ffff')).statusCode, 429)
   })
 
-  test('refused reports count too', async () => {
+  test('refused reports: count toward the limit', async () => {
     for (let count = 0; count < LIMIT; count++) await report({}, '192.0.2.3')
     assert.equal((await report(reportOf(['x']), '192.0.2.3')).statusCode, 429)
   })
 
-  describe('refuse', () => {
+  describe('refusals of exposure reports', () => {
     const bad: [why: string, body: unknown, pointer: string][] = [
-      ['no body', undefined, ''],
-      ['no values', reportOf([]), '/data/attributes/credentials'],
+      ['a missing body', undefined, ''],
+      ['an empty list', reportOf([]), '/data/attributes/credentials'],
       ['too many values', reportOf(Array.from({ length: 101 }, () => 'x')), '/data/attributes/credentials'],
       ['an empty value', reportOf(['']), '/data/attributes/credentials/0'],
-      ['a value beyond all tokens', reportOf(['x'.repeat(8193)]), '/data/attributes/credentials/0'],
+      ['a value of 8,193 characters', reportOf(['x'.repeat(8193)]), '/data/attributes/credentials/0'],
       ['a number', reportOf([5]), '/data/attributes/credentials/0'],
-      ['a text instead of a list', reportOf('x'), '/data/attributes/credentials'],
+      ['a string instead of a list', reportOf('x'), '/data/attributes/credentials'],
       ['an unknown member', reportOf(['x'], { secret: 'x' }), '/data/attributes/secret'],
-      ['a reporter of two lines', reportOf(['x'], { reporter: 'a\nb' }), '/data/attributes/reporter'],
-      ['an endless place', reportOf(['x'], { found_at: 'x'.repeat(2001) }), '/data/attributes/found_at'],
+      ['a reporter with a line feed', reportOf(['x'], { reporter: 'a\nb' }), '/data/attributes/reporter'],
+      ['a found_at of 2,001 characters', reportOf(['x'], { found_at: 'x'.repeat(2001) }), '/data/attributes/found_at'],
       ['another type', { data: { type: 'report', attributes: { credentials: ['x'] } } }, '/data/type'],
     ]
     for (const [why, body, pointer] of bad) {
-      test(why, async () => {
+      test(`exposure report: refuses ${why} (400)`, async () => {
         const answer = await report(body)
         assertRefusal(answer, { status: 400, code: 'invalid-request' })
         const pointers = answer.json().errors.map(({ source }: { source?: { pointer: string } }) => source?.pointer)
@@ -326,25 +326,25 @@ onEveryEngine('reports of exposed credentials', (engine) => {
     }
 
     const others: [why: string, status: number, code: string, options: object][] = [
-      ['no version', 400, 'version-missing', { query: { version: '-' } }],
-      ['a version before the first', 404, 'version-not-found', { query: { version: '2024-10-14' } }],
+      ['a missing version', 400, 'version-missing', { query: { version: '-' } }],
+      ['a version before the first release', 404, 'version-not-found', { query: { version: '2024-10-14' } }],
       ['an unknown parameter', 400, 'unknown-parameter', { query: { dry: '1' } }],
-      ['a body of another type', 415, 'unsupported-media-type', { headers: { 'content-type': 'text/plain' } }],
+      ['a body of another media type', 415, 'unsupported-media-type', { headers: { 'content-type': 'text/plain' } }],
     ]
     for (const [why, status, code, options] of others) {
-      test(why, async () => {
+      test(`exposure report: refuses ${why} (${status} ${code})`, async () => {
         assertRefusal(await app.call('POST', PATH, { body: reportOf(['x']), key: null, ...options }), { status, code })
       })
     }
 
-    test('a body beyond a mebibyte', async () => {
+    test('exposure report over one mebibyte: refused (413); 100 values of 8,192 characters are accepted', async () => {
       const values = Array.from({ length: 100 }, () => 'x'.repeat(8192))
       assert.equal((await report(reportOf(values))).statusCode, 200)
       const answer = await report(`${' '.repeat(1024 * 1024)}${JSON.stringify(reportOf(['x']))}`)
       assertRefusal(answer, { status: 413, code: 'too-large' })
     })
 
-    test('reading: reports are not kept', async () => {
+    test('GET of exposure reports: refused (405)', async () => {
       assert.equal((await app.call('GET', PATH)).statusCode, 405)
     })
   })

@@ -20,11 +20,11 @@ const OFFICE = '192.0.2.7'
 const ELSEWHERE = '198.51.100.1'
 const office = ['192.0.2.0/24', '2001:db8::/32']
 
-/** A program with a client secret, as it knows itself. */
+/** A client with a secret. */
 interface Program {
   readonly clientId: string
   readonly secret: string
-  /** Path of its secrets. */
+  /** Path of the client's secrets. */
   readonly path: string
   readonly type: 'app' | 'service_account'
 }
@@ -75,7 +75,7 @@ function toProgram(attributes: Record<string, unknown>, rest: Pick<Program, 'pat
   return { clientId: String(attributes['client_id']), secret: String(attributes['client_secret']), ...rest }
 }
 
-onEveryEngine('limits of credentials hold wherever they are used', (engine) => {
+onEveryEngine('limits of client secrets', (engine) => {
   let app: TestApp
   before(async () => {
     app = await startApp(engine, { GATEHOUSE_TRUST_PROXY: '127.0.0.1/32' })
@@ -92,7 +92,7 @@ onEveryEngine('limits of credentials hold wherever they are used', (engine) => {
     return { ...program, secret: answer.json().data.attributes.client_secret }
   }
 
-  /** Moves the moments of a secret, as if time had passed. */
+  /** Sets the end of a secret to now. */
   async function end(program: Program, column: 'expires_at' | 'retires_at'): Promise<void> {
     const { db, keyring, now } = app.parts.services
     const digest = keyring.digest(program.secret)
@@ -107,7 +107,7 @@ onEveryEngine('limits of credentials hold wherever they are used', (engine) => {
     (await app.call('GET', '/rest/self', { key: token, headers: from(address) })).statusCode
 
   for (const { name, isUnattended, add } of kinds) {
-    describe(name, () => {
+    describe(`limits of secrets: ${name}`, () => {
       for (const path of ['token', 'introspect', 'revoke'] as const) {
         if (path === 'token' && !isUnattended) continue
 
@@ -119,7 +119,7 @@ onEveryEngine('limits of credentials hold wherever they are used', (engine) => {
             from(address),
           )
 
-        test(`${path}: a first secret works from its networks only`, async () => {
+        test(`${path} with the first secret of a client: accepted only from its allowed_networks`, async () => {
           const program = await add(app, { allowed_networks: office })
           assert.equal((await ask(program, OFFICE)).statusCode, 200)
           assert.equal((await ask(program, `::ffff:${OFFICE}`)).statusCode, 200)
@@ -131,7 +131,7 @@ onEveryEngine('limits of credentials hold wherever they are used', (engine) => {
           refused(sent, 401, 'invalid_client')
         })
 
-        test(`${path}: a later secret too, and the one before is not bound by it`, async () => {
+        test(`${path} with a later secret: accepted only from its own allowed_networks, which do not limit the earlier one`, async () => {
           const first = await add(app)
           const second = await replaced(first, { allowed_networks: office, grace_seconds: 60 })
           refused(await ask(second), 401, 'invalid_client')
@@ -139,7 +139,7 @@ onEveryEngine('limits of credentials hold wherever they are used', (engine) => {
           assert.equal((await ask(first)).statusCode, 200)
         })
 
-        test(`${path}: a replaced secret works until its time of grace is over`, async () => {
+        test(`${path} with a replaced secret: accepted until its grace period ends`, async () => {
           const first = await add(app)
           const second = await replaced(first, { grace_seconds: 60 })
           for (const program of [first, second]) assert.equal((await ask(program)).statusCode, 200)
@@ -148,14 +148,14 @@ onEveryEngine('limits of credentials hold wherever they are used', (engine) => {
           assert.equal((await ask(second)).statusCode, 200)
         })
 
-        test(`${path}: an expired secret is refused`, async () => {
+        test(`${path} with an expired secret: refused (401 invalid_client)`, async () => {
           const program = await add(app, { expires_at: new Date(Date.now() + 3_600_000).toISOString() })
           assert.equal((await ask(program)).statusCode, 200)
           await end(program, 'expires_at')
           refused(await ask(program), 401, 'invalid_client')
         })
 
-        test(`${path}: a use is seen on the secret, also that it is one of a replaced secret`, async () => {
+        test(`${path} with a replaced secret: its use is shown by last_used_at and used_since_replaced`, async () => {
           const first = await add(app)
           await replaced(first, { grace_seconds: 60 })
           await new Promise((resolve) => setTimeout(resolve, 2))
@@ -173,14 +173,14 @@ onEveryEngine('limits of credentials hold wherever they are used', (engine) => {
 
       if (!isUnattended) return
 
-      test('a token is bound to the networks of the secret that obtained it', async () => {
+      test('token of a secret with allowed_networks: refused elsewhere (401)', async () => {
         const program = await add(app, { allowed_networks: office })
         const { access_token } = granted(await sendForm(app, 'token', clientCredentials(program), from(OFFICE)))
         assert.equal(await self(access_token, OFFICE), 200)
         assert.equal(await self(access_token, ELSEWHERE), 401)
       })
 
-      test('a token ends with the time of grace of the secret that obtained it', async () => {
+      test('token of a replaced secret: ends with the grace period', async () => {
         const first = await add(app)
         const { access_token } = granted(await sendForm(app, 'token', clientCredentials(first)))
         const second = await replaced(first, { grace_seconds: 60 })
@@ -194,7 +194,7 @@ onEveryEngine('limits of credentials hold wherever they are used', (engine) => {
         assert.deepEqual(answer.json(), { active: false })
       })
 
-      test('a token lives no longer than the secret that obtained it', async () => {
+      test('token of an expiring secret: expires no later than the secret', async () => {
         const program = await add(app, { expires_at: new Date(Date.now() + 100_000).toISOString() })
         const { access_token, expires_in } = granted(await sendForm(app, 'token', clientCredentials(program)))
         assert.ok(expires_in > 0 && expires_in <= 100, `it says ${expires_in} s`)
@@ -205,13 +205,13 @@ onEveryEngine('limits of credentials hold wherever they are used', (engine) => {
   }
 
   const bad: [why: string, attributes: object, pointer: string][] = [
-    ['an end that has passed', { expires_at: '2020-01-01T00:00:00Z' }, 'expires_at'],
-    ['what is no network', { allowed_networks: ['office'] }, 'allowed_networks/0'],
-    ['no networks', { allowed_networks: [] }, 'allowed_networks'],
+    ['an expires_at in the past', { expires_at: '2020-01-01T00:00:00Z' }, 'expires_at'],
+    ['an invalid network', { allowed_networks: ['office'] }, 'allowed_networks/0'],
+    ['an empty list of networks', { allowed_networks: [] }, 'allowed_networks'],
     ['too many networks', { allowed_networks: Array.from({ length: 51 }, () => '::/0') }, 'allowed_networks'],
   ]
   for (const [why, attributes, pointer] of bad) {
-    test(`no program is made with ${why}`, async () => {
+    test(`new app or install: refuses ${why} (400)`, async () => {
       const { id } = await createApp(app, unattended)
       const answers = [
         await app.call('POST', creationsOf(app.orgId), {
@@ -229,7 +229,7 @@ onEveryEngine('limits of credentials hold wherever they are used', (engine) => {
   }
   const sameApp = { name: 'An app', redirect_uris: ['https://app.example/callback'], scopes: ['org.read'] }
 
-  test('limits of a secret that an app does not have are refused', async () => {
+  test('new app without a secret: refuses allowed_networks (400)', async () => {
     const apps = [
       { ...sameApp, redirect_uris: undefined, grant_type: 'client_credentials' },
       { ...sameApp, redirect_uris: ['http://127.0.0.1:8080/'], is_confidential: false },
@@ -242,8 +242,8 @@ onEveryEngine('limits of credentials hold wherever they are used', (engine) => {
     }
   })
 
-  describe('what an app obtained for a user', () => {
-    test('is refreshed from the networks of the app’s secret only', async () => {
+  describe('tokens that an app obtained for a user', () => {
+    test('refresh with an app’s secret: accepted only from the secret’s networks', async () => {
       const client = await addClient(app)
       const { refresh_token } = await tokensFor(app, client)
       const path = `${creationsOf(app.orgId)}/${client.appId}/secrets`
@@ -255,14 +255,14 @@ onEveryEngine('limits of credentials hold wherever they are used', (engine) => {
     })
 
     for (const exposed of ['refresh_token', 'access_token', 'client_secret'] as const) {
-      test(`ends when its ${exposed} is reported`, async () => {
+      test(`tokens of a user’s session, after its ${exposed} was reported: the affected ones end`, async () => {
         const client = await addClient(app)
         const tokens = await tokensFor(app, client)
         assert.equal(await self(tokens.access_token, ELSEWHERE), 200)
         const value = exposed === 'client_secret' ? client.secret! : tokens[exposed]
         const body = { data: { type: 'exposure_report', attributes: { credentials: [value] } } }
         assert.equal((await app.call('POST', '/rest/exposed_credentials', { body, key: null })).statusCode, 200)
-        // The secret of an app opens the way to new tokens; those of its sessions are the users'.
+        // An app's secret grants new tokens; the sessions' tokens belong to the users.
         assert.equal(await self(tokens.access_token, ELSEWHERE), exposed === 'client_secret' ? 200 : 401)
         const again = await refresh(app, client, tokens.refresh_token)
         if (exposed === 'access_token') granted(again)

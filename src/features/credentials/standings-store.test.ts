@@ -9,13 +9,13 @@ import { findDefaultOrgId, findStandingInGroup, findStandingInOrg } from './stan
 
 const [ALL, ONE] = ['["org.read"]', '["org.edit"]']
 
-/** Group 1 has the organizations `old` and `new`, group 2 has `far`, the oldest. */
+/** Group 1 has the organizations `old` and `new`; group 2 has `far`, the oldest. */
 const ORGS = [
   { id: 'new', group: 'g1', createdAt: 30 },
   { id: 'old', group: 'g1', createdAt: 20 },
   { id: 'far', group: 'g2', createdAt: 10 },
 ]
-/** `boss` has a role in each group and one more in `new`; `member` has only that in `new`. */
+/** `boss` has a role in each group and one in `new`; `member` has only the one in `new`. */
 const MEMBERSHIPS = [
   { principal: 'boss', group: 'g1', org: null, role: ALL },
   { principal: 'boss', group: 'g2', org: null, role: ALL },
@@ -78,9 +78,9 @@ async function addInstall(db: Db, { bot, group, org }: { bot: string; group: str
 
 const member = (id: string) => ({ id })
 const delegation = (botId: string): Delegation => ({ appId: 'an app', appName: 'An app', botId })
-/** An app in the context of a user. */
+/** Returns an app in the context of a user. */
 const through = (botId: string, userId: string) => ({ id: userId, delegation: { ...delegation(botId), userId } })
-/** An app that runs unattended. */
+/** Returns an unattended app. */
 const unattended = (botId: string) => ({ id: botId, delegation: delegation(botId) })
 type Caller = ReturnType<typeof member> & { readonly delegation?: Delegation }
 
@@ -91,13 +91,13 @@ onEveryEngine('roles of a principal', (engine) => {
     await addWorld(shared.db)
   })
   after(() => shared[Symbol.asyncDispose]())
-  /** Opens the database anew: a query is built with its first use there. */
+  /** Opens the database again, because a query is built at its first use on a connection. */
   const world = () => shared.openAgain()
 
   const inOrgs: [why: string, caller: Caller, expected: Record<'new' | 'old' | 'far', (string | null)[]>][] = [
     ['a member of groups and of an organization', member('boss'), { new: [ALL, ONE], old: [ALL], far: [ALL] }],
     ['a member of an organization', member('member'), { new: [ONE], old: [], far: [] }],
-    ['nothing', member('a stranger'), { new: [], old: [], far: [] }],
+    ['a user without memberships', member('a stranger'), { new: [], old: [], far: [] }],
     ['an app in an organization, through a member', through('in-new', 'boss'), { new: [ALL, ONE], old: [], far: [] }],
     ['an app in a group, through a member', through('in-g1', 'boss'), { new: [ALL, ONE], old: [ALL], far: [] }],
     [
@@ -111,7 +111,7 @@ onEveryEngine('roles of a principal', (engine) => {
   ]
   for (const [why, caller, expected] of inOrgs) {
     for (const by of ['id', 'slug'] as const) {
-      test(`in organizations by ${by}: ${why}`, async () => {
+      test(`findStandingInOrg by ${by}: returns the roles of ${why}`, async () => {
         await using database = world()
         for (const [org, permissions] of Object.entries(expected)) {
           const wanted = by === 'id' ? { id: org } : { slug: `slug-${org}` }
@@ -127,27 +127,27 @@ onEveryEngine('roles of a principal', (engine) => {
   }
 
   const defaults: [why: string, caller: Caller, expected: string | undefined][] = [
-    ['the one with a role of its own, though others are older', member('boss'), 'new'],
-    ['the only one', member('member'), 'new'],
-    ['the oldest of the group', member('chief'), 'old'],
-    ['none', member('a stranger'), undefined],
-    ['the one of the app', through('in-new', 'chief'), 'new'],
-    ['none for a user who is no member where the app is', through('in-new', 'a stranger'), undefined],
-    ['the oldest of the app’s group', through('in-g1', 'chief'), 'old'],
-    ['none without the app', through('nowhere', 'boss'), undefined],
-    ['the one where the unattended app is installed itself', unattended('in-both'), 'new'],
-    ['the oldest of the unattended app’s group', unattended('in-g1'), 'old'],
-    ['none without the unattended app', unattended('nowhere'), undefined],
+    ['the organization with an own role, though others are older', member('boss'), 'new'],
+    ['the only organization of a member', member('member'), 'new'],
+    ['the oldest organization of a group member', member('chief'), 'old'],
+    ['none for a user without memberships', member('a stranger'), undefined],
+    ['the organization where the user’s app is installed', through('in-new', 'chief'), 'new'],
+    ['none for a user who is not a member where the app is installed', through('in-new', 'a stranger'), undefined],
+    ['the oldest organization of the group where the user’s app is installed', through('in-g1', 'chief'), 'old'],
+    ['none for an app without an install', through('nowhere', 'boss'), undefined],
+    ['the organization where an unattended app is installed, before those of its group', unattended('in-both'), 'new'],
+    ['the oldest organization of the group where an unattended app is installed', unattended('in-g1'), 'old'],
+    ['none for an unattended app without an install', unattended('nowhere'), undefined],
   ]
   for (const [why, caller, expected] of defaults) {
-    test(`default organization: ${why}`, async () => {
+    test(`findDefaultOrgId: returns ${why}`, async () => {
       await using database = world()
       assert.equal(await findDefaultOrgId(database.db, caller), expected)
     })
   }
 
   for (const caller of [member('chief'), through('in-g1', 'chief'), unattended('in-g1')]) {
-    test(`default organization: of two that were made at once the first by id, ${JSON.stringify(caller)}`, async () => {
+    test(`findDefaultOrgId: returns the first by id of two equally old organizations, ${JSON.stringify(caller)}`, async () => {
       await using database = await freshDatabase(engine)
       await addWorld(database.db)
       await database.db.updateTable('orgs').set({ created_at: 5 }).where('group_id', '=', 'g1').execute()
@@ -165,7 +165,7 @@ onEveryEngine('roles of a principal', (engine) => {
     ['an unattended app in an organization only', unattended('in-new'), { g1: undefined, g2: undefined }],
   ]
   for (const [why, caller, expected] of inGroups) {
-    test(`in groups: ${why}`, async () => {
+    test(`findStandingInGroup: returns the role of ${why}, or nothing`, async () => {
       await using database = world()
       for (const [id, permissions] of Object.entries(expected)) {
         const row = await findStandingInGroup(database.db, caller, id)
