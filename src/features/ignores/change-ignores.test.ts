@@ -45,7 +45,7 @@ onEveryEngine('changes of ignores', (engine) => {
         .join(),
     )
 
-  test('are told in the audit log with what was and what is', async () => {
+  test('audit log of ignores: has each change with the states before and after', async () => {
     const issue = anyIssue()
     await app.call('POST', path(issue), { body })
     await app.call('POST', path(issue), { body: { ...body, reason: 'better' } })
@@ -70,7 +70,7 @@ onEveryEngine('changes of ignores', (engine) => {
     assert.equal(events[0]!.actor.id, (await app.call('GET', '/v1/user/me')).json().id)
   })
 
-  test('that change nothing cause no event', async () => {
+  test('repeated ignore without a change: returns the same and is not audited', async () => {
     const issue = anyIssue()
     const first = await app.call('POST', path(issue), { body })
     const [before] = await rowsOf(issue)
@@ -84,7 +84,7 @@ onEveryEngine('changes of ignores', (engine) => {
     assert.deepEqual(await events(), all)
   })
 
-  test('that change nothing of an issue that the project knows by another id cause no event either', async () => {
+  test('repeated ignore by an alias of the issue: is not audited', async () => {
     const [alias, a] = [anyIssue(), 'ch-b@1.0.0']
     const issues = [{ id: anyIssue(), in: a, aliases: [alias] }]
     const { projectId: id } = await recordProject(app, { graph: { project: [a], [a]: [] }, issues })
@@ -96,7 +96,7 @@ onEveryEngine('changes of ignores', (engine) => {
     assert.equal(data.length, 1)
   })
 
-  test('that are refused leave everything as it was', async () => {
+  test('refused replacement of ignores: changes nothing', async () => {
     const issue = anyIssue()
     await app.call('POST', path(issue), { body })
     const before = await rowsOf(issue)
@@ -109,7 +109,7 @@ onEveryEngine('changes of ignores', (engine) => {
     assert.equal((await eventsOf(issue)).length, 1)
   })
 
-  test('of an issue that the repository ignores too: users replace, add and end only theirs', async () => {
+  test('ignores from users and the repository: users change only theirs, the others get 409', async () => {
     const issue = anyIssue()
     await app.call('POST', path(issue), { body: { ...body, ignorePath: 'a' } })
     const [row] = await rowsOf(issue)
@@ -139,7 +139,7 @@ onEveryEngine('changes of ignores', (engine) => {
     assert.equal((await rowsOf(issue)).length, 1)
   })
 
-  test('happen once per Idempotency-Key', async () => {
+  test('ignore repeated with its Idempotency-Key: replayed; another body gets 409', async () => {
     const [issue, headers] = [anyIssue(), { 'idempotency-key': randomUUID() }]
     const first = await app.call('POST', path(issue), { body, headers })
     await app.call('DELETE', path(issue))
@@ -152,7 +152,7 @@ onEveryEngine('changes of ignores', (engine) => {
     assertRefusal(other, { status: 409, code: 'idempotency-key-reused' })
   })
 
-  test('at the same time all count, of one path the last', async () => {
+  test('concurrent ignores of one issue: all take effect, the last one per path, each audited in order', async () => {
     const issue = anyIssue()
     const reasons = Array.from({ length: 8 }, (_, at) => `reason ${at}`)
     const answers = await Promise.all([
@@ -166,7 +166,7 @@ onEveryEngine('changes of ignores', (engine) => {
     assert.deepEqual(rows.map((row) => row.path).sort(), ['*', ...reasons.map((_, at) => `p${at}`)])
     const events = await eventsOf(issue)
     assert.equal(events.length, 16)
-    // Each saw what the one before it had left.
+    // Each change starts from the state that the one before it left.
     const ofAll = events.filter(({ after }) => Object.keys(after!.ignores[0]!)[0] === '*')
     for (const [at, event] of ofAll.entries()) {
       assert.deepEqual(shown(event.before), at === 0 ? undefined : shown(ofAll[at - 1]!.after))
@@ -174,7 +174,7 @@ onEveryEngine('changes of ignores', (engine) => {
     assert.equal(`*: ${rows.find((row) => row.path === '*')!.reason}`, shown(ofAll.at(-1)!.after)!.join())
   })
 
-  test('at the same time as tests of the project neither block nor lose anything', async () => {
+  test('ignores concurrent with tests of the project: none is lost or blocked', async () => {
     const [a, issue] = [`ch-${randomUUID()}@1.0.0`, anyIssue()]
     const wanted = { name: randomUUID(), graph: { project: [a], [a]: [] }, issues: [{ id: issue, in: a }] }
     const { projectId: id, projectNumber: number } = await recordProject(app, wanted)
@@ -197,7 +197,9 @@ onEveryEngine('changes of ignores', (engine) => {
   })
 
   const skip = engine === 'postgres' && 'the limit is not one of storage, and filling it takes long'
-  test('beyond 10,000 in a project are refused, unless they add none', { skip }, async () => {
+  test('limit of 10,000 ignores per project: more are refused (422), changes and replacements are not', {
+    skip,
+  }, async () => {
     const { projectId: id, projectNumber: number } = await recordProject(app, { graph: { project: [] } })
     const at = (issueId: string) => `/v1/org/${app.orgId}/project/${id}/ignore/${issueId}`
     const [full, { db }] = ['lic:full', app.parts.services]
@@ -205,7 +207,7 @@ onEveryEngine('changes of ignores', (engine) => {
     const [row] = await listIgnores(db, number, { issueId: full })
     for (let block = 0; block < 20; block++) {
       const others = Array.from({ length: 500 }, () => ({ ...row!, id: randomUUID(), issue_id: anyIssue() }))
-      // The last block leaves room for one.
+      // The last batch leaves room for one.
       const added = block === 19 ? others.slice(2) : others
       await db.insertInto('ignores').values(added).execute()
     }
@@ -227,7 +229,7 @@ onEveryEngine('changes of ignores', (engine) => {
     await refused('POST', anyIssue(), body)
   })
 
-  test('that end one ignore at the same time: one of them does', async () => {
+  test('concurrent deletions of one ignore: one succeeds (204), the others get 404', async () => {
     const issue = anyIssue()
     await app.call('POST', path(issue), { body })
     const [row] = await rowsOf(issue)
@@ -237,7 +239,7 @@ onEveryEngine('changes of ignores', (engine) => {
     assert.equal((await eventsOf(issue)).length, 2)
   })
 
-  test('of a project that goes at the same time answer that it is gone', async () => {
+  test('ignores concurrent with the deletion of their project: return 200 or 404', async () => {
     const { projectId: id } = await recordProject(app, { graph: { project: [] } })
     const at = `/v1/org/${app.orgId}/project/${id}/ignore/${anyIssue()}`
     const [, ...answers] = await Promise.all([

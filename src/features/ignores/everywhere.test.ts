@@ -6,7 +6,7 @@ import { startApp, type TestApp } from '#test/servers/app.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
 import { addWebhook, eventsOf } from '#test/servers/webhooks.ts'
 
-/** One project with one vulnerability, reached on two paths, and one license that the policy objects to, reached on one. */
+/** A project with one vulnerability on two paths, and one license issue on one path. */
 interface Scene {
   readonly orgId: string
   readonly projectId: string
@@ -30,16 +30,12 @@ const BOTH: Ignored = { paths: [true, true] }
 const far = '2099-01-01T00:00:00.000Z'
 const plain = { reasonType: 'wont-fix', disregardIfFixable: false, reason: 'we never call it' }
 
-/** Ignores, and what must then appear as ignored everywhere. */
+/** Ignores, and what every view must then show as ignored. */
 const cases: readonly [why: string, ignores: (scene: Scene) => readonly [issue: string, body: object][], Ignored][] = [
   ['nothing', () => [], OPEN],
-  ['all paths, for good', ({ vulnerability }) => [[vulnerability, plain]], BOTH],
-  ['all paths, until some day', ({ vulnerability }) => [[vulnerability, { ...plain, expires: far }]], BOTH],
-  [
-    'all paths, until a day that has passed',
-    ({ vulnerability: v }) => [[v, { ...plain, expires: '2022-08-29' }]],
-    OPEN,
-  ],
+  ['all paths without an expiry', ({ vulnerability }) => [[vulnerability, plain]], BOTH],
+  ['all paths with a future expiry', ({ vulnerability }) => [[vulnerability, { ...plain, expires: far }]], BOTH],
+  ['all paths with a past expiry', ({ vulnerability: v }) => [[v, { ...plain, expires: '2022-08-29' }]], OPEN],
   ['one path', ({ vulnerability, a }) => [[vulnerability, { ...plain, ignorePath: a }]], { paths: [true, false] }],
   [
     'each path separately',
@@ -50,7 +46,7 @@ const cases: readonly [why: string, ignores: (scene: Scene) => readonly [issue: 
     BOTH,
   ],
   [
-    'each path separately, one of them expired',
+    'each path separately, with one expired',
     ({ vulnerability, a, b }) => [
       [vulnerability, { ...plain, ignorePath: a, expires: '2022-08-29' }],
       [vulnerability, { ...plain, ignorePath: b }],
@@ -58,28 +54,24 @@ const cases: readonly [why: string, ignores: (scene: Scene) => readonly [issue: 
     { paths: [false, true] },
   ],
   [
-    'all paths that cannot be fixed, of which one can',
+    'unfixable paths, where one is fixable',
     ({ vulnerability }) => [[vulnerability, { ...plain, disregardIfFixable: true }]],
     { paths: [false, true] },
   ],
   [
-    'all paths that cannot be fixed, and the one that can',
+    'unfixable paths and the fixable one',
     ({ vulnerability, a, c }) => [
       [vulnerability, { ...plain, disregardIfFixable: true }],
       [vulnerability, { ...plain, ignorePath: `${a} > ${c}` }],
     ],
     BOTH,
   ],
-  ['all paths, by another id', ({ alias }) => [[alias, plain]], BOTH],
-  [
-    'a path that is not there',
-    ({ vulnerability, b, a }) => [[vulnerability, { ...plain, ignorePath: `${b} > ${a}` }]],
-    OPEN,
-  ],
-  ['an issue that is not there', () => [['GHSA-0000-0000-0000', plain]], OPEN],
+  ['all paths by an alias', ({ alias }) => [[alias, plain]], BOTH],
+  ['a missing path', ({ vulnerability, b, a }) => [[vulnerability, { ...plain, ignorePath: `${b} > ${a}` }]], OPEN],
+  ['an unknown issue', () => [['GHSA-0000-0000-0000', plain]], OPEN],
   ['the license', ({ license }) => [[license, plain]], { paths: [false, false], license: true }],
   [
-    'all there is',
+    'everything',
     ({ vulnerability, license }) => [
       [vulnerability, plain],
       [license, { ...plain, ignorePath: '* > *' }],
@@ -88,7 +80,7 @@ const cases: readonly [why: string, ignores: (scene: Scene) => readonly [issue: 
   ],
 ]
 
-onEveryEngine('ignores are honored everywhere', (engine) => {
+onEveryEngine('effects of ignores', (engine) => {
   let app: TestApp
   before(async () => {
     app = await startApp(engine)
@@ -140,7 +132,7 @@ onEveryEngine('ignores are honored everywhere', (engine) => {
     attributes: { key: string; ignored: boolean; ignores?: Record<string, unknown>[] }
   }
 
-  /** Readers of the scene by place. */
+  /** Views of the scene, by name. */
   const places: Readonly<Record<string, (scene: Scene) => Promise<unknown>>> = {
     'GET /rest/orgs/{org_id}/issues': async ({ orgId }) => {
       const of = async (query: Record<string, string>) =>
@@ -276,7 +268,7 @@ onEveryEngine('ignores are honored everywhere', (engine) => {
   }
 
   for (const [why, ignores, outcome] of cases) {
-    test(`where ${why} is ignored`, async () => {
+    test(`ignores of ${why}: have the same effect in every view of issues and projects`, async () => {
       const scene = await setScene()
       for (const [issue, body] of ignores(scene)) await ignore(scene, issue, body)
       for (const [place, look] of Object.entries(places)) {
@@ -284,7 +276,7 @@ onEveryEngine('ignores are honored everywhere', (engine) => {
       }
     })
 
-    test(`where ${why} was ignored before it was known, new issues are told accordingly`, async () => {
+    test(`earlier ignores of ${why}: new issues are announced without those that are ignored`, async () => {
       const scene = await setScene()
       const { wanted } = scene
       const nothing = { ...wanted, graph: { project: [] }, licenses: {}, issues: [] }
@@ -299,8 +291,8 @@ onEveryEngine('ignores are honored everywhere', (engine) => {
     })
   }
 
-  describe('with why:', () => {
-    test('reason, kind, who and until when', async () => {
+  describe('details of ignores', () => {
+    test('details of an ignore: issues show reason, type, author and expiry of the applying ones', async () => {
       const scene = await setScene()
       const { orgId, projectId, vulnerability, a, b } = scene
       await ignore(scene, vulnerability, { ...plain, ignorePath: a, expires: far })
@@ -322,7 +314,7 @@ onEveryEngine('ignores are honored everywhere', (engine) => {
     })
   })
 
-  test('of an issue of which a path is not ignored, what the others are ignored by is said apart', async () => {
+  test('issue with one ignored path: open, with the reasons in pathIgnores', async () => {
     const scene = await setScene()
     const { orgId, projectId, vulnerability, a } = scene
     await ignore(scene, vulnerability, { ...plain, ignorePath: a })
@@ -338,7 +330,7 @@ onEveryEngine('ignores are honored everywhere', (engine) => {
     assert.deepEqual([attributes.ignored, attributes.ignores?.map(({ path }) => path)], [false, [a]])
   })
 
-  test('and no longer once they are taken back', async () => {
+  test('deleted ignores: every view shows the issues as open', async () => {
     const scene = await setScene()
     const { orgId, projectId, vulnerability, license } = scene
     for (const issue of [vulnerability, license]) {

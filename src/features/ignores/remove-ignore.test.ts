@@ -12,7 +12,7 @@ interface Listed {
   readonly attributes: { readonly path: string; readonly ignored_by: { readonly name: string } }
 }
 
-onEveryEngine('one ignore', (engine) => {
+onEveryEngine('deletion of one ignore', (engine) => {
   let app: TestApp
   let projectId: string
   let issue: string
@@ -47,7 +47,7 @@ onEveryEngine('one ignore', (engine) => {
     return answer.json().issues.length
   }
 
-  test('ends alone: the other stays, whichever it is; the issue counts after the last one', async () => {
+  test('deleting one ignore: the other one stays; the issue is open after the last one', async () => {
     const [first, second] = ignores as [Listed, Listed]
     assert.equal((await app.call('DELETE', path(first.id.toUpperCase()))).statusCode, 204)
     assert.deepEqual(await list(), [second])
@@ -58,7 +58,7 @@ onEveryEngine('one ignore', (engine) => {
     await assertGone(first.id)
   })
 
-  test('is written down with what it was', async () => {
+  test('audit log of a deleted ignore: has its state', async () => {
     await app.call('DELETE', path())
     const event = (await auditEventsOf(app, projectId)).at(-1)!
     assert.equal(event.action, 'ignore.delete')
@@ -68,7 +68,7 @@ onEveryEngine('one ignore', (engine) => {
     assert.equal(event.after, null)
   })
 
-  test('of another organization, or of none, is not found', async () => {
+  test('deleting an ignore of another organization, or an unknown one: returns 404', async () => {
     await assertRefusal(await app.call('DELETE', path(ignores[0]!.id, await app.addOrg())), {
       status: 404,
       code: 'not-found',
@@ -84,7 +84,7 @@ onEveryEngine('one ignore', (engine) => {
   }
 
   for (const missing of ['org.project.read', 'org.project.ignore.read', 'org.project.ignore.delete'] as const) {
-    test(`is not ended without ${missing}`, async () => {
+    test(`deleting an ignore without ${missing}: refused (403)`, async () => {
       const held = ['org.read', 'org.project.read', 'org.project.ignore.read', 'org.project.ignore.delete'] as const
       const key = await app.keyWith(held.filter((permission) => permission !== missing))
       await assertRefusal(await app.call('DELETE', path(), { key }), { status: 403, code: 'forbidden' })
@@ -92,7 +92,7 @@ onEveryEngine('one ignore', (engine) => {
     })
   }
 
-  testRefusals(() => app, 'its end', {
+  testRefusals(() => app, 'deleting an ignore', {
     method: 'DELETE',
     path,
     since: '2024-10-15',

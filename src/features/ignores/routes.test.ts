@@ -16,7 +16,7 @@ interface Listed {
   relationships: { project: { data: { id: string; attributes: { name: string } } } }
 }
 
-onEveryEngine('ignores of an organization', (engine) => {
+onEveryEngine('list of an organization’s ignores', (engine) => {
   let app: TestApp
   let projectId: string
   const issue = `GHSA-${randomUUID()}`
@@ -45,7 +45,7 @@ onEveryEngine('ignores of an organization', (engine) => {
     return answer.json().data
   }
 
-  test('say what they do, and why those do nothing that do nothing', async () => {
+  test('list of ignores: shows effect and reason of each, filtered by state, issue and project', async () => {
     const gone = `GHSA-${randomUUID()}`
     await ignore(issue, { ignorePath: 'l-a', expires: '2099-01-01', reason: 'guarded' })
     await ignore(issue, { ignorePath: 'l-c > l-b' })
@@ -104,13 +104,13 @@ onEveryEngine('ignores of an organization', (engine) => {
     })
   })
 
-  test('of a project are found by its id in capitals', async () => {
+  test('list of ignores: accepts a project id in upper case', async () => {
     const id = (await recordProject(app, { graph: { project: [] } })).projectId
     await ignore(issue, {}, id)
     assert.equal((await list({ project_id: id.toUpperCase() })).length, 1)
   })
 
-  test('end at the moment of their expiry, in lists as in what they say', async () => {
+  test('ignore that expires: stale and expired from that moment on, in filters and resources', async () => {
     const [known, expires] = [`GHSA-${randomUUID()}`, '2031-08-29']
     await ignore(known, { expires })
     await app.parts.services.db
@@ -133,7 +133,7 @@ onEveryEngine('ignores of an organization', (engine) => {
     assert.deepEqual(await shown(end), ['stale: expired', 'expired: expired'])
   })
 
-  test('of another organization are not among them', async () => {
+  test('list of ignores: has none of another organization', async () => {
     const orgId = await app.addOrg()
     const other = await recordProject(app, { orgId, graph: { project: [] } })
     const known = `GHSA-${randomUUID()}`
@@ -150,7 +150,7 @@ onEveryEngine('ignores of an organization', (engine) => {
     ['project_id', 'listed'],
     ['issue_id', ''],
   ] as const) {
-    test(`are not narrowed by ${name} ${JSON.stringify(value)}`, async () => {
+    test(`list of ignores: refuses ${name} ${JSON.stringify(value)} (400)`, async () => {
       assertRefusal(await app.call('GET', path(), { query: { [name]: value } }), {
         status: 400,
         code: 'invalid-request',
@@ -160,13 +160,13 @@ onEveryEngine('ignores of an organization', (engine) => {
 
   const operation = { method: 'GET', path: () => path(), since: '2024-10-15', isList: true } as const
   for (const permission of ['org.project.read', 'org.project.ignore.read'] as const) {
-    testRefusals(() => app, `GET /orgs/{org_id}/ignores without ${permission}`, {
+    testRefusals(() => app, `listing ignores, needing ${permission}`, {
       ...operation,
       needs: { permission, in: 'org' },
     })
   }
 
-  test('end one by one', async () => {
+  test('deleting ignores one by one: returns 204, then 404; audited with its state', async () => {
     const known = `GHSA-${randomUUID()}`
     for (const ignorePath of ['l-a', 'l-b']) await ignore(known, { ignorePath })
     const [first, second] = (await list({ issue_id: known })) as [Listed, Listed]
@@ -185,7 +185,7 @@ onEveryEngine('ignores of an organization', (engine) => {
   })
 
   for (const permission of ['org.project.read', 'org.project.ignore.read', 'org.project.ignore.delete'] as const) {
-    testRefusals(() => app, `DELETE /orgs/{org_id}/ignores/{ignore_id} without ${permission}`, {
+    testRefusals(() => app, `deleting an ignore, needing ${permission}`, {
       method: 'DELETE',
       path: () => `${path()}/${randomUUID()}`,
       since: '2024-10-15',
@@ -195,7 +195,7 @@ onEveryEngine('ignores of an organization', (engine) => {
 
   for (const query of ['', '?state=stale']) {
     const issues = new Map<string, string>()
-    testPages(() => app, `GET /orgs/{org_id}/ignores${query}`, {
+    testPages(() => app, `list of ignores${query}`, {
       path: () => `${path()}${query}`,
       add: async () => {
         const known = `GHSA-${randomUUID()}`

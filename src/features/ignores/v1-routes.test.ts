@@ -11,7 +11,7 @@ import { onEveryEngine } from '#test/servers/engines.ts'
 const body = { reasonType: 'wont-fix', disregardIfFixable: false, reason: 'we never call it' }
 const anyIssue = () => `GHSA-${randomUUID()}`
 
-onEveryEngine('v1 ignores', (engine) => {
+onEveryEngine('ignores through v1', (engine) => {
   let app: TestApp
   let projectId: string
   before(async () => {
@@ -27,7 +27,7 @@ onEveryEngine('v1 ignores', (engine) => {
   const admin = async () =>
     (await app.call('GET', '/v1/user/me')).json() as { id: string; name?: string; email: string }
 
-  test('are listed by issue, each with its paths', async () => {
+  test('v1 list of ignores: grouped by issue, with an entry for each path', async () => {
     const id = await newProject()
     assert.deepEqual((await app.call('GET', `${base(id)}/ignores`)).json(), {})
     const [first, second] = [anyIssue(), 'npm:x:20180101']
@@ -62,7 +62,7 @@ onEveryEngine('v1 ignores', (engine) => {
     assert.equal('expires' in listed[first]![0]!['*']!, false)
   })
 
-  test('are answered as one object with a member for each path', async () => {
+  test('v1 ignore of an issue: an object with a member for each path', async () => {
     const issue = anyIssue()
     const posted = await app.call('POST', path(issue), { body })
     assert.equal(posted.statusCode, 200)
@@ -73,7 +73,7 @@ onEveryEngine('v1 ignores', (engine) => {
     assert.deepEqual(one['*'], posted.json()['*'])
   })
 
-  test('are decided anew where the path is ignored already', async () => {
+  test('v1 ignore of an already ignored path: replaces its details and author', async () => {
     const issue = anyIssue()
     const first = (await app.call('POST', path(issue), { body: { ...body, ignorePath: 'a > b' } })).json()['a > b']
     const key = await app.keyWith(['org.read', 'org.project.ignore.read', 'org.project.ignore.create'])
@@ -92,7 +92,7 @@ onEveryEngine('v1 ignores', (engine) => {
     assert.deepEqual((await app.call('GET', path(issue))).json(), answer.json())
   })
 
-  test('are replaced as a whole, by nothing too', async () => {
+  test('PUT of v1 ignores: replaces all of an issue, also with an empty list', async () => {
     const issue = anyIssue()
     for (const ignorePath of ['a', 'b']) await app.call('POST', path(issue), { body: { ...body, ignorePath } })
     const before = (await app.call('GET', path(issue))).json()
@@ -117,7 +117,7 @@ onEveryEngine('v1 ignores', (engine) => {
     assertRefusal(await app.call('GET', path(issue)), { status: 404, code: 'not-found' })
   })
 
-  test('are deleted with all of their paths, once', async () => {
+  test('DELETE of v1 ignores: deletes all paths of an issue; a second time returns 404', async () => {
     const issue = anyIssue()
     for (const ignorePath of ['a', 'b']) await app.call('POST', path(issue), { body: { ...body, ignorePath } })
     const answer = await app.call('DELETE', path(issue))
@@ -129,19 +129,24 @@ onEveryEngine('v1 ignores', (engine) => {
   })
 
   const sent: readonly [why: string, members: object, path: string, details: object][] = [
-    ['an empty path, reason and end', { ignorePath: '', reason: '', expires: '' }, '*', { reason: '' }],
-    ['the path of all', { ignorePath: '*' }, '*', {}],
+    ['an empty path, reason and expiry', { ignorePath: '', reason: '', expires: '' }, '*', { reason: '' }],
+    ['the path *', { ignorePath: '*' }, '*', {}],
     ['a path', { ignorePath: '@s/a@1.0.0 > * > b@<2' }, '@s/a@1.0.0 > * > b@<2', {}],
-    ['a day', { expires: '2031-08-29' }, '*', { expires: '2031-08-29T00:00:00.000Z' }],
-    ['a day that has passed', { expires: '2022-08-29' }, '*', { expires: '2022-08-29T00:00:00.000Z' }],
-    ['64 characters for a day', { expires: '2031-08-29'.padStart(64) }, '*', { expires: '2031-08-29T00:00:00.000Z' }],
+    ['a date', { expires: '2031-08-29' }, '*', { expires: '2031-08-29T00:00:00.000Z' }],
+    ['a past date', { expires: '2022-08-29' }, '*', { expires: '2022-08-29T00:00:00.000Z' }],
+    [
+      'a padded date of 64 characters',
+      { expires: '2031-08-29'.padStart(64) },
+      '*',
+      { expires: '2031-08-29T00:00:00.000Z' },
+    ],
     ['a time with an offset', { expires: '2031-08-29T01:00:00.5+02:00' }, '*', { expires: '2031-08-28T23:00:00.500Z' }],
-    ['what was read before', { created: 'x', ignoredBy: { id: 'x', name: 'x', email: 'x' } }, '*', {}],
+    ['members of an earlier answer', { created: 'x', ignoredBy: { id: 'x', name: 'x', email: 'x' } }, '*', {}],
     ['a long reason', { reason: 'a'.repeat(5000) }, '*', { reason: 'a'.repeat(5000) }],
     ['a reason of several lines', { reason: 'first\nsecond: ünï' }, '*', { reason: 'first\nsecond: ünï' }],
   ]
   for (const [why, members, key, details] of sent) {
-    test(`are made from ${why}`, async () => {
+    test(`POST of a v1 ignore: accepts ${why}`, async () => {
       const answer = await app.call('POST', path(anyIssue()), { body: { ...body, ...members } })
       assert.equal(answer.statusCode, 200, answer.body)
       assert.deepEqual(Object.keys(answer.json()), [key])
@@ -151,7 +156,7 @@ onEveryEngine('v1 ignores', (engine) => {
     })
   }
 
-  test('may be made before their issue is known, under ids of any kind', async () => {
+  test('POST of v1 ignores: accepts unknown issue ids of any kind', async () => {
     for (const issue of [
       'lic:npm:@scope:name:GPL-3.0',
       'SNYK-JS-QS-10019',
@@ -166,8 +171,8 @@ onEveryEngine('v1 ignores', (engine) => {
     }
   })
 
-  test('are kept with the longest ids and paths that are taken', async () => {
-    // Nothing in it that could be stored shorter.
+  test('POST of a v1 ignore: stores the longest allowed id and path', async () => {
+    // Random text does not compress.
     const random = (length: number) => {
       let text = ''
       while (text.length < length) text += randomUUID().replaceAll('-', '')
@@ -177,7 +182,7 @@ onEveryEngine('v1 ignores', (engine) => {
     assert.equal(answer.statusCode, 200, answer.body)
   })
 
-  test('are signed by their author', async () => {
+  test('v1 ignores: name their author, for every kind of caller', async () => {
     for (const kind of callerKinds) {
       const place = { groupId: app.groupId, orgId: app.orgId }
       const shown = await kind.credentialFor(app, place, permissionNames)
@@ -188,13 +193,13 @@ onEveryEngine('v1 ignores', (engine) => {
       const isUser = self.type === 'user'
       assert.equal(id, self.id, kind.name)
       assert.equal(email, isUser ? self.attributes.email : '', kind.name)
-      // An app in a user's own context is not that user in person.
+      // An app in a user's context is not that user in person.
       const suffix = isUser && kind.isPerson === undefined ? ' (through An app)' : ''
       assert.equal(name, `${self.attributes.name}${suffix}`, kind.name)
     }
   })
 
-  test('are found by the organization’s slug and ids in any case, and under /api/v1', async () => {
+  test('v1 ignores: found by organization slug, by ids in any case, and under /api/v1', async () => {
     const [issue, { slug }] = [anyIssue(), (await app.call('GET', '/v1/orgs')).json().orgs[0]]
     assert.equal((await app.call('POST', path(issue), { body })).statusCode, 200)
     for (const other of [
@@ -205,8 +210,8 @@ onEveryEngine('v1 ignores', (engine) => {
     }
   })
 
-  describe('keep within bounds:', () => {
-    test('one hundred paths of an issue', async () => {
+  describe('limits of v1 ignores', () => {
+    test('limit of 100 paths per issue: more are refused by POST (422) and PUT (400)', async () => {
       const issue = anyIssue()
       const hundred = Array.from({ length: 100 }, (_, at) => ({ disregardIfFixable: false, ignorePath: `p${at}` }))
       assert.equal((await app.call('PUT', path(issue), { body: hundred.slice(1) })).statusCode, 200)
@@ -248,7 +253,7 @@ onEveryEngine('v1 ignores', (engine) => {
     }
     const name = isList ? 'GET …/ignores' : `${method} …/ignore/{issueId}`
 
-    test(`${name} is let in by exactly ${permissions.join(', ')}`, async () => {
+    test(`${name}: requires exactly ${permissions.join(', ')}`, async () => {
       assert.equal((await call(await app.keyWith(permissions))).statusCode, 200)
       for (const missing of permissions) {
         const answer = await call(await app.keyWith(permissionNames.filter((each) => each !== missing)))
@@ -257,7 +262,7 @@ onEveryEngine('v1 ignores', (engine) => {
       }
     })
 
-    test(`${name} finds no project of another organization, and none without a UUID`, async () => {
+    test(`${name}: returns 404 for projects of another organization and malformed ids`, async () => {
       const orgId = await app.addOrg()
       const other = (await recordProject(app, { orgId, graph: { project: [] } })).projectId
       for (const id of [other, randomUUID(), 'not-a-uuid', '__proto__', `${projectId}x`]) {
@@ -274,31 +279,31 @@ onEveryEngine('v1 ignores', (engine) => {
       ...(method === 'POST' && {
         body: () => body,
         badBodies: [
-          ['no reason type', { disregardIfFixable: false }, '/reasonType'],
-          ['a reason type of its own', { ...body, reasonType: 'because' }, '/reasonType'],
-          ['no word on what is fixable', { reasonType: 'wont-fix' }, '/disregardIfFixable'],
-          ['a word that is no boolean', { ...body, disregardIfFixable: 'false' }, '/disregardIfFixable'],
-          ['an end that is no time', { ...body, expires: 'tomorrow' }, '/expires'],
-          ['an end that is no day', { ...body, expires: '2031-02-30' }, '/expires'],
-          ['an end that is a number', { ...body, expires: 1_900_000_000_000 }, '/expires'],
-          ['an end that is long', { ...body, expires: '2031-08-29'.padStart(65) }, '/expires'],
+          ['a missing reasonType', { disregardIfFixable: false }, '/reasonType'],
+          ['an unknown reasonType', { ...body, reasonType: 'because' }, '/reasonType'],
+          ['a missing disregardIfFixable', { reasonType: 'wont-fix' }, '/disregardIfFixable'],
+          ['a string as disregardIfFixable', { ...body, disregardIfFixable: 'false' }, '/disregardIfFixable'],
+          ['an expires that is not a time', { ...body, expires: 'tomorrow' }, '/expires'],
+          ['an invalid date', { ...body, expires: '2031-02-30' }, '/expires'],
+          ['a number as expires', { ...body, expires: 1_900_000_000_000 }, '/expires'],
+          ['an expires of 65 characters', { ...body, expires: '2031-08-29'.padStart(65) }, '/expires'],
           ['a path with an empty part', { ...body, ignorePath: 'a >  > b' }, '/ignorePath'],
           ['a path without spaces', { ...body, ignorePath: 'a>b' }, '/ignorePath'],
-          ['a path that is no text', { ...body, ignorePath: ['a', 'b'] }, '/ignorePath'],
-          ['a path of several lines', { ...body, ignorePath: 'a\nb' }, '/ignorePath'],
-          ['a path that is long', { ...body, ignorePath: 'a'.repeat(2001) }, '/ignorePath'],
-          ['a path of many bytes', { ...body, ignorePath: 'ü'.repeat(1001) }, '/ignorePath'],
+          ['a path that is not a string', { ...body, ignorePath: ['a', 'b'] }, '/ignorePath'],
+          ['a path with a line feed', { ...body, ignorePath: 'a\nb' }, '/ignorePath'],
+          ['a path of 2,001 characters', { ...body, ignorePath: 'a'.repeat(2001) }, '/ignorePath'],
+          ['a path of 2,002 bytes', { ...body, ignorePath: 'ü'.repeat(1001) }, '/ignorePath'],
           ['a reason with control characters', { ...body, reason: 'a\u0000b' }, '/reason'],
-          ['a reason that is long', { ...body, reason: 'a'.repeat(5001) }, '/reason'],
+          ['a reason of 5,001 characters', { ...body, reason: 'a'.repeat(5001) }, '/reason'],
           ['a list', [body], ''],
         ],
       }),
       ...(method === 'PUT' && {
         badBodies: [
-          ['what is no list', body, ''],
-          ['an entry that is no object', [null], '/0'],
-          ['an entry without a word on what is fixable', [body, { reason: 'x' }], '/1/disregardIfFixable'],
-          ['an end that is no time', [body, { ...body, ignorePath: 'a', expires: 'x' }], '/1/expires'],
+          ['a body that is not a list', body, ''],
+          ['an entry that is not an object', [null], '/0'],
+          ['an entry without disregardIfFixable', [body, { reason: 'x' }], '/1/disregardIfFixable'],
+          ['an expires that is not a time', [body, { ...body, ignorePath: 'a', expires: 'x' }], '/1/expires'],
           ['one path twice', [body, { ...body, ignorePath: 'a' }, { ...body, ignorePath: '*' }], '/2/ignorePath'],
         ],
       }),
@@ -306,7 +311,7 @@ onEveryEngine('v1 ignores', (engine) => {
   }
 
   for (const issue of ['x'.repeat(601), 'ü'.repeat(301), 'a\u0001b']) {
-    test(`an issue id as ${JSON.stringify(issue.slice(0, 3))}… is refused`, async () => {
+    test(`v1 ignore with the issue id ${JSON.stringify(issue.slice(0, 3))}…: refused (400)`, async () => {
       assertRefusal(await app.call('POST', path(issue), { body }), { status: 400, code: 'invalid-request' })
     })
   }
