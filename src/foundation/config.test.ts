@@ -23,7 +23,7 @@ describe('configuration', () => {
     assert.equal(config.bodyLimitBytes, 26_214_400)
   })
 
-  test('every fault is named at once, and a secret is not shown', () => {
+  test('invalid settings: all faults are reported at once, without secret values', () => {
     const faults = faultsOf({
       GATEHOUSE_PORT: 'http',
       GATEHOUSE_LOG_LEVEL: 'loud',
@@ -73,7 +73,7 @@ describe('configuration', () => {
     { GATEHOUSE_PYTHON_VERSION: 'three' },
   ]
   for (const environment of refused) {
-    test(`refuses ${JSON.stringify(environment)}`, () => {
+    test(`setting ${JSON.stringify(environment)}: refused with one fault`, () => {
       const [fault, ...more] = faultsOf(environment)
       assert.match(fault!, /^[A-Z_]+ must /)
       assert.doesNotMatch(fault!, /hunter2/)
@@ -81,11 +81,11 @@ describe('configuration', () => {
     })
   }
 
-  test('a trailing slash of the public address does not double', () => {
+  test('GATEHOUSE_BASE_URL: a trailing slash is removed', () => {
     assert.equal(readConfig({ GATEHOUSE_BASE_URL: 'https://gate.example/' }).baseUrl, 'https://gate.example')
   })
 
-  test('every setting is described', () => {
+  test('every setting has a description', () => {
     for (const { env, description } of Object.values(settings)) assert.ok(description.length > 10, env)
   })
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { andThen, andThenBoth, catching } from '#foundation/maybe-promise.ts'
 
-test('what is here is used at once, what comes later is waited for', async () => {
+test('andThen: synchronous for a value, asynchronous for a promise', async () => {
   assert.equal(
     andThen(1, (one) => one + 1),
     2,
@@ -13,7 +13,7 @@ test('what is here is used at once, what comes later is waited for', async () =>
   assert.equal(await andThen(1, async (one) => one + 1), 2)
 })
 
-test('of two values both are waited for, and the first failure is the failure of both', async () => {
+test('andThenBoth: waits for both values and rejects with the first failure', async () => {
   const add = (one: number, other: number) => one + other
   assert.equal(andThenBoth(1, 2, add), 3)
   assert.equal(await andThenBoth(Promise.resolve(1), 2, add), 3)
@@ -22,7 +22,7 @@ test('of two values both are waited for, and the first failure is the failure of
   await assert.rejects(async () => andThenBoth(failing, Promise.reject(new Error('second')), add), /first/)
 })
 
-test('a failure is caught whether it comes at once or later, and nothing else is', async () => {
+test('catching: handles synchronous and asynchronous failures, and passes results through', async () => {
   const failed = (error: unknown) => (error as Error).message
   const fail = () => {
     throw new Error('failed')

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import { SharedBytes } from './shared-memory.ts'
 
 describe('shared memory', () => {
-  test('bytes that arrive in pieces are shared as one, few and many', () => {
+  test('SharedBytes: joins any number of pieces', () => {
     for (const pieces of [[], ['ab'], ['ab', 'c'], Array.from({ length: 900 }, (_, n) => `${n} `.repeat(1000))]) {
       const whole = Buffer.from(pieces.join(''))
       const bytes = new SharedBytes(whole.length)
@@ -15,7 +15,7 @@ describe('shared memory', () => {
     }
   })
 
-  test('unused shared memory is collected automatically', () => {
+  test('SharedBytes: unused shared memory is garbage-collected', () => {
     // 100 times 8 MiB, all of which V8 would keep without the count.
     const script = `
       import { SharedBytes } from ${JSON.stringify(new URL('shared-memory.ts', import.meta.url).href)}

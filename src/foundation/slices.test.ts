@@ -9,7 +9,7 @@ function spendSlice(): void {
   while (performance.now() < end);
 }
 
-test('long work: of several at a time, one slice runs in each turn of the event loop', async () => {
+test('createSlices: among concurrent tasks, one slice runs per turn of the event loop', async () => {
   let [turn, isOver] = [0, false]
   const turns: number[] = []
   const watch = async () => {
@@ -31,7 +31,7 @@ test('long work: of several at a time, one slice runs in each turn of the event 
   assert.equal(new Set(turns).size, 9, `slices ran in turns ${turns.join()}`)
 })
 
-test('sorting in slices: a long list in order, equal items as they came', async () => {
+test('sortInSlices: sorts a long list, stable for equal items', async () => {
   const items = Array.from({ length: 4500 }, (_, n) => ({ key: (n * 7919) % 1000, n }))
   const compare = (a: { key: number }, b: { key: number }) => a.key - b.key
   assert.deepEqual(await sortInSlices(items, compare), items.toSorted(compare))

@@ -14,7 +14,7 @@ function declare(url: string, access: AccessRule | undefined): void {
   server.route({ method: 'GET', url, config: access === undefined ? {} : { access }, handler: async () => 'ok' })
 }
 
-describe('a route is refused at start', () => {
+describe('access rules of refused routes', () => {
   const refused: [why: string, url: string, rule: AccessRule | undefined, fault: RegExp][] = [
     ['without an access rule', '/things', undefined, /GET \/things declares no access rule/],
     ['with a rule for an organization that its path does not name', '/things', { org: ['org.read'] }, /org_id/],
@@ -22,10 +22,11 @@ describe('a route is refused at start', () => {
     ['with a rule for a group that its path does not name', '/orgs/:org_id', { group: ['group.read'] }, /group_id/],
     ['with a parameter that only begins alike', '/orgs/:org_identity', { org: ['org.read'] }, /org_id/],
   ]
-  for (const [why, url, rule, fault] of refused) test(why, () => assert.throws(() => declare(url, rule), fault))
+  for (const [why, url, rule, fault] of refused)
+    test(`startup refuses a route ${why}`, () => assert.throws(() => declare(url, rule), fault))
 })
 
-describe('a route is accepted', () => {
+describe('access rules of accepted routes', () => {
   const accepted: [why: string, url: string, rule: AccessRule][] = [
     ['for any signed-in caller', '/things', 'signed-in'],
     ['for people', '/things', 'in-person'],
@@ -35,10 +36,11 @@ describe('a route is accepted', () => {
     ['for the group in a path of v1', '/group/:groupId', { group: ['group.read'] }],
     ['for the organization of the query', '/things', { orgOfQuery: ['org.read'] }],
   ]
-  for (const [why, url, rule] of accepted) test(why, () => assert.doesNotThrow(() => declare(url, rule)))
+  for (const [why, url, rule] of accepted)
+    test(`startup accepts a route ${why}`, () => assert.doesNotThrow(() => declare(url, rule)))
 })
 
-describe('the credential of a request', () => {
+describe('credentials of requests', () => {
   const person: Principal = { kind: 'user', id: 'u', name: 'A', credentialId: 'k' }
   const store: AccessStore = {
     authenticate: (secret) => (secret === 'known' ? person : undefined),
@@ -62,16 +64,16 @@ describe('the credential of a request', () => {
     return assert.fail('it was accepted')
   }
 
-  test('names the principal that the store knows', () => {
+  test('a known token, with either scheme: its principal is returned', () => {
     assert.equal(callWith('token known'), person)
     assert.equal(callWith('Bearer known'), person)
   })
 
   const refused: [why: string, header: string | undefined, detail: RegExp, challenge: string][] = [
-    ['no header', undefined, /no Authorization header was sent/, 'Bearer realm="gatehouse"'],
-    ['Basic', ' basic dTpw', /HTTP Basic authentication is not supported/, 'Bearer realm="gatehouse"'],
-    ['another form', 'Digest a b c', /no known form.*Send "Authorization: token/, 'Bearer realm="gatehouse"'],
-    ['unknown', 'token other', /Invalid auth token/, 'Bearer realm="gatehouse", error="invalid_token"'],
+    ['no Authorization header', undefined, /no Authorization header was sent/, 'Bearer realm="gatehouse"'],
+    ['HTTP Basic', ' basic dTpw', /HTTP Basic authentication is not supported/, 'Bearer realm="gatehouse"'],
+    ['an unknown scheme', 'Digest a b c', /no known form.*Send "Authorization: token/, 'Bearer realm="gatehouse"'],
+    ['an unknown token', 'token other', /Invalid auth token/, 'Bearer realm="gatehouse", error="invalid_token"'],
   ]
   for (const [why, header, detail, challenge] of refused) {
     test(`${why}: refused with 401 and a challenge`, () => {
@@ -84,7 +86,7 @@ describe('the credential of a request', () => {
   }
 })
 
-describe('the access rule of a route', () => {
+describe('access rules of routes', () => {
   const person: Principal = { kind: 'user', id: 'u', name: 'A', credentialId: 'k' }
   const group: Group = { id: '00000000-0000-4000-8000-00000000000a', name: 'Group', slug: 'group' }
   const org: Org = { id: '00000000-0000-4000-8000-00000000000b', name: 'Org', slug: 'org', groupId: group.id }
@@ -128,12 +130,12 @@ describe('the access rule of a route', () => {
   const needed = { org: ['org.read', 'org.edit'] } as const
   const inPath = { org_id: org.id }
 
-  test('any signed-in caller: admitted without permissions', () => {
+  test('rule "signed-in": admits an app without permissions', () => {
     const app: Principal = { ...person, kind: 'app' }
     assert.deepEqual(apply('signed-in', { principal: app }), { principal: app, permissions: new Set() })
   })
 
-  test('people: only users with a credential of their own', () => {
+  test('rule "in-person": refuses service accounts, apps and access tokens of users', () => {
     assert.equal(apply('in-person', {}).principal, person)
     const delegation = { appId: 'a', appName: 'A', botId: 'b', userId: person.id }
     const others: Principal[] = [
@@ -144,7 +146,7 @@ describe('the access rule of a route', () => {
     for (const principal of others) assert.equal(refusalOf('in-person', { principal }).code, 'in-person-only')
   })
 
-  test('all permissions: admitted with what the caller holds in the place', () => {
+  test('a caller with all needed permissions is admitted with those held in the organization or group', () => {
     const held: Permission[] = ['org.edit', 'org.read', 'org.delete']
     const caller = apply(needed, { held, params: inPath })
     assert.deepEqual(caller, { principal: person, permissions: new Set(held), group, org })
@@ -152,7 +154,7 @@ describe('the access rule of a route', () => {
     assert.deepEqual(ofGroup, { principal: person, permissions: new Set(['group.read']), group })
   })
 
-  test('a missing permission: 403 with its name', () => {
+  test('a missing permission: 403 that names it', () => {
     const { code, message, headers } = refusalOf(needed, { held: ['org.read'], params: inPath })
     assert.equal(code, 'forbidden')
     assert.match(message, /needs the permission org\.edit,/)
@@ -160,7 +162,7 @@ describe('the access rule of a route', () => {
     assert.match(refusalOf(needed, { params: inPath }).message, /needs the permission org\.read, org\.edit,/)
   })
 
-  test('a permission that the access token lacks: 403 with a challenge that names the scopes (RFC 6750 §3.1)', () => {
+  test('a permission outside the token’s scopes: 403 with a challenge that names the scopes (RFC 6750 §3.1)', () => {
     const narrowed: Principal = { ...person, scopes: new Set<Permission>(['org.read']) }
     const { headers } = refusalOf(needed, { principal: narrowed, held: ['org.read'], params: inPath })
     assert.deepEqual(headers, {
@@ -185,7 +187,8 @@ describe('the access rule of a route', () => {
     ['the default organization for an empty query', ofQuery, { query: { org: '' } }],
   ]
   for (const [how, rule, asked] of found) {
-    test(`finds ${how}`, () => assert.equal(apply(rule, { held: ['org.read', 'group.read'], ...asked }).group, group))
+    test(`an access rule finds ${how}`, () =>
+      assert.equal(apply(rule, { held: ['org.read', 'group.read'], ...asked }).group, group))
   }
 
   const remedy = (list: string) => new RegExp(`the id \\(a UUID\\), not the slug; GET /rest/${list} lists it\\.$`)
@@ -206,7 +209,7 @@ describe('the access rule of a route', () => {
     ['the organization of the query', ofQuery, { query: { org: 'other' } }, /^Org other was not found/, end],
   ]
   for (const [what, rule, asked, start, last] of missing) {
-    test(`does not find ${what}: 404`, () => {
+    test(`an access rule does not find ${what}: 404`, () => {
       const { code, message } = refusalOf(rule, asked)
       assert.equal(code, 'not-found')
       assert.match(message, start)
@@ -214,7 +217,7 @@ describe('the access rule of a route', () => {
     })
   }
 
-  test('no organization to be the default: 404', () => {
+  test('no default organization: 404', () => {
     const request = {
       routeOptions: { config: { access: ofQuery } },
       params: {},
@@ -229,7 +232,7 @@ describe('the access rule of a route', () => {
     assert.throws(() => admit(request, person, store), /an organization was not found/)
   })
 
-  test('an organization that the query names twice: 400', () => {
+  test('an organization named twice in the query: 400', () => {
     const { code, faults } = refusalOf(ofQuery, { query: { org: [org.id, org.id] } })
     assert.equal(code, 'invalid-request')
     assert.deepEqual(faults[0]!.source, { parameter: 'org' })

@@ -33,7 +33,7 @@ onAnyEngine('API styles of the REST interface', (engine) => {
     assert.equal(answer.json().errors[0].code, code)
   }
 
-  describe('bodies', () => {
+  describe('request bodies', () => {
     const taken: [why: string, payload: () => string | Buffer, headers?: Headers][] = [
       ['as JSON:API', text],
       ['as JSON:API with a charset', text, { 'content-type': 'Application/vnd.API+json; charset=UTF-8' }],
@@ -46,13 +46,13 @@ onAnyEngine('API styles of the REST interface', (engine) => {
       ['of exactly the limit in gzip', () => gzipSync(padded(LIMIT_BYTES)), { 'content-encoding': 'gzip' }],
     ]
     for (const [why, payload, headers] of taken) {
-      test(`are taken ${why}`, async () => {
+      test(`a body is accepted ${why}`, async () => {
         const answer = await send(payload(), headers)
         assert.equal(answer.statusCode, 201, answer.body)
       })
     }
 
-    test('are taken without a length, in pieces that cut characters', async () => {
+    test('a chunked body, cut within characters, is read completely', async () => {
       const bytes = Buffer.from(JSON.stringify(newAccount({ name: `grüße ${Date.now()} 日本` })))
       const pieces = Array.from(bytes, (_, index) => bytes.subarray(index, index + 1))
       const answer = await send(Readable.from(pieces), { 'transfer-encoding': 'chunked' })
@@ -70,22 +70,22 @@ onAnyEngine('API styles of the REST interface', (engine) => {
           () => Readable.from([padded(LIMIT_BYTES), 'x'].map((s) => Buffer.from(s))),
         ],
         [
-          'small in gzip, over the limit out of it',
+          'over the limit once decompressed',
           413,
           'too-large',
           () => gzipSync(padded(LIMIT_BYTES + 1)),
           { 'content-encoding': 'gzip' },
         ],
         [
-          'tiny in gzip, very large out of it',
+          '3 MB once decompressed, tiny in gzip',
           413,
           'too-large',
           () => gzipSync(Buffer.alloc(3_000_000, 0x20)),
           { 'content-encoding': 'gzip' },
         ],
-        ['no gzip though said so', 400, 'body-unreadable', text, { 'content-encoding': 'gzip' }],
+        ['no gzip despite its Content-Encoding', 400, 'body-unreadable', text, { 'content-encoding': 'gzip' }],
         [
-          'gzip that breaks off',
+          'truncated gzip',
           400,
           'body-unreadable',
           () => gzipSync(text()).subarray(0, -9),
@@ -102,32 +102,33 @@ onAnyEngine('API styles of the REST interface', (engine) => {
           () => 'a=b',
           { 'content-type': 'application/x-www-form-urlencoded' },
         ],
-        ['of no type', 415, 'unsupported-media-type', text, { 'content-type': '' }],
-        ['of an unreadable type', 415, 'unsupported-media-type', text, { 'content-type': 'json' }],
-        ['cut off', 400, 'body-unreadable', () => text().slice(0, -1)],
-        ['with something behind', 400, 'body-unreadable', () => `${text()}]`],
+        ['without a media type', 415, 'unsupported-media-type', text, { 'content-type': '' }],
+        ['with a malformed media type', 415, 'unsupported-media-type', text, { 'content-type': 'json' }],
+        ['truncated JSON', 400, 'body-unreadable', () => text().slice(0, -1)],
+        ['with text after the JSON value', 400, 'body-unreadable', () => `${text()}]`],
         ['with comments', 400, 'body-unreadable', () => `/* ci */${text()}`],
-        ['of spaces', 400, 'body-unreadable', () => '   '],
+        ['only spaces', 400, 'body-unreadable', () => '   '],
         ['in Latin-1', 400, 'body-unreadable', () => Buffer.from(JSON.stringify(newAccount({ name: 'ä' })), 'latin1')],
         ['in UTF-16', 400, 'body-unreadable', () => Buffer.from(text(), 'utf16le')],
-        ['that reaches for the prototype', 400, 'body-unreadable', () => '{"__proto__":{"data":{}}}'],
-        ['that reaches for the constructor', 400, 'body-unreadable', () => '{"constructor":{"prototype":{}}}'],
-        ['nested without end', 400, 'invalid-request', () => `${'['.repeat(2000)}${']'.repeat(2000)}`],
+        ['with a member __proto__', 400, 'body-unreadable', () => '{"__proto__":{"data":{}}}'],
+        ['with a member constructor', 400, 'body-unreadable', () => '{"constructor":{"prototype":{}}}'],
+        ['nested 2,000 levels deep', 400, 'invalid-request', () => `${'['.repeat(2000)}${']'.repeat(2000)}`],
       ]
     for (const [why, status, code, payload, headers] of refused) {
-      test(`are refused: ${why}`, async () => refuses(await send(payload(), headers), status, code))
+      test(`a body is refused with ${status}: ${why}`, async () =>
+        refuses(await send(payload(), headers), status, code))
     }
 
-    test('that were refused left nothing and no scar', async () => {
+    test('refused bodies leave no property on Object.prototype; the next request succeeds', async () => {
       const answer = await send(text())
       assert.equal(answer.statusCode, 201)
       assert.equal(({} as { data?: unknown }).data, undefined)
     })
   })
 
-  describe('no body with a content type, as existing clients send it,', () => {
+  describe('empty bodies with a content type, as existing clients send them', () => {
     for (const type of [jsonApi, 'application/json', 'text/plain']) {
-      test(`is no body: ${type}`, async () => {
+      test(`an empty body of type ${type} counts as no body`, async () => {
         const created = (await send(text())).json().data
         const path = `${ofOrg.path(app)}/${created.id}`
         const headers = { 'content-type': type, 'content-length': '0' }
@@ -139,7 +140,7 @@ onAnyEngine('API styles of the REST interface', (engine) => {
     }
   })
 
-  describe('Accept', () => {
+  describe('the Accept header', () => {
     const self = (accept: string) => app.call('GET', '/rest/self', { headers: { accept } })
     for (const accept of [
       '',
@@ -151,7 +152,7 @@ onAnyEngine('API styles of the REST interface', (engine) => {
       'text/html, application/json;q=0.1',
       'text/html,*/*;q=0.8',
     ]) {
-      test(`"${accept}" is served as JSON:API`, async () => {
+      test(`Accept "${accept}": the response is JSON:API`, async () => {
         const answer = await self(accept)
         assert.deepEqual([answer.statusCode, answer.headers['content-type']], [200, jsonApi])
       })
@@ -163,21 +164,21 @@ onAnyEngine('API styles of the REST interface', (engine) => {
       'application/json; q=0.000',
       'json',
     ]) {
-      test(`"${accept}" is refused`, async () => refuses(await self(accept), 406, 'not-acceptable'))
+      test(`Accept "${accept}": refused with 406`, async () => refuses(await self(accept), 406, 'not-acceptable'))
     }
   })
 
-  describe('the request id', () => {
+  describe('request ids', () => {
     const idFor = async (sent?: string) => {
       const headers = sent === undefined ? {} : { 'snyk-request-id': sent }
       return String((await app.call('GET', '/rest/self', { key: null, headers })).headers['snyk-request-id'])
     }
-    test('is the caller’s when it is a plain one', async () => {
+    test('a plain Snyk-Request-Id of the caller is kept', async () => {
       for (const id of ['4a18d42f-0706-4ad0-b127-24078731fbed', 'build:17.3_x', 'x'.repeat(128)]) {
         assert.equal(await idFor(id), id)
       }
     })
-    test('is a new one otherwise', async () => {
+    test('a missing, long or malformed Snyk-Request-Id is replaced by a new UUID', async () => {
       const ids = [await idFor(), await idFor(), await idFor('x'.repeat(129)), await idFor('a b'), await idFor('<i>')]
       for (const id of ids) assert.match(id, /^[0-9a-f]{8}-[0-9a-f-]{27}$/)
       assert.equal(new Set(ids).size, ids.length)

@@ -4,12 +4,12 @@ import { readConfig } from '#foundation/config.ts'
 import { startApp, type TestApp } from '#test/servers/app.ts'
 import { basePathOf, withoutBasePath } from './base-path.ts'
 
-test('the base path is the path of the public address', () => {
+test('base path: the path of the public address', () => {
   const paths = ['https://gate.example', 'https://gate.example/inner', 'http://127.0.0.1:7331/a/b'].map(basePathOf)
   assert.deepEqual(paths, ['', '/inner', '/a/b'])
 })
 
-describe('a path is read', () => {
+describe('paths with and without the base path /inner', () => {
   const read: [url: string, read: string][] = [
     ['/inner/rest/self?x=/inner', '/rest/self?x=/inner'],
     ['/rest/self', '/rest/self'],
@@ -21,31 +21,31 @@ describe('a path is read', () => {
     ['//inner/x', '//inner/x'],
   ]
   for (const [url, expected] of read) {
-    test(`${url} as ${expected}`, () => assert.equal(withoutBasePath(url, '/inner'), expected))
+    test(`${url} is read as ${expected}`, () => assert.equal(withoutBasePath(url, '/inner'), expected))
   }
-  test('as it is where there is no base path', () => assert.equal(withoutBasePath('/inner', ''), '/inner'))
+  test('without a base path, a path stays unchanged', () => assert.equal(withoutBasePath('/inner', ''), '/inner'))
 })
 
-describe('a public address', () => {
+describe('paths of GATEHOUSE_BASE_URL', () => {
   const read = (url: string) => readConfig({ GATEHOUSE_BASE_URL: url }).baseUrl
   for (const path of ['', '/gatehouse', '/a/b-c_d.e~f', '/restful', '/consoles/x']) {
-    test(`may have the path "${path}"`, () =>
+    test(`GATEHOUSE_BASE_URL accepts the path "${path}"`, () =>
       assert.equal(read(`https://gate.example${path}/`), `https://gate.example${path}`))
   }
   for (const path of ['/rest', '/console/x', '/oauth2', '/.well-known', '/docs/', '/v1/x']) {
-    test(`may not begin with ${path}, which is the server's own`, () =>
+    test(`GATEHOUSE_BASE_URL refuses a path that begins with the server's own ${path}`, () =>
       assert.throws(
         () => read(`https://gate.example${path}`),
         /GATEHOUSE_BASE_URL must not have a path that begins like/,
       ))
   }
   for (const path of ['/a b', '/a"b', '/%61', '/a//b', '/a;b']) {
-    test(`may not have the path ${path}`, () =>
+    test(`GATEHOUSE_BASE_URL refuses the malformed path ${path}`, () =>
       assert.throws(() => read(`https://gate.example${path}`), /must have a path of/))
   }
 })
 
-describe('below a base path', () => {
+describe('a server with a base path', () => {
   let app: TestApp
   before(async () => {
     app = await startApp('sqlite', { GATEHOUSE_BASE_URL: 'https://gate.example/inner' })
@@ -65,7 +65,7 @@ describe('below a base path', () => {
     '/oauth2/interactions/x',
   ]
   for (const path of pages) {
-    test(`every link of ${path} leads below it`, async () => {
+    test(`every link of ${path} starts with the base path`, async () => {
       for (const url of [path, `/inner${path}`]) {
         const { body, headers } = await app.server.inject({ url, headers: { accept: 'text/html' } })
         assert.match(String(headers['content-type']), /^text\/html/)
@@ -79,19 +79,19 @@ describe('below a base path', () => {
     })
   }
 
-  test('redirects lead below it', async () => {
+  test('redirects start with the base path', async () => {
     assert.equal((await app.server.inject('/')).headers.location, '/inner/console/')
     assert.equal((await app.server.inject('/inner')).headers.location, '/inner/console/')
     assert.equal((await app.server.inject('/inner/console?x=1')).headers.location, '/inner/console/?x=1')
   })
 
-  test('cookies are kept from what else is on the host', async () => {
+  test('cookies have the base path as their path', async () => {
     const query = new URLSearchParams({ response_type: 'code', client_id: 'x' })
     const { headers } = await app.server.inject(`/oauth2/authorize?${query}`)
     for (const line of [headers['set-cookie'] ?? []].flat()) assert.match(line, /path=\/inner/i)
   })
 
-  test('links of v1 pages are whole addresses below it', async () => {
+  test('links of v1 pages are absolute URLs with the base path', async () => {
     const answer = await app.call('POST', `/v1/org/${app.orgId}/dependencies`, { body: {} })
     assert.equal(answer.statusCode, 200, answer.body)
     const links = String(answer.headers['link'] ?? '')

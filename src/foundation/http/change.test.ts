@@ -35,7 +35,7 @@ onEveryEngine('Idempotency-Key', (engine) => {
   }
 
   for (const auth_type of ['api_key', 'oauth_client_secret']) {
-    test(`the same key and body answer the same, ${auth_type} included, and create one`, async () => {
+    test(`the same key and body: same response, ${auth_type} included; one account is created`, async () => {
       const [key, { name }] = [randomUUID(), named()]
       const body = newAccount({ name, auth_type })
       const first = await create(key, body)
@@ -56,7 +56,7 @@ onEveryEngine('Idempotency-Key', (engine) => {
     })
   }
 
-  test('another body, another owner or another version is another request', async () => {
+  test('a used key with another body, path or version: 409', async () => {
     const [key, { body }] = [randomUUID(), named()]
     const path = ofOrg.path(app)
     assert.equal((await create(key, body)).statusCode, 201)
@@ -70,7 +70,7 @@ onEveryEngine('Idempotency-Key', (engine) => {
     }
   })
 
-  test('of requests with one key at the same time one creates, and all are told the same', async () => {
+  test('equal requests with one key at the same time: one account, the same response for all', async () => {
     const [key, { name, body }] = [randomUUID(), named()]
     const answers = await Promise.all(Array.from({ length: 6 }, () => create(key, body)))
     assert.deepEqual(new Set(answers.map(({ statusCode }) => statusCode)), new Set([201]))
@@ -79,7 +79,7 @@ onEveryEngine('Idempotency-Key', (engine) => {
     assert.equal(await countAccounts(name), 1)
   })
 
-  test('different requests with one key at the same time: one succeeds', async () => {
+  test('different requests with one key at the same time: one succeeds, the others get 409', async () => {
     const key = randomUUID()
     const answers = await Promise.all(Array.from({ length: 4 }, () => create(key, newAccount())))
     assert.deepEqual(answers.map(({ statusCode }) => statusCode).sort(), [201, 409, 409, 409])
@@ -93,7 +93,7 @@ onEveryEngine('Idempotency-Key', (engine) => {
     assert.equal((await create(key, body)).headers['idempotency-replayed'], 'true')
   })
 
-  test('another caller’s equal key is another key', async () => {
+  test('an equal key of another caller is another key', async () => {
     const [key, { body, name }] = [randomUUID(), named()]
     const theirs = await app.keyWith(permissionNames, { groupId: app.groupId })
     assert.equal((await create(key, body)).statusCode, 201)
@@ -104,7 +104,7 @@ onEveryEngine('Idempotency-Key', (engine) => {
     assert.equal(await countAccounts(name), 1)
   })
 
-  test('a token for a part of what its holder may do is not told what was created with more', async () => {
+  test("a token with fewer scopes than the first request's: 409 without the created secret", async () => {
     const account = await createAccount(app, ofOrg.path(app), {
       auth_type: 'oauth_client_secret',
       role_id: orgAdmin.id,
@@ -126,7 +126,7 @@ onEveryEngine('Idempotency-Key', (engine) => {
     assert.equal((await create(key, body, { key: await tokenWith({}) })).body, created.body)
   })
 
-  test('who may no longer create is not told again what was created', async () => {
+  test('a caller who lost access gets 404 instead of the stored response', async () => {
     const [key, { body }] = [randomUUID(), named()]
     const theirs = await app.keyWith(permissionNames, { groupId: app.groupId })
     const created = await create(key, body, { key: theirs })
@@ -140,7 +140,7 @@ onEveryEngine('Idempotency-Key', (engine) => {
     assertRefusal(await create(key, body, { key: theirs }), { status: 404, code: 'not-found' })
   })
 
-  test('after 24 hours the key is free', async () => {
+  test('a key is free again after 24 hours', async () => {
     const [key, { body }] = [randomUUID(), named()]
     const { id } = (await create(key, body)).json().data
     const age = (hours: number) =>
@@ -157,7 +157,7 @@ onEveryEngine('Idempotency-Key', (engine) => {
     assert.notEqual(later.json().data.id, id)
   })
 
-  test('the stored answer cannot be read from the database, nor moved to another caller', async () => {
+  test('the stored response is encrypted, and refused when its row is copied to another caller', async () => {
     const [key, { body }] = [randomUUID(), named()]
     const { attributes } = (await create(key, body)).json().data
     const { db } = app.parts.services
@@ -180,7 +180,7 @@ onEveryEngine('Idempotency-Key', (engine) => {
     assert.ok(!answer.body.includes(attributes.api_key))
   })
 
-  test('a repeated secret request makes one secret and tells it again', async () => {
+  test('a repeated request for a client secret creates one secret and returns it again', async () => {
     const account = (await create(randomUUID(), newAccount({ auth_type: 'oauth_client_secret' }))).json().data
     const path = `${ofOrg.path(app)}/${account.id}/secrets`
     const key = randomUUID()
@@ -192,7 +192,7 @@ onEveryEngine('Idempotency-Key', (engine) => {
     assert.equal(again.body, first.body)
   })
 
-  test('other methods do not look at it', async () => {
+  test('PATCH, GET and DELETE ignore the header', async () => {
     const { id } = (await create(randomUUID(), newAccount())).json().data
     const headers = { 'idempotency-key': 'same for all' }
     const path = `${ofOrg.path(app)}/${id}`
@@ -202,9 +202,9 @@ onEveryEngine('Idempotency-Key', (engine) => {
     assert.equal((await app.call('DELETE', path, { headers })).statusCode, 204)
   })
 
-  describe('refuses', () => {
+  describe('invalid keys', () => {
     for (const key of ['', ' ', 'two words', 'x'.repeat(256), 'ké', 'tab\there']) {
-      test(`"${key.slice(0, 20)}"`, async () => {
+      test(`key "${key.slice(0, 20)}": 400, and no account is created`, async () => {
         const { name, body } = named()
         const answer = await create(key, body)
         assertRefusal(answer, { status: 400, code: 'idempotency-key-invalid' })
@@ -214,11 +214,11 @@ onEveryEngine('Idempotency-Key', (engine) => {
     }
   })
 
-  test('takes 255 visible characters', async () => {
+  test('a key of 255 visible characters is accepted', async () => {
     assert.equal((await create('~'.repeat(255), newAccount())).statusCode, 201)
   })
 
-  test('is kept by storage: a server that was killed after answering tells the same again', async () => {
+  test('a server killed after its response repeats the response after the restart', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-restart-'))
     const postgres = engine === 'postgres' ? await createPostgresDatabase() : undefined
     const apiKey = randomUUID()

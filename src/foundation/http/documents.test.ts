@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify'
 import { anyText } from '#test/documents/any-text.ts'
 import { single } from './documents.ts'
 
-test('links encode parameters as forms do', () => {
+test('self links: parameters are encoded like forms', () => {
   fc.assert(
     fc.property(anyText(), (version) => {
       const request = { url: '/rest/things/1?version=x', query: { version } } as FastifyRequest
@@ -14,7 +14,7 @@ test('links encode parameters as forms do', () => {
   )
 })
 
-test('links leave out what was not given', () => {
+test('self links: absent parameters are left out', () => {
   const request = { url: '/rest/things/1', query: {} } as FastifyRequest
   assert.equal(single(request, {}).links.self, '/things/1')
 })

@@ -23,39 +23,39 @@ function faultsOf(body: object): string[] {
 }
 
 const cases: [why: string, body: object, faults: string[]][] = [
-  ['another word', { word: 'utf16' }, ['/word must be one of plain, base64']],
-  ['no word at all', { word: 1 }, ['/word must be one of plain, base64']],
+  ['a string outside an enum', { word: 'utf16' }, ['/word must be one of plain, base64']],
+  ['a number instead of a string of an enum', { word: 1 }, ['/word must be one of plain, base64']],
   [
-    'other words in a list',
+    'strings outside an enum in a list',
     { words: ['a', 'plain', 'b'] },
     ['/words/0 must be one of plain, base64', '/words/2 must be one of plain, base64'],
   ],
   [
-    'alternatives that are more than words',
+    'alternatives of several types',
     { mixed: 1 },
     ['/mixed must be string', '/mixed must be "all"', '/mixed must be array', '/mixed must match a schema in anyOf'],
   ],
-  ['too small a number', { number: 1 }, ['/number must be at least 2']],
-  ['too large a number', { number: 4 }, ['/number must be at most 3']],
+  ['a number below the minimum', { number: 1 }, ['/number must be at least 2']],
+  ['a number above the maximum', { number: 4 }, ['/number must be at most 3']],
   ['an empty list', { list: [] }, ['/list must have at least 1 item']],
-  ['too long a list', { list: ['a', 'b', 'c'] }, ['/list must have at most 2 items']],
+  ['a list above the maximum length', { list: ['a', 'b', 'c'] }, ['/list must have at most 2 items']],
   [
-    'texts of other lengths',
+    'strings below and above the length limits',
     { list: ['', 'abc'] },
     ['/list/0 must have at least 1 character', '/list/1 must have at most 2 characters'],
   ],
   ['an empty object', { object: {} }, ['/object must have at least 1 member that is known here']],
-  ['too large an object', { object: { a: 1, b: 1, c: 1 } }, ['/object must have at most 2 members']],
+  ['an object with too many members', { object: { a: 1, b: 1, c: 1 } }, ['/object must have at most 2 members']],
   [
-    'words among other alternatives',
+    'a string outside an enum that also allows null',
     { orNone: 'x' },
     ['/orNone must be one of plain, base64', '/orNone must be null', '/orNone must match a schema in anyOf'],
   ],
 ]
 for (const [why, body, faults] of cases) {
-  test(`${why}: ${faults.length} faults`, () => assert.deepEqual(faultsOf(body), faults))
+  test(`validation faults: ${why}, ${faults.length} reported`, () => assert.deepEqual(faultsOf(body), faults))
 }
 
-test('thousands of other words are named in the time that their number takes', () => {
+test('validation faults: 20,000 strings outside an enum give 20 faults', () => {
   assert.equal(faultsOf({ words: Array.from({ length: 20_000 }, () => 'x') }).length, 20)
 })

@@ -10,23 +10,23 @@ const served = (release: string) => ({
   servedVersion: { requested: release, served: release, stage: 'beta' as const },
 })
 
-describe('former names', () => {
+describe('former names of parameters', () => {
   const cases: [release: string, today: object, sent: object][] = [
     ['2021-06-04~beta', { target_file: 'a', origin: 'b' }, { targetFile: 'a', origin: 'b' }],
     ['2024-05-31', { target_file: 'a' }, { target_file: 'a' }],
   ]
   for (const [release, today, sent] of cases) {
-    test(`of a query of ${release}`, () => {
+    test(`version ${release}: query parameters have the names of that release`, () => {
       assert.deepEqual(toPresentNames(sent as Record<string, unknown>, served(release), former), today)
       assert.deepEqual(inNamesOf(served(release), former, today), sent)
     })
   }
 
-  test('a later release does not know them', () => {
+  test('a former name has no meaning in a later release', () => {
     assert.deepEqual(toPresentNames({ targetFile: 'a' }, served('2023-02-15'), former), { targetFile: 'a' })
   })
 
-  test('stand wherever the name does, and change no value', () => {
+  test('former names replace names at every depth and no values', () => {
     const value = { list: [{ target_file: 'target_file' }], test_frequency: null }
     assert.deepEqual(inNamesOf(served('2021-06-04~beta'), former, value), {
       list: [{ targetFile: 'target_file' }],
@@ -34,7 +34,7 @@ describe('former names', () => {
     })
   })
 
-  test('are described beside those of today', () => {
+  test('the schema of a body accepts current and former names', () => {
     const schema = Type.Object(
       { attributes: Type.Object({ target_file: Type.String() }), lists: Type.Array(Type.Object({}, { required: [] })) },
       { additionalProperties: false },
@@ -46,10 +46,10 @@ describe('former names', () => {
   })
 })
 
-describe('lists in a query', () => {
+describe('comma-separated lists in queries', () => {
   const querystring = Type.Object({ names: Type.Optional(Type.Array(Type.String())), name: Type.String() })
 
-  test('are known by their schema', () => {
+  test('list parameters are recognized by their schema', () => {
     assert.deepEqual(listNamesOf(querystring), ['names'])
     assert.deepEqual(listNamesOf(undefined), [])
   })
@@ -64,12 +64,12 @@ describe('lists in a query', () => {
     ['', ['']],
   ]
   for (const [sent, read] of cases) {
-    test(`${JSON.stringify(sent)} is ${JSON.stringify(read)}`, () => {
+    test(`list parameter ${JSON.stringify(sent)} is read as ${JSON.stringify(read)}`, () => {
       assert.deepEqual(withLists({ names: sent, name: 'a,b' }, ['names']), { names: read, name: 'a,b' })
     })
   }
 
-  test('a query without any stays as it is', () => {
+  test('a query without list parameters stays unchanged', () => {
     const query = { name: 'a' }
     assert.equal(withLists(query, ['names']), query)
   })

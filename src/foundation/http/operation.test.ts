@@ -20,7 +20,7 @@ function routeOf(add: (server: Server) => void): RouteOptions {
 
 const answer = { response: { 200: Type.Object({}) }, handler: async () => ({}) }
 
-test('an operation: access, releases and limits are configuration; the rest is schema', () => {
+test('operation: access, releases and limits become configuration, the rest schema', () => {
   const { method, url, config, schema } = routeOf((server) =>
     defineOperation(server, {
       id: 'getThing',
@@ -42,7 +42,7 @@ test('an operation: access, releases and limits are configuration; the rest is s
   assert.equal('access' in schema!, false)
 })
 
-test('parameters of the path: ids under REST, any text in the older interface, or as they are described', () => {
+test('path parameters: UUIDs under REST, strings in v1, otherwise as described', () => {
   const describe = (at: `GET ${string}`, params?: ReturnType<typeof Type.Object>) =>
     routeOf((server) =>
       defineOperation(server, { id: 'x', at, access: 'public', ...(params && { params }), ...answer }),
@@ -53,7 +53,7 @@ test('parameters of the path: ids under REST, any text in the older interface, o
   assert.equal(describe('GET /things'), undefined)
 })
 
-test('the query: a version where there are releases, else nothing', () => {
+test('query: requires a version if the operation has releases, otherwise has no schema', () => {
   const query = (releases?: string[]) =>
     routeOf((server) =>
       defineOperation(server, {

@@ -18,8 +18,8 @@ const refusalOf = (run: () => unknown): { code: string; source: unknown } => {
 const invalid = (parameter: string) => ({ code: 'cursor-invalid', source: { parameter } })
 const encoded = (content: string) => `v1.${Buffer.from(content).toString('base64url')}`
 
-describe('cursors', () => {
-  test('name a position of their list, or one of its ends', () => {
+describe('cursors of lists', () => {
+  test('a cursor round-trips a position or an end of its list', () => {
     for (const position of [['2026-01-01', 7], ['ü'], 'start', 'end'] as const) {
       const cursor = cursors.write(position)
       assert.match(cursor, /^v1\.[\w-]+$/)
@@ -29,7 +29,7 @@ describe('cursors', () => {
     assert.notEqual(cursors.write('start'), cursorsOf('apps', keyring).write('start'))
   })
 
-  test('are refused for another list, and for another server', () => {
+  test('a cursor of another list or server is refused', () => {
     const ofServer = cursorsOf('orgs', createKeyring(new Uint8Array(32).fill(2)))
     for (const others of [cursorsOf('apps', keyring), ofServer]) {
       for (const position of [['a'], 'end'] as const) {
@@ -41,7 +41,7 @@ describe('cursors', () => {
     }
   })
 
-  test('are refused if a part is missing or changed', () => {
+  test('a cursor with a missing or changed part is refused', () => {
     const content = Buffer.from(cursors.write(['a']).slice(3), 'base64url').toString()
     const { p, s } = JSON.parse(content)
     assert.deepEqual(cursors.read(encoded(JSON.stringify({ p, s })), 'starting_after'), ['a'])
@@ -63,7 +63,7 @@ describe('cursors', () => {
     }
   })
 
-  test('have 2048 characters at most', () => {
+  test('a cursor longer than 2,048 characters is refused', () => {
     const ofLength = (length: number) => {
       for (let size = 0; ; size++) {
         const cursor = cursors.write(['a'.repeat(size)])
@@ -80,27 +80,26 @@ describe('cursors', () => {
   })
 })
 
-describe('the window of a query', () => {
+describe('page windows', () => {
   const at = cursors.write(['a'])
   const rows: [why: string, query: PageQuery, limit: number, direction: string, position: unknown][] = [
-    ['nothing given', {}, 10, 'after', 'start'],
+    ['no parameters', {}, 10, 'after', 'start'],
     ['a limit', { limit: 25 }, 25, 'after', 'start'],
-    ['after a row', { starting_after: at }, 10, 'after', ['a']],
-    ['before a row', { limit: 3, ending_before: at }, 3, 'before', ['a']],
-    ['before the end', { ending_before: cursors.write('end') }, 10, 'before', 'end'],
+    ['starting_after a row', { starting_after: at }, 10, 'after', ['a']],
+    ['ending_before a row', { limit: 3, ending_before: at }, 3, 'before', ['a']],
+    ['ending_before the end', { ending_before: cursors.write('end') }, 10, 'before', 'end'],
     ['empty cursors', { starting_after: '', ending_before: '' }, 10, 'after', 'start'],
-    ['an empty cursor beside another', { starting_after: '', ending_before: at }, 10, 'before', ['a']],
+    ['one empty cursor and one set', { starting_after: '', ending_before: at }, 10, 'before', ['a']],
   ]
   for (const [why, query, limit, direction, position] of rows) {
-    test(why, () =>
+    test(`window of a query with ${why}`, () =>
       assert.deepEqual(
         windowOf(query, () => cursors),
         { limit, direction, position },
-      ),
-    )
+      ))
   }
 
-  test('both cursors are refused, and so is one of another list', () => {
+  test('a query with both cursors, or with a cursor of another list, is refused', () => {
     const both = { starting_after: at, ending_before: at }
     assert.deepEqual(
       refusalOf(() => windowOf(both, () => cursors)),

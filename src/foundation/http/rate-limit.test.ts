@@ -10,14 +10,14 @@ const names = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'ret
 const exempt = ['/healthz', '/readyz', '/metrics', '/', '/console/', '/docs', '/docs/limits', '/docs/openapi.json']
 
 onAnyEngine('rate limit', (engine) => {
-  describe('by default', () => {
+  describe('the default configuration', () => {
     let app: TestApp
     before(async () => {
       app = await startApp(engine)
     })
     after(() => app.close())
 
-    test('there is none', async () => {
+    test('without a configured limit, 50 requests succeed without rate-limit headers', async () => {
       for (let count = 0; count < 50; count++) {
         const answer = await app.call('GET', '/rest/self')
         assert.equal(answer.statusCode, 200)
@@ -26,7 +26,7 @@ onAnyEngine('rate limit', (engine) => {
     })
   })
 
-  describe(`of ${LIMIT} a minute`, () => {
+  describe(`a limit of ${LIMIT} per minute`, () => {
     let app: TestApp
     let key: string
     let lastAddress = 0
@@ -55,7 +55,7 @@ onAnyEngine('rate limit', (engine) => {
       }
     }
 
-    test('counts down in plain integers, then refuses with the time to wait', async () => {
+    test('rate limit: counts down in integers, then answers 429 with Retry-After', async () => {
       const first = await get('/rest/self')
       assert.equal(first.headers['ratelimit-limit'], String(LIMIT))
       assert.equal(first.headers['ratelimit-remaining'], String(LIMIT - 1))
@@ -70,7 +70,7 @@ onAnyEngine('rate limit', (engine) => {
       assert.equal(refused.headers['retry-after'], refused.headers['ratelimit-reset'])
     })
 
-    test('refuses in the API style of each interface', async () => {
+    test('rate limit: 429 has the API style of each interface', async () => {
       await exhaust('/v1/user/me')
       const rest = await get('/rest/self')
       assertRefusal(rest, { status: 429, code: 'rate-limited' })
@@ -80,13 +80,13 @@ onAnyEngine('rate limit', (engine) => {
       assert.match(String(v1.headers['content-type']), /^application\/json/)
     })
 
-    test('applies to each credential separately, from any address', async () => {
+    test('rate limit: applies to each credential separately, from any address', async () => {
       await exhaust('/rest/self')
       assert.equal((await get('/rest/self', { from: '198.51.100.1' })).statusCode, 429)
       assert.equal((await get('/rest/self', { key: await app.keyWith(['org.read']) })).statusCode, 200)
     })
 
-    test('counts refused requests of a credential', async () => {
+    test('rate limit: refused requests of a credential count', async () => {
       await exhaust('/rest/self?version=never')
       assert.equal((await get('/rest/self')).statusCode, 429)
     })
@@ -99,7 +99,7 @@ onAnyEngine('rate limit', (engine) => {
       ['paths outside of the interfaces', '/nothing', () => null, 404],
     ]
     for (const [what, path, guess, status] of unknown) {
-      test(`is of the address for ${what}`, async () => {
+      test(`rate limit: ${what} count for the address`, async () => {
         const ask = (from: string) =>
           app.server.inject({ url: path, headers: { 'x-forwarded-for': from, ...authorization(guess()) } })
         for (let count = 0; count < LIMIT; count++) {
@@ -112,13 +112,13 @@ onAnyEngine('rate limit', (engine) => {
       })
     }
 
-    test('takes an IPv6 network for one address', async () => {
+    test('rate limit: addresses of one IPv6 /64 network share a limit', async () => {
       await exhaust('/rest/self', { key: null, from: '2001:db8::1' })
       assert.equal((await get('/rest/self', { key: null, from: '2001:db8::2:1' })).statusCode, 429)
       assert.equal((await get('/rest/self', { key: null, from: '2001:db8:0:1::1' })).statusCode, 401)
     })
 
-    test("may be lower than a route's own limit, which is counted separately", async () => {
+    test("rate limit: a lower limit than a route's own is counted separately", async () => {
       const report = () =>
         app.call('POST', '/rest/exposed_credentials', {
           key,
@@ -131,13 +131,13 @@ onAnyEngine('rate limit', (engine) => {
       assert.equal((await get('/rest/self')).statusCode, 200)
     })
 
-    test('of an address does not shut out a valid credential from there', async () => {
+    test('rate limit: an exhausted address does not block valid credentials from it', async () => {
       await exhaust('/rest/self', { key: null })
       assert.equal((await get('/rest/self', { key: randomUUID() })).statusCode, 429)
       assert.equal((await get('/rest/self')).statusCode, 200)
     })
 
-    test('leaves health checks, measurements and pages alone', async () => {
+    test('rate limit: health checks, metrics and pages are exempt', async () => {
       await exhaust('/rest/self', { key: null })
       for (const path of exempt) {
         const answer = await get(path, { key: null })

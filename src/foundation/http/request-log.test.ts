@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { pino } from 'pino'
 import { requestLog } from './request-log.ts'
 
-test('each line names the request, at the level it is written with', () => {
+test('request log: every line has the request id and its own level', () => {
   const lines: Record<string, unknown>[] = []
   const logger = pino({ level: 'trace', base: null }, { write: (line: string) => lines.push(JSON.parse(line)) })
   const log = requestLog(logger, { reqId: 'one' })
@@ -18,7 +18,7 @@ test('each line names the request, at the level it is written with', () => {
   assert.equal(log.level, 'trace')
 })
 
-test('a logger is made once there is something to say, and once only', () => {
+test('request log: creates one child logger, on the first line', () => {
   let made = 0
   const logger = pino({ level: 'silent', onChild: () => (made += 1) })
   const log = requestLog(logger, { reqId: 'one' })

@@ -10,8 +10,8 @@ describe('security headers', () => {
   after(() => app.close())
 
   const answers: [what: string, path: string, status: number, options?: object][] = [
-    ['an answer', '/rest/self', 200],
-    ['a refusal', '/rest/self', 401, { key: null }],
+    ['a successful request', '/rest/self', 200],
+    ['a refused request', '/rest/self', 401, { key: null }],
     ['a path that does not exist', '/rest/nothing', 404],
     ['a path outside of the interfaces', '/nothing', 404],
     ['a v1 path that does not exist', '/v1/nothing', 404],
@@ -20,7 +20,7 @@ describe('security headers', () => {
     ['a parameter of 3,000 characters', `/v1/test/npm/${'a'.repeat(3000)}/1.0.0`, 400],
   ]
   for (const [what, path, status, options] of answers) {
-    test(`${what} carries them`, async () => {
+    test(`${what}: the response (${status}) has all security headers`, async () => {
       const { statusCode, headers, body } = await app.call('GET', path, options)
       assert.equal(statusCode, status, body)
       assert.equal(headers['x-content-type-options'], 'nosniff')
@@ -32,7 +32,7 @@ describe('security headers', () => {
     })
   }
 
-  test('a path that cannot be decoded is refused in the API style of its interface', async () => {
+  test('an undecodable path: 400 in the API style of its interface', async () => {
     const rest = (await app.call('GET', '/rest/orgs/%zz')).json()
     assert.equal(rest.errors[0].code, 'invalid-request')
     const v1 = (await app.call('GET', '/api/v1/org/%zz')).json()

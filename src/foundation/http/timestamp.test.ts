@@ -5,7 +5,7 @@ import { toTimestamp } from './timestamp.ts'
 
 const furthest = 8_640_000_000_000_000
 
-test('every instant is written as Date writes it', () => {
+test('toTimestamp: formats random instants like Date.prototype.toISOString', () => {
   fc.assert(
     fc.property(fc.integer({ min: -furthest, max: furthest }), (epochMs) => {
       assert.equal(toTimestamp(epochMs), new Date(epochMs).toISOString())
@@ -13,12 +13,12 @@ test('every instant is written as Date writes it', () => {
   )
 })
 
-test('so are the edges of days and what Date can hold', () => {
+test("toTimestamp: formats edges of days and of Date's range like toISOString", () => {
   for (const epochMs of [0, -1, 1, 86_399_999, 86_400_000, 951_782_399_999, 951_782_400_000, -furthest, furthest])
     assert.equal(toTimestamp(epochMs), new Date(epochMs).toISOString())
 })
 
-test('what is no instant is refused', () => {
+test('toTimestamp: throws RangeError for NaN, Infinity and instants out of range', () => {
   for (const epochMs of [Number.NaN, Infinity, furthest + 86_400_000])
     assert.throws(() => toTimestamp(epochMs), RangeError)
 })

@@ -71,7 +71,7 @@ describe('object store', { skip: lacksObjectStore }, () => {
     return store
   }
 
-  test('an object is stored, read and removed; only one that was removed is missing', async () => {
+  test('objects: stored, read and removed; only a removed object is missing', async () => {
     for (const prefix of ['one', 'deep/er.x_y-z', '']) {
       const store = open(prefix)
       const content = randomBytes(3_000_000)
@@ -87,7 +87,7 @@ describe('object store', { skip: lacksObjectStore }, () => {
     }
   })
 
-  test('the first installation claims the place; another one is refused before it writes', async () => {
+  test('the first installation claims the location; another one is refused before it writes', async () => {
     await open('claimed').check()
     assert.equal(server.read('claimed/gatehouse-installation').toString(), 'installation-1\n')
     await open('claimed').put('archives/a/1', Buffer.from('x'))
@@ -101,13 +101,13 @@ describe('object store', { skip: lacksObjectStore }, () => {
     assert.deepEqual(server.keys('claimed'), ['archives/a/1', 'gatehouse-installation'])
   })
 
-  test('of installations that start at once, one gets the place', async () => {
+  test('installations that start at the same time: one claims the location', async () => {
     const rivals = Array.from({ length: 8 }, (_, n) => open('rivals', { id: `installation-${n}` }))
     const ends = await Promise.allSettled(rivals.map((store) => store.check()))
     assert.equal(ends.filter(({ status }) => status === 'fulfilled').length, 1)
   })
 
-  test('a place that is claimed between the look and the claim of another installation stays as it is', async () => {
+  test('a location claimed by another installation during the check stays unchanged', async () => {
     const hasObjects = async () => {
       await open('late').check()
       return false
@@ -117,14 +117,14 @@ describe('object store', { skip: lacksObjectStore }, () => {
     assert.equal(server.read('late/gatehouse-installation').toString(), 'installation-1\n')
   })
 
-  test('a place without the marker is refused once objects were stored; findOwner writes nothing', async () => {
+  test('a location without a marker is refused once objects were stored; findOwner writes nothing', async () => {
     const store = open('elsewhere', { hasObjects: async () => true })
     assert.equal(await store.findOwner(), undefined)
     await assert.rejects(store.get('archives/a/1'), failsWith('foreign', /is not where .*installation-1/))
     assert.deepEqual(server.keys('elsewhere'), [])
   })
 
-  test('wrong credentials, region and bucket are told apart, without secrets', async () => {
+  test('wrong credentials, region and bucket have distinct errors without secrets', async () => {
     const url = `${server.origin}/archives/wrong`
     const refusals: [store: ObjectStore, fault: ObjectStoreFault, message: RegExp][] = [
       [
@@ -147,7 +147,7 @@ describe('object store', { skip: lacksObjectStore }, () => {
     }
   })
 
-  test('a store that is down fails as unreachable, and is used again when it is back', async () => {
+  test('an object store that is down fails as unreachable and works again once it is back', async () => {
     const store = open('down')
     await store.put('archives/a/1', Buffer.from('x'))
     await server.stop()
@@ -163,7 +163,7 @@ describe('object store', { skip: lacksObjectStore }, () => {
   })
 })
 
-test('object store: answers that are not from S3 never mean that an object is missing', async () => {
+test('object store: responses that are not from S3 never mean that an object is missing', async () => {
   let answer: [status: number, body: string] = [200, '']
   const sent: (string | undefined)[] = []
   await using server = await serveHttp((request, response) => {
@@ -200,7 +200,7 @@ test('object store: answers that are not from S3 never mean that an object is mi
   }
 })
 
-test('object store: a private address that is not allowed is refused', async () => {
+test('object store: a private address outside GATEHOUSE_OUTGOING_ALLOW is refused', async () => {
   const store = createObjectStore({
     location: objectLocation('https://store.example/bucket'),
     sign: createSigner(KEY),

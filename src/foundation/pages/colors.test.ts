@@ -41,9 +41,9 @@ const pairs: [color: string, ground: string, least: number][] = [
   ['text', 'danger-ground', 4.5],
   ['field', 'ground', 3],
 ]
-describe('colors can be told apart', () => {
+describe('color contrast of pages', () => {
   for (const [name, ground, least] of pairs) {
-    test(`${name} on ${ground}`, () => {
+    test(`${name} on ${ground}: contrast of at least ${least} in both schemes`, () => {
       const [names, grounds] = [color(name), color(ground)]
       for (const scheme of [0, 1] as const) {
         const ratio = contrast(names[scheme], grounds[scheme])

@@ -12,7 +12,7 @@ import { formOf, webPages } from './web-pages.ts'
 
 const options = { config: { access: 'public' }, schema: { hide: true } } as const
 
-describe('pages for people', () => {
+describe('HTML pages', () => {
   const logged: string[] = []
   let server: Server
   before(async () => {
@@ -34,7 +34,7 @@ describe('pages for people', () => {
   })
   after(() => server.close())
 
-  test('forms and cookies are read', async () => {
+  test('forms and cookies are parsed', async () => {
     const answer = await server.inject({
       method: 'POST',
       url: '/form',
@@ -45,14 +45,14 @@ describe('pages for people', () => {
     assert.deepEqual((await server.inject({ method: 'POST', url: '/form' })).json(), [null])
   })
 
-  test('what cannot be done now says when to come again', async () => {
+  test('an unavailable page: 503 with Retry-After', async () => {
     const answer = await server.inject('/full')
     assert.equal(answer.statusCode, 503)
     assert.equal(answer.headers['retry-after'], '5')
     assert.match(answer.body, /<h1>This cannot be done at this moment<\/h1>/)
   })
 
-  test('a failure is logged, not shown', async () => {
+  test('an unexpected error: 500 with the request id; details are logged, not shown', async () => {
     const answer = await server.inject({ url: '/broken', headers: { 'snyk-request-id': 'number-7' } })
     assert.equal(answer.statusCode, 500)
     assert.match(answer.body, /number-7/)
@@ -60,7 +60,7 @@ describe('pages for people', () => {
     assert.match(logged.join(''), /a secret detail/)
   })
 
-  test('too many requests are told so by a page', async () => {
+  test('too many requests: 429 as an HTML page with Retry-After', async () => {
     const ask = () => server.inject({ url: '/full', remoteAddress: '192.0.2.9' })
     for (let count = 0; count < 20; count++) await ask()
     const answer = await ask()

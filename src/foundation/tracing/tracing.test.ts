@@ -38,7 +38,7 @@ describe('traces', () => {
   })
   after(() => collector.close())
 
-  test('a server exports spans of requests, tests and jobs in the trace of the caller, without paths and keys', async () => {
+  test("exported spans of requests, tests and jobs continue the caller's trace without paths and keys", async () => {
     await using places = storagePlaces()
     const { environment } = await places.make('sqlite')
     const endpoint = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`

@@ -24,7 +24,7 @@ function open() {
 const hasCode = (code: string) => (error: unknown) => error instanceof Problem && error.code === code
 
 describe('memory of request bodies', () => {
-  test('all clients: large bodies leave an eighth for small ones, which have no room beyond', () => {
+  test('all clients together: large bodies leave an eighth of the memory to small ones; 503 once it is full', () => {
     const { memory, begin } = open()
     begin('192.0.2.1').add(400)
     const large = begin('192.0.2.2')
@@ -35,7 +35,7 @@ describe('memory of request bodies', () => {
     assert.equal(memory.usedBytes, 800 * KB)
   })
 
-  test('one client: by address, and by credential from several addresses', () => {
+  test('one client, by address or by credential from several addresses: 429 above its limit', () => {
     const { begin } = open()
     begin('192.0.2.1').add(100)
     assert.throws(() => begin('192.0.2.1').add(401), hasCode('rate-limited'))
@@ -44,7 +44,7 @@ describe('memory of request bodies', () => {
     begin('192.0.2.3', 'other').add(301)
   })
 
-  test('an ended request frees its memory once, and takes no more', () => {
+  test('an ended request frees its memory once and reserves no more', () => {
     const { memory, begin } = open()
     const [first, second] = [begin('192.0.2.1'), begin('192.0.2.1')]
     first.add(300)

@@ -24,15 +24,15 @@ function refusal(text: string, changed: Partial<JsonLimits> = {}): string | unde
   }
 }
 
-describe('shape of JSON', () => {
-  test('depth: refused at the level that is too deep, not counted inside of texts', () => {
+describe('limits of JSON bodies', () => {
+  test('JSON depth: refused at the first level above the limit; brackets in strings do not count', () => {
     assert.equal(refusal('['.repeat(51)), 'invalid-request')
     assert.equal(refusal(`${'['.repeat(50)}${']'.repeat(50)}`), undefined)
     assert.equal(refusal(JSON.stringify('['.repeat(500))), undefined)
     assert.equal(refusal(JSON.stringify({ a: `\\"${'['.repeat(500)}` })), undefined)
   })
 
-  test('values: refused at the one that is too many, of the large member by its own limit', () => {
+  test('JSON values: refused above the limit; those of the large member have a limit of their own', () => {
     const list = (length: number) => JSON.stringify(Array.from({ length }, () => 1))
     assert.equal(refusal(list(1001)), 'too-large')
     assert.equal(refusal(list(1000)), undefined)
@@ -41,11 +41,11 @@ describe('shape of JSON', () => {
     assert.equal(refusal(`{"files":1,"x":${list(1001)}}`, { member: { name: 'files', maxValues: 5000 } }), 'too-large')
   })
 
-  test('large member: sent twice, it is refused', () => {
+  test('large member: refused if it is sent twice', () => {
     assert.equal(refusal('{"files":1,"files":2}'), 'invalid-request')
   })
 
-  test('large member: found in any object, wherever the pieces are cut, and nowhere else', () => {
+  test('large member: found in any object, however the body is cut into pieces', () => {
     const names = fc.constantFrom('files', 'file', 'filess', 'fil"es', 'files\\', 'other', '"files":', '')
     const bodies = fc.dictionary(names, fc.jsonValue({ maxDepth: 3 }), { maxKeys: 6 })
     fc.assert(

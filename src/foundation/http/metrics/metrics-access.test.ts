@@ -5,7 +5,7 @@ import { onAnyEngine } from '#test/servers/engines.ts'
 
 const TOKEN = 'a-token-for-measurements'
 
-onAnyEngine('access to measurements', (engine) => {
+onAnyEngine('access to /metrics', (engine) => {
   let app: TestApp
   before(async () => {
     app = await startApp(engine, { GATEHOUSE_METRICS_TOKEN: TOKEN })
@@ -23,17 +23,17 @@ onAnyEngine('access to measurements', (engine) => {
     ['another address with the token', 200, '203.0.113.9', { authorization: `Bearer ${TOKEN}` }],
     ['another address with a wrong token', 403, '203.0.113.9', { authorization: 'Bearer wrong' }],
     ['a client of a proxy on this machine', 403, '127.0.0.1', { 'x-forwarded-for': '203.0.113.9' }],
-    ['a client of such a proxy that says otherwise', 403, '127.0.0.1', { forwarded: 'for=127.0.0.1' }],
+    ['a client of such a proxy that claims 127.0.0.1', 403, '127.0.0.1', { forwarded: 'for=127.0.0.1' }],
   ]
   for (const [who, status, address, headers] of cases) {
-    test(`${who}: ${status}`, async () => {
+    test(`/metrics for ${who}: ${status}`, async () => {
       const answer = await ask(address, headers)
       assert.equal(answer.statusCode, status, answer.body)
       if (status === 403) assert.match(answer.json().message, /GATEHOUSE_METRICS_ALLOW/)
     })
   }
 
-  test('one label set for each route and status, however many methods and paths clients make up', async () => {
+  test('unknown methods and paths share one label set', async () => {
     for (const method of ['PURGE', 'LOCK', 'MKCOL', 'POST'] as const) {
       for (const n of [1, 2, 3]) await app.server.inject({ method: method as 'POST', url: `/nothing/${method}/${n}` })
     }

@@ -4,7 +4,7 @@ import { createRouteLabels } from './route-labels.ts'
 
 const other = { method: 'any', route: 'other' }
 
-test('labels: the first routes have their own, whatever they answer later; others share one', () => {
+test('route labels: the first routes keep their own, whatever their status; later routes share one', () => {
   const labelsOf = createRouteLabels(2)
   const first = { method: 'GET', url: '/rest/self' }
   assert.deepEqual(labelsOf({ ...first, status: 200 }), { method: 'GET', route: '/rest/self' })
@@ -16,7 +16,7 @@ test('labels: the first routes have their own, whatever they answer later; other
   for (const status of [200, 304, 403, 503]) assert.equal(labelsOf({ ...first, status }).route, '/rest/self')
 })
 
-test('labels: a refused request opens none', () => {
+test('route labels: a refused request creates none', () => {
   const labelsOf = createRouteLabels(1)
   for (const status of [400, 401, 403, 404, 405, 429, 499]) {
     assert.deepEqual(labelsOf({ method: 'GET', url: `/rest/${status}`, status }), other)
@@ -24,7 +24,7 @@ test('labels: a refused request opens none', () => {
   assert.equal(labelsOf({ method: 'GET', url: '/readyz', status: 503 }).route, '/readyz')
 })
 
-test('labels: HEAD counts as GET, and the pages of the documentation as one route', () => {
+test('route labels: HEAD counts as GET, and all documentation pages as one route', () => {
   const labelsOf = createRouteLabels(2)
   assert.deepEqual(labelsOf({ method: 'HEAD', url: '/healthz', status: 200 }), { method: 'GET', route: '/healthz' })
   for (const page of ['limits', 'oauth', 'errors/:code']) {
@@ -32,7 +32,7 @@ test('labels: HEAD counts as GET, and the pages of the documentation as one rout
   }
 })
 
-test('labels: a request to no route is counted as such, even where no labels are left', () => {
+test('route labels: a request without a route is counted as "none" even when no labels are left', () => {
   const labelsOf = createRouteLabels(0)
   assert.deepEqual(labelsOf({ method: 'PURGE', url: undefined, status: 404 }), { method: 'any', route: 'none' })
 })
