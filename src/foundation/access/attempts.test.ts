@@ -33,8 +33,8 @@ function setUp(perMinute = 10) {
   return { clock, reached, attempts, fail, key, secret }
 }
 
-describe('secrets that do not work', () => {
-  test('are checked up to the limit, and then wait for the rest of the minute', () => {
+describe('limits of failed credentials', () => {
+  test('an address: checked up to the limit, then refused until the minute is over', () => {
     const { clock, reached, fail, key } = setUp()
     for (let n = 0; n < 10; n++) assert.equal(fail(key(`wrong ${n}`)), 'checked')
     assert.equal(fail(key('another')), 60)
@@ -47,7 +47,7 @@ describe('secrets that do not work', () => {
     assert.deepEqual(reached, [{ kind: 'api_key', address: HERE }])
   })
 
-  test('of one client a fifth of them, from one address', () => {
+  test('a client: refused from one address after a fifth of the limit of the address', () => {
     const { fail, secret } = setUp()
     assert.deepEqual(
       ['1', '2', '3'].map((proof) => fail(secret(proof))),
@@ -57,7 +57,7 @@ describe('secrets that do not work', () => {
     assert.equal(fail(secret('5', 'a client', ELSEWHERE)), 'checked')
   })
 
-  test('of many clients count together for an address', () => {
+  test('failures of many clients count together for their address', () => {
     const { fail, secret, key } = setUp()
     for (let n = 0; n < 10; n++) assert.equal(fail(secret(`${n}`, `client ${n}`)), 'checked')
     assert.equal(fail(secret('x', 'yet another')), 60)
@@ -65,7 +65,7 @@ describe('secrets that do not work', () => {
     assert.equal(fail(secret('x', 'yet another', ELSEWHERE)), 'checked')
   })
 
-  test('of many clients: the count for an address begins anew after a minute', () => {
+  test('the count of an address restarts after a minute', () => {
     const { clock, fail, secret } = setUp()
     for (let n = 0; n < 10; n++) assert.equal(fail(secret(`${n}`, `client ${n}`)), 'checked')
     clock.at += 60_000
@@ -73,18 +73,18 @@ describe('secrets that do not work', () => {
     assert.equal(fail(secret('x', 'yet another')), 60)
   })
 
-  test('one of them again and again is one for its address', () => {
+  test('a repeated wrong credential counts once for its address', () => {
     const { fail, secret, key } = setUp()
     for (let n = 0; n < 10; n++) assert.equal(fail(key('outdated')), 'checked')
     assert.equal(fail(secret('1')), 'checked')
   })
 
-  test('limit of one: the second waits', () => {
+  test('a limit of one: the second failure waits', () => {
     const { fail, key } = setUp(1)
     assert.deepEqual([fail(key('1')), fail(key('2'))], ['checked', 60])
   })
 
-  test('the limit of a client is told once, when it is reached', () => {
+  test('the limit of a client is reported once, when it is reached', () => {
     const { reached, fail, secret } = setUp()
     fail(secret('1'))
     assert.deepEqual(reached, [])
@@ -92,21 +92,21 @@ describe('secrets that do not work', () => {
     assert.deepEqual(reached, [{ kind: 'client', address: HERE }])
   })
 
-  test('a network of IPv6 is one address', () => {
+  test('addresses of one IPv6 /64 network share a limit', () => {
     const { fail, key } = setUp()
     for (let n = 0; n < 10; n++) assert.equal(fail(key(`${n}`, `2001:db8:1:2::${n}`)), 'checked')
     assert.equal(fail(key('x', '2001:db8:1:2:ffff::1')), 60)
     assert.equal(fail(key('x', '2001:db8:1:3::1')), 'checked')
   })
 
-  test('the same again and again is refused after a while, but others are still checked', () => {
+  test('a repeated failing secret is refused at the limit, but another secret is still checked', () => {
     const { fail, secret, attempts } = setUp()
     for (let n = 0; n < 2; n++) assert.equal(fail(secret('replaced')), 'checked')
     assert.equal(fail(secret('replaced')), 60)
     assert.doesNotThrow(() => attempts.admit(secret('new')))
   })
 
-  test('do not hold up one that has worked from there before', () => {
+  test('a secret that has worked from an address is not refused there; elsewhere it is', () => {
     const { fail, secret, attempts } = setUp()
     attempts.worked(secret('right'))
     for (const proof of ['1', '2', '3']) fail(secret(proof))
@@ -116,7 +116,7 @@ describe('secrets that do not work', () => {
     assert.throws(() => attempts.admit(secret('right', 'a client', ELSEWHERE)))
   })
 
-  test('are counted whatever comes of them', () => {
+  test('failed and unchecked attempts are counted by kind', () => {
     const { fail, secret, attempts } = setUp()
     for (const proof of ['1', '2', '3', '4']) fail(secret(proof))
     attempts.count('sign_in', 'failed')
@@ -127,19 +127,19 @@ describe('secrets that do not work', () => {
     ])
   })
 
-  test('are all checked where there is no limit', () => {
+  test('a limit of 0: all failures are checked', () => {
     const { fail, key } = setUp(0)
     for (let n = 0; n < 1000; n++) assert.equal(fail(key(`${n}`)), 'checked')
   })
 
-  test('of a scanner do not hold up a key that was just made there, by default', () => {
+  test('the default limit: 900 wrong keys of a scanner do not refuse a new valid key from its address', () => {
     const { failedSecretsPerMinute } = readConfig({})
     const { fail, key, attempts } = setUp(failedSecretsPerMinute)
     for (let n = 0; n < 900; n++) assert.equal(fail(key(`wrong ${n}`)), 'checked')
     assert.doesNotThrow(() => attempts.admit(key('right')))
   })
 
-  test('are forgotten, the oldest first, where there are more than can be remembered', () => {
+  test('attempts and successes: the oldest are forgotten once memory is full', () => {
     const { fail, secret, key, attempts } = setUp(10)
     const first = () => secret('another', 'a client', '10.255.0.1')
     attempts.worked(key('right', '10.255.0.2'))
@@ -161,7 +161,7 @@ describe('secrets that do not work', () => {
     assert.deepEqual([fail(last), fail(last)], ['checked', 60])
   })
 
-  test('of an address that failed before: remembered as long as those of others from that moment', () => {
+  test('an address that failed before is kept as long as addresses whose first failure is later', () => {
     const { clock, fail, secret } = setUp()
     const addressOf = (n: number) => `10.0.${n >> 8}.${n & 255}`
     for (let n = 0; n < 9_990; n++) fail(secret('wrong', 'a client', addressOf(n)))
@@ -171,7 +171,7 @@ describe('secrets that do not work', () => {
     assert.equal(fail(secret('x', 'yet another', addressOf(0))), 60)
   })
 
-  test('100,000 secrets are remembered; those of an earlier minute count no longer', () => {
+  test('100,000 secrets are remembered; those of an earlier minute no longer count', () => {
     const { clock, fail, key, secret } = setUp(100)
     const failFrom = (first: number, addresses: number) => {
       for (let n = first; n < first + addresses; n++) {
@@ -189,14 +189,14 @@ describe('secrets that do not work', () => {
     assert.equal(fail(early(20)), 'checked')
   })
 
-  test('leave the last 10,000 that worked there unhindered', () => {
+  test('the last 10,000 secrets that worked from an address are never refused there', () => {
     const { fail, secret, attempts } = setUp()
     for (let n = 0; n < 10_000; n++) attempts.worked(secret(`right ${n}`))
     for (const proof of ['1', '2', '3']) fail(secret(proof))
     assert.doesNotThrow(() => attempts.admit(secret('right 0')))
   })
 
-  test('of names that no client has are one', () => {
+  test('overlong client names count as one client', () => {
     const { fail, secret } = setUp()
     const long = (n: number) => secret(`${n}`, `${n}`.repeat(100))
     assert.deepEqual(
@@ -206,14 +206,14 @@ describe('secrets that do not work', () => {
   })
 })
 
-describe('limits of one client', () => {
-  test('are a fifth of the limit of an address, rounded up', () => {
+describe('limits of a client', () => {
+  test('the limit of a client is a fifth of that of an address, rounded up', () => {
     const { fail, secret } = setUp(11)
     for (let n = 0; n < 3; n++) assert.equal(fail(secret(`wrong ${n}`)), 'checked')
     assert.equal(fail(secret('another')), 60)
   })
 
-  test('count names of up to 64 characters apart, and all longer names together', () => {
+  test('client names of up to 64 characters count apart, longer ones together', () => {
     for (const [length, isApart] of [
       [64, true],
       [65, false],

@@ -47,7 +47,7 @@ test('Org Collaborator: works with projects and collections, and reads the rest 
   )
 })
 
-test('names of permissions: the known ones, and nothing that every object has', () => {
+test('isPermission: accepts known permissions, refuses unknown names and members of Object.prototype', () => {
   assert.ok(permissionNames.every(isPermission))
   for (const name of ['org.tomorrow', 'constructor', '__proto__', '']) assert.equal(isPermission(name), false)
 })

@@ -5,7 +5,7 @@ import { endOf, isUsable } from './is-usable.ts'
 const at = Date.UTC(2026, 0, 1)
 const unlimited = { expires_at: null, retires_at: null, allowed_networks: null }
 
-describe('a credential ends', () => {
+describe('ends of credentials', () => {
   const ends: [expiresAt: number | null, retiresAt: number | null, end: number, isUsed: boolean][] = [
     [null, null, Infinity, true],
     [at + 1, null, at + 1, true],
@@ -16,7 +16,7 @@ describe('a credential ends', () => {
     [at + 2, at - 1, at - 1, false],
   ]
   for (const [expires_at, retires_at, end, isUsed] of ends) {
-    test(`with expiry ${expires_at} and retirement ${retires_at}`, () => {
+    test(`expiry ${expires_at}, retirement ${retires_at}: the credential ends at ${end}, usable: ${isUsed}`, () => {
       const credential = { ...unlimited, expires_at, retires_at }
       assert.equal(endOf(credential), end)
       assert.equal(isUsable(credential, { address: '192.0.2.1', at }), isUsed)
@@ -24,7 +24,7 @@ describe('a credential ends', () => {
   }
 })
 
-describe('a credential works from', () => {
+describe('allowed networks of credentials', () => {
   const networks = ['10.0.0.0/8', '192.0.2.7', '2001:db8::/32']
   const addresses: [address: string, isAllowed: boolean][] = [
     ['10.255.0.1', true],
@@ -39,7 +39,7 @@ describe('a credential works from', () => {
     ['::1', false],
   ]
   for (const [address, isAllowed] of addresses) {
-    test(`${address}: ${isAllowed}`, () => {
+    test(`credential limited to networks, from ${address}: usable: ${isAllowed}`, () => {
       const credential = { ...unlimited, allowed_networks: JSON.stringify(networks) }
       assert.equal(isUsable(credential, { address, at }), isAllowed)
       assert.equal(isUsable(unlimited, { address, at }), true)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { permissionNames } from './permissions.ts'
 import { describeScope, isScope, permissionsOfScopes, REQUIRED_SCOPE, scopeNames } from './scopes.ts'
 
-test('every scope has a sentence, and stands for a permission of organizations or for nothing', () => {
+test('every scope has a description of its own and maps to one permission of organizations or to none', () => {
   for (const scope of scopeNames) {
     assert.ok(isScope(scope))
     assert.match(describeScope(scope), /^[A-Z].{5,}/)
@@ -15,13 +15,13 @@ test('every scope has a sentence, and stands for a permission of organizations o
   assert.equal(new Set(scopeNames.map(describeScope)).size, 27)
 })
 
-test('an app cannot ask to manage apps, people, roles or programs', () => {
+test('permissions to manage apps, users, roles, service accounts and groups are not scopes', () => {
   for (const name of ['org.app.create', 'org.user.add', 'org.service_account.create', 'org.delete', 'group.read']) {
     assert.ok(!isScope(name), name)
     assert.deepEqual(permissionsOfScopes([name]), [])
   }
 })
 
-test('what this version does not know counts for nothing', () => {
+test('unknown scopes grant no permission', () => {
   assert.deepEqual(permissionsOfScopes(['org.tomorrow', 'constructor', REQUIRED_SCOPE, REQUIRED_SCOPE]), ['org.read'])
 })

@@ -31,7 +31,7 @@ const FILES: Readonly<Record<string, string>> = {
 const asMembers = (prefix = ''): (TarMember & ZipEntry)[] =>
   Object.entries(FILES).map(([name, content]) => ({ name: `${prefix}${name}`, content }))
 
-test('each form is read, with and without a folder around everything', async () => {
+test('tar, gzipped tar and zip are read with and without an enclosing folder', async () => {
   for (const prefix of ['', 'repository-1a2b3c/', './', './x/']) {
     const members = asMembers(prefix)
     for (const bytes of [toTar(members), gzipSync(toTar(members)), toZip(members)]) {
@@ -44,7 +44,7 @@ test('each form is read, with and without a folder around everything', async () 
   }
 })
 
-test('what tar itself writes: GNU, pax, long names', async () => {
+test('archives of GNU tar: GNU, pax and old GNU formats with long names are read', async () => {
   const long = `${'deep-folder/'.repeat(20)}pom.xml`
   const root = join(folder, 'tree')
   for (const [path, content] of Object.entries({ ...FILES, [long]: 'long' })) {
@@ -58,7 +58,7 @@ test('what tar itself writes: GNU, pax, long names', async () => {
   }
 })
 
-test('ways out of the archive are seen and not taken', async () => {
+test('members with paths outside the archive, links and odd names are reported, not read', async () => {
   const hostile = ['../up', '/etc/passwd', 'a/../../up', 'a//b', 'a/./b', 'new\nline']
   const source = await open(
     toTar([
@@ -91,7 +91,7 @@ test('ways out of the archive are seen and not taken', async () => {
   })
 })
 
-test('a link in a zip', async () => {
+test('a link in a zip is reported, not followed', async () => {
   const zip = toZip([{ name: 'link', content: '/etc/passwd' }])
   const directory = zip.indexOf('PK\x01\x02')
   zip[directory + 5] = 3
@@ -99,7 +99,7 @@ test('a link in a zip', async () => {
   assert.deepEqual(await readAll(await open(zip)), { link: 'The file is a link. Links are not followed.' })
 })
 
-test('of members with the same path the last one counts', async () => {
+test('of several members with one path, the last one counts', async () => {
   const members = [
     { name: 'pom.xml', content: 'first' },
     { name: 'b', content: 'b' },
@@ -109,7 +109,7 @@ test('of members with the same path the last one counts', async () => {
     assert.deepEqual(await readAll(await open(bytes)), { b: 'b', 'pom.xml': 'last' })
 })
 
-test('archives that explode', async () => {
+test('decompression bombs are refused: unpacked size, ratio and false sizes', async () => {
   const zeros = Buffer.alloc(100 * MB)
   const bomb = toTar([{ name: 'pom.xml', content: zeros }])
   const tooLarge = { code: 'repository-too-large', message: /unpacked archive exceeds the limit/ }
@@ -127,7 +127,7 @@ test('archives that explode', async () => {
   await assert.rejects(readAll(liar), { code: 'repository-unreadable', message: /The archive is damaged/ })
 })
 
-test('bounds', async () => {
+test('archives beyond the limits of files, tested files, read bytes and disk are refused', async () => {
   const members = Array.from({ length: 20 }, (_, at) => ({ name: `${at}/pom.xml`, content: 'x'.repeat(100) }))
   const cases: [Partial<RepositoryBounds>, RegExp][] = [
     [{ files: 19 }, /more than 19 files/],
@@ -145,7 +145,7 @@ test('bounds', async () => {
   )
 })
 
-test('what is damaged, or no archive', async () => {
+test('damaged and encrypted archives, and files of other formats, are refused', async () => {
   const tar = toTar(asMembers())
   const zip = toZip(asMembers())
   const sum = Buffer.from(tar)

@@ -15,7 +15,7 @@ onEveryEngine('versions of the database', (engine) => {
   })
   after(() => connections.close())
 
-  test('each commit of any process makes a new one', async () => {
+  test('every commit of any process gives a new version', async () => {
     const commits = findCommits(db)!
     const seen = new Set<unknown>()
     for (let n = 0; n < 20; n++) {
@@ -26,11 +26,11 @@ onEveryEngine('versions of the database', (engine) => {
     assert.equal(seen.size, 20)
   })
 
-  test('a transaction has none', async () => {
+  test('a transaction has no version', async () => {
     await db.transaction().execute(async (tx) => assert.equal(findCommits(tx), undefined))
   })
 
-  test('one check serves all who asked in a turn, and who continues without waiting', async () => {
+  test('one check serves all callers of a turn and those who continue synchronously', async () => {
     const commits = findCommits(db)!
     await untilUndisturbed(engine, async () => {
       const [one, other] = [commits.version(), commits.version()]
@@ -45,7 +45,7 @@ onEveryEngine('versions of the database', (engine) => {
 
   const onPostgres = engine === 'postgres' ? {} : { skip: 'has one connection that reads' }
 
-  test('code that continues without waiting needs no second check, unless something changed', onPostgres, async () => {
+  test('synchronous continuations need no second check unless a change was notified', onPostgres, async () => {
     const commits = postgresCommits(db)
     const first = await commits.version()
     assert.equal(commits.version(), first)
@@ -60,7 +60,7 @@ onEveryEngine('versions of the database', (engine) => {
     assert.ok(commits.version() instanceof Promise, 'others came meanwhile')
   })
 
-  test('a connection that broke makes a new one: a crashed server may number anew', onPostgres, async () => {
+  test('a broken connection gives a new version; a check in progress has no result', onPostgres, async () => {
     const commits = postgresCommits(db)
     const before = await commits.version()
     commits.onBroken()
@@ -73,7 +73,7 @@ onEveryEngine('versions of the database', (engine) => {
     assert.equal(await looking, undefined, 'it may be the answer of either server')
   })
 
-  test('no check happens for a while when each one finds a change', onPostgres, async () => {
+  test('after three checks that found changes, none is made for a while', onPostgres, async () => {
     let at = 0
     const commits = postgresCommits(db, () => at)
     for (let n = 0; n < 3; n++) {

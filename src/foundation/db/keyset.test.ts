@@ -87,7 +87,7 @@ onEveryEngine('pages of a list', (engine) => {
 
   for (const [name, read] of Object.entries(readers)) {
     for (const order of [undefined, 'asc', 'desc'] as const) {
-      test(`${name}, ${order ?? 'in no stated order'}: the rows of each window, and what is around them`, async () => {
+      test(`${name}, ${order ?? 'in no stated order'}: every window has its rows and knows whether more exist`, async () => {
         const keyset = byDueTime(order)
         const all = await database.db.selectFrom('jobs').selectAll().orderBy('due_at').orderBy('id').execute()
         const positions: Position[] = ['start', 'end', ...all.map(keyset.position), [25, ''], [0, ''], [99, '']]
@@ -110,7 +110,7 @@ onEveryEngine('pages of a list', (engine) => {
     )
   }
 
-  test('remembered until the next commit, each list, value and window for itself', async () => {
+  test('remembered pages: kept until the next commit, separately for each list, value and window', async () => {
     let reads = 0
     const keyset = byDueTime()
     const list = () =>
@@ -150,7 +150,7 @@ onEveryEngine('pages of a list', (engine) => {
     assert.equal(reads, 7)
   })
 
-  test('a prepared list is built once for each shape of its windows', async () => {
+  test('prepared pages: built once for each shape of window', async () => {
     let builds = 0
     const keyset = byDueTime()
     const read = preparedPage((db: Db, values: { kind: string }) => {

@@ -7,7 +7,7 @@ import { lookup } from './lookup.ts'
 
 const settingOf = lookup('s.name', (db) => db.selectFrom('settings as s').select('s.value'))
 
-onEveryEngine('looking up by a unique key', (engine) => {
+onEveryEngine('lookups by a unique key', (engine) => {
   let app: TestApp
   /** A second connection, as another process would open it. */
   let other: Database
@@ -29,7 +29,7 @@ onEveryEngine('looking up by a unique key', (engine) => {
       .execute()
   const valueFor = async (db: Db, name: string) => (await settingOf(db, name))?.value
 
-  test('many that look at once find each their own, or nothing', async () => {
+  test('many concurrent lookups each find their own row or nothing', async () => {
     const { db } = app.parts.services
     const names = Array.from({ length: 150 }, (_, n) => `many ${n}`)
     for (const name of names) await set(db, name, `value of ${name}`)
@@ -41,7 +41,7 @@ onEveryEngine('looking up by a unique key', (engine) => {
   })
 
   for (const count of [1, 2, 4, 5, 16, 17, 64, 65]) {
-    test(`${count} at once`, async () => {
+    test(`${count} concurrent lookups find their rows`, async () => {
       const { db } = app.parts.services
       const names = Array.from({ length: count }, (_, n) => `many ${n}`)
       assert.deepEqual(
@@ -51,7 +51,7 @@ onEveryEngine('looking up by a unique key', (engine) => {
     })
   }
 
-  test('changes by another process are seen by later lookups', async () => {
+  test('a lookup sees changes that another process committed before it', async () => {
     const { db } = app.parts.services
     for (let n = 0; n < 50; n++) {
       // Lookups in progress must not be shared with those that begin after the change.
@@ -63,7 +63,7 @@ onEveryEngine('looking up by a unique key', (engine) => {
     }
   })
 
-  test('a transaction sees what it wrote itself, and others do not before it ends', async () => {
+  test('a transaction sees its own writes; others see them after its commit', async () => {
     const { db } = app.parts.services
     await set(db, 'within', 'before')
     await db.transaction().execute(async (tx) => {
@@ -73,7 +73,7 @@ onEveryEngine('looking up by a unique key', (engine) => {
     assert.equal(await valueFor(db, 'within'), 'after')
   })
 
-  test('all that asked are told when storage fails', async () => {
+  test('a storage failure rejects all concurrent lookups', async () => {
     const broken = openDatabase({
       url: 'postgres://nobody@127.0.0.1:9/none',
       dataDir: '.',

@@ -6,7 +6,7 @@ import { untilUndisturbed } from '#test/servers/until-undisturbed.ts'
 import type { Db } from './database.ts'
 import { createMemory } from './memory.ts'
 
-onEveryEngine('the memory of reads', (engine) => {
+onEveryEngine('the cache of reads', (engine) => {
   let connections: TwoConnections
   let db: Db
   before(async () => {
@@ -27,7 +27,7 @@ onEveryEngine('the memory of reads', (engine) => {
     return { recall, reads }
   }
 
-  test('one read serves until something is committed, by whichever process', async () => {
+  test('one read serves until any process commits', async () => {
     for (const writer of [db, connections.other.db]) {
       const { recall, reads } = watched()
       await untilUndisturbed(engine, async () => {
@@ -43,7 +43,7 @@ onEveryEngine('the memory of reads', (engine) => {
     }
   })
 
-  test('a transaction reads for itself, and leaves what is kept alone', async () => {
+  test('a transaction reads for itself and does not change the cache', async () => {
     const { recall, reads } = watched()
     await recall(db, 'a')
     await db.transaction().execute(async (tx) => {
@@ -53,7 +53,7 @@ onEveryEngine('the memory of reads', (engine) => {
     assert.deepEqual(reads, ['a', 'a', 'a'])
   })
 
-  test('it begins anew when it is full', async () => {
+  test('a full cache is emptied', async () => {
     await untilUndisturbed(engine, async () => {
       const { recall, reads } = watched(3)
       for (const key of ['a', 'b', 'a', 'c', 'a', 'b']) await recall(db, key)
@@ -61,7 +61,7 @@ onEveryEngine('the memory of reads', (engine) => {
     })
   })
 
-  test('what several ask for at once is read once', async () => {
+  test('concurrent reads of one key are one read', async () => {
     const memory = createMemory<string>({ maxWeight: 10, weightOf: () => 1 })
     await untilUndisturbed(engine, async () => {
       let reads = 0
@@ -77,7 +77,7 @@ onEveryEngine('the memory of reads', (engine) => {
     })
   })
 
-  test('a long key is not kept', async () => {
+  test('a key of 2,000 characters is not cached', async () => {
     const { recall, reads } = watched(10_000)
     const long = 'x'.repeat(2000)
     await recall(db, long)
@@ -85,7 +85,7 @@ onEveryEngine('the memory of reads', (engine) => {
     assert.deepEqual(reads, [long, long])
   })
 
-  test('what could not be read is read again', async () => {
+  test('a failed read is repeated', async () => {
     const memory = createMemory<string>({ maxWeight: 10, weightOf: () => 1 })
     const fail = () => Promise.reject(new Error('not now'))
     await assert.rejects(async () => memory.recall(db, 'a', fail), /not now/)

@@ -11,7 +11,7 @@ import { listenToProcesses, notifyProcesses } from './notifications.ts'
 
 const skip = process.env['TEST_DATABASE_URL'] === undefined && 'needs TEST_DATABASE_URL'
 
-describe('notifications of PostgreSQL', { skip }, () => {
+describe('PostgreSQL notifications', { skip }, () => {
   let dataDir: string
   let postgres: Awaited<ReturnType<typeof createPostgresDatabase>>
   let database: Database
@@ -65,7 +65,7 @@ describe('notifications of PostgreSQL', { skip }, () => {
     assert.deepEqual(told, [])
   })
 
-  test('a connection that PostgreSQL ends is made again', async () => {
+  test('a terminated connection is opened again and receives later notifications', async () => {
     const { next, close } = listen()
     await next()
     const end = sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'gatehouse-listen'
@@ -77,7 +77,7 @@ describe('notifications of PostgreSQL', { skip }, () => {
     await close()
   })
 
-  test('behind a pooler that loses notifications: says so, names the setting, and gives the connection back', async () => {
+  test('a pooler that loses notifications: the error names GATEHOUSE_DATABASE_LISTEN_URL', async () => {
     const proxy = await startLosingProxy(postgres.url)
     const { next, close } = listen(proxy.url, 50)
     assert.match(await next(), /GATEHOUSE_DATABASE_LISTEN_URL/)
@@ -86,7 +86,7 @@ describe('notifications of PostgreSQL', { skip }, () => {
     await proxy.close()
   })
 
-  test('closing does not wait for a database that is not there', async () => {
+  test('closing does not wait for an unreachable database', async () => {
     const { next, close } = listen('postgres://nobody@127.0.0.1:1/none')
     assert.match(await next(), /ECONNREFUSED|connection/)
     await close()

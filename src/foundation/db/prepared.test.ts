@@ -5,7 +5,7 @@ import { onEveryEngine } from '#test/servers/engines.ts'
 import { type Database, type Db, openDatabase } from './database.ts'
 import { prepared, remembered, rememberedRow } from './prepared.ts'
 
-onEveryEngine('queries made once', (engine) => {
+onEveryEngine('prepared and remembered queries', (engine) => {
   let app: TestApp
   /** A second connection, as another process would open it. */
   let other: Database
@@ -36,7 +36,7 @@ onEveryEngine('queries made once', (engine) => {
   }
 
   for (const [kind, read] of Object.entries(kinds)) {
-    test(`${kind}: each value gets its own rows`, async () => {
+    test(`${kind} query: each value gets its own rows`, async () => {
       const { db } = app.parts.services
       await set(db, `${kind} a`, '1')
       await set(db, `${kind} b`, '2')
@@ -45,7 +45,7 @@ onEveryEngine('queries made once', (engine) => {
       assert.deepEqual(await read(db, { name: `${kind} c` }), [])
     })
 
-    test(`${kind}: commits of any process are seen at once`, async () => {
+    test(`${kind} query: sees commits of any process immediately`, async () => {
       const { db } = app.parts.services
       for (let n = 0; n < 50; n++) {
         const writer = n % 2 === 0 ? db : other.db
@@ -54,7 +54,7 @@ onEveryEngine('queries made once', (engine) => {
       }
     })
 
-    test(`${kind}: what was committed in the very turn of an earlier read is seen`, async () => {
+    test(`${kind} query: sees a commit made in the turn of an earlier read`, async () => {
       const { db } = app.parts.services
       // The number of writes that share a commit, so that some commit at once.
       await Promise.all(
@@ -67,7 +67,7 @@ onEveryEngine('queries made once', (engine) => {
       )
     })
 
-    test(`${kind}: only the transaction itself sees its work`, async () => {
+    test(`${kind} query: only the transaction itself sees its uncommitted writes`, async () => {
       const { db } = app.parts.services
       await set(db, kind, 'before')
       await db.transaction().execute(async (tx) => {

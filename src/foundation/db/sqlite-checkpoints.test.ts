@@ -14,7 +14,7 @@ import { migrate } from './migrate.ts'
 
 const run = promisify(execFile)
 
-describe('the log of SQLite', () => {
+describe('SQLite write-ahead log', () => {
   let dataDir: string
   let database: Database
 
@@ -46,7 +46,7 @@ describe('the log of SQLite', () => {
     }
   }
 
-  test('restarts during continuous writes, and the file contains everything', async () => {
+  test('the log restarts during continuous writes, and the file contains all of them', async () => {
     let written = 0
     let isOver = false
     // Writers leave hardly a gap in which the log could restart without help.
@@ -70,7 +70,7 @@ describe('the log of SQLite', () => {
     other.close()
   })
 
-  test('goes on growing while another process reads what is before it, and writers go on', async () => {
+  test('the log grows while another process reads an older state, without blocking writers', async () => {
     const other = new DatabaseSync(file())
     other.exec('begin; select count(*) from settings')
     for (let n = 0; n < 200; n += 20) await Promise.all(Array.from({ length: 20 }, (_, at) => write(n + at)))
@@ -80,7 +80,7 @@ describe('the log of SQLite', () => {
     await database.close()
   })
 
-  test('is copied and closed by a process that nothing else keeps alive', { timeout: 300_000 }, async () => {
+  test('an otherwise idle process checkpoints and closes the log, then exits', { timeout: 300_000 }, async () => {
     await database.close()
     const program = join(dataDir, 'program.mjs')
     await writeFile(

@@ -4,7 +4,7 @@ import { freshDatabase } from '#test/servers/fresh-database.ts'
 
 const group = (id: string) => ({ id, name: id, slug: id, created_at: 0, updated_at: 0 })
 
-test('a read does not wait for a transaction, and sees what was stored before it', async () => {
+test('a read does not wait for an open transaction and sees the state before it', async () => {
   await using database = await freshDatabase('sqlite')
   const { db } = database
   await db.insertInto('groups').values(group('before')).execute()
@@ -15,7 +15,7 @@ test('a read does not wait for a transaction, and sees what was stored before it
   assert.equal((await db.selectFrom('groups').select('id').execute()).length, 2)
 })
 
-test('a transaction begins while the one before it waits for the disk', async () => {
+test('a transaction begins while the previous one waits for the disk', async () => {
   await using database = await freshDatabase('sqlite')
   const { db } = database
   const order: string[] = []
@@ -30,7 +30,7 @@ test('a transaction begins while the one before it waits for the disk', async ()
   assert.deepEqual(order.slice(0, 3), ['a begins', 'b begins', 'c begins'])
 })
 
-test('a transaction of many statements lets others run between them, and is still one', async () => {
+test('a transaction of many statements yields to reads between them and stays atomic', async () => {
   await using database = await freshDatabase('sqlite')
   const { db } = database
   let turns = 0

@@ -10,7 +10,7 @@ import { findStorageFault } from './storage-faults.ts'
 
 const LONGER_THAN_A_GAP_MS = 10
 
-describe('writes on SQLite', () => {
+describe('SQLite write queue', () => {
   let folder: string
   let file: DatabaseSync
   let outside: DatabaseSync
@@ -60,7 +60,7 @@ describe('writes on SQLite', () => {
     await write.leave('commit')
   }
 
-  test('that arrive together share one commit, and each is on disk when it says so', async () => {
+  test('concurrent writes share one commit, and each is on disk when it resolves', async () => {
     await Promise.all(
       [1, 2, 3].map(async (n) => {
         await insert(n)
@@ -70,7 +70,7 @@ describe('writes on SQLite', () => {
     assert.equal(executed.filter((sql) => sql === 'commit').length, 1)
   })
 
-  test('one that fails takes nothing with it', async () => {
+  test('a failed write rolls back only itself', async () => {
     const outcomes = await Promise.allSettled([insert(1), insert(1), insert(2)])
     assert.deepEqual(
       outcomes.map((outcome) => outcome.status),
@@ -79,7 +79,7 @@ describe('writes on SQLite', () => {
     assert.deepEqual(stored(), [1, 2])
   })
 
-  test('wait beside the event loop while another process holds the lock', async () => {
+  test('writes wait without blocking the event loop while another process holds the lock', async () => {
     outside.exec('begin immediate; insert into t values (1)')
     const waiting = insert(2)
     for (let turns = 0; turns < 20; turns++) await sleep(1)
@@ -89,7 +89,7 @@ describe('writes on SQLite', () => {
     assert.deepEqual(stored(), [1, 2])
   })
 
-  test('fail when another process holds the lock for too long, and go on when it ends', async () => {
+  test('a write fails as locked after the timeout and succeeds once the lock is free', async () => {
     const impatient = queueOn(file, 5)
     outside.exec('begin immediate')
     await assert.rejects(insert(1, [impatient, file]), (error) => findStorageFault(error) === 'locked')
@@ -98,7 +98,7 @@ describe('writes on SQLite', () => {
     assert.deepEqual(stored(), [2])
   })
 
-  test('leave gaps for another process, however many there are and however slow the disk is', async () => {
+  test('continuous writers leave gaps for another process, also on a slow disk', async () => {
     const slow = {
       exec(text: string) {
         if (text === 'commit') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LONGER_THAN_A_GAP_MS)
@@ -126,7 +126,7 @@ describe('writes on SQLite', () => {
     await Promise.all(streams)
   })
 
-  test('a long transaction keeps the others of its commit waiting, and none of them unsaved', async () => {
+  test('a long transaction delays the other writes of its commit until all are saved', async () => {
     const first = insert(1)
     const long = await queue.enter()
     file.exec('insert into t values (2)')
@@ -183,7 +183,7 @@ describe('writes on SQLite', () => {
     assert.equal(executed.filter((sql) => sql === 'commit').length, 2)
   })
 
-  test('a disk that fails is told to all who wait for it, and nothing is written from then on', async () => {
+  test('a disk error rejects all waiting writes, and nothing is written afterward', async () => {
     let fail: (error: Error) => void = () => {}
     disk = () => new Promise((_, reject) => (fail = reject))
     const first = insert(1)
@@ -201,7 +201,7 @@ describe('writes on SQLite', () => {
     await queue.idle()
   })
 
-  test('a pause waits for the writers before it and keeps those after it waiting', async () => {
+  test('a pause waits for earlier writes and delays later ones', async () => {
     const before = insert(1)
     const pausing = queue.pause()
     const after = insert(2)
@@ -215,7 +215,7 @@ describe('writes on SQLite', () => {
     assert.deepEqual(stored(), [1, 2])
   })
 
-  test('a single statement that fails takes nothing with it either', async () => {
+  test('a failed single statement rolls back only itself', async () => {
     const statement = async (n: number) => {
       const write = await queue.enter('statement')
       try {
@@ -235,7 +235,7 @@ describe('writes on SQLite', () => {
     assert.equal(executed.filter((sql) => sql === 'savepoint writer').length, 1)
   })
 
-  test('idle waits for the shared commit', async () => {
+  test('idle() waits for the shared commit', async () => {
     const writing = insert(1)
     await queue.idle()
     assert.deepEqual(stored(), [1])

@@ -18,7 +18,7 @@ async function fill({ parts }: TestApp): Promise<void> {
 
 const empty = ({ parts }: TestApp) => sql.raw('pragma max_page_count = 4294967294').execute(parts.services.db)
 
-describe('a disk without room', () => {
+describe('a full disk', () => {
   let app: TestApp
   before(async () => {
     app = await startApp('sqlite')
@@ -32,7 +32,7 @@ describe('a disk without room', () => {
       .values({ name: `big-${at}`, value: name })
       .execute()
 
-  test('fails what needs room with the reason, and nothing else; with room again all goes on', async () => {
+  test('writes fail as "full" while reads work; with free space writes succeed again', async () => {
     await fill(app)
     const refused = await Promise.allSettled([1, 2, 3].map(insert))
     for (const outcome of refused) {
@@ -44,7 +44,7 @@ describe('a disk without room', () => {
     await insert(4)
   })
 
-  test('is told to callers as 503, by changes as by what is read without them', async () => {
+  test('requests that need disk space get 503, and only acknowledged writes are stored', async () => {
     await fill(app)
     const names = Array.from({ length: 40 }, (_, at) => `An organization with a long name ${at} ${'x'.repeat(20)}`)
     const answers: LightMyRequestResponse[] = []
@@ -71,8 +71,8 @@ describe('a disk without room', () => {
   })
 })
 
-describe('a disk that does not take what was committed', () => {
-  test('is told as 503 to all who wait for it; nothing more is stored, what was acknowledged is read', async (t) => {
+describe('a disk that fails after a commit', () => {
+  test('waiting requests get 503; nothing more is stored, and acknowledged writes stay readable', async (t) => {
     const app = await startApp('sqlite')
     const make = (name: string) => app.call('POST', '/v1/org', { body: { name } })
     try {
@@ -100,8 +100,8 @@ describe('a disk that does not take what was committed', () => {
   })
 })
 
-onEveryEngine('a database that ends its connections', (engine) => {
-  test('fails what was under way as unavailable, and serves the next', {
+onEveryEngine('a database that terminates its connections', (engine) => {
+  test('a transaction in progress fails as unreachable, and the next request succeeds', {
     skip: engine === 'sqlite' && 'has none',
   }, async () => {
     const app = await startApp(engine)
@@ -122,8 +122,8 @@ onEveryEngine('a database that ends its connections', (engine) => {
   })
 })
 
-onEveryEngine('a process that stands still in a transaction', (engine) => {
-  test('loses it after a while, so that no statement waits forever', {
+onEveryEngine('a process that stalls in a transaction', (engine) => {
+  test('an idle transaction times out so that other statements can go on', {
     skip: engine === 'sqlite' && 'no other statement waits for it',
   }, async () => {
     const app = await startApp(engine)

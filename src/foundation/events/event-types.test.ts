@@ -3,9 +3,9 @@ import { describe, test } from 'node:test'
 import { validatorOf } from '#test/documents/event-schemas.ts'
 import { eventTypeNames, eventTypes } from './event-types.ts'
 
-describe('types of events', () => {
+describe('event types', () => {
   for (const type of eventTypeNames) {
-    test(`the example of ${type} is one, and nothing else can be among it`, () => {
+    test(`${type}: its example fits the schema, and additional members are refused`, () => {
       const isData = validatorOf(type)
       const { example, when } = eventTypes[type]
       assert.ok(isData(example), JSON.stringify(isData.errors))

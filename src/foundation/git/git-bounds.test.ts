@@ -40,7 +40,7 @@ const cases: Case[] = [
 
 for (const [hostile, bounds, code, message] of cases) {
   const named = Object.keys(bounds).join(', ')
-  test(`hostile git server: ${hostile} ends at the bound of ${named}`, { skip: noProc }, async () => {
+  test(`hostile git server: ${hostile} exceeds the limit of ${named} and fails`, { skip: noProc }, async () => {
     using repository = bareRepository()
     repository.commit([{ path: 'a', content: 'a' }])
     await using server = await serveGit(repository.path, { before: hostileGitAnswers[hostile]() })
@@ -51,7 +51,7 @@ for (const [hostile, bounds, code, message] of cases) {
   })
 }
 
-test('git received bytes: files beyond the bound end the reading and are not called too large', async () => {
+test('received bytes of git: files beyond the limit fail the read instead of being reported as too large', async () => {
   using repository = bareRepository()
   repository.commit([
     { path: 'a/package.json', content: '{}' },
@@ -65,7 +65,7 @@ test('git received bytes: files beyond the bound end the reading and are not cal
   await source.close()
 })
 
-test('git memory: all that run together share a bound; the largest ends and is to be tried again', {
+test('memory of git: all processes share a limit; above it the largest is killed as retryable', {
   skip: noProc,
 }, async () => {
   const watch = createGitWatch()

@@ -43,11 +43,11 @@ const OTHERS = [
   "fatal: couldn't find remote ref main",
 ]
 
-test('git failure: a disk of this server that is full or fails is a storage fault, not one of the repository', () => {
+test('git failure: a full or failing local disk is a storage fault', () => {
   for (const [words, fault] of DISK) assert.equal(findStorageFault(findDiskFailure(ended(words))), fault, words)
 })
 
-test('git failure: everything that git itself says on a full disk is recognized', async (context) => {
+test('git failure: every message of git on a full disk is recognized', async (context) => {
   const disk = mkdtempSync(join(tmpdir(), 'gatehouse-full-'))
   if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'none', disk]).status !== 0) {
     rmSync(disk, { recursive: true })
@@ -87,7 +87,7 @@ test('git failure: everything that git itself says on a full disk is recognized'
   }
 })
 
-test('git failure: own limits and a full disk of the remote server are no storage faults here', () => {
+test('git failure: own limits and a full disk of the remote server are not local storage faults', () => {
   for (const words of OTHERS) {
     assert.equal(findDiskFailure(ended(words)), undefined, words)
     assert.equal(

@@ -30,7 +30,7 @@ function open(url: string, settings: GitReaderSettings = {}) {
   }
 }
 
-test('files that are too large are named, and the others are read', async () => {
+test('hostile git: files above the size limit are reported by name, the others are read', async () => {
   for (const settings of [{}, { protocol: '0' }]) {
     using repository = bareRepository()
     repository.commit([
@@ -53,7 +53,7 @@ test('files that are too large are named, and the others are read', async () => 
   }
 })
 
-test('a large file costs nothing unless requested, and then no memory', async () => {
+test('hostile git: a large file costs no disk until it is requested, and never its size in memory', async () => {
   using repository = bareRepository()
   const sparse = join(repository.path, 'sparse')
   writeFileSync(sparse, '')
@@ -78,7 +78,7 @@ test('a large file costs nothing unless requested, and then no memory', async ()
   assert.ok(process.memoryUsage().rss - before < 200 * MB)
 })
 
-test('a server without filters that sends too much is stopped', async () => {
+test('hostile git: a server without filters that sends too much is stopped at the disk limit', async () => {
   using repository = bareRepository()
   repository.commit([
     { path: 'package.json', content: '{}' },
@@ -91,7 +91,7 @@ test('a server without filters that sends too much is stopped', async () => {
   })
 })
 
-test('all files together are bounded, too', async () => {
+test('hostile git: files above the limit of read bytes together are refused', async () => {
   using repository = bareRepository()
   repository.commit(
     Array.from({ length: 8 }, (_, at) => ({ path: `${at}/pom.xml`, content: 'x'.repeat(500_000 + at) })),
@@ -102,7 +102,7 @@ test('all files together are bounded, too', async () => {
   await assert.rejects(readAll(source), { code: 'repository-too-large', message: /larger than 2 MB together/ })
 })
 
-test('a million files are listed, more than allowed are not', async () => {
+test('hostile git: a million files are listed; more files than the limit are refused', async () => {
   using repository = bareRepository()
   treesOf(repository, [100, 100, 100])
   await using server = await serveGit(repository.path)
@@ -124,7 +124,7 @@ test('a million files are listed, more than allowed are not', async () => {
   )
 })
 
-test('servers that answer something else', async () => {
+test('hostile git: servers that answer anything but the smart protocol are refused', async () => {
   const cases: [why: string, answer: [status: number, type: string, body?: string], code: string, message: RegExp][] = [
     ['a page', [200, 'text/html', '<html>'], 'repository-unreadable', /Not a git repository \(HTTP 200\)/],
     [
@@ -147,7 +147,7 @@ test('servers that answer something else', async () => {
   }
 })
 
-test('servers that redirect without end, to private addresses, or only git', async () => {
+test('hostile git: endless redirects, redirects to private addresses and redirects of git alone are refused', async () => {
   await using circle = await serveHttp((request, response) =>
     response.writeHead(302, { location: `${request.url}&again` }).end(),
   )
@@ -187,7 +187,7 @@ test('servers that redirect without end, to private addresses, or only git', asy
   assert.equal(secondAsked, 0)
 })
 
-test('private addresses are not dialled, by our client or by git, whatever a name says later', async () => {
+test('hostile git: private addresses are not dialed, even when a name resolves differently later', async () => {
   using repository = bareRepository()
   repository.commit([{ path: 'a', content: 'a' }])
   await using server = await serveGit(repository.path)
@@ -218,7 +218,7 @@ test('private addresses are not dialled, by our client or by git, whatever a nam
   })
 })
 
-test('servers that stall are left, at each step, and nothing stays', async () => {
+test('hostile git: stalled servers time out at each step and leave no files', async () => {
   using repository = bareRepository()
   repository.commit([{ path: 'a', content: 'a' }])
   let posts = 0
@@ -253,7 +253,7 @@ function writeForever(response: ServerResponse, text: string): void {
   if (!response.destroyed) response.write(text, () => setImmediate(writeForever, response, text))
 }
 
-test('lists of references without end', async () => {
+test('hostile git: endless lists of references are refused', async () => {
   await using server = await serveHttp((_request, response) => {
     response.writeHead(200, { 'content-type': ADVERTISEMENT })
     response.write('001e# service=git-upload-pack\n0000')
@@ -272,7 +272,7 @@ test('lists of references without end', async () => {
   await assert.rejects(open(`${sly.url}/x.git`, { bounds: { seconds: 2 } }))
 })
 
-test('a machine without git, or with an old one, says so', async () => {
+test('git: a missing or too old git program is reported with its remedy', async () => {
   const url = 'http://127.0.0.1:1/x.git'
   await assert.rejects(open(url, { program: '/nowhere/git' }), {
     code: 'unavailable',
@@ -288,7 +288,7 @@ test('a machine without git, or with an old one, says so', async () => {
   rmSync(folder, { recursive: true })
 })
 
-test('a git that would run what a repository of this machine names is not let read one', async () => {
+test('git: versions that run programs named by a local repository are refused for local repositories', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-unsafe-git-'))
   const of = async (version: string) => {
     const program = join(folder, version)

@@ -48,7 +48,7 @@ async function serveProxy(port: number, login: string) {
   }
 }
 
-test('git goes through the operator’s proxy with its password, which is for the proxy alone', async () => {
+test("git proxy: git uses the configured proxy and sends the proxy's password only to it", async () => {
   using repository = bareRepository()
   repository.commit([{ path: 'pom.xml', content: 'x' }])
   await using server = await serveGit(repository.path, { login: 'user:for-the-server' })
@@ -65,7 +65,7 @@ test('git goes through the operator’s proxy with its password, which is for th
   assert.deepEqual(new Set(server.requests.map(({ login }) => login)), new Set([undefined, 'user:for-the-server']))
 })
 
-test('what the operator reaches without the proxy is dialled, and what a proxy may not reach is not asked for', async () => {
+test('git proxy: NO_PROXY hosts are dialed directly; forbidden hosts are not requested from the proxy', async () => {
   using repository = bareRepository()
   repository.commit([{ path: 'pom.xml', content: 'x' }])
   await using server = await serveGit(repository.path)
@@ -83,7 +83,7 @@ test('what the operator reaches without the proxy is dialled, and what a proxy m
   assert.deepEqual(proxy.seen, [])
 })
 
-test('a proxy that refuses', async () => {
+test('git proxy: refused proxy credentials fail as unreachable', async () => {
   await using proxy = await serveProxy(1, 'a:b')
   const httpProxy = `http://a:wrong@127.0.0.1:${proxy.port}`
   await using reader = gitReader({ outgoing: { allow: ['git.example'], httpProxy } })

@@ -21,7 +21,7 @@ const CONTENTS = {
   empty: '',
 }
 
-test('a repository on a server is read, and nothing of it stays', async () => {
+test('git: a remote repository is read and leaves no files', async () => {
   for (const hasFilter of [true, false]) {
     using repository = bareRepository()
     const commit = repository.commit(FILES)
@@ -36,7 +36,7 @@ test('a repository on a server is read, and nothing of it stays', async () => {
   }
 })
 
-test('only what is wanted is fetched', async () => {
+test('git: only requested files are fetched', async () => {
   using repository = bareRepository()
   repository.commit([...FILES, { path: 'large', content: randomBytes(5_000_000) }])
   await using server = await serveGit(repository.path)
@@ -54,7 +54,7 @@ test('only what is wanted is fetched', async () => {
   await source.close()
 })
 
-test('a branch, a commit that the branch has left, and what is not there', async () => {
+test('git: branches and unreferenced commits are read; missing and invalid ones are refused', async () => {
   using repository = bareRepository()
   const first = repository.commit([{ path: 'a', content: 'first' }])
   const other = repository.commit([{ path: 'a', content: 'other' }], { branch: 'feature/ü-1' })
@@ -93,7 +93,7 @@ test('a branch, a commit that the branch has left, and what is not there', async
   }
 })
 
-test('an empty repository, and one with ids of SHA-256', async () => {
+test('git: an empty repository is refused; one with SHA-256 ids is read', async () => {
   await using reader = gitReader()
   using empty = bareRepository()
   await using emptyServer = await serveGit(empty.path)
@@ -111,7 +111,7 @@ test('an empty repository, and one with ids of SHA-256', async () => {
   assert.equal(source.revision, commit)
 })
 
-test('a HEAD that is on no branch is read, and read again by its name', async () => {
+test('git: a detached HEAD is read, and read again by the name HEAD', async () => {
   using repository = bareRepository()
   const first = repository.commit([{ path: 'a', content: 'first' }], { branch: 'work' })
   repository.git(['update-ref', '--no-deref', 'HEAD', first])
@@ -145,7 +145,7 @@ test('a HEAD that is on no branch is read, and read again by its name', async ()
   }
 })
 
-test('if HEAD names a missing branch, the only one is used, or the branches are listed', async () => {
+test('git: if HEAD names a missing branch, the only branch is used, or the branches are listed', async () => {
   using repository = bareRepository()
   const commit = repository.commit(FILES, { branch: 'trunk' })
   await using server = await serveGit(repository.path)
@@ -163,7 +163,7 @@ test('if HEAD names a missing branch, the only one is used, or the branches are 
   }
 })
 
-test('a bare repository and a clone in a folder', async () => {
+test('git: a bare local repository is read; another folder is refused', async () => {
   using repository = bareRepository()
   const commit = repository.commit(FILES)
   await using reader = gitReader()
@@ -177,7 +177,7 @@ test('a bare repository and a clone in a folder', async () => {
   })
 })
 
-test('links, submodules and odd names are seen and not read', async () => {
+test('git: links, submodules and odd names are reported, not read', async () => {
   using repository = bareRepository()
   const commit = repository.commit([{ path: 'package.json', content: '{}' }])
   repository.commit([
@@ -212,7 +212,7 @@ test('links, submodules and odd names are seen and not read', async () => {
   assert.equal(contents['C:\\windows\\pom.xml'], 'a name like any other')
 })
 
-test('trees that git itself would never write', async () => {
+test('git: names of trees that git itself would never write are reported as odd', async () => {
   using repository = bareRepository()
   const blob = repository.git(['hash-object', '-w', '--stdin'], 'x')
   const treeOf = (name: string, id: string, mode: string) =>

@@ -11,7 +11,7 @@ const SECRET = 'p&%/"$ s3cret-\\token'
 const credentials = { username: 'us:er', password: SECRET }
 const FILES = [{ path: 'package.json', content: '{}' }]
 
-test('credentials reach the server that asks for them, and a repository that needs them is private', async () => {
+test('git credentials: sent to the server that asks for them; its repository counts as private', async () => {
   using repository = bareRepository()
   repository.commit(FILES)
   await using server = await serveGit(repository.path, { login: `us:er:${SECRET}` })
@@ -29,7 +29,7 @@ test('credentials reach the server that asks for them, and a repository that nee
     await assert.rejects(reader.find({ url, credentials: wrong }), { code: 'repository-unreadable', message })
 })
 
-test('credentials are for a host, with or without the dot behind its name', async () => {
+test('git credentials: apply to their host with or without a trailing dot', async () => {
   using repository = bareRepository()
   const commit = repository.commit(FILES)
   await using server = await serveGit(repository.path, { login: `us:er:${SECRET}` })
@@ -46,7 +46,7 @@ test('credentials are for a host, with or without the dot behind its name', asyn
   await assert.rejects(reader.find({ url: 'http://git.example../x', credentials }), refused)
 })
 
-test('public repositories are read without them', async () => {
+test('git credentials: not sent for public repositories', async () => {
   using repository = bareRepository()
   repository.commit(FILES)
   await using server = await serveGit(repository.path)
@@ -56,7 +56,7 @@ test('public repositories are read without them', async () => {
   assert.deepEqual([...new Set(server.requests.map(({ login }) => login))], [undefined])
 })
 
-test('they are not visible in processes or files', {
+test('git credentials: not visible in process arguments, environments or files', {
   skip: existsSync('/proc/self/cmdline') ? false : 'needs /proc',
 }, async () => {
   using repository = bareRepository()
@@ -98,7 +98,7 @@ test('they are not visible in processes or files', {
     for (const secret of ['s3cret', encodeURIComponent(SECRET), encoded]) assert.ok(!place.includes(secret))
 })
 
-test('they follow no redirect to another server', async () => {
+test('git credentials: not sent to another server after a redirect', async () => {
   using repository = bareRepository()
   repository.commit(FILES)
   await using other = await serveGit(repository.path)
@@ -114,7 +114,7 @@ test('they follow no redirect to another server', async () => {
   assert.deepEqual([...new Set(other.requests.map(({ login }) => login))], [undefined])
 })
 
-test('problems carry no secret', async () => {
+test('git credentials: absent from error messages, stacks and causes', async () => {
   await using server = await serveHttp((request, response) => {
     if (request.method === 'GET') {
       const type = 'application/x-git-upload-pack-advertisement'

@@ -42,7 +42,7 @@ async function readHere(repository: BareRepository) {
   return contents
 }
 
-test('local repository: loose objects are read in both formats of ids', async () => {
+test('local repository: loose objects are read in SHA-1 and SHA-256 format', async () => {
   for (const format of ['sha1', 'sha256'] as const) {
     using repository = bareRepository({ format })
     repository.commit(FILES)
@@ -50,7 +50,7 @@ test('local repository: loose objects are read in both formats of ids', async ()
   }
 })
 
-test('local repository: of loose objects only what an import needs is opened', async () => {
+test('local repository: only the loose objects that an import needs are opened', async () => {
   using repository = bareRepository()
   repository.commit([{ path: 'other.json', content: 'of an earlier commit' }])
   const earlier = repository.git(['rev-parse', 'main:other.json'])
@@ -69,7 +69,7 @@ test('local repository: of loose objects only what an import needs is opened', a
   await source.close()
 })
 
-test('local repository: one without references, or without objects, is one without a branch', async () => {
+test('local repository: without references or without objects, its branch is missing', async () => {
   using repository = bareRepository()
   const commit = repository.commit(FILES)
   repository.git(['update-ref', '-d', 'refs/heads/main'])
@@ -83,7 +83,7 @@ test('local repository: one without references, or without objects, is one witho
   await assert.rejects(reader.find(localGit(empty.path), { branch: 'main' }), missing)
 })
 
-test('local repository: packed trees that name loose ones are read', async () => {
+test('local repository: packed trees that refer to loose objects are read', async () => {
   using repository = bareRepository()
   const commit = repository.commit(FILES)
   pack(
@@ -93,7 +93,7 @@ test('local repository: packed trees that name loose ones are read', async () =>
   assert.deepEqual(await readHere(repository), CONTENTS)
 })
 
-test('local repository: a repack while an import reads takes nothing away', async () => {
+test('local repository: a repack during an import loses nothing', async () => {
   for (const when of ['opened', 'listed'] as const) {
     using repository = bareRepository()
     repository.commit(FILES)
@@ -112,7 +112,7 @@ test('local repository: a repack while an import reads takes nothing away', asyn
   }
 })
 
-test('local repository: objects that are replaced by links while an import reads are refused by name', async () => {
+test('local repository: objects replaced by links during an import are refused by name', async () => {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'gatehouse-outside-')))
   try {
     for (const part of ['object', 'folder']) {
@@ -138,7 +138,7 @@ test('local repository: objects that are replaced by links while an import reads
   }
 })
 
-test('local repository: damaged, large and highly compressed loose objects end as git ends with them', async () => {
+test('local repository: damaged, large and highly compressed loose objects are read or refused as git does', async () => {
   using repository = bareRepository()
   const large = randomBytes(600_000).toString('hex')
   const compressed = ' '.repeat(1_040_000)

@@ -20,7 +20,7 @@ function readLoose({ path }: BareRepository) {
   )
 }
 
-test('pack file: git reads every object of a pack that is made of loose ones', () => {
+test("pack file: git reads every object of a pack made of loose objects, and its index equals git's", () => {
   for (const format of FORMATS) {
     using from = bareRepository({ format })
     const commit = from.commit([
@@ -49,7 +49,7 @@ test('pack file: git reads every object of a pack that is made of loose ones', (
   }
 })
 
-test('loose object: files that are damaged, large or another object are none', () => {
+test('loose object: damaged and large files and those of another object are not read', () => {
   using repository = bareRepository()
   const idOf = (content: string) => repository.git(['hash-object', '--stdin'], content)
   const id = idOf('content')

@@ -36,7 +36,7 @@ const close = (...shares: Pick<RoomShare, 'close'>[]) => {
   for (const share of shares) share.close()
 }
 
-test('shared room: a repository that is alone uses its own limit, however little all may take', async () => {
+test('shared limit: a single repository may use its own limit even if the shared one is smaller', async () => {
   const one = observe(roomOf(100, 10))
   for (const bytes of [5, 50, 100]) {
     await one.enter()
@@ -46,7 +46,7 @@ test('shared room: a repository that is alone uses its own limit, however little
   assert.equal(one.state.stopped, 0)
 })
 
-test('shared room: the oldest may always fetch, others while there is room beside its limit', async () => {
+test('shared limit: the oldest repository may always fetch, others while there is room beside its limit', async () => {
   const room = roomOf(100, 150)
   const [oldest, second, third] = [observe(room), observe(room), observe(room)]
   await fill(second, 50)
@@ -62,7 +62,7 @@ test('shared room: the oldest may always fetch, others while there is room besid
   close(oldest, third)
 })
 
-test('shared room: a fetch that takes too much is stopped and begins again when its limit fits', async () => {
+test('shared limit: a fetch that takes too much is stopped and restarts once its limit fits', async () => {
   const room = roomOf(100, 300)
   const [oldest, second, third, fourth] = [observe(room), observe(room), observe(room), observe(room)]
   await fill(oldest, 10)
@@ -91,7 +91,7 @@ test('shared room: a fetch that takes too much is stopped and begins again when 
   close(oldest, third, fourth)
 })
 
-test('shared room: repositories that wait for each other go on, oldest first', async () => {
+test('shared limit: repositories that wait for each other resume, oldest first', async () => {
   const room = createSharedRoom({ each: { disk: 100, received: 100 }, all: { disk: 150, received: 150 } })
   const [first, second, third] = [observe(room), observe(room), observe(room)]
   first.leave({ disk: 90, received: 10 })
@@ -110,7 +110,7 @@ test('shared room: repositories that wait for each other go on, oldest first', a
   third.close()
 })
 
-test('shared room: a signal ends the waiting', async () => {
+test('shared limit: an aborted signal ends the wait', async () => {
   const room = roomOf(100, 100)
   const [oldest, other] = [observe(room), observe(room)]
   const gone = new AbortController()
@@ -124,7 +124,7 @@ test('shared room: a signal ends the waiting', async () => {
 })
 
 for (const kind of ['disk', 'received'] as const) {
-  test(`git ${kind} of all: a repository without room waits until another is closed, and is then read`, async () => {
+  test(`shared git limit of ${kind} bytes: a repository without room waits until another is closed`, async () => {
     using large = bareRepository()
     large.commit(
       Array.from({ length: 6 }, (_, n) => ({ path: `${n}.json`, content: randomBytes(MB / 2).toString('hex') })),
@@ -161,7 +161,7 @@ for (const kind of ['disk', 'received'] as const) {
   })
 }
 
-test('git disk of all: a repository that is alone may take more than all may take together', async () => {
+test('shared git limit of disk bytes: a single repository may exceed it', async () => {
   using repository = bareRepository()
   repository.commit([{ path: 'package.json', content: randomBytes(MB / 2).toString('hex') }])
   await using server = await serveGit(repository.path)

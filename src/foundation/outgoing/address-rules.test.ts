@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { findForbidden, findSpecialKind } from './address-rules.ts'
 import { parseHostPattern } from './host-patterns.ts'
 
-test('special addresses are told from public ones, at the edges of each range', () => {
+test('special addresses are distinguished from public ones at the edges of each range', () => {
   const cases: [kind: string | undefined, ...addresses: string[]][] = [
     ['unspecified', '0.0.0.0', '0.255.255.255', '::'],
     ['private', '10.0.0.0', '10.255.255.255', '172.16.0.0', '172.31.255.255', '192.168.0.0', '192.168.255.255'],
@@ -33,7 +33,7 @@ test('special addresses are told from public ones, at the edges of each range', 
     for (const address of addresses) assert.equal(findSpecialKind(address), kind, address)
 })
 
-test('the allow-list opens what it names; ports other than 80 and 443 need it too', () => {
+test('the allow-list allows what it names; ports other than 80 and 443 need it too', () => {
   const cases: [
     why: string,
     host: string,

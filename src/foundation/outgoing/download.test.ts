@@ -16,7 +16,7 @@ function folder() {
   return { file: join(path, 'file'), [Symbol.dispose]: () => rmSync(path, { recursive: true }) }
 }
 
-test('a file is written whole, with progress', async () => {
+test('download: a file is replaced completely, with progress', async () => {
   using to = folder()
   writeFileSync(to.file, 'older and shorter')
   await using server = await serveHttp((request, response) => {
@@ -31,7 +31,7 @@ test('a file is written whole, with progress', async () => {
   assert.deepEqual(progress.at(-1), [CONTENT.length, CONTENT.length])
 })
 
-test('a stream gets the content and its end', async () => {
+test('download: a stream gets the content and its end', async () => {
   await using server = await serveHttp((_request, response) => response.end(CONTENT))
   await using outgoing = loopbackClient()
   const stream = new PassThrough()
@@ -39,7 +39,7 @@ test('a stream gets the content and its end', async () => {
   assert.deepEqual(bytes, CONTENT)
 })
 
-test('a coding that was not asked for is decoded all the same, under the limit', async () => {
+test('download: an unrequested content coding is decoded within the size limit', async () => {
   using to = folder()
   await using server = await serveHttp((_request, response) =>
     response.setHeader('content-encoding', 'gzip').end(gzipSync(CONTENT)),
@@ -51,7 +51,7 @@ test('a coding that was not asked for is decoded all the same, under the limit',
   assert.ok(!existsSync(to.file))
 })
 
-test('304 writes nothing, and any other status is a failure that leaves what was there', async () => {
+test('download: 304 writes nothing; other statuses fail and keep the existing file', async () => {
   using to = folder()
   writeFileSync(to.file, 'older')
   await using server = await serveHttp((request, response) =>
@@ -64,7 +64,7 @@ test('304 writes nothing, and any other status is a failure that leaves what was
   assert.equal(readFileSync(to.file, 'utf8'), 'older')
 })
 
-test('a file is begun anew after a lost connection; a stream is not', async () => {
+test('download: a file is retried after a lost connection, a stream is not', async () => {
   using to = folder()
   let asked = 0
   await using server = await serveHttp((_request, response) => {
@@ -82,7 +82,7 @@ test('a file is begun anew after a lost connection; a stream is not', async () =
   assert.equal(asked, 3)
 })
 
-test('what was only partly written is removed', async () => {
+test('download: a partly written file is removed', async () => {
   using to = folder()
   await using server = await serveHttp((_request, response) => {
     response.writeHead(200, { 'content-length': CONTENT.length }).write('some')
@@ -94,7 +94,7 @@ test('what was only partly written is removed', async () => {
   assert.ok(!existsSync(to.file))
 })
 
-test('a failure of the disk is told as such', async () => {
+test('download: a disk error is passed on', async () => {
   using to = folder()
   await using server = await serveHttp((_request, response) => response.end(CONTENT))
   await using outgoing = loopbackClient()

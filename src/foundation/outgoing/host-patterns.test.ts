@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { matchesAddress, matchesName, parseHostPattern, toEndpoint, toHostPattern } from './host-patterns.ts'
 
-test('a pattern matches the hosts it names and no others', () => {
+test('host pattern: matches the hosts it names and no others', () => {
   const cases: [pattern: string, url: string, matches: boolean][] = [
     ['registry.example', 'http://registry.example/', true],
     ['registry.example', 'https://REGISTRY.example.:8443/', true],
@@ -44,7 +44,7 @@ test('a pattern matches the hosts it names and no others', () => {
   }
 })
 
-test('what is not a pattern is refused with the text in the message', () => {
+test('host pattern: an invalid text is refused and quoted in the message', () => {
   const texts = ['', 'http://registry.example', '10.0.0.0/33', '10.0.0.0/', '10.0.0/8', 'a b', 'a,b', '*', 'fd00::/129']
   const ports = [
     'registry.example:0',
@@ -67,7 +67,7 @@ test('what is not a pattern is refused with the text in the message', () => {
     )
 })
 
-test('a URL gives the narrowest pattern for where it leads', () => {
+test('host pattern of a URL: its host and port', () => {
   const cases = [
     ['https://registry.example/npm/', 'registry.example:443'],
     ['http://127.0.0.1:4873', '127.0.0.1:4873'],

@@ -9,7 +9,7 @@ import type { OutgoingLimits } from './settings.ts'
 
 const QUICK: Partial<OutgoingLimits> = { backOffMs: 1, attempts: 1 }
 
-test('coded answers are decoded', async () => {
+test('response limits: content codings are decoded', async () => {
   const text = 'many words '.repeat(10_000)
   const bodies = {
     gzip: gzipSync(text),
@@ -26,7 +26,7 @@ test('coded answers are decoded', async () => {
     assert.equal((await outgoing.get(`${server.url}/${coding}`)).bytes.toString(), text, coding)
 })
 
-test('an empty coded answer is empty', async () => {
+test('response limits: an empty response with a content coding is empty', async () => {
   await using server = await serveHttp((request, response) =>
     response.writeHead(request.url === '/304' ? 304 : 404, { 'content-encoding': 'gzip', 'content-length': '0' }).end(),
   )
@@ -34,7 +34,7 @@ test('an empty coded answer is empty', async () => {
   for (const path of ['/304', '/404']) assert.equal((await outgoing.get(server.url + path)).bytes.length, 0)
 })
 
-test('answers that are too large are given up as soon as that is known', async () => {
+test('response limits: a response above the size limit is aborted as soon as that is known', async () => {
   const bomb = gzipSync(Buffer.alloc(50_000_000))
   await using server = await serveHttp((request, response) => {
     if (request.url === '/declared') response.writeHead(200, { 'content-length': '1001' }).flushHeaders()
@@ -56,7 +56,7 @@ test('answers that are too large are given up as soon as that is known', async (
   assert.equal((await outgoing.get(`${server.url}/bomb`, { maxBytes: 50_000_000 })).bytes.length, 50_000_000)
 })
 
-test('answers that cannot be decoded', async () => {
+test('response limits: unknown and damaged content codings fail', async () => {
   const whole = gzipSync('words')
   await using server = await serveHttp((request, response) => {
     const [, coding, body] = request.url!.split('/')
@@ -76,7 +76,7 @@ test('answers that cannot be decoded', async () => {
   for (const path of paths) await assert.rejects(outgoing.get(`${server.url}/${path}`), failsWith('encoding'), path)
 })
 
-test('servers that are slow or break off', async () => {
+test('response limits: slow and breaking servers fail with the matching code', async () => {
   const ok = 'HTTP/1.1 200 OK\r\n'
   const cases: {
     why: string
@@ -154,7 +154,7 @@ test('servers that are slow or break off', async () => {
   await Promise.all(cases.map(run))
 })
 
-test('a body longer than announced ends where it was announced to end', async () => {
+test('response limits: bytes beyond Content-Length are ignored', async () => {
   await using server = await serveTcp((socket) => {
     socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nword and more'))
   })
@@ -162,7 +162,7 @@ test('a body longer than announced ends where it was announced to end', async ()
   assert.equal((await outgoing.get(server.url)).bytes.toString(), 'word')
 })
 
-test('a connection that is refused or reset', async () => {
+test('request failures: a refused connection fails as "connect", a reset one as "connection-lost"', async () => {
   const gone = await serveHttp(() => {})
   await gone[Symbol.asyncDispose]()
   await using resetting = await serveTcp((socket) => socket.once('data', () => socket.resetAndDestroy()))
@@ -171,7 +171,7 @@ test('a connection that is refused or reset', async () => {
   await assert.rejects(outgoing.get(resetting.url), failsWith('connection-lost'))
 })
 
-test('an address that does not answer', async () => {
+test('request failures: a name whose lookup never ends fails as "connect-timeout"', async () => {
   const outgoing = createOutgoing(
     { allow: ['never.example'], limits: { ...QUICK, connectTimeoutMs: 100 } },
     () => new Promise(() => {}),
@@ -180,7 +180,7 @@ test('an address that does not answer', async () => {
   await outgoing.close()
 })
 
-test('temporary failures are retried up to the limit', async () => {
+test('retries: temporary failures are retried up to the limit', async () => {
   const cases: [
     why: string,
     answers: (number | 'reset')[],
@@ -212,7 +212,7 @@ test('temporary failures are retried up to the limit', async () => {
   }
 })
 
-test('Retry-After is honored up to a bound', async () => {
+test('retries: Retry-After is honored up to a limit', async () => {
   let asked = 0
   let retryAfter = '0'
   await using server = await serveHttp((_request, response) => {
@@ -233,14 +233,14 @@ test('Retry-After is honored up to a bound', async () => {
   }
 })
 
-test('the whole call has one clock, waits between attempts included', async () => {
+test('timeout: one timeout covers all attempts and the waits between them', async () => {
   await using server = await serveHttp((_request, response) => response.writeHead(503).end())
   await using outgoing = loopbackClient({ attempts: 3, backOffMs: 5_000, wholeTimeoutMs: 150 })
   await assert.rejects(outgoing.get(server.url), failsWith('timeout'))
   await assert.rejects(outgoing.get(server.url, { timeoutMs: 100 }), { message: /not done after 100 ms$/ })
 })
 
-test('a caller can give up at any time', async () => {
+test('abort: a caller can abort before the request, while waiting and in the body', async () => {
   await using server = await serveHttp((request, response) => {
     if (request.url === '/body') response.write('begun')
   })
@@ -253,7 +253,7 @@ test('a caller can give up at any time', async () => {
   }
 })
 
-test('a host gets no more concurrent requests than allowed, and all parties get turns', async () => {
+test('requests per host: no more run concurrently than allowed, and all complete', async () => {
   let current = 0
   let most = 0
   await using server = await serveHttp((_request, response) => {
@@ -269,7 +269,7 @@ test('a host gets no more concurrent requests than allowed, and all parties get 
   assert.equal(most, 3)
 })
 
-test('close ends what is under way, and nothing begins afterward', async () => {
+test('close: aborts requests in progress and refuses later ones', async () => {
   await using server = await serveHttp(() => {})
   const outgoing = loopbackClient()
   const pending = assert.rejects(outgoing.get(server.url), failsWith('closed'))

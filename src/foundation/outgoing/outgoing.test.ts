@@ -10,7 +10,7 @@ import type { OutgoingLimits } from './settings.ts'
 
 const QUICK: Partial<OutgoingLimits> = { backOffMs: 1, attempts: 1 }
 
-test('an answer comes with status, headers, bytes and its URL', async () => {
+test('a response has status, headers, bytes and its URL', async () => {
   const seen: IncomingMessage['headers'][] = []
   await using server = await serveHttp((request, response) => {
     seen.push(request.headers)
@@ -28,7 +28,7 @@ test('an answer comes with status, headers, bytes and its URL', async () => {
   assert.equal(seen[0]!['x-mine'], '1')
 })
 
-test('a name is judged by the addresses it leads to, and exactly those are dialled', async () => {
+test('a name is judged by its addresses, and exactly those are dialed', async () => {
   await using server = await serveHttp((_request, response) => response.end('inside'))
   const resolveTo =
     (...addresses: string[]) =>
@@ -66,7 +66,7 @@ test('a name is judged by the addresses it leads to, and exactly those are diall
   }
 })
 
-test('a name that changes its address between two look-ups gains nothing', async () => {
+test('a name whose address changes between two lookups is dialed only at the checked address', async () => {
   let reached = 0
   await using server = await serveHttp((_request, response) => {
     reached++
@@ -83,7 +83,7 @@ test('a name that changes its address between two look-ups gains nothing', async
   await outgoing.close()
 })
 
-test('names that cannot be resolved', async () => {
+test('an unresolvable name fails as "dns"', async () => {
   const notFound = async () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' }))
   for (const resolve of [notFound, async () => []]) {
     const outgoing = createOutgoing({ allow: [], limits: QUICK }, resolve)
@@ -92,7 +92,7 @@ test('names that cannot be resolved', async () => {
   }
 })
 
-test('redirects are followed, relative ones too, and the answer tells where it came from', async () => {
+test('redirects, also relative ones, are followed, and the response has its final URL', async () => {
   await using server = await serveHttp((request, response) => {
     const status = Number(/^\/(30[12378])$/.exec(request.url!)?.[1] ?? 200)
     response.writeHead(status, status === 200 ? {} : { location: 'there?x=1' }).end('moved or not')
@@ -105,7 +105,7 @@ test('redirects are followed, relative ones too, and the answer tells where it c
   }
 })
 
-test('a redirect without a location, or with another 3xx status, is the answer itself', async () => {
+test('a redirect without a location, or another 3xx status, is returned as the response', async () => {
   await using server = await serveHttp((request, response) =>
     response.writeHead(Number(request.url!.slice(1)), request.url === '/300' ? { location: '/x' } : {}).end(),
   )
@@ -113,7 +113,7 @@ test('a redirect without a location, or with another 3xx status, is the answer i
   for (const status of [300, 302, 304]) assert.equal((await outgoing.get(`${server.url}/${status}`)).status, status)
 })
 
-test('a redirect is refused like a request', async () => {
+test('a redirect to a forbidden URL is refused for the same reason as a request', async () => {
   let location = ''
   await using server = await serveHttp((_request, response) => response.writeHead(302, { location }).end())
   await using outgoing = loopbackClient({}, { allow: [`127.0.0.1:${server.port}`] })
@@ -136,7 +136,7 @@ test('a redirect is refused like a request', async () => {
   }
 })
 
-test('a redirect loop ends', async () => {
+test('a redirect loop fails after 5 redirects', async () => {
   let requests = 0
   await using server = await serveHttp((_request, response) => {
     requests++
@@ -147,7 +147,7 @@ test('a redirect loop ends', async () => {
   assert.equal(requests, 6)
 })
 
-test('credentials follow within one origin and never to another', async () => {
+test('credentials follow redirects within one origin and never to another', async () => {
   const seen: IncomingMessage['headers'][] = []
   const listener = (to: () => string) => (request: IncomingMessage, response: ServerResponse) => {
     seen.push(request.headers)
@@ -169,7 +169,7 @@ test('credentials follow within one origin and never to another', async () => {
   )
 })
 
-test('connections are kept for later requests, after answers without a body too', async () => {
+test('connections are reused, also after responses without a body', async () => {
   const ports = new Set<number | undefined>()
   await using server = await serveHttp((request, response) => {
     ports.add(request.socket.remotePort)
@@ -181,7 +181,7 @@ test('connections are kept for later requests, after answers without a body too'
   assert.ok(ports.size <= 2, `${ports.size} connections`)
 })
 
-test('no failure shows credentials or a query', async () => {
+test('errors contain neither credentials nor queries', async () => {
   await using server = await serveTcp((socket) => socket.once('data', () => socket.end('garbage')))
   await using outgoing = loopbackClient({ wholeTimeoutMs: 200 })
   const headers = { authorization: 'Bearer hunter2' }
@@ -194,7 +194,7 @@ test('no failure shows credentials or a query', async () => {
   })
 })
 
-test('settings that cannot be understood stop the start', () => {
+test('invalid allow-lists and NO_PROXY values are refused at startup', () => {
   assert.throws(() => createOutgoing({ allow: ['http://registry.example'] }), /neither a host name/)
   assert.throws(
     () => createOutgoing({ allow: [], httpProxy: 'http://proxy.example', noProxy: '10.0.0.0/99' }),

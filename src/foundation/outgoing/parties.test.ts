@@ -7,7 +7,7 @@ import { createResolve } from './resolve.ts'
 
 const LIMITS = { backOffMs: 1, attempts: 1, requestsPerParty: 6, postsPerParty: 3 }
 
-test('names that never answer: one organization has few lookups at a time, and another is served', async () => {
+test('unanswered names: one organization has few lookups at a time, and others are served', async () => {
   await using server = await serveHttp((_request, response) => response.end('ok'))
   await using dns = await startDnsServer((name) => (name === 'good.example' ? '127.0.0.1' : 'silence'))
   const resolve = createResolve({ servers: [dns.address], timeoutMs: 60_000, hostsFile: '/no', resolverFile: '/no' })

@@ -15,7 +15,7 @@ async function read(request: IncomingMessage): Promise<string> {
   return text
 }
 
-test('content is sent as it is, and the beginning of the answer comes back', async () => {
+test('post: content is sent unchanged, and the beginning of the response is returned', async () => {
   const seen: unknown[] = []
   await using server = await serveHttp(async (request, response) => {
     const { 'content-type': type, 'content-length': length } = request.headers
@@ -29,7 +29,7 @@ test('content is sent as it is, and the beginning of the answer comes back', asy
   assert.equal(answer.beginning.toString(), '0123456789')
 })
 
-test('a redirect is an answer: nothing is sent to where it points', async () => {
+test('post: a redirect is returned as the response and not followed', async () => {
   const asked: (string | undefined)[] = []
   await using server = await serveHttp((request, response) => {
     asked.push(request.url)
@@ -41,7 +41,7 @@ test('a redirect is an answer: nothing is sent to where it points', async () => 
   assert.deepEqual(asked, ['/302', '/307'])
 })
 
-test('nothing is sent a second time', async () => {
+test('post: never repeated after a 503 or a lost connection', async () => {
   let posts = 0
   await using busy = await serveHttp((_request, response) => {
     posts++
@@ -59,7 +59,7 @@ test('nothing is sent a second time', async () => {
   assert.equal(connections, 1)
 })
 
-test('once there is a status, it counts, whatever becomes of the body', async () => {
+test('post: once a status arrived it is returned, even if the body fails', async () => {
   const bodies: [why: string, rest: string, next: 'end' | 'wait'][] = [
     ['endless', `Transfer-Encoding: chunked\r\n\r\n${'a\r\n0123456789\r\n'.repeat(9)}`, 'wait'],
     ['stalled', 'Content-Length: 9\r\n\r\nword', 'wait'],
@@ -81,13 +81,13 @@ test('once there is a status, it counts, whatever becomes of the body', async ()
   }
 })
 
-test('a server without an answer is waited for no longer than allowed', async () => {
+test('post: a server without a response times out', async () => {
   await using server = await serveTcp(() => {})
   await using outgoing = loopbackClient()
   await assert.rejects(outgoing.post(server.url, { ...options, timeoutMs: 200 }), failsWith('timeout'))
 })
 
-test('what may not be asked may not be sent to', async () => {
+test('post: forbidden URLs are refused without a request', async () => {
   let reached = 0
   await using server = await serveHttp((_request, response) => {
     reached++

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createProxyChoice } from './proxy-choice.ts'
 
-test('NO_PROXY is read as curl and Go read it', () => {
+test('NO_PROXY: read like curl and Go read it', () => {
   const cases: [noProxy: string, url: string, isProxied: boolean][] = [
     ['', 'http://registry.example/', true],
     ['*', 'http://registry.example/', false],
@@ -25,7 +25,7 @@ test('NO_PROXY is read as curl and Go read it', () => {
   }
 })
 
-test('each scheme has its own proxy, or none', () => {
+test('proxies: each scheme has its own or none', () => {
   const choose = createProxyChoice({ allow: [], httpsProxy: 'http://proxy.example', httpProxy: '' })
   assert.equal(choose(new URL('https://registry.example/')), 'http://proxy.example')
   assert.equal(choose(new URL('http://registry.example/')), undefined)

@@ -50,7 +50,7 @@ async function serveProxy(targetPort: number, status = 200) {
 const unresolvable = async () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' }))
 const resolveTo = (address: string) => async () => [{ address, family: 4 }]
 
-test('an http URL is forwarded by the proxy, which may be private and resolve names that we cannot', async () => {
+test('proxy: forwards http URLs; it may be private and resolve names that this server cannot', async () => {
   await using proxy = await serveProxy(0)
   const httpProxy = `http://us%65r:hunter2@127.0.0.1:${proxy.port}`
   const outgoing = createOutgoing({ allow: [], httpProxy, limits: LIMITS }, unresolvable)
@@ -61,7 +61,7 @@ test('an http URL is forwarded by the proxy, which may be private and resolve na
   await outgoing.close()
 })
 
-test('what we know to be forbidden is not asked of the proxy either', async () => {
+test('proxy: forbidden URLs are not requested from it', async () => {
   await using proxy = await serveProxy(0)
   const httpProxy = `http://127.0.0.1:${proxy.port}`
   const cases: [url: string, address: string, reason: string][] = [
@@ -82,7 +82,7 @@ test('what we know to be forbidden is not asked of the proxy either', async () =
   assert.deepEqual(proxy.asked, [])
 })
 
-test('hosts in NO_PROXY are reached directly, under the rules for direct connections', async () => {
+test('proxy: hosts in NO_PROXY are dialed directly, under the rules for direct connections', async () => {
   await using proxy = await serveProxy(0)
   await using server = await serveHttp((_request, response) => response.end('directly'))
   const httpProxy = `http://127.0.0.1:${proxy.port}`
@@ -93,7 +93,7 @@ test('hosts in NO_PROXY are reached directly, under the rules for direct connect
   assert.deepEqual(proxy.asked, [])
 })
 
-test('a proxy that refuses or is not there is a failure that shows no credentials', async () => {
+test('proxy: a refusing or missing proxy fails without showing credentials', async () => {
   await using refusing = await serveProxy(0, 407)
   const gone = await serveProxy(0)
   await gone[Symbol.asyncDispose]()

@@ -8,7 +8,7 @@ import { parseHosts } from './hosts-file.ts'
 import { createResolve, type ResolverSettings } from './resolve.ts'
 import { listFullNames, parseSearchDomains } from './search-domains.ts'
 
-describe('names are resolved', () => {
+describe('DNS lookups', () => {
   let dir: string
   before(() => {
     dir = mkdtempSync(join(tmpdir(), 'gatehouse-dns-'))
@@ -36,7 +36,7 @@ describe('names are resolved', () => {
     }
   }
 
-  test('fifty unanswered names delay no other', async () => {
+  test('fifty unanswered lookups do not delay another', async () => {
     const answerFor = (name: string) => (name === 'good.example' ? '192.0.2.7' : 'silence')
     await withDns(answerFor, {}, async (resolve, dns) => {
       let ended = 0
@@ -53,7 +53,7 @@ describe('names are resolved', () => {
     })
   })
 
-  test('a name that is asked for many times at once is looked up once', async () => {
+  test('concurrent lookups of one name are one query', async () => {
     await withDns(
       () => '192.0.2.7',
       {},
@@ -65,7 +65,7 @@ describe('names are resolved', () => {
     )
   })
 
-  test('a name that failed is not asked for again for a while, and then is', async () => {
+  test('a failed lookup is repeated only after a while', async () => {
     let [at, answer]: [number, DnsAnswer] = [0, 'server-failure']
     await withDns(
       () => answer,
@@ -82,7 +82,7 @@ describe('names are resolved', () => {
     )
   })
 
-  test('the hosts file comes first, and is read again when it changes', async () => {
+  test('the hosts file has precedence and is read again when it changes', async () => {
     const hostsFile = file('hosts', '127.0.0.9 Local.Example other # local.example\n::9 local.example\n')
     await withDns(
       () => '192.0.2.7',
@@ -100,7 +100,7 @@ describe('names are resolved', () => {
     )
   })
 
-  test('search domains complete short names', async () => {
+  test('short names are completed with search domains', async () => {
     const resolverFile = file('resolv.conf', 'search one.example two.example\noptions edns0 ndots:2\n')
     await withDns(
       (name) => (name === 'git.two.example' ? '192.0.2.7' : 'no-such-name'),
@@ -111,7 +111,7 @@ describe('names are resolved', () => {
     )
   })
 
-  test('the system is asked for names that DNS does not have, and for no others', async () => {
+  test('the system resolver is asked only for names that DNS reports as missing', async () => {
     const asked: string[] = []
     const askSystem = async (name: string) => {
       asked.push(name)
@@ -126,7 +126,7 @@ describe('names are resolved', () => {
   })
 })
 
-test('lines of a hosts file', () => {
+test('lines of a hosts file are parsed', () => {
   const names = parseHosts('127.0.0.1\tlocalhost a\n#127.0.0.2 b\nnonsense c\n\n  10.0.0.1 A  \n')
   assert.deepEqual([...names.keys()], ['localhost', 'a'])
   assert.deepEqual(
@@ -135,7 +135,7 @@ test('lines of a hosts file', () => {
   )
 })
 
-test('names are completed by the rules of resolv.conf', () => {
+test('resolv.conf: search domains and ndots complete names', () => {
   assert.deepEqual(parseSearchDomains(''), { domains: [], ndots: 1 })
   assert.deepEqual(parseSearchDomains('domain a.\nsearch b c ; d\noptions ndots:99'), {
     domains: ['b', 'c'],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { toWaitMs } from './retry.ts'
 
-test('Retry-After is read as seconds or as a date, and nothing else', () => {
+test('Retry-After: read as seconds or as a date, and nothing else', () => {
   const cases: [text: string | undefined, waitMs: number | undefined][] = [
     [undefined, undefined],
     ['0', 0],

@@ -7,7 +7,7 @@ import { OutgoingRefused } from './outgoing-errors.ts'
 
 const options = { headers: { 'x-test': 'a' }, maxBytes: 100, timeoutMs: 60_000 }
 
-test('send: method, headers and content arrive; the whole answer comes back', async () => {
+test('send: method, headers and content arrive; the whole response is returned', async () => {
   const seen: unknown[] = []
   await using server = await serveHttp(async (request, response) => {
     const chunks = await Array.fromAsync(request)
@@ -27,7 +27,7 @@ test('send: method, headers and content arrive; the whole answer comes back', as
   ])
 })
 
-test('send: a redirect is an answer for every method', async () => {
+test('send: a redirect is returned as the response for every method', async () => {
   const asked: string[] = []
   await using server = await serveHttp((request, response) => {
     asked.push(`${request.method} ${request.url}`)
@@ -39,7 +39,7 @@ test('send: a redirect is an answer for every method', async () => {
   assert.deepEqual(asked, ['GET /', 'PUT /', 'DELETE /'])
 })
 
-test('send: repeated with its content after a passing failure, as often as allowed', async () => {
+test('send: retried with its content after temporary failures, up to the limit', async () => {
   const contents: string[] = []
   await using server = await serveHttp(async (request, response) => {
     contents.push(Buffer.concat(await Array.fromAsync(request)).toString())
@@ -51,7 +51,7 @@ test('send: repeated with its content after a passing failure, as often as allow
   assert.deepEqual([status, contents], [200, ['x', 'x', 'x']])
 })
 
-test('send: an answer that is too large fails, and a private address is refused', async () => {
+test('send: a response above the size limit fails, and a private address is refused', async () => {
   await using server = await serveHttp((_request, response) => {
     response.end('x'.repeat(101))
   })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createSlots } from './slots.ts'
 
-test('work with one key runs in order, at most so much at a time; other keys do not wait', async () => {
+test('slots: tasks with one key start in order, up to the limit; other keys do not wait', async () => {
   const slots = createSlots(2)
   const begun: string[] = []
   const ends: (() => void)[] = []
@@ -24,7 +24,7 @@ test('work with one key runs in order, at most so much at a time; other keys do 
   assert.deepEqual(await Promise.all([...running, other]), ['a', 'b', 'c', 'd', 'x'])
 })
 
-test('a place is given back when work fails', async () => {
+test('slots: a failed task frees its slot', async () => {
   const slots = createSlots(1)
   await assert.rejects(
     slots.run('one', {}, () => Promise.reject(new Error('no'))),
@@ -33,7 +33,7 @@ test('a place is given back when work fails', async () => {
   assert.equal(await slots.run('one', {}, async () => 'next'), 'next')
 })
 
-test('an aborted task leaves the queue and takes no slot', async () => {
+test('slots: an aborted task leaves the queue and takes no slot', async () => {
   const slots = createSlots(1)
   const controller = new AbortController()
   let end = () => {}
@@ -52,7 +52,7 @@ test('an aborted task leaves the queue and takes no slot', async () => {
   assert.equal(await slots.run('one', {}, async () => 'fourth'), 'fourth')
 })
 
-test('parties take turns, and one of them cannot have every slot', async () => {
+test('slots: parties take turns, and one of them cannot occupy every slot', async () => {
   const slots = createSlots(8)
   const begun: string[] = []
   const ends: (() => void)[] = []

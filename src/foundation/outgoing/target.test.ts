@@ -4,7 +4,7 @@ import { parseHostPattern } from './host-patterns.ts'
 import { OutgoingRefused, type RefusalReason } from './outgoing-errors.ts'
 import { parseRedirect, parseTarget } from './target.ts'
 
-test('what we never request, however it is spelled', () => {
+test('target: forbidden URLs are refused in every spelling', () => {
   const cases: [reason: RefusalReason, ...urls: string[]][] = [
     [
       'url',
@@ -77,7 +77,7 @@ test('what we never request, however it is spelled', () => {
       )
 })
 
-test('a refusal says which setting would allow it, when one would', () => {
+test('target: a refusal names the setting that would allow the URL, if any', () => {
   assert.throws(() => parseTarget('http://10.0.0.1/a', []), {
     setting: 'GATEHOUSE_OUTGOING_ALLOW',
     message:
@@ -86,7 +86,7 @@ test('a refusal says which setting would allow it, when one would', () => {
   assert.throws(() => parseTarget('file:///etc/passwd', []), { setting: undefined })
 })
 
-test('no refusal shows credentials, a query or a fragment', () => {
+test('target: refusals contain no credentials, query or fragment', () => {
   const urls = [
     'http://user:hunter2@registry.example/a?q=hunter2',
     'http://127.0.0.1/a?token=hunter2#hunter2',
@@ -99,7 +99,7 @@ test('no refusal shows credentials, a query or a fragment', () => {
     )
 })
 
-test('a host has one spelling, in requests and in redirects', () => {
+test('target: spellings of a host are normalized, in requests and redirects', () => {
   const spellings = [
     'http://bücher.example/a',
     'http://BÜCHER.Example/a',
@@ -119,13 +119,13 @@ test('a host has one spelling, in requests and in redirects', () => {
     assert.throws(() => parseRedirect(from, url, []), { code: 'bad-redirect' })
 })
 
-test('public targets pass, without their fragment', () => {
+test('target: public URLs pass, without their fragment', () => {
   assert.equal(parseTarget('https://registry.example/a?b#c', []).href, 'https://registry.example/a?b')
   assert.equal(parseTarget(new URL('http://8.8.8.8/'), []).href, 'http://8.8.8.8/')
   assert.equal(parseTarget('http://127.0.0.1:99/', [parseHostPattern('127.0.0.0/8')]).port, '99')
 })
 
-test('a redirect is judged like a request, and may not leave https', () => {
+test('target: a redirect is checked like a request and may not leave https', () => {
   const from = new URL('https://registry.example/a/b')
   assert.equal(parseRedirect(from, '../c', []).href, 'https://registry.example/c')
   assert.equal(parseRedirect(from, '//other.example/c', []).href, 'https://other.example/c')

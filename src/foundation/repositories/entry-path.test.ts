@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readEntryPath } from './entry-path.ts'
 
-test('a path is used as it is, or shown as far as it can be', () => {
+test('entry path: plain UTF-8 paths are kept; others are escaped, shortened and marked as odd', () => {
   const cases: [bytes: Buffer | string, path: string, isOdd: boolean][] = [
     ['a/b.txt', 'a/b.txt', false],
     ['größe/ü', 'größe/ü', false],

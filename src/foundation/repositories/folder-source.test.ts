@@ -30,7 +30,7 @@ function makeFolder(name: string, files: Readonly<Record<string, string | Buffer
   return folder
 }
 
-test('a folder is read as it is, without what version control keeps', async () => {
+test('folder: read without the files of version control', async () => {
   const folder = makeFolder('plain', {
     'pom.xml': '<project/>',
     'a/b/c/package.json': '{}',
@@ -45,7 +45,7 @@ test('a folder is read as it is, without what version control keeps', async () =
   assert.deepEqual([fileCount, entries.length], [3, 1])
 })
 
-test('nothing outside of it is read: links, pipes, and what becomes a link between listing and reading', async () => {
+test('folder: links, pipes and files replaced by links between listing and reading are not read', async () => {
   makeFolder('outside', { 'package.json': 'a secret' })
   const folder = makeFolder('hostile', { 'a/package.json': '{}', 'b/package.json': '{}' })
   symlinkSync('../outside', join(folder, 'away'))
@@ -77,13 +77,13 @@ test('nothing outside of it is read: links, pipes, and what becomes a link betwe
   assert.equal(read?.problem, 'Its name is not a plain path in UTF-8')
 })
 
-test('a folder that is itself reached by a link is read where it is', async () => {
+test('folder: one that is reached by a link is read at its target', async () => {
   const folder = makeFolder('real', { 'pom.xml': 'x' })
   symlinkSync(folder, join(base, 'linked'))
   assert.deepEqual(await readAll(await openFolderSource(place(join(base, 'linked')), BOUNDS)), { 'pom.xml': 'x' })
 })
 
-test('names that are no text', async () => {
+test('folder: names that are not plain UTF-8 are reported as odd', async () => {
   const folder = makeFolder('names', { 'fine/ü.xml': 'x', 'new\nline': 'x' })
   writeFileSync(Buffer.concat([Buffer.from(`${folder}/`), Buffer.from([0x70, 0xe9])]), 'x')
   mkdirSync(Buffer.concat([Buffer.from(`${folder}/`), Buffer.from([0x71, 0xff])]))
@@ -100,7 +100,9 @@ test('names that are no text', async () => {
 })
 
 const isRoot = process.getuid?.() === 0
-test('a folder that may not be read is told', { skip: isRoot && 'root reads every folder' }, async () => {
+test('folder: an unreadable subfolder is reported as closed', {
+  skip: isRoot && 'root reads every folder',
+}, async () => {
   const folder = makeFolder('closed', { 'a/pom.xml': 'x', 'b/pom.xml': 'x' })
   chmodSync(join(folder, 'a'), 0)
   const { entries } = await (await openFolderSource(place(folder), BOUNDS)).list(() => true)
@@ -114,7 +116,7 @@ test('a folder that may not be read is told', { skip: isRoot && 'root reads ever
   )
 })
 
-test('bounds', async () => {
+test('folder: limits of files, tested files, read bytes and time are enforced', async () => {
   const folder = makeFolder('large', { a: 'x'.repeat(100), b: 'x'.repeat(100), c: 'x'.repeat(101) })
   const cases: [Partial<typeof BOUNDS>, RegExp][] = [
     [{ files: 2 }, /more than 2 files/],

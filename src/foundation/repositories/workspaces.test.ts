@@ -11,7 +11,7 @@ const HOUR_MS = 3_600_000
 const root = mkdtempSync(join(tmpdir(), 'gatehouse-workspaces-'))
 after(() => rmSync(root, { recursive: true }))
 
-test('a folder is private, and goes with all that is in it', async () => {
+test('workspace: private (mode 700) and removed with its content', async () => {
   const workspaces = createWorkspaces(join(root, 'one'))
   const folder = await workspaces.make()
   assert.equal(statSync(folder).mode & 0o777, 0o700)
@@ -23,7 +23,7 @@ test('a folder is private, and goes with all that is in it', async () => {
   assert.deepEqual([existsSync(folder), await sizeOfFolder(folder)], [false, 0])
 })
 
-test('what dead processes left goes, what may be in use and what is not ours stays', async () => {
+test('sweep: removes workspaces of dead processes; keeps those possibly in use and foreign folders', async () => {
   const at = join(root, 'two')
   const workspaces = createWorkspaces(at)
   await workspaces.sweep(Date.now())

@@ -26,9 +26,9 @@ const surroundings: [before: string, after: string][] = [
   ['- ', ' -'],
 ]
 
-describe('secrets are found in other text', () => {
+describe('secrets in other text', () => {
   for (const kind of secretKinds) {
-    test(`a ${kind} wherever it leaks, by us and by the published pattern`, () => {
+    test(`a ${kind} is found in every context, by findSecrets and by the published pattern`, () => {
       for (const [before, after] of surroundings) {
         const secret = newSecret(kind)
         const text = `${before}${secret}${after}`
@@ -40,7 +40,7 @@ describe('secrets are found in other text', () => {
     })
   }
 
-  test('an access token, with claims of any length before its id', () => {
+  test('an access token is found with claims of any length before its id', () => {
     const pattern = new RegExp(accessTokenPattern(), 'g')
     for (let length = 0; length < 9; length++) {
       const token = ourToken({ iss: 'x'.repeat(length) })
@@ -55,7 +55,7 @@ describe('secrets are found in other text', () => {
     }
   })
 
-  test('several, in the order of the text', () => {
+  test('several secrets are found in the order of the text', () => {
     const [a, b] = [newSecret('refresh_token'), newSecret('client_secret')]
     assert.deepEqual(shown(findSecrets(`${ourToken()} ${b}\n${a},${a}`)), [
       'access_token possible',
@@ -66,7 +66,7 @@ describe('secrets are found in other text', () => {
   })
 })
 
-describe('an API key could be any UUID', () => {
+describe('API keys, which could be any UUID', () => {
   const key = randomUUID()
   const named = [
     key,
@@ -81,7 +81,7 @@ describe('an API key could be any UUID', () => {
     `api_key: ${key} # of CI`,
   ]
   for (const text of named) {
-    test(`found in ${JSON.stringify(text.replace(new RegExp(key, 'i'), 'KEY'))}`, () => {
+    test(`an API key is found in ${JSON.stringify(text.replace(new RegExp(key, 'i'), 'KEY'))}`, () => {
       const [found, ...others] = findSecrets(text)
       assert.deepEqual([found!.kind, found!.certainty, others], ['api_key', 'possible', []])
       assert.equal(found!.value.toLowerCase(), key)
@@ -89,7 +89,8 @@ describe('an API key could be any UUID', () => {
     })
   }
   for (const text of [`id: ${key}`, `${key}${key}`, `/orgs/${key}/apps`, `${key} ${key}`]) {
-    test(`not in ${JSON.stringify(text.replaceAll(key, 'KEY'))}`, () => assert.deepEqual(findSecrets(text), []))
+    test(`no API key is found in ${JSON.stringify(text.replaceAll(key, 'KEY'))}`, () =>
+      assert.deepEqual(findSecrets(text), []))
   }
 })
 
@@ -107,7 +108,8 @@ describe('the published pattern of API keys', () => {
     `gatehouse-key: token ${key}`,
   ]
   for (const text of found)
-    test(`finds ${text.replace(new RegExp(key, 'i'), 'KEY')}`, () => assert.match(text, pattern))
+    test(`the published pattern of API keys matches ${text.replace(new RegExp(key, 'i'), 'KEY')}`, () =>
+      assert.match(text, pattern))
   const left = [
     key,
     `id: ${key}`,
@@ -115,16 +117,18 @@ describe('the published pattern of API keys', () => {
     `gatehouse log line, long before ${'.'.repeat(40)} ${key}`,
     `SNYK_TOKEN=${key}0`,
   ]
-  for (const text of left) test(`leaves ${text.replace(key, 'KEY')}`, () => assert.doesNotMatch(text, pattern))
+  for (const text of left)
+    test(`the published pattern of API keys does not match ${text.replace(key, 'KEY')}`, () =>
+      assert.doesNotMatch(text, pattern))
 })
 
-describe('what only looks like a secret', () => {
+describe('lookalikes of secrets', () => {
   const secret = newSecret('client_secret')
   const damaged: [why: string, text: string, kind: SecretKind][] = [
-    ['is cut off', secret.slice(0, -1), 'client_secret'],
-    ['is cut off early', 'gate_rt_', 'refresh_token'],
-    ['goes on', `${secret}2`, 'client_secret'],
-    ['has another character', secret.replace(/.(?=.{9}$)/, (one) => (one === 'A' ? 'B' : 'A')), 'client_secret'],
+    ['is truncated', secret.slice(0, -1), 'client_secret'],
+    ['consists of its prefix only', 'gate_rt_', 'refresh_token'],
+    ['has one more character', `${secret}2`, 'client_secret'],
+    ['has a changed character', secret.replace(/.(?=.{9}$)/, (one) => (one === 'A' ? 'B' : 'A')), 'client_secret'],
     ['is of another server with the same prefix', `snyk_cs_${'a'.repeat(44)}_v1`, 'client_secret'],
     [
       'is of another kind than its prefix says',
@@ -133,7 +137,7 @@ describe('what only looks like a secret', () => {
     ],
   ]
   for (const [why, text, kind] of damaged) {
-    test(`because it ${why}`, () => {
+    test(`a secret is reported as damaged if it ${why}`, () => {
       assert.deepEqual(findSecrets(` ${text} `), [{ kind, certainty: 'damaged', index: 1, value: text }])
     })
   }
@@ -147,12 +151,12 @@ describe('what only looks like a secret', () => {
     ['a payload that is a list', `eyJhbGciOiJub25lIn0.${part([1])}.x`],
     ['an unsigned token', ourToken().replace(/\.[^.]+$/, '')],
     ['a hash', randomBytes(32).toString('hex')],
-    ['nothing', ''],
+    ['empty text', ''],
     ['words', 'client_secret gate snyk_cs'],
   ]
-  for (const [why, text] of foreign) test(`${why} is nothing of ours`, () => assert.deepEqual(findSecrets(text), []))
+  for (const [why, text] of foreign) test(`no secret is found in ${why}`, () => assert.deepEqual(findSecrets(text), []))
 
-  test('the patterns find neither longer words nor those of other servers', () => {
+  test('published patterns match neither longer words nor secrets of other servers', () => {
     for (const kind of secretKinds) {
       const pattern = new RegExp(secretPattern(kind))
       const one = newSecret(kind)
@@ -165,7 +169,7 @@ describe('what only looks like a secret', () => {
     for (const [, text] of foreign.filter(([why]) => !why.includes('changed'))) assert.doesNotMatch(text, token)
   })
 
-  test('no random text is taken for ours', () => {
+  test('random text with our prefixes is never a valid secret', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^(snyk_cs_|gate_rt_|gate_at_|gate_ac_)[\w-]{49}(_v1)?$/), (text) => {
         assert.equal(secretKindOf(text), undefined)
@@ -175,14 +179,14 @@ describe('what only looks like a secret', () => {
     )
   })
 
-  test('long text without secrets is read in one go', () => {
+  test('long texts without secrets yield nothing but damaged secrets', () => {
     for (const text of ['a', 'eyJ', 'eyJ.', 'gate_rt', 'gate_rt_ ', '.'].map((word) => word.repeat(50_000))) {
       assert.ok(findSecrets(text).every(({ certainty }) => certainty === 'damaged'))
     }
   })
 })
 
-test('a hint is what differs between secrets, and no more than four characters', () => {
+test('a hint has four characters that differ between secrets', () => {
   for (const kind of secretKinds) {
     const secret = newSecret(kind)
     assert.equal(hintOf(secret).length, 4)

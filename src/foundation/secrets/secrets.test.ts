@@ -9,11 +9,11 @@ import { hashPassword, isPassword } from './password.ts'
 import { readOrCreateSecretKey } from './secret-key-file.ts'
 import { newSecret, secretKindOf, secretPattern } from './typed-secret.ts'
 
-describe('the keyring', () => {
+describe('keyring and secrets', () => {
   const keyring = createKeyring(Buffer.alloc(32, 1))
   const other = createKeyring(Buffer.alloc(32, 2))
 
-  test('what is sealed opens with the same key and context, and not otherwise', () => {
+  test('a sealed text opens with the same key and context only', () => {
     const sealed = keyring.seal('a secret', 'row 1')
     assert.equal(keyring.open(sealed, 'row 1'), 'a secret')
     assert.equal(keyring.open(sealed, 'row 2'), undefined)
@@ -73,7 +73,7 @@ test('the keyed digest is HMAC-SHA-256, for keys and messages of any length', ()
   }
 })
 
-test('a password is known again, another is not, and a broken hash is no password', async () => {
+test('a password matches its hash only; a malformed hash matches none', async () => {
   const hash = await hashPassword('correct horse battery')
   assert.ok(await isPassword('correct horse battery', hash))
   assert.ok(!(await isPassword('correct horse batterz', hash)))
@@ -81,7 +81,7 @@ test('a password is known again, another is not, and a broken hash is no passwor
 })
 
 for (const kind of ['client_secret', 'authorization_code', 'refresh_token', 'access_token_id'] as const) {
-  test(`a ${kind} names its kind, has 256 random bits and a checksum that one changed character breaks`, () => {
+  test(`a ${kind} names its kind and has a checksum that one changed character breaks`, () => {
     const secret = newSecret(kind)
     assert.equal(secretKindOf(secret), kind)
     assert.match(secret, new RegExp(`^${secretPattern(kind)}$`))
@@ -93,7 +93,7 @@ for (const kind of ['client_secret', 'authorization_code', 'refresh_token', 'acc
   })
 }
 
-test('the secret key file is made once, for its owner only, and a broken one is refused', () => {
+test('the secret key file is created once with mode 600, and a malformed one is refused', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-key-'))
   try {
     const key = readOrCreateSecretKey(folder)

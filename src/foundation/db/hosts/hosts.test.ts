@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connectToPrimary, createHosts, splitHosts } from './hosts.ts'
 
-test('a connection URL with several servers: one URL for each, without the attribute that the driver does not know', () => {
+test('a URL with several servers: one URL for each, without target_session_attrs', () => {
   const cases: [string, string[]][] = [
     ['postgres://db/x', ['postgres://db/x']],
     ['postgres://u:p%40%2C@db:1/x?sslmode=require', ['postgres://u:p%40%2C@db:1/x?sslmode=require']],
@@ -19,7 +19,7 @@ test('a connection URL with several servers: one URL for each, without the attri
   }
 })
 
-test('several servers: each is tried once, and the one that worked is the first of the next time', async () => {
+test('several servers: each is tried once, starting with the one that worked last', async () => {
   const hosts = createHosts('postgres://a,b,c/x')
   const tried: string[] = []
   const connect = (working: string) => async (url: string) => {

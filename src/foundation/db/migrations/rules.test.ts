@@ -37,14 +37,14 @@ const step = (statement: string, further: object = {}): Migration => ({
   ...further,
 })
 
-test('migrations: the previous release keeps serving while they run', () => {
+test('migrations: none breaks the previous release while it runs', () => {
   assert.deepEqual(
     migrations.flatMap((migration) => faultsOf(migration, types)),
     [],
   )
 })
 
-test('migrations: what would break the previous release is found', () => {
+test('migrations: statements that would break the previous release are found', () => {
   const broken = [
     'alter table orgs drop column name',
     'alter table orgs rename column name to title',

@@ -23,7 +23,7 @@ async function* inPieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
 
-test('rows in the binary format of COPY: read as they were written, however the stream is cut', async () => {
+test('COPY in binary format: rows survive a round trip, however the stream is cut; a truncated one fails', async () => {
   const written = Buffer.concat([...writeRows(rows, types)])
   for (const size of [1000, 65_536, written.length]) {
     assert.deepEqual(await collect(readRows(inPieces(written, size), types)), rows)
@@ -37,7 +37,7 @@ test('rows in the binary format of COPY: read as they were written, however the 
 const needsPostgres = { skip: availableEngines.includes('postgres') ? false : 'needs TEST_DATABASE_URL' }
 
 describe('a copy of a PostgreSQL database', needsPostgres, () => {
-  test('holds every row and the counters, and another PostgreSQL database is filled from it', async () => {
+  test('a copy holds all rows and counters, and fills another PostgreSQL database', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'gatehouse-portable-'))
     const [source, target] = [await createPostgresDatabase(), await createPostgresDatabase()]
     const settings = { dataDir: folder, maxConnections: 2, onError: () => {} }
