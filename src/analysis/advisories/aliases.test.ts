@@ -10,14 +10,14 @@ const orders: [registry: Registry, ids: string[]][] = [
   ['npm', ['GHSA-1', 'AAA-1', 'GO-1', 'ZZZ-1']],
 ]
 for (const [registry, ids] of orders) {
-  test(`${registry}: GitHub's records first, then those of its own database, by id among equals`, () => {
+  test(`order of records for ${registry}: GitHub's first, then those of its own database, then by id`, () => {
     const sort = (given: readonly string[]) => given.toSorted((a, b) => compareSpeakers(registry, a, b))
     assert.deepEqual([sort(ids), sort(ids.toReversed())], [ids, ids])
     assert.equal(compareSpeakers(registry, ids[0]!, ids[0]!), 0)
   })
 }
 
-test('records that share an id or an alias are one vulnerability, also over others', () => {
+test('alias groups: records that share an id or alias, also transitively, are one vulnerability', () => {
   const record = (id: string, ...aliases: string[]) => ({ id, aliases })
   const groups = joinAliases([record('A', 'x'), record('B', 'y'), record('C', 'D'), record('D'), record('E', 'x', 'y')])
   assert.deepEqual(

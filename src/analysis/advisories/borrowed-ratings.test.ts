@@ -6,7 +6,7 @@ import type { OsvRecord } from './osv.ts'
 const plain = { isWithdrawn: false, isReplaced: false, isRated: false, aliases: [] }
 const rated = { ...plain, isRated: true }
 
-test('records without a vector: borrow from rated ones that share an id or an alias, never from withdrawn ones', () => {
+test('borrowed ratings: from rated records that share an id or alias, never from withdrawn ones', () => {
   const slots: RatedSlot[] = [
     { ...plain, id: 'PYSEC-1', aliases: ['CVE-1'] },
     { ...plain, id: 'PYSEC-2', aliases: ['GHSA-2'] },
@@ -19,7 +19,7 @@ test('records without a vector: borrow from rated ones that share an id or an al
   assert.deepEqual(findRatedElsewhere(slots), { 'PYSEC-1': ['GLAD-1'], 'PYSEC-2': ['GHSA-2'] })
 })
 
-test('of many rated records: the first three, in the order of their ids', () => {
+test('borrowed ratings: at most three rated records, in order of their ids', () => {
   const lenders = ['D-1', 'C-1', 'B-1', 'A-1'].map((id) => ({ ...rated, id, aliases: ['CVE-1'] }))
   const borrower = { ...plain, id: 'PYSEC-1', aliases: ['CVE-1'] }
   assert.deepEqual(findRatedElsewhere([...lenders, borrower]), { 'PYSEC-1': ['B-1', 'C-1', 'D-1'] })
@@ -28,7 +28,7 @@ test('of many rated records: the first three, in the order of their ids', () => 
   assert.deepEqual(findRatedElsewhere([...lenders, ...others, second]), { 'PYSEC-1': ['B-1', 'C-1', 'D-1'] })
 })
 
-test('a vector of the record or of an entry counts, beside severities of other kinds', () => {
+test('hasVector: true for a CVSS vector of the record or an entry, beside other kinds of severity', () => {
   const [vector, word] = [
     { type: 'CVSS_V3', score: 'x' },
     { type: 'Ubuntu', score: 'low' },

@@ -3,7 +3,7 @@ import test from 'node:test'
 import { toBoundaries } from './boundaries.ts'
 import { schemes } from './schemes.ts'
 
-test('boundaries: the distinct versions, oldest first, each in its shortest spelling', () => {
+test('boundaries: distinct versions, oldest first, each in its shortest spelling', () => {
   const mentioned = ['1.10', '1.0.0', 'v1.0', '1.0', '1.9', '1.0.0', '1.9.dev1']
   const expected = ['1.0', '1.9.dev1', '1.9', '1.10']
   for (const order of [mentioned, mentioned.toReversed()]) {
@@ -14,7 +14,7 @@ test('boundaries: the distinct versions, oldest first, each in its shortest spel
   }
 })
 
-test('boundaries: of equal spellings of one length the first in the alphabet is kept', () => {
+test('boundaries: among equal spellings of one length, the alphabetically first is kept', () => {
   for (const order of [
     ['1.0.RC1', '1.0.rc1'],
     ['1.0.rc1', '1.0.RC1'],
@@ -23,6 +23,6 @@ test('boundaries: of equal spellings of one length the first in the alphabet is 
   }
 })
 
-test('boundaries: none of no versions', () => {
+test('boundaries: empty without versions', () => {
   assert.deepEqual(toBoundaries([], schemes.npm).versions, [])
 })

@@ -50,18 +50,18 @@ const a = record('A-1', 'left')
 const b = record('B-1', ['left', 'right'])
 
 const cases: { why: string; before: OsvRecord[]; after: OsvRecord[]; expected: string[] }[] = [
-  { why: 'the same says the same', before: [a, b], after: [b, a], expected: [] },
+  { why: 'none for equal records', before: [a, b], after: [b, a], expected: [] },
   { why: 'a new record', before: [b], after: [a, b], expected: ['npm left'] },
-  { why: 'a record that is gone', before: [a, b], after: [a], expected: ['npm left', 'npm right'] },
-  { why: 'a first record of a name', before: [a], after: [a, record('C-1', 'new')], expected: ['npm new'] },
+  { why: 'a removed record', before: [a, b], after: [a], expected: ['npm left', 'npm right'] },
+  { why: 'the first record of a name', before: [a], after: [a, record('C-1', 'new')], expected: ['npm new'] },
   {
-    why: 'a record that was modified, though its ranges are the same',
+    why: 'a modified record with the same ranges',
     before: [a, b],
     after: [record('A-1', 'left', { modified: 1 }), b],
     expected: ['npm left'],
   },
   {
-    why: 'a record that was withdrawn',
+    why: 'a withdrawn record',
     before: [a, b],
     after: [a, record('B-1', ['left', 'right'], { modified: 1, withdrawn: true })],
     expected: ['npm left', 'npm right'],
@@ -73,19 +73,19 @@ const cases: { why: string; before: OsvRecord[]; after: OsvRecord[]; expected: s
     expected: ['PyPI left'],
   },
   {
-    why: 'names of PyPI as they are looked up',
+    why: 'normalized names of PyPI',
     before: [],
     after: [record('P-1', 'Two.Words', { registry: 'PyPI' })],
     expected: ['PyPI two-words'],
   },
   {
-    why: 'another bound of a range, though the record says that it was not modified',
+    why: 'a changed bound in a record with the same modification time',
     before: [a, b],
     after: [record('A-1', 'left', { fixed: '3.0.0' }), b],
     expected: ['npm left'],
   },
   {
-    why: 'one more range, though the record says that it was not modified',
+    why: 'an additional range in a record with the same modification time',
     before: [a, b],
     after: [{ ...a, affected: [...a.affected, ...record('A-1', 'left', { fixed: '1.0.0' }).affected] }, b],
     expected: ['npm left'],
@@ -97,7 +97,7 @@ const cases: { why: string; before: OsvRecord[]; after: OsvRecord[]; expected: s
     expected: ['npm left'],
   },
   {
-    why: 'records that became one vulnerability, though they say that they were not modified',
+    why: 'records joined by a new alias with the same modification time',
     before: [a, record('B-1', 'left')],
     after: [a, record('B-1', 'left', { aliases: ['A-1'] })],
     expected: ['npm left'],
@@ -109,7 +109,7 @@ const cases: { why: string; before: OsvRecord[]; after: OsvRecord[]; expected: s
     expected: ['Go a', 'PyPI z'],
   },
   {
-    why: 'a record that is gone, of which others do not depend',
+    why: 'a removed record without effect on other names',
     before: [a, b],
     after: [b],
     expected: ['npm left'],
@@ -121,19 +121,19 @@ const cases: { why: string; before: OsvRecord[]; after: OsvRecord[]; expected: s
     expected: ['npm left'],
   },
   {
-    why: 'the only bound, though the record says that it was not modified',
+    why: 'a changed only bound in a record with the same modification time',
     before: [a],
     after: [record('A-1', 'left', { fixed: '3.0.0' })],
     expected: ['npm left'],
   },
   {
-    why: 'one more bound, which changes no range',
+    why: 'an additional bound that changes no range',
     before: [a],
     after: [withEvents(a, [{ introduced: '0' }, { fixed: '2.0.0' }, { fixed: '3.0.0' }])],
     expected: ['npm left'],
   },
   {
-    why: 'another beginning of a range with the same bounds',
+    why: 'another start of a range with the same bounds',
     before: [withEvents(a, [{ introduced: '1.0.0' }, { fixed: '2.0.0' }])],
     after: [withEvents(a, [{ introduced: '0' }, { fixed: '2.0.0' }, { fixed: '1.0.0' }, { introduced: '1.0.0' }])],
     expected: ['npm left'],
@@ -145,50 +145,50 @@ const cases: { why: string; before: OsvRecord[]; after: OsvRecord[]; expected: s
     expected: ['npm right'],
   },
   {
-    why: 'the same says the same, also with several bounds in a package after others',
+    why: 'none for equal records with several bounds in a later package',
     before: [a, withEvents(record('B-1', 'right'), [{ introduced: '1.0.0' }, { fixed: '2.0.0' }])],
     after: [a, withEvents(record('B-1', 'right'), [{ introduced: '1.0.0' }, { fixed: '2.0.0' }])],
     expected: [],
   },
   {
-    why: 'one more name of a record, before its other one in the alphabet',
+    why: 'an additional name of a record, alphabetically before the other',
     before: [record('A-1', 'b')],
     after: [record('A-1', ['a', 'b'])],
     expected: ['npm a'],
   },
   {
-    why: 'a name of one registry that is gone, before a name of another',
+    why: 'a removed name of one registry before a name of another',
     before: [record('A-1', 'z'), record('P-1', 'b', { registry: 'PyPI' })],
     after: [record('P-1', 'b', { registry: 'PyPI' })],
     expected: ['npm z'],
   },
   {
-    why: 'a new name with which another one begins',
+    why: 'a new name that is a prefix of another',
     before: [record('A-1', ['aa', 'ab-'])],
     after: [record('A-1', ['aa', 'ab-']), record('B-1', 'ab')],
     expected: ['npm ab'],
   },
   {
-    why: 'a name that is gone, with which another one begins',
+    why: 'a removed name that is a prefix of another',
     before: [record('A-1', ['aa', 'ab-']), record('B-1', 'ab')],
     after: [record('A-1', ['aa', 'ab-'])],
     expected: ['npm ab'],
   },
-  { why: 'nothing after something', before: [a, b], after: [], expected: ['npm left', 'npm right'] },
+  { why: 'all names when all records are removed', before: [a, b], after: [], expected: ['npm left', 'npm right'] },
   {
-    why: 'records before it in the order change nothing of what a name has',
+    why: 'none for a name after new records of other names',
     before: [b],
     after: [record('A-0', 'other'), b],
     expected: ['npm other'],
   },
 ]
 
-describe('which names two snapshots do not say the same of', () => {
+describe('names that differ between two snapshots', () => {
   for (const { why, before, after, expected } of cases) {
-    test(why, () => assert.deepEqual(changed(before, after), expected.toSorted()))
+    test(`names to retest: ${why}`, () => assert.deepEqual(changed(before, after), expected.toSorted()))
   }
 
-  test('exactly those of which a record came, went or was modified', () => {
+  test('compared random snapshots differ in the names of added, removed and modified records', () => {
     const names = ['a', 'b', 'ab', 'abc', 'c']
     const records = fc
       .uniqueArray(fc.integer({ min: 0, max: 12 }), { maxLength: 12 })
@@ -213,7 +213,7 @@ describe('which names two snapshots do not say the same of', () => {
     )
   })
 
-  test('the work can be done in slices: it pauses after every 4,000 records and names', () => {
+  test('compareSnapshots: yields after every 4,000 records and names', () => {
     const snapshot = compile(Array.from({ length: 4_500 }, (_, n) => record(`A-${10_000 + n}`, `name-${n}`)))
     assert.deepEqual([...compareSnapshots(snapshot, snapshot)], [undefined, undefined])
   })

@@ -27,7 +27,7 @@ const entry = (name: string, rest: Partial<OsvAffected> = {}): OsvAffected => ({
   ...rest,
 })
 
-test('details: written once for each record, one after the other, compressed or as they were stored', () => {
+test('details: written once per record, consecutively, compressed or as stored', () => {
   const { compilation, written } = start()
   const stored = Buffer.from('compressed before')
   assert.equal(compilation.add(record('B-1', { affected: [entry('a')] })), 'added')
@@ -44,20 +44,20 @@ test('details: written once for each record, one after the other, compressed or 
   assert.deepEqual([...arrays.recordModified], [Date.UTC(2024, 0), Date.UTC(2024, 0)])
 })
 
-test('a record is known by its id once it was added', () => {
+test('has: knows an added record by its id', () => {
   const { compilation } = start()
   compilation.add(record('A-1'))
   assert.deepEqual([compilation.has('A-1'), compilation.has('A-2')], [true, false])
 })
 
-test('a record with the same time of modification as the known one is not added', () => {
+test('add: a record with the same modification time as a known one is refused as older', () => {
   const { compilation, written } = start()
   compilation.add(record('A-1'))
   assert.equal(compilation.add(record('A-1', { affected: [entry('a')] })), 'older')
   assert.equal(written.length, 1)
 })
 
-test('each registry: its records and packages, and the newest modification', () => {
+test('registries: counts of records and packages, and the newest modification, for each', () => {
   const { compilation } = start()
   const both = [entry('a'), entry('b')]
   compilation.add(record('A-1', { modified: '2024-03-01T00:00:00Z', affected: both }))
@@ -69,7 +69,7 @@ test('each registry: its records and packages, and the newest modification', () 
   })
 })
 
-test('details of 4 GiB and more are refused', () => {
+test('details: 4 GiB and more are refused', () => {
   const compilation = startCompilation({ schemes, deflate: deflateRawSync, checksum: () => 0, writeDetails: () => {} })
   const quarter = new Uint8Array(2 ** 30)
   for (const id of ['A-1', 'A-2', 'A-3']) compilation.add(record(id), quarter)
@@ -77,7 +77,7 @@ test('details of 4 GiB and more are refused', () => {
   assert.throws(() => compilation.add(record('A-5'), quarter.subarray(0, 1)), RangeError)
 })
 
-test('unreadable bounds: all are counted, 50 are named; one that begins a range is among them', () => {
+test('unreadable bounds: all are counted, 50 are listed, including starts of ranges', () => {
   const { compilation } = start()
   const events = [
     { introduced: 'long ago' },
@@ -94,7 +94,7 @@ test('unreadable bounds: all are counted, 50 are named; one that begins a range 
   assert.deepEqual(examples.slice(0, 2), ['A-10: npm a introduced long ago', 'A-10: npm a fixed soon'])
 })
 
-test('unreadable bounds of a Go path: named once, whatever the spellings under which it is found', () => {
+test('unreadable bounds: one of a Go path is listed once despite several spellings', () => {
   const { compilation } = start()
   const go = { ecosystem: 'Go', name: 'github.com/A/b' }
   const ranges = [{ type: 'SEMVER', events: [{ introduced: '0' }, { fixed: 'soon' }] }]
@@ -105,7 +105,7 @@ test('unreadable bounds of a Go path: named once, whatever the spellings under w
   })
 })
 
-test('records without a vector: those with one for the same vulnerability elsewhere, also after a newer version', () => {
+test('ratedElsewhere: records without a vector and those that rate them, after modifications too', () => {
   const { compilation } = start()
   const severity = [{ type: 'CVSS_V3', score: 'x' }]
   compilation.add(record('A-1', { aliases: ['CVE-1'] }))

@@ -52,61 +52,61 @@ const golden: {
   no: string[]
 }[] = [
   {
-    why: 'introduced 0 without an end affects everything',
+    why: 'introduced 0 without an end affects every version',
     events: [{ introduced: '0' }],
     yes: ['0.0.0-a', '0.0.0', '9.9.9'],
     no: [],
   },
   {
-    why: 'fixed is outside, introduced inside',
+    why: 'a range includes introduced and excludes fixed',
     events: [{ introduced: '1.0.0' }, { fixed: '1.2.0' }],
     yes: ['1.0.0', '1.1.9', '1.2.0-rc.1'],
     no: ['0.9.9', '1.0.0-rc.1', '1.2.0', '2.0.0'],
   },
   {
-    why: 'last_affected is inside',
+    why: 'a range includes last_affected',
     events: [{ introduced: '0' }, { last_affected: '1.2.0' }],
     yes: ['0.0.1', '1.2.0'],
     no: ['1.2.1-0', '1.2.1'],
   },
   {
-    why: 'one version, introduced and last affected',
+    why: 'introduced and last_affected may be the same version',
     events: [{ introduced: '1.2.0' }, { last_affected: '1.2.0' }],
     yes: ['1.2.0'],
     no: ['1.2.0-rc.1', '1.2.1', '1.1.9'],
   },
   {
-    why: 'one version, whichever event comes first',
+    why: 'introduced and last_affected may be the same version, in either order',
     events: [{ last_affected: '1.2.0' }, { introduced: '1.2.0' }],
     yes: ['1.2.0'],
     no: ['1.1.9', '1.2.1'],
   },
   {
-    why: 'fixed where it was introduced affects nothing',
+    why: 'fixed in the introducing version affects nothing',
     events: [{ introduced: '1.0.0' }, { fixed: '1.0.0' }],
     yes: [],
     no: ['0.9.9', '1.0.0', '1.0.1'],
   },
   {
-    why: 'introduced again',
+    why: 'a range may be introduced again after a fix',
     events: [{ introduced: '1.0.0' }, { fixed: '1.2.0' }, { introduced: '2.0.0' }, { fixed: '2.1.0' }],
     yes: ['1.0.0', '1.1.0', '2.0.0', '2.0.9'],
     no: ['0.1.0', '1.2.0', '1.9.0', '2.1.0'],
   },
   {
-    why: 'events in any order',
+    why: 'events may have any order',
     events: [{ fixed: '2.1.0' }, { introduced: '2.0.0' }, { fixed: '1.2.0' }, { introduced: '1.0.0' }],
     yes: ['1.0.0', '2.0.0'],
     no: ['1.2.0', '2.1.0'],
   },
   {
-    why: 'introduced again where it was fixed goes on',
+    why: 'introduced again in the fixing version continues the range',
     events: [{ introduced: '2.0.0' }, { fixed: '3.0.0' }, { introduced: '1.0.0' }, { fixed: '2.0.0' }],
     yes: ['1.0.0', '2.0.0', '2.9.0'],
     no: ['0.9.0', '3.0.0'],
   },
   {
-    why: 'a fix without an introduction says nothing',
+    why: 'a fix without an introduction affects nothing',
     events: [{ fixed: '1.0.0' }],
     yes: [],
     no: ['0.1.0', '1.0.0'],
@@ -118,7 +118,7 @@ const golden: {
     no: ['1.5.0', '2.0.0', '0.9.0'],
   },
   {
-    why: 'of several limits any one suffices',
+    why: 'a version below any of several limits is affected',
     events: [{ introduced: '0' }, { limit: '1.5.0' }, { limit: '1.0.0' }],
     yes: ['0.1.0', '1.4.9'],
     no: ['1.5.0'],
@@ -130,38 +130,38 @@ const golden: {
     no: [],
   },
   {
-    why: 'a limit that is no version is no limit',
+    why: 'an invalid limit is ignored',
     events: [{ introduced: '0' }, { limit: 'soon' }, { limit: '1.0.0' }],
     yes: ['9.0.0'],
     no: [],
   },
   {
-    why: 'a limit holds beside an end that is no version',
+    why: 'a limit applies beside an invalid end',
     events: [{ introduced: '0' }, { fixed: 'soon' }, { limit: '1.0.0' }],
     yes: ['0.9.0'],
     no: ['1.0.0', '2.0.0'],
   },
   {
-    why: 'listed versions count besides the ranges',
+    why: 'listed versions are affected in addition to ranges',
     events: [{ introduced: '1.0.0' }, { fixed: '1.2.0' }],
     versions: ['0.3.0', '2.0.0'],
     yes: ['0.3.0', '1.1.0', '2.0.0'],
     no: ['0.3.1', '0.2.9', '1.2.0', '2.0.1'],
   },
   {
-    why: 'an end that is no version leaves the range open',
+    why: 'an invalid end leaves the range open',
     events: [{ introduced: '1.0.0' }, { fixed: 'soon' }],
     yes: ['1.0.0', '99.0.0'],
     no: ['0.9.0'],
   },
   {
-    why: 'a start that is no version counts from the beginning',
+    why: 'an invalid start counts as 0',
     events: [{ introduced: 'forever' }, { fixed: '1.0.0' }],
     yes: ['0.0.1'],
     no: ['1.0.0'],
   },
   {
-    why: 'PyPI: equal versions have several spellings, and epochs, post- and dev-releases their order',
+    why: 'PyPI: spellings, epochs, post- and dev-releases follow PEP 440',
     registry: 'PyPI',
     events: [{ introduced: '1.0' }, { fixed: '1.4' }],
     versions: ['2.0rc1'],
@@ -169,21 +169,21 @@ const golden: {
     no: ['1.0.dev1', '1.4.0', '2.0', '1!1.2'],
   },
   {
-    why: 'Maven: qualifiers have their order',
+    why: 'Maven: qualifiers are ordered',
     registry: 'Maven',
     events: [{ introduced: '2.0-beta9' }, { fixed: '2.15.0' }],
     yes: ['2.0-rc1', '2.14.1', '2.15.0-SNAPSHOT'],
     no: ['2.0-alpha1', '2.15.0', '2.15.0.Final', '1.9'],
   },
   {
-    why: 'RubyGems: letters are pre-releases',
+    why: 'RubyGems: versions with letters are pre-releases',
     registry: 'RubyGems',
     events: [{ introduced: '2.4.a' }, { fixed: '2.4.5' }],
     yes: ['2.4.0.rc1', '2.4.4'],
     no: ['2.3.9', '2.4.5'],
   },
   {
-    why: 'Go: advisories leave out the v, and pseudo-versions are pre-releases',
+    why: 'Go: advisories omit the v, and pseudo-versions are pre-releases',
     registry: 'Go',
     events: [{ introduced: '0' }, { fixed: '0.0.0-20220314234659-1baeb1ce4c0b' }],
     yes: ['v0.0.0-20211215153901-e495a2d5b3d3'],
@@ -192,7 +192,7 @@ const golden: {
 ]
 
 for (const { why, registry = 'npm', events, versions = [], yes, no } of golden) {
-  test(why, () => {
+  test(`matching: ${why}`, () => {
     const only = record('GHSA-1', { affected: [affecting(registry, 'a', events, versions)] })
     const compiled = compile([only])
     const answers = (list: string[]) => list.filter((version) => compiled.affecting(registry, 'a', version).length > 0)
@@ -202,7 +202,7 @@ for (const { why, registry = 'npm', events, versions = [], yes, no } of golden) 
   })
 }
 
-test('GIT ranges, withdrawn records and other packages match nothing', () => {
+test('matching: GIT ranges, withdrawn records and other packages match nothing', () => {
   const git = { package: { ecosystem: 'npm', name: 'a' }, ranges: [{ type: 'GIT', events: [{ introduced: '0' }] }] }
   const { affecting: ask } = compile([
     record('GHSA-1', { affected: [git] }),
@@ -216,7 +216,7 @@ test('GIT ranges, withdrawn records and other packages match nothing', () => {
   assert.deepEqual(ask('npm', '__proto__', '1.0.0'), [])
 })
 
-test('commits that GIT ranges name match in Go, and nothing else of those ranges does', () => {
+test('matching: commits named by GIT ranges match in Go only, and no other versions of those ranges', () => {
   const [first, last, fixed] = ['a', 'b', 'c'].map((digit) => digit.repeat(40))
   const events = [{ introduced: '0' }, { fixed: fixed! }, { introduced: first! }, { last_affected: last! }]
   const gitRange = { type: 'GIT', repo: 'https://code.example/a', events }
@@ -234,7 +234,7 @@ test('commits that GIT ranges name match in Go, and nothing else of those ranges
   assert.equal(compiled.registries.Go?.packages, 1)
 })
 
-test('what is known against a package, whatever its version', () => {
+test('against: returns all vulnerabilities that affect any version of a package', () => {
   const { snapshot } = compile([
     record('GHSA-1', { affected: [affecting('npm', 'a', [{ introduced: '1.0.0' }, { fixed: '1.2.0' }])] }),
     record('GHSA-2', { affected: [affecting('npm', 'a', [{ introduced: '3.0.0' }])] }),
@@ -246,7 +246,7 @@ test('what is known against a package, whatever its version', () => {
   assert.deepEqual(snapshot.against('npm', 'c'), [])
 })
 
-test('PyPI names are normalized on both sides, npm names are exact', () => {
+test('matching: PyPI names are normalized on both sides, npm names are exact', () => {
   const { affecting: ask } = compile([
     record('PYSEC-1', { affected: [affecting('PyPI', 'Zope.Interface', [{ introduced: '0' }])] }),
     record('GHSA-1', { affected: [affecting('npm', 'JSONStream', [{ introduced: '0' }])] }),
@@ -256,7 +256,7 @@ test('PyPI names are normalized on both sides, npm names are exact', () => {
   assert.deepEqual(ask('npm', 'jsonstream', '1.0.0'), [])
 })
 
-test('several entries of one record for one package are one match', () => {
+test('matching: several entries of one record for one package give one match', () => {
   const { affecting: ask } = compile([
     record('GHSA-1', {
       affected: [
@@ -269,7 +269,7 @@ test('several entries of one record for one package are one match', () => {
   assert.deepEqual(ask('npm', 'a', '2.0.0'), [['GHSA-1']])
 })
 
-test('records joined by aliases are one vulnerability, and the speaker is among those that match', () => {
+test('matching: aliased records are one vulnerability, led by the first record that matches', () => {
   const all = [{ introduced: '0' }]
   const { affecting: ask } = compile([
     record('PYSEC-9', { aliases: ['CVE-1'], affected: [affecting('PyPI', 'a', all)] }),
@@ -283,7 +283,7 @@ test('records joined by aliases are one vulnerability, and the speaker is among 
   assert.deepEqual(ask('PyPI', 'b', '1.0'), [['AAA-1']])
 })
 
-test('an alias that affects no version, or several ranges of versions, is told once', () => {
+test('matching: aliased records appear once, also with other or several ranges', () => {
   const ranges = [{ introduced: '0' }, { fixed: '1.0' }, { introduced: '2.0' }]
   const { affecting: ask } = compile([
     record('GHSA-1', { aliases: ['CVE-1'], affected: [affecting('PyPI', 'a', [{ introduced: '0' }])] }),
@@ -293,7 +293,7 @@ test('an alias that affects no version, or several ranges of versions, is told o
   assert.deepEqual(ask('PyPI', 'a', '1.5'), [['GHSA-1', 'PYSEC-1', 'PYSEC-2']])
 })
 
-test('a name is found only as a whole', () => {
+test('matching: a name matches only as a whole', () => {
   const { affecting: ask } = compile([
     record('GHSA-1', { affected: [affecting('npm', 'left', [{ introduced: '0' }])] }),
   ])
@@ -302,7 +302,7 @@ test('a name is found only as a whole', () => {
   for (const name of others) assert.deepEqual(ask('npm', name, '1.0.0'), [], name)
 })
 
-test('of several records with one id the newest counts', () => {
+test('compile: among records with one id, the newest counts', () => {
   const old = record('GHSA-1', { affected: [affecting('npm', 'a', [{ introduced: '0' }])] })
   const young = { ...old, modified: '2024-06-01T00:00:00Z', affected: [affecting('npm', 'b', [{ introduced: '0' }])] }
   for (const order of [
@@ -318,7 +318,7 @@ test('of several records with one id the newest counts', () => {
   }
 })
 
-test('the order in which records come changes nothing in the index but the places of their details', () => {
+test('compile: the order of records changes only the places of their details', () => {
   const records = ['GHSA-3', 'GHSA-1', 'GHSA-2'].map((id, index) =>
     record(id, { aliases: ['CVE-1'], affected: [affecting('npm', 'a', [{ introduced: `${index}.0.0` }])] }),
   )
@@ -328,7 +328,7 @@ test('the order in which records come changes nothing in the index but the place
   assert.deepEqual(comparable(records), comparable(records.toReversed()))
 })
 
-test('records are found by id', () => {
+test('findRecord: finds records by id', () => {
   const { index } = compile(['GHSA-2', 'CVE-1', 'GO-1'].map((id) => record(id)))
   assert.deepEqual(
     ['CVE-1', 'GHSA-2', 'GO-1', 'GHSA-1', 'AAA', 'ZZZ', ''].map((id) => findRecord(index, id)),
@@ -336,7 +336,7 @@ test('records are found by id', () => {
   )
 })
 
-test('a Go path is found in lower case, too, on hosts that ignore case', () => {
+test('matching: a Go path also matches in lower case on hosts that ignore case', () => {
   const { affecting: ask, compiled } = compile(
     ['github.com/Azure/sdk', 'k8s.io/Acme'].map((name, at) =>
       record(`GO-${at}`, { affected: [affecting('Go', name, [{ introduced: '0' }])] }),
@@ -350,14 +350,14 @@ test('a Go path is found in lower case, too, on hosts that ignore case', () => {
   assert.equal(compiled.registries.Go?.packages, 2)
 })
 
-test('bounds that are no versions are counted and named', () => {
+test('compile: bounds that are not versions are counted and listed', () => {
   const { compiled } = compile([
     record('GHSA-1', { affected: [affecting('npm', 'a', [{ introduced: '0' }, { fixed: 'soon' }, { limit: '*' }])] }),
   ])
   assert.deepEqual(compiled.unreadableBounds, { count: 1, examples: ['GHSA-1: npm a fixed soon'] })
 })
 
-test('an empty snapshot knows nothing and breaks on nothing', () => {
+test('an empty snapshot matches nothing and finds no record', () => {
   const { affecting: ask, index } = compile([])
   assert.deepEqual(ask('npm', 'a', '1.0.0'), [])
   assert.deepEqual([findRecord(index, 'GHSA-1'), findRecord(index, '')], [undefined, undefined])
@@ -453,7 +453,7 @@ const pools: Record<Registry, string[]> = {
 }
 
 for (const registry of Object.keys(pools) as Registry[]) {
-  test(`${registry}: matching equals the direct evaluation on random records`, () => {
+  test(`${registry}: matching equals direct evaluation on random records`, () => {
     const version = fc.constantFrom(...pools[registry].filter((text) => text !== ''))
     const event: fc.Arbitrary<OsvEvent> = fc.oneof(
       fc.oneof(version, fc.constant('0')).map((introduced) => ({ introduced })),

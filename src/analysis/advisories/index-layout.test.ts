@@ -28,19 +28,19 @@ function indexWith(at: number, change: (value: number) => number): ArrayBuffer {
   return buffer
 }
 
-test('an index of the known layout opens', () => {
+test('index: the known layout opens', () => {
   const arrays = unpackIndex(indexWith(0, (value) => value))
   assert.equal(Object.keys(arrays).length, SECTIONS)
   assert.equal(String.fromCharCode(...arrays.packageNames), 'left')
 })
 
-test('an index with another number of sections is refused', () => {
+test('index: another number of sections is refused', () => {
   assert.throws(() => unpackIndex(indexWith(0, (value) => value + 1)), /another number of sections/)
   assert.throws(() => unpackIndex(new ArrayBuffer(8)), /too short/)
 })
 
 for (let section = 0; section < SECTIONS; section++) {
-  test(`section ${section} at an odd place or beyond the end: the index is refused`, () => {
+  test(`index: refused if section ${section} is misaligned or exceeds the end`, () => {
     for (const change of [(offset: number) => offset + 1, (offset: number) => offset + 4, () => 8_000_000]) {
       assert.throws(() => unpackIndex(indexWith(1 + 2 * section, change)), /lies outside the index/)
     }
@@ -50,7 +50,7 @@ for (let section = 0; section < SECTIONS; section++) {
   })
 }
 
-test('a section with fewer entries than the others tell: the index is refused', () => {
+test('index: refused if a section has fewer entries than the others require', () => {
   const names = Object.keys(unpackIndex(indexWith(0, (value) => value)))
   const isFree = (name: string) => /^(?:recordIds|packageNames|boundaryText)$/.test(name)
   for (const [section, name] of names.entries()) {
@@ -60,7 +60,7 @@ test('a section with fewer entries than the others tell: the index is refused', 
   }
 })
 
-test('names are hashed with FNV-1a, seeded with the registry: files of earlier versions depend on it', () => {
+test('hashName: FNV-1a seeded with the registry, as files of earlier versions have it', () => {
   const published: [name: string, hash: number][] = [
     ['', 0x81_1c_9d_c5],
     ['a', 0xe4_0c_29_2c],
@@ -70,6 +70,6 @@ test('names are hashed with FNV-1a, seeded with the registry: files of earlier v
   assert.equal(hashName(1, ''), 0x81_1c_9d_c4)
 })
 
-test('the first section begins after a directory of 19 entries', () => {
+test('index: the first section follows a directory of 19 entries', () => {
   assert.equal(new Uint32Array(indexWith(0, (value) => value))[1], 160)
 })

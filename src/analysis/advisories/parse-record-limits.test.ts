@@ -67,7 +67,7 @@ const bounds: [what: string, most: number, read: (size: number) => unknown, refu
   ],
 ]
 for (const [what, most, read, refusal] of bounds) {
-  test(`${most} ${what}, and no more`, () => {
+  test(`a record may have ${most} ${what}; one more is refused`, () => {
     assert.doesNotThrow(() => read(most))
     assert.throws(
       () => read(most + 1),
@@ -124,7 +124,7 @@ const cuts: [what: string, most: number, read: (size: number) => number | undefi
   ],
 ]
 for (const [what, most, read] of cuts) {
-  test(`${most} ${what} are kept, the rest is left out`, () =>
+  test(`a record keeps ${most} ${what} and drops the rest`, () =>
     assert.deepEqual([read(most), read(most + 1)], [most, most]))
 }
 
@@ -185,7 +185,7 @@ const dropped: [what: string, most: number, read: (size: number) => unknown][] =
   ],
 ]
 for (const [what, most, read] of dropped) {
-  test(`${what}: up to ${most} are kept, a longer one is left out`, () => {
+  test(`${what} may have ${most} characters; a longer one is dropped`, () => {
     assert.notEqual(read(most), undefined)
     assert.equal(read(most + 1), undefined)
   })
@@ -209,7 +209,7 @@ const shortened: [what: string, most: number, read: (text: string) => string | u
   ['a repository', 2_000, (repo) => entryOf({ ranges: [{ type: 'GIT', repo, events: [] }] }).ranges?.[0]?.repo],
 ]
 for (const [what, most, read] of shortened) {
-  test(`${what} of ${most} characters stays, a longer one is cut`, () => {
+  test(`${what} of ${most} characters is kept; a longer one is cut`, () => {
     const whole = 'x'.repeat(most)
     assert.deepEqual([read(whole), read(`${whole}x`)], [whole, `${whole}…`])
   })

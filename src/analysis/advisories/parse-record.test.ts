@@ -11,7 +11,7 @@ function parse(record: object) {
   return parseRecord(JSON.stringify(record))
 }
 
-test('keeps the members we use and leaves out the rest', () => {
+test('parseRecord: keeps the members in use and drops the rest', () => {
   const record = parse({
     schema_version: '1.6.0',
     ...minimal,
@@ -73,7 +73,7 @@ test('keeps the members we use and leaves out the rest', () => {
   })
 })
 
-test('an ecosystem suffix names a repository of the same registry; unknown ecosystems are left out', () => {
+test('parseRecord: accepts ecosystems with a suffix and drops unknown ecosystems', () => {
   const affected = ['Maven:https://repository.example/releases', 'Debian:12', 'NuGet', 'Go', 'npm', 'NPM'].map(
     (ecosystem) => ({ package: { ecosystem, name: 'a:b' } }),
   )
@@ -83,13 +83,13 @@ test('an ecosystem suffix names a repository of the same registry; unknown ecosy
   )
 })
 
-test('an entry that names only commits is left out, and a record may have no entries at all', () => {
+test('parseRecord: drops entries with commits only; a record may have no entries', () => {
   const gitOnly = { ranges: [{ type: 'GIT', repo: 'https://code.example/a', events: [{ introduced: '0' }] }] }
   assert.deepEqual(parse({ ...minimal, affected: [gitOnly] }).affected, [])
   assert.deepEqual(parse(minimal).affected, [])
 })
 
-test('an event with several members becomes several events', () => {
+test('parseRecord: splits an event with several members', () => {
   const range = { type: 'SEMVER', events: [{ introduced: '1.0.0', fixed: '1.2.0' }] }
   const [entry] = parse({ ...minimal, affected: [{ package: npm, ranges: [range] }] }).affected
   assert.deepEqual(entry?.ranges?.[0]?.events, [{ introduced: '1.0.0' }, { fixed: '1.2.0' }])
@@ -99,8 +99,8 @@ const withEntry = (entry: unknown) => ({ ...minimal, affected: [entry] })
 const withEvents = (events: unknown) => withEntry({ package: npm, ranges: [{ type: 'SEMVER', events }] })
 
 const refusals: { why: string; text: string; message: RegExp }[] = [
-  { why: 'no JSON', text: '<html>', message: /^not JSON/ },
-  { why: 'cut off', text: '{"id":"GHSA-1","modified":', message: /^not JSON/ },
+  { why: 'text that is not JSON', text: '<html>', message: /^not JSON/ },
+  { why: 'truncated JSON', text: '{"id":"GHSA-1","modified":', message: /^not JSON/ },
   { why: 'an array', text: '[]', message: /the record is not an object/ },
   { why: 'null', text: 'null', message: /the record is not an object/ },
   { why: 'a hundred thousand brackets', text: '['.repeat(100_000), message: /^not JSON/ },
@@ -109,11 +109,11 @@ const refusals: { why: string; text: string; message: RegExp }[] = [
       ['no id', { modified: minimal.modified }, /^id is not a text/],
       ['an id that is a path', { ...minimal, id: '../../etc/passwd' }, /^id is not an identifier/],
       ['an id with a line break', { ...minimal, id: 'GHSA-1\nx' }, /^id is not an identifier/],
-      ['an id that is inherited', { __proto__: minimal }, /^id is not a text/],
+      ['an inherited id', { __proto__: minimal }, /^id is not a text/],
       ['a long id', { ...minimal, id: 'G'.repeat(129) }, /^id is longer than 128/],
       ['no modified', { id: 'GHSA-1' }, /^modified is not a text/],
-      ['a modified that is no time', { ...minimal, modified: 'yesterday' }, /^modified is not a time/],
-      ['a published that is no time', { ...minimal, published: '2024-99-99T00:00:00Z' }, /^published is not a time/],
+      ['a modified that is not a time', { ...minimal, modified: 'yesterday' }, /^modified is not a time/],
+      ['a published that is not a time', { ...minimal, published: '2024-99-99T00:00:00Z' }, /^published is not a time/],
       ['affected as an object', { ...minimal, affected: {} }, /^affected is not an array/],
       ['too many entries', { ...minimal, affected: Array(20_001).fill({}) }, /^affected has more than 20000/],
       ['an entry that is a text', withEntry('npm'), /^affected\[0\] is not an object/],
@@ -122,7 +122,7 @@ const refusals: { why: string; text: string; message: RegExp }[] = [
       ['a long name', withEntry({ package: { ...npm, name: 'a'.repeat(513) } }), /package\.name is longer than/],
       ['ranges as a text', withEntry({ package: npm, ranges: '<1' }), /ranges is not an array/],
       ['a range without events', withEntry({ package: npm, ranges: [{ type: 'SEMVER' }] }), /events is not an array/],
-      ['an event that says nothing', withEvents([{}]), /events\[0\] has none of/],
+      ['an event without a known member', withEvents([{}]), /events\[0\] has none of/],
       ['an event with a number', withEvents([{ introduced: 0 }]), /introduced is not a text/],
       ['a long version', withEvents([{ fixed: '1'.repeat(257) }]), /fixed is longer than 256/],
       ['too many events', withEvents(Array(20_001).fill({ introduced: '0' })), /events has more than 20000/],
@@ -132,14 +132,14 @@ const refusals: { why: string; text: string; message: RegExp }[] = [
 ]
 
 for (const { why, text, message } of refusals) {
-  test(`refuses ${why}`, () =>
+  test(`parseRecord: refuses ${why}`, () =>
     assert.throws(
       () => parseRecord(text),
       (error) => error instanceof BadRecord && message.test(error.message),
     ))
 }
 
-test('members named like inherited ones neither pollute nor confuse', () => {
+test('parseRecord: members named like inherited ones have no effect', () => {
   const text =
     '{"id":"GHSA-1","modified":"2024-01-01T00:00:00Z","__proto__":{"withdrawn":"2024-01-01T00:00:00Z"},"constructor":{"x":1},"affected":[{"package":{"ecosystem":"npm","name":"__proto__"},"versions":["1.0.0"]}]}'
   const record = parseRecord(text)
@@ -148,7 +148,7 @@ test('members named like inherited ones neither pollute nor confuse', () => {
   assert.equal(({} as Record<string, unknown>)['withdrawn'], undefined)
 })
 
-test('long prose is cut, never refused, and no character is cut in two', () => {
+test('parseRecord: cuts long prose between characters', () => {
   const record = parse({ ...minimal, summary: `${'a'.repeat(999)}😀b`, details: 'd'.repeat(1_000_000) })
   assert.equal(record.summary, `${'a'.repeat(999)}…`)
   assert.equal(record.details?.length, 128 * 1024 + 1)
@@ -156,7 +156,7 @@ test('long prose is cut, never refused, and no character is cut in two', () => {
 
 const entryOf = (entry: object) => parse(withEntry({ package: npm, ...entry })).affected[0]!
 
-test('empty members are left out', () => {
+test('parseRecord: drops empty members', () => {
   const empty = { aliases: [], severity: [], references: [], credits: [], summary: '', details: '' }
   const record = { ...minimal, ...empty, database_specific: { cwe_ids: [], severity: '' } }
   const entry = {
@@ -171,7 +171,7 @@ test('empty members are left out', () => {
   assert.deepEqual(parse({ ...minimal, database_specific: null, affected: null }), { ...minimal, affected: [] })
 })
 
-test('functions are read from the member of either database, also without imports', () => {
+test("parseRecord: reads functions from either database's member, also without imports", () => {
   const functions = { affected_functions: ['pad'] }
   for (const member of ['ecosystem_specific', 'database_specific']) {
     assert.deepEqual(entryOf({ [member]: functions }).ecosystem_specific, functions)
@@ -180,14 +180,14 @@ test('functions are read from the member of either database, also without import
   assert.deepEqual(entryOf({ ecosystem_specific: { imports } }).ecosystem_specific, { imports, packages: ['left'] })
 })
 
-test('import paths are kept all or none, and only texts with characters', () => {
+test('parseRecord: keeps import paths only if all are non-empty strings', () => {
   const pathsOf = (...imports: unknown[]) => entryOf({ ecosystem_specific: { imports } }).ecosystem_specific?.packages
   assert.deepEqual(pathsOf({ path: 'a' }, { path: 'b' }), ['a', 'b'])
   for (const other of [{ path: '' }, { path: 7 }, {}, 'c', null]) assert.equal(pathsOf({ path: 'a' }, other), undefined)
   assert.equal(pathsOf(), undefined)
 })
 
-test('an entry’s own severities are kept; members that are no objects say nothing', () => {
+test('parseRecord: keeps severities of an entry and ignores members that are not objects', () => {
   const severity = [{ type: 'CVSS_V3', score: 'x' }]
   assert.deepEqual(entryOf({ severity }).severity, severity)
   for (const other of [7, 'text', true, null, [{ affected_functions: ['f'] }]]) {
@@ -197,28 +197,28 @@ test('an entry’s own severities are kept; members that are no objects say noth
   }
 })
 
-test('entries without a package say nothing', () => {
+test('parseRecord: drops entries without a package', () => {
   assert.deepEqual(parse({ ...minimal, affected: [{}, { package: null }] }).affected, [])
 })
 
-test('lists leave out what is no object', () => {
+test('parseRecord: drops list items that are not objects', () => {
   const credits = [null, 'Ada', 7, ['Ada'], { name: 'Ada' }]
   assert.deepEqual(parse({ ...minimal, credits }).credits, [{ name: 'Ada' }])
 })
 
-test('a publication time of NVD is kept if it is one', () => {
+test('parseRecord: keeps a publication time of NVD if it is a time', () => {
   const timeOf = (nvd_published_at: unknown) => parse({ ...minimal, database_specific: { nvd_published_at } })
   assert.equal(timeOf('2023-04-30T21:15:00Z').database_specific?.nvd_published_at, '2023-04-30T21:15:00Z')
   for (const other of ['soon', '', 7, null]) assert.equal(timeOf(other).database_specific, undefined)
 })
 
-test('a refusal quotes at most 120 characters of the parser', () => {
+test('parseRecord: a refusal quotes at most 120 characters of the JSON error', () => {
   const quoted = (error: unknown) => error instanceof BadRecord && /^not JSON: .{20,120}$/s.test(error.message)
   assert.throws(() => parseRecord('{"a": x}'), quoted)
   assert.throws(() => parseRecord(`{"${'a'.repeat(400)}": x}`), quoted)
 })
 
-test('a reference needs an address on the web, and its type is WEB where it has none', () => {
+test('parseRecord: keeps references with an http or https URL; their default type is WEB', () => {
   const references = [
     { url: 'HTTPS://a.example/' },
     { type: 'FIX', url: 7 },
@@ -228,21 +228,21 @@ test('a reference needs an address on the web, and its type is WEB where it has 
   assert.deepEqual(parse({ ...minimal, references }).references, [{ type: 'WEB', url: 'HTTPS://a.example/' }])
 })
 
-test('severities need a type and a score', () => {
+test('parseRecord: drops severities without a type or score', () => {
   const severity = [{ type: 'CVSS_V3', score: 7 }, { type: 3, score: 'x' }, null, { type: 'CVSS_V4', score: 'y' }]
   assert.deepEqual(parse({ ...minimal, severity }).severity, [{ type: 'CVSS_V4', score: 'y' }])
 })
 
-test('events of every kind are kept', () => {
+test('parseRecord: keeps events of every kind', () => {
   const events = [{ introduced: '1' }, { fixed: '2' }, { last_affected: '3' }, { limit: '4' }]
   assert.deepEqual(entryOf({ ranges: [{ type: 'ECOSYSTEM', events }] }).ranges?.[0]?.events, events)
 })
 
-test('a record may begin with a byte order mark', () => {
+test('parseRecord: accepts a byte order mark', () => {
   assert.equal(parseRecord(`\uFEFF${JSON.stringify(minimal)}`).id, 'GHSA-1')
 })
 
-test('refusals name the member', () => {
+test('parseRecord: a refusal names the member', () => {
   const refused: [record: object, message: RegExp][] = [
     [{ ...minimal, withdrawn: 'soon' }, /^withdrawn is not a time$/],
     [{ ...minimal, published: 5 }, /^published is not a text$/],
@@ -255,11 +255,11 @@ test('refusals name the member', () => {
   for (const [record, message] of refused) assert.throws(() => parse(record), { message })
 })
 
-test('refuses a text beyond the bound before reading it', () => {
+test('parseRecord: refuses a text above the size limit', () => {
   assert.throws(() => parseRecord(' '.repeat(16 * 1024 * 1024 + 1)), /^BadRecord|larger than/)
 })
 
-test('whatever JSON comes, it is a record or it is refused in a sentence', () => {
+test('parseRecord: random JSON gives a record that parses again, or a short refusal', () => {
   const junk = fc.jsonValue({ maxDepth: 3 })
   const shaped = fc.record(
     {

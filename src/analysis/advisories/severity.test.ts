@@ -25,7 +25,7 @@ const published: [vector: string, version: string, score: number, rating: string
 ]
 
 for (const [vector, version, score, rating] of published) {
-  test(`${vector} scores ${score}`, () => {
+  test(`CVSS vector ${vector}: base score ${score}`, () => {
     const cvss = findCvss(vector)
     assert.deepEqual([cvss?.version, cvss?.baseScore, cvss?.rating], [version, score, rating])
   })
@@ -46,7 +46,7 @@ const bands: [vector: string, score: number, rating: string | undefined][] = [
   ['AV:A/AC:M/Au:M/C:C/I:C/A:C', 7, 'high'],
 ]
 for (const [vector, score, rating] of bands) {
-  test(`score ${score} of ${vector}: ${rating ?? 'no rating'}`, () => {
+  test(`CVSS vector ${vector}, score ${score}: ${rating ?? 'no rating'}`, () => {
     const cvss = findCvss(vector)
     assert.deepEqual([cvss?.baseScore, cvss?.rating], [score, rating])
   })
@@ -60,7 +60,7 @@ for (const [word, severity] of [
   ['MEDIUM', 'medium'],
   ['LOW', 'low'],
 ] as const) {
-  test(`the database's word ${word}: ${severity}, unless a vector of version 2 says worse`, () => {
+  test(`severity word ${word} is ${severity}, unless a CVSS 2 vector is worse`, () => {
     const record = (vector?: string): OsvRecord => ({
       id: 'A-1',
       modified: '2024-01-01T00:00:00Z',
@@ -77,11 +77,11 @@ for (const [word, severity] of [
   })
 }
 
-test('spaces around a vector are no part of it', () => {
+test('findCvss: ignores spaces around a vector', () => {
   assert.equal(findCvss(` ${V3}\n`)?.vector, V3)
 })
 
-test('temporal and threat metrics change the maturity, not the base score', () => {
+test('temporal and threat metrics change the exploit maturity, not the base score', () => {
   const v3 = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:R/S:C/C:L/I:L/A:N'
   const v4 = 'CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:N/VC:H/VI:H/VA:H/SC:N/SI:N/SA:N'
   const v2 = 'AV:N/AC:L/Au:N/C:P/I:N/A:N'
@@ -120,7 +120,7 @@ const unreadable = [
 ]
 
 for (const vector of unreadable) {
-  test(`makes no score of "${vector.slice(0, 60)}"`, () => assert.equal(findCvss(vector), undefined))
+  test(`findCvss: finds no score in "${vector.slice(0, 60)}"`, () => assert.equal(findCvss(vector), undefined))
 }
 
 const V2 = 'AV:N/AC:L/Au:N/C:C/I:C/A:C'
@@ -145,80 +145,80 @@ const decisions: {
   score?: number
 }[] = [
   {
-    why: 'version 3 decides over 4 and 2',
+    why: 'a CVSS 3 vector has precedence over 4 and 2',
     records: [rated({ severity: scores(V2, V4, V3) })],
     severity: 'high',
     basis: 'cvss',
     score: 7.5,
   },
   {
-    why: 'version 4 decides over 2',
+    why: 'a CVSS 4 vector has precedence over 2',
     records: [rated({ severity: scores(V2, V4) })],
     severity: 'critical',
     basis: 'cvss',
     score: 9.3,
   },
   {
-    why: 'the vector decides over the word',
+    why: 'a vector has precedence over a word',
     records: [rated({ severity: scores(V3), database_specific: { severity: 'LOW' } })],
     severity: 'high',
     basis: 'cvss',
     score: 7.5,
   },
   {
-    why: 'a worse word decides over a version 2 vector',
+    why: 'a worse word has precedence over a CVSS 2 vector',
     records: [rated({ severity: scores(V2), database_specific: { severity: 'CRITICAL' } })],
     severity: 'critical',
     basis: 'database',
     score: 10,
   },
   {
-    why: 'a milder word does not',
+    why: 'a milder word has no precedence over a CVSS 2 vector',
     records: [rated({ severity: scores(V2), database_specific: { severity: 'LOW' } })],
     severity: 'high',
     basis: 'cvss',
     score: 10,
   },
   {
-    why: "the package's own vector decides over the record's",
+    why: "a vector of the package has precedence over the record's",
     records: [rated({ severity: scores(V3) }, { severity: scores(V4) })],
     severity: 'critical',
     basis: 'cvss',
     score: 9.3,
   },
   {
-    why: 'without a vector the word decides',
+    why: 'a word decides without a vector',
     records: [rated({ database_specific: { severity: 'Moderate' } })],
     severity: 'medium',
     basis: 'database',
   },
   {
-    why: 'an unreadable vector is none',
+    why: 'an unreadable vector is ignored',
     records: [rated({ severity: scores('CVSS:3.1/?'), database_specific: { severity: 'LOW' } })],
     severity: 'low',
     basis: 'database',
   },
   {
-    why: 'a score of 0 says nothing',
+    why: 'a score of 0 is ignored',
     records: [rated({ severity: scores(NONE), database_specific: { severity: 'LOW' } })],
     severity: 'low',
     basis: 'database',
   },
   {
-    why: 'an unknown word says nothing',
+    why: 'an unknown word is ignored',
     records: [rated({ database_specific: { severity: 'constructor' } })],
     severity: 'high',
     basis: 'assumed',
   },
   {
-    why: 'an alias rates what the speaker does not',
+    why: 'an alias rates a vulnerability whose first record has no rating',
     records: [rated({ id: 'GO-1' }), rated({ severity: scores(V4) })],
     severity: 'critical',
     basis: 'cvss',
     score: 9.3,
   },
   {
-    why: 'a worse word of the record decides over its version 2 vector, not the word of another one',
+    why: 'the word of another record has no precedence over a CVSS 2 vector beside a word',
     records: [
       rated({ id: 'GO-1', database_specific: { severity: 'CRITICAL' } }),
       rated({ severity: scores(V2), database_specific: { severity: 'LOW' } }),
@@ -228,20 +228,20 @@ const decisions: {
     score: 10,
   },
   {
-    why: 'a worse word of another record decides over a version 2 vector without one',
+    why: 'a worse word of another record has precedence over a CVSS 2 vector without a word',
     records: [rated({ severity: scores(V2) }), rated({ id: 'GO-1', database_specific: { severity: 'CRITICAL' } })],
     severity: 'critical',
     basis: 'database',
     score: 10,
   },
   {
-    why: 'the first word counts, also of a later record',
+    why: 'the first word counts, also in a later record',
     records: [rated({ id: 'GO-1' }), rated({ database_specific: { severity: 'LOW' } })],
     severity: 'low',
     basis: 'database',
   },
   {
-    why: 'malicious code is critical, whichever record says so',
+    why: 'malicious code is critical, also according to a later record',
     records: [rated({ id: 'GO-1' }), rated({ id: 'MAL-2024-1' })],
     severity: 'critical',
     basis: 'malicious',
@@ -253,7 +253,7 @@ const decisions: {
     basis: 'malicious',
   },
   {
-    why: 'an unrated vulnerability is never mild',
+    why: 'an unrated vulnerability is assumed to be high',
     records: [rated({ id: 'GO-1' })],
     severity: 'high',
     basis: 'assumed',
@@ -261,18 +261,18 @@ const decisions: {
 ]
 
 for (const { why, records, severity, basis, score } of decisions) {
-  test(why, () => {
+  test(`severity: ${why}`, () => {
     const found = toSeverity(records)
     assert.deepEqual([found.severity, found.basis, found.cvssScore], [severity, basis, score])
   })
 }
 
-test('the vectors of the deciding record are told by version', () => {
+test('toSeverity: returns the vectors of the deciding record by version', () => {
   const found = toSeverity([rated({ severity: scores(V2, V3, V4, V3.replace('3.1', '3.0')) })])
   assert.deepEqual([found.cvssV2, found.cvssV3, found.cvssV4], [V2, V3, V4])
 })
 
-test('the furthest exploit that any record tells of counts', () => {
+test('exploit maturity: the most advanced of all records counts', () => {
   const told = (vector: string) => rated({ severity: scores(vector) })
   const maturityOf = (...vectors: string[]) => toSeverity(vectors.map(told)).exploitMaturity
   assert.equal(maturityOf(V3), 'no-data')
@@ -281,7 +281,7 @@ test('the furthest exploit that any record tells of counts', () => {
   assert.equal(maturityOf(`${V3}/E:P`, `${V2}/E:F/RL:U/RC:C`), 'mature')
 })
 
-test('of several vectors of one major version the newest minor one decides, then the worst', () => {
+test('several vectors of one major version: the newest minor version decides, then the worst score', () => {
   const v30 = 'CVSS:3.0/AV:N/AC:L/PR:N/UI:R/S:C/C:L/I:L/A:N'
   assert.equal(toSeverity([rated({ severity: scores(v30, V3) })]).cvssScore, 7.5)
   const milder = 'CVSS:3.1/AV:N/AC:H/PR:N/UI:R/S:U/C:L/I:N/A:N'
@@ -295,7 +295,7 @@ for (const [severity, cvssScore] of [
   ['medium', 4],
   ['low', 0.1],
 ] as const) {
-  test(`score without a vector: the lower bound of ${severity}`, () => {
+  test(`a score without a vector is the lower bound of ${severity}`, () => {
     assert.deepEqual(toScore({ severity }), { cvssScore, cvssScoreBasis: 'severity' })
     assert.deepEqual(toScore({ severity, cvssScore: 5.5 }), { cvssScore: 5.5, cvssScoreBasis: 'vector' })
   })

@@ -19,24 +19,24 @@ const changes: readonly [why: string, change: (text: string) => string][] = [
 describe('detectKind', () => {
   for (const { name, text, kind } of [...readableSamples, ...foreignSamples]) {
     for (const [why, change] of changes) {
-      test(`${kind} (${name}) ${why}`, () => {
+      test(`${kind} is detected: ${name} ${why}`, () => {
         assert.equal(detectKind(change(text))?.id, kind)
       })
     }
   }
 
   for (const { name, text } of [...readableSamples, ...foreignSamples].filter(({ text }) => !text.startsWith('%'))) {
-    test(`${name} after two blank lines`, () => {
+    test(`${name} after two blank lines is detected as without them`, () => {
       assert.equal(detectKind(`\n\n${text}`)?.id, detectKind(text)?.id)
     })
   }
 
-  test('a lockfile of npm that also declares ranges as a package.json does is a lockfile, as npm goes by its packages', () => {
+  test('an npm lockfile with ranges like a package.json is detected as package-lock.json', () => {
     const text = '{"dependencies":{"a":"1"},"lockfileVersion":3,"packages":{"node_modules/a":{"version":"1.0.0"}}}'
     assert.equal(detectKind(text)?.id, 'package-lock.json')
   })
 
-  test('sources of a build of sbt: packages named as modules of Python, and a license in a comment', () => {
+  test('sources of an sbt build are detected despite Python-like imports and a license comment', () => {
     const imports = 'package g\n\nimport io.circe._\nimport sbt._\n\nobject Loader extends AutoPlugin {\n}\n'
     const license = '/*\n * Licensed under this License (the "License");\n */\nimport sbt._\n\nobject Versions {\n}\n'
     for (const text of [imports, license]) assert.equal(detectKind(text)?.id, 'project/*.scala')
@@ -44,12 +44,12 @@ describe('detectKind', () => {
     assert.notEqual(detectKind('import g.A;\n\nclass B {\n}\n')?.id, 'project/*.scala')
   })
 
-  test('ids are unique, but for kinds that are written in two notations', () => {
+  test('ids of file kinds are unique, except for kinds with two notations', () => {
     const twice = fileKinds.map(({ id }) => id).filter((id, at, all) => all.indexOf(id) !== at)
     assert.deepEqual(twice, ['bun.lock'])
   })
 
-  test('every ecosystem says which kinds it reads, and names of its manifests are names of one of them', () => {
+  test('every ecosystem lists the file kinds that it reads, and names of manifests have a kind', () => {
     assert.deepEqual(Object.keys(readKinds).sort(), ecosystems.map(({ id }) => id).sort())
     for (const { target } of Object.values(readKinds)) {
       for (const id of target) assert.ok(fileKinds.some((kind) => kind.id === id))
@@ -60,7 +60,7 @@ describe('detectKind', () => {
   })
 })
 
-describe('text that takes time', () => {
+describe('slow texts', () => {
   const long = 200_000
   const texts: [why: string, text: string][] = [
     ['line breaks', '\n'.repeat(long)],
@@ -77,7 +77,7 @@ describe('text that takes time', () => {
     ['names of settings', 'rootProject\n'.repeat(long)],
   ]
   for (const [why, text] of texts) {
-    test(`${why}: ${text.length} characters are told apart or refused`, () => {
+    test(`200,000 times ${why} (${text.length} characters): identified or refused`, () => {
       for (const ecosystem of ['npm', 'yarn', 'maven', 'gradle', 'rubygems', 'pip', 'sbt'] as const) {
         try {
           identifyFiles(ecosystem, { target: text, additional: [] })
@@ -89,7 +89,7 @@ describe('text that takes time', () => {
   }
 })
 
-describe('files of a repository, which have names', () => {
+describe('repository files, which have names', () => {
   const places = (target: string, ...additional: string[]): ManifestPlaces => ({ target, additional })
   const refused: [
     why: string,
@@ -160,7 +160,7 @@ describe('files of a repository, which have names', () => {
     ['a message as build.sbt', 'sbt', places('build.sbt'), ['404: Not Found'], /the message of a server/],
   ]
   for (const [why, ecosystem, at, [target, ...additional], message] of refused) {
-    test(`${why} is refused`, () => {
+    test(`${why}: refused`, () => {
       assert.throws(
         () => identifyFiles(ecosystem, { target: target!, additional, places: at }),
         (error) => error instanceof Unreadable && message.test(error.message) && !error.message.includes('/v1/test/'),
@@ -190,17 +190,17 @@ describe('files of a repository, which have names', () => {
     ],
   ]
   for (const [why, ecosystem, at, [target, ...additional]] of taken) {
-    test(`${why} is taken for what its name says`, () => {
+    test(`${why}: accepted by its name`, () => {
       assert.equal(identifyFiles(ecosystem, { target: target!, additional, places: at }).length, additional.length + 1)
     })
   }
 })
 
-describe('every kind of file as the target of every ecosystem', () => {
+describe('every file kind as the target of every ecosystem', () => {
   const options = { includeDev: false, repositories: [], limits: { maxNodes: 1_000 } }
   for (const ecosystem of ecosystems) {
     const { target: own } = readKinds[ecosystem.id as keyof typeof readKinds]
-    test(`${ecosystem.id}: refused unless it is ${own.join(' or ')}, however the file was changed`, async () => {
+    test(`${ecosystem.id} refuses any target other than ${own.join(' or ')}, with every change of encoding`, async () => {
       for (const { name, text, kind } of [...readableSamples, ...foreignSamples, ...namelessSamples]) {
         if ((own as readonly (string | undefined)[]).includes(kind)) continue
         for (const [why, change] of changes) {

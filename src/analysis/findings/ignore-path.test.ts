@@ -54,7 +54,8 @@ describe('paths of ignores', () => {
     ['constructor > __proto__', 'constructor@1.0.0 > __proto__@1.0.0', true],
   ]
   for (const [rule, path, expected] of cases) {
-    test(`"${rule}" speaks ${expected ? '' : 'not '}of ${path}`, () => assert.equal(isMet(rule, path), expected))
+    test(`ignore path "${rule}" ${expected ? 'matches' : 'does not match'} ${path}`, () =>
+      assert.equal(isMet(rule, path), expected))
   }
 
   const ofRegistries: readonly [registry: Registry, rule: string, path: string, expected: boolean][] = [
@@ -82,12 +83,12 @@ describe('paths of ignores', () => {
     ['Go', 'example.test/m@<1.2.0', 'example.test/m@v1.2.3', false],
   ]
   for (const [registry, rule, path, expected] of ofRegistries) {
-    test(`${registry}: "${rule}" speaks ${expected ? '' : 'not '}of ${path}`, () => {
+    test(`${registry}: ignore path "${rule}" ${expected ? 'matches' : 'does not match'} ${path}`, () => {
       assert.equal(isMet(rule, path, registry), expected)
     })
   }
 
-  test('are kept in one spelling', () => {
+  test('ignore paths are normalized', () => {
     for (const [written, kept] of [
       ['', '*'],
       ['  ', '*'],
@@ -99,7 +100,7 @@ describe('paths of ignores', () => {
     }
   })
 
-  test('say what is wrong with them', () => {
+  test('an invalid ignore path is refused with its fault', () => {
     for (const [written, fault] of [
       ['a >  > b', /empty part/],
       [' > a', /empty part/],
@@ -117,14 +118,14 @@ describe('paths of ignores', () => {
     }
   })
 
-  test('of one hundred parts are followed in no time', () => {
+  test('an ignore path of one hundred parts is matched against 5,000 packages', () => {
     const rule = Array.from({ length: 50 }, () => '* > a').join(' > ')
     const path = Array.from({ length: 5000 }, (_, at) => (at < 4999 ? 'a@1.0.0' : 'b@1.0.0')).join(' > ')
     assert.equal(isMet(`${rule.slice(0, -4)} > c`, path), false)
   })
 })
 
-test('invalid versions match only themselves', () => {
+test('versions that are not valid match only themselves', () => {
   for (const registry of ['npm', 'PyPI', 'RubyGems', 'Maven', 'Go'] as const) {
     assert.equal(fitsStep(registry, 'file:../a', 'file:../a'), true, registry)
     assert.equal(fitsStep(registry, 'file:../a', 'file:../b'), false, registry)

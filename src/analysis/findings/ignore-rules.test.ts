@@ -34,7 +34,7 @@ function place(graph: PackageGraph, name: string, fixes: Partial<IssuePlace> = {
   }
 }
 
-describe('an issue is ignored', () => {
+describe('ignored issues', () => {
   // Two paths to c, one to d.
   const graph = graphOf('-:ab', 'a:cd', 'b:c', 'c:', 'd:')
   const judge = createIgnoreJudge(graph, 'npm')
@@ -43,83 +43,108 @@ describe('an issue is ignored', () => {
 
   const cases: readonly [why: string, rules: IgnoreRule[], places: IssuePlace[], until: number | undefined][] = [
     ['not without rules', [], [c], undefined],
-    ['not when it is nowhere', [rule('*')], [], undefined],
+    ['not without a package', [rule('*')], [], undefined],
     ['by a rule for all paths', [rule('*')], [c], FOREVER],
-    ['until that ends', [rule('*', { until: 5 })], [c], 5],
-    ['until the last of several ends', [rule('*', { until: 5 }), rule('* > c', { until: 9 })], [c], 9],
-    ['not while one path is seen', [rule('a')], [c], undefined],
+    ['until the rule expires', [rule('*', { until: 5 })], [c], 5],
+    ['until the last of several rules expires', [rule('*', { until: 5 }), rule('* > c', { until: 9 })], [c], 9],
+    ['not while one path is not covered', [rule('a')], [c], undefined],
     ['by rules for each path', [rule('a'), rule('b', { until: 7 })], [c], 7],
     ['by rules for each path and one for all', [rule('a'), rule('*', { until: 3 }), rule('b', { until: 7 })], [c], 7],
-    ['in each of its packages', [rule('a'), rule('b')], [c, d], FOREVER],
-    ['not when it is in a package that is seen', [rule('a > d'), rule('b')], [c, d], undefined],
-    ['by disregarding what is fixable when nothing is', [rule('*', { fixable: true })], [c], FOREVER],
-    ['not when it can be pinned', [rule('*', { fixable: true })], [{ ...c, isPinnable: true }], undefined],
-    ['by a firm rule though it can be pinned', [rule('*')], [{ ...c, isPinnable: true }], FOREVER],
-    ['not when a path can be upgraded', [rule('*', { fixable: true })], [{ ...c, ...upgradable }], undefined],
+    ['by rules for the paths to each of its packages', [rule('a'), rule('b')], [c, d], FOREVER],
+    ['not while a path to one of its packages is not covered', [rule('a > d'), rule('b')], [c, d], undefined],
+    ['by a rule with disregardIfFixable if it has no fix', [rule('*', { fixable: true })], [c], FOREVER],
     [
-      'by a firm rule for the path that can be upgraded',
+      'not by a rule with disregardIfFixable if it can be pinned',
+      [rule('*', { fixable: true })],
+      [{ ...c, isPinnable: true }],
+      undefined,
+    ],
+    [
+      'by a rule without disregardIfFixable although it can be pinned',
+      [rule('*')],
+      [{ ...c, isPinnable: true }],
+      FOREVER,
+    ],
+    [
+      'not by a rule with disregardIfFixable if a path can be upgraded',
+      [rule('*', { fixable: true })],
+      [{ ...c, ...upgradable }],
+      undefined,
+    ],
+    [
+      'by a rule without disregardIfFixable for the path that can be upgraded',
       [rule('*', { fixable: true }), rule('a', { until: 4 })],
       [{ ...c, ...upgradable }],
       4,
     ],
     [
-      'not by a firm rule for the other path',
+      'not by a rule without disregardIfFixable for the other path',
       [rule('*', { fixable: true }), rule('b')],
       [{ ...c, ...upgradable }],
       undefined,
     ],
   ]
   for (const [why, rules, places, until] of cases) {
-    test(why, () => assert.equal(judge.ignoredUntil(places, rules), until))
+    test(`an issue is ignored: ${why}`, () => assert.equal(judge.ignoredUntil(places, rules), until))
   }
 
-  test('by a rule for all paths only, where nothing leads to it', () => {
+  test('an issue in an unreachable package is ignored only by a rule for all paths', () => {
     const lost = graphOf('-:a', 'a:', 'b:')
     const lonely = createIgnoreJudge(lost, 'npm')
     assert.equal(lonely.ignoredUntil([place(lost, 'b')], [rule('b')]), undefined)
     assert.equal(lonely.ignoredUntil([place(lost, 'b')], [rule('*')]), FOREVER)
   })
 
-  test('when what goes round in circles alone would be seen', () => {
+  test('an issue is ignored although a path in a cycle does not match the rule', () => {
     // c is reached by a > c; a > b > a > c is no separate path.
     const round = graphOf('-:a', 'a:bc', 'b:a', 'c:')
     assert.equal(createIgnoreJudge(round, 'npm').ignoredUntil([place(round, 'c')], [rule('a > c')]), FOREVER)
   })
 })
 
-describe('a rule', () => {
+describe('effects of ignore rules', () => {
   const graph = graphOf('-:ab', 'a:cd', 'b:c', 'c:', 'd:')
   const judge = createIgnoreJudge(graph, 'npm')
   const c = place(graph, 'c')
   const both = [path('ac'), path('bc')]
   const cases: readonly [why: string, rule: IgnoreRule, places: IssuePlace[], effect: string][] = [
-    ['about an issue that is gone', rule('*'), [], 'issue-gone'],
+    ['for a missing issue', rule('*'), [], 'issue-gone'],
     ['for all paths', rule('*'), [c], 'applies'],
     ['for one of the paths', rule('b'), [c], 'applies'],
-    ['for a path that is gone', rule('b > d'), [c, place(graph, 'd')], 'path-gone'],
-    ['for a path to something else', rule('a > d'), [c], 'path-gone'],
-    ['that disregards what can be pinned', rule('*', { fixable: true }), [{ ...c, isPinnable: true }], 'fixable'],
-    ['that disregards an upgrade on its path', rule('a', { fixable: true }), [{ ...c, upgradable: both }], 'fixable'],
+    ['for a missing path', rule('b > d'), [c, place(graph, 'd')], 'path-gone'],
+    ['for a path to another package', rule('a > d'), [c], 'path-gone'],
     [
-      'that disregards an upgrade on another path',
+      'with disregardIfFixable for a pinnable package',
+      rule('*', { fixable: true }),
+      [{ ...c, isPinnable: true }],
+      'fixable',
+    ],
+    [
+      'with disregardIfFixable for an upgradable path',
+      rule('a', { fixable: true }),
+      [{ ...c, upgradable: both }],
+      'fixable',
+    ],
+    [
+      'with disregardIfFixable beside another upgradable path',
       rule('b', { fixable: true }),
       [{ ...c, upgradable: [path('ac')] }],
       'applies',
     ],
-    ['firm about what can be upgraded', rule('*'), [{ ...c, upgradable: both }], 'applies'],
+    ['without disregardIfFixable for upgradable paths', rule('*'), [{ ...c, upgradable: both }], 'applies'],
     [
-      'that disregards one package and not the other',
+      'with disregardIfFixable for one fixable and one unfixable package',
       rule('a', { fixable: true }),
       [{ ...c, upgradable: both }, place(graph, 'd')],
       'applies',
     ],
   ]
   for (const [why, judged, places, effect] of cases) {
-    test(`${why}: ${effect}`, () => assert.equal(judge.effectOf(judged, places), effect))
+    test(`a rule ${why}: ${effect}`, () => assert.equal(judge.effectOf(judged, places), effect))
   }
 })
 
-test('the rules that hold for one path are told', () => {
+test('rulesFor: returns the rules that apply to one path', () => {
   const rules = [rule('*'), rule('a > c'), rule('b'), rule('a', { fixable: true })]
   const at = (fixes: Partial<IssuePlace>) =>
     rulesFor(rules, {
@@ -176,7 +201,7 @@ function naivelyMatches(parts: readonly string[], path: readonly Package[]): boo
   return fitsStep('npm', first.version, version || undefined) && naivelyMatches(rest, below)
 }
 
-test('rules and graphs at random are judged as when all paths are looked at', () => {
+test('random rules and graphs are judged as by checking every path', () => {
   const outcomes = new Map<string, number>()
   for (let seed = 1; seed <= 4000; seed++) {
     const random = randomNumbers(seed)
@@ -243,7 +268,7 @@ test('rules and graphs at random are judged as when all paths are looked at', ()
   }
 })
 
-describe('graphs with more paths than can be looked at', () => {
+describe('graphs with too many paths to enumerate', () => {
   /** 40 layers of two packages, each depending on both below: 2^40 paths to the end. */
   function layers(): PackageGraph {
     const packages = [{ name: 'project', version: '' }]
@@ -263,7 +288,7 @@ describe('graphs with more paths than can be looked at', () => {
   const judge = createIgnoreJudge(graph, 'npm')
   const end = place(graph, 'end')
 
-  test('are judged exactly', () => {
+  test('issues in a graph with too many paths are judged exactly', () => {
     assert.equal(judge.ignoredUntil([end], [rule('* > end', { until: 8 })]), 8)
     assert.equal(judge.ignoredUntil([end], [rule('* > l20'), rule('* > r20', { until: 6 })]), 6)
     assert.equal(judge.ignoredUntil([end], [rule('* > l20'), rule('* > r20 > l21')]), undefined)
@@ -271,7 +296,7 @@ describe('graphs with more paths than can be looked at', () => {
     assert.equal(judge.effectOf(rule('l0 > l0'), [end]), 'path-gone')
   })
 
-  test('are given up as not ignored where too many rules are entangled', () => {
+  test('an issue counts as not ignored if too many rules interact', () => {
     const pairs = Array.from({ length: 19 }, (_, at) => rule(`* > l${at} > * > l${38 - at}`))
     const others = Array.from({ length: 19 }, (_, at) => rule(`* > r${at} > * > r${38 - at}`))
     assert.equal(judge.ignoredUntil([end], [...pairs, ...others]), undefined)

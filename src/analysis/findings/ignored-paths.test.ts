@@ -23,29 +23,29 @@ function automatonOf(text: string) {
   return compilePaths([path], 'npm')
 }
 
-describe('search for paths: the answer within the budget of steps, and beyond it', () => {
+describe('path search, within and beyond its budget of steps', () => {
   for (const [count, isBeyond] of [
     [FEW, false],
     [MANY, true],
   ] as const) {
     const title = isBeyond ? 'beyond' : 'within'
 
-    test(`${title}: an unmatched path`, () => {
+    test(`${title} the budget: an unmatched path`, () => {
       const search = createPathSearch(chain({ toA: count }))
       assert.equal(search.hasUnmet(END, automatonOf('a > b > c')), isBeyond)
     })
 
-    test(`${title}: an unmatched path in a graph with a cycle`, () => {
+    test(`${title} the budget: an unmatched path in a graph with a cycle`, () => {
       const search = createPathSearch(chain({ aroundA: count }))
       assert.equal(search.hasUnmet(END, automatonOf('a > b > c')), isBeyond)
     })
 
-    test(`${title}: a matched path`, () => {
+    test(`${title} the budget: a matched path`, () => {
       const search = createPathSearch(chain({ toA: count }))
       assert.equal(search.hasMet(END, automatonOf('d')), isBeyond)
     })
 
-    test(`${title}: a wanted path, whose packages count as steps too`, () => {
+    test(`${title} the budget: a wanted path, whose packages count as steps too`, () => {
       // Each of the paths takes three steps to follow and three to compare.
       const search = createPathSearch(chain({ toA: count / 6 }))
       assert.equal(
@@ -54,7 +54,7 @@ describe('search for paths: the answer within the budget of steps, and beyond it
       )
     })
 
-    test(`${title}: a wanted path among those that go around in circles`, () => {
+    test(`${title} the budget: a wanted path in a graph with a cycle`, () => {
       const search = createPathSearch(chain({ aroundA: count }))
       assert.equal(
         search.hasWanted(END, () => false),
@@ -63,7 +63,7 @@ describe('search for paths: the answer within the budget of steps, and beyond it
     })
   }
 
-  test('each search has a budget of its own', () => {
+  test('path search: each search has its own budget', () => {
     const search = createPathSearch(chain({ toA: FEW }))
     for (let n = 0; n < 5; n++) assert.equal(search.hasMet(END, automatonOf('d')), false)
   })

@@ -6,8 +6,20 @@ describe('isImported', () => {
   const module = 'github.com/a/b'
   const cases: [why: string, module: string, affected: string[] | undefined, present: string[][], isFound: boolean][] =
     [
-      ['the affected package is there', module, ['github.com/a/b/c'], [['github.com/a/b', 'github.com/a/b/c']], true],
-      ['only others are', module, ['github.com/a/b/c'], [['github.com/a/b', 'github.com/a/b/cd']], false],
+      [
+        'the affected package is imported',
+        module,
+        ['github.com/a/b/c'],
+        [['github.com/a/b', 'github.com/a/b/c']],
+        true,
+      ],
+      [
+        'only other packages are imported',
+        module,
+        ['github.com/a/b/c'],
+        [['github.com/a/b', 'github.com/a/b/cd']],
+        false,
+      ],
       ['the root of the module is affected', module, [module], [['github.com/a/b/c']], false],
       ['a package below an affected one', module, [module], [['github.com/a/b/c', module]], true],
       ['an internal package', module, ['github.com/a/b/internal/x'], [['github.com/a/b/internal/x']], true],
@@ -39,7 +51,7 @@ describe('isImported', () => {
       ['the standard library', 'stdlib', ['net/http'], [[]], true],
     ]
   for (const [why, name, packages, present, isFound] of cases) {
-    test(`${why}: ${isFound ? 'affected' : 'not imported'}`, () => {
+    test(`isImported, ${why}: ${isFound ? 'affected' : 'not imported'}`, () => {
       assert.equal(
         isImported(
           { module: name, packages },
@@ -50,14 +62,14 @@ describe('isImported', () => {
     })
   }
 
-  test('without a list of packages every advisory counts', () => {
+  test('isImported: true without a list of imported packages', () => {
     assert.equal(isImported({ module, packages: ['github.com/a/b/c'] }, [{}]), true)
     assert.equal(isImported({ module, packages: ['github.com/a/b/c'] }, [{ packages: [] }, {}]), true)
   })
 })
 
 // Stored with judgments: another digest would bring issues back that were not imported.
-test('digests of import paths stay as they are stored', () => {
+test('digests of import paths equal those of stored results', () => {
   const digests = [['m/b', 'm/a'], ['m/am/b'], ['m/308']].map(digestOfImports)
   assert.deepEqual(digests, ['7b75071cf1391413', '9b5f8f926b361e63', '0697a2ba52d7506d'])
 })
@@ -65,7 +77,7 @@ test('digests of import paths stay as they are stored', () => {
 describe('isImportedStill', () => {
   const judged = { 'GO-1': digestOfImports(['m/a', 'm/b']) }
 
-  test('false only for the import paths that were judged, in any order, under any of the ids', () => {
+  test('isImportedStill: false only for the judged import paths and ids, in any order', () => {
     const cases: [ids: string[], packages: string[] | undefined, isImported: boolean][] = [
       [['GO-1'], ['m/b', 'm/a'], false],
       [['GHSA-1', 'GO-1'], ['m/a', 'm/b'], false],

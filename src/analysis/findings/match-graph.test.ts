@@ -10,7 +10,7 @@ import { distinctPackages, matchGraph, possiblyAffected, undecided } from './mat
 const everything: Pick<AdvisorySnapshot, 'affecting'> = { affecting: () => [{ record: 0, others: [] }] }
 const node = (name: string, version: string) => ({ package: { name, version }, edges: [] })
 
-test('one package at one version is held against the advisories once, wherever it stands', () => {
+test('matchGraph: matches each package version once, however often the graph has it', () => {
   const graph = {
     nodes: [node('project', '1.0.0'), node('a', '1.0.0'), node('b', '1.0.0'), node('a', '1.0.0'), node('a', '2.0.0')],
   }
@@ -27,13 +27,13 @@ test('one package at one version is held against the advisories once, wherever i
   assert.equal(matchGraph(packages, ecosystem, everything as AdvisorySnapshot).length, 3)
 })
 
-test('a package whose version is not known is not matched', () => {
+test('matchGraph: skips packages with an unknown version', () => {
   const packages = distinctPackages({ nodes: [node('project', '1.0.0'), node('a', 'git+https://git.example/a.git')] })
   const ecosystem = { registry: 'npm', versions: npmVersions } as const
   assert.deepEqual(matchGraph(packages, ecosystem, everything as AdvisorySnapshot), [])
 })
 
-test('a package that names its registry is matched there, by the versions of that registry', () => {
+test("matchGraph: matches a package of another registry there, by that registry's versions", () => {
   const asked: string[] = []
   const affecting = (registry: string, name: string, version: string) => {
     asked.push(`${registry} ${name}@${version}`)
@@ -81,7 +81,7 @@ const snapshot = {
   against: (_: string, name: string) => toMatches(name === 'code.example/a' ? [1, 4] : []),
 } as unknown as AdvisorySnapshot
 
-test('a vulnerability is found once, under whichever name or by the commit', () => {
+test('matchGraph: reports a vulnerability once, found by any name or by the commit', () => {
   const packages = distinctPackages({ nodes: [node('project', ''), repository] })
   const affected = matchGraph(packages, go, snapshot)
   assert.deepEqual(
@@ -93,7 +93,7 @@ test('a vulnerability is found once, under whichever name or by the commit', () 
   )
 })
 
-test('what a guessed version does not decide is named', () => {
+test('undecided: reports advisories that a guessed version does not decide', () => {
   const packages = distinctPackages({ nodes: [node('project', ''), repository] })
   const affected = matchGraph(packages, go, snapshot)
   const open = undecided(packages, go, { snapshot, affected })
@@ -123,11 +123,11 @@ const found = (matches: Parameters<typeof snapshotOf>[0], extra: object) => {
   return { asked, affected: affected.map((each) => [each.advisoryName, each.matches.map(({ record }) => record)]) }
 }
 
-test('a package that no advisory affects is not reported', () => {
+test('matchGraph: does not report an unaffected package', () => {
   assert.deepEqual(found({}, {}), { asked: ['code.example/a'], affected: [] })
 })
 
-test('another name finds advisories without a commit, and a commit without other names', () => {
+test('matchGraph: finds advisories by another name without a commit, and by a commit without other names', () => {
   const sub = 'code.example/a/sub'
   const byName = found({ [sub]: [match(1)] }, { advisoryNames: [sub] })
   assert.deepEqual(byName, { asked: ['code.example/a', 'code.example/a', sub], affected: [[sub, [1]]] })
@@ -136,13 +136,13 @@ test('another name finds advisories without a commit, and a commit without other
   assert.deepEqual(byCommit.affected, [['code.example/a', [2]]])
 })
 
-test('a vulnerability under another name is the same if it shares one of its records', () => {
+test('matchGraph: joins vulnerabilities under two names that share a record', () => {
   const sub = 'code.example/a/sub'
   const { affected } = found({ 'code.example/a': [match(1)], [sub]: [match(5, 1)] }, { advisoryNames: [sub] })
   assert.deepEqual(affected, [['code.example/a', [1]]])
 })
 
-test('a guessed version: advisories are looked up under every name, and counted', () => {
+test('undecided: looks up a guessed version under every name and counts the advisories', () => {
   const open = (matches: Parameters<typeof snapshotOf>[0], advisoryNames?: string[]) => {
     const guessed = { ...module, isVersionGuessed: true, ...(advisoryNames && { advisoryNames }) }
     const packages = distinctPackages({ nodes: [node('project', ''), guessed] })
@@ -157,7 +157,7 @@ test('a guessed version: advisories are looked up under every name, and counted'
   assert.match(open({ 'code.example/a/sub': [match(1), match(2)] }, ['code.example/a/sub'])[0]!, /whether 2 advisories/)
 })
 
-test('a path that may be a package of an affected module is named, at its version only', () => {
+test('undecided: names a possible package of an affected module, at its version only', () => {
   const node = { package: { name: 'git.example/a/b/c', version: 'v1.0.0' }, edges: [] }
   const possible = (matches: Parameters<typeof snapshotOf>[0], possibleModules?: string[]) => {
     const nodes = [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { parseExpires } from './parse-expires.ts'
 
-describe('the end of an ignore', () => {
+describe('expiry of ignores', () => {
   const read: readonly [text: string, time: string][] = [
     ['2022-08-29', '2022-08-29T00:00:00.000Z'],
     ['2027-08-29T12:30:15Z', '2027-08-29T12:30:15.000Z'],
@@ -23,11 +23,11 @@ describe('the end of an ignore', () => {
     ['2027-08-29T23:00:00+23:59', '2027-08-28T23:01:00.000Z'],
   ]
   for (const [text, time] of read) {
-    test(`${JSON.stringify(text)} is ${time}`, () => assert.equal(parseExpires(text), Date.parse(time)))
+    test(`expiry ${JSON.stringify(text)} is ${time}`, () => assert.equal(parseExpires(text), Date.parse(time)))
   }
 
   for (const text of ['', '  ']) {
-    test(`${JSON.stringify(text)} is none`, () => assert.equal(parseExpires(text), null))
+    test(`expiry ${JSON.stringify(text)}: no expiry`, () => assert.equal(parseExpires(text), null))
   }
 
   const refused = [
@@ -55,6 +55,6 @@ describe('the end of an ignore', () => {
     '2027-08-29; drop',
   ]
   for (const text of refused) {
-    test(`${JSON.stringify(text)} is no time`, () => assert.equal(parseExpires(text), undefined))
+    test(`expiry ${JSON.stringify(text)} is refused`, () => assert.equal(parseExpires(text), undefined))
   }
 })

@@ -29,7 +29,7 @@ function allPaths(edges: readonly (readonly number[])[], node: number): number[]
 }
 
 describe('dependency paths', () => {
-  test('shortest first, the project not among them', () => {
+  test('paths come shortest first and exclude the project', () => {
     const graph = graphOf([[1, 2], [3], [3], [4], []])
     const { paths, complete } = createPathFinder(graph).pathsTo(4, 10)
     assert.deepEqual(paths, [
@@ -39,19 +39,19 @@ describe('dependency paths', () => {
     assert.ok(complete)
   })
 
-  test('a direct dependency that others need too has both kinds of path', () => {
+  test('a direct and transitive dependency has both kinds of path', () => {
     assert.deepEqual(createPathFinder(graphOf([[1, 2], [2], []])).pathsTo(2, 10).paths, [[2], [1, 2]])
   })
 
-  test('cycles are walked once', () => {
+  test('paths pass through a cycle once', () => {
     assert.deepEqual(createPathFinder(graphOf([[1], [2], [1, 3], [2]])).pathsTo(3, 10).paths, [[1, 2, 3]])
   })
 
-  test('what nothing reaches has no path', () => {
+  test('an unreachable package has no path', () => {
     assert.deepEqual(createPathFinder(graphOf([[1], [], [1]])).pathsTo(2, 10), { paths: [], complete: true })
   })
 
-  test('of exponentially many paths the first are found without walking the rest', () => {
+  test('of 2^60 paths, the first 100 are found without walking the rest', () => {
     // 60 layers of two nodes each: 2^60 paths to the last.
     const edges: number[][] = [[1, 2]]
     for (let layer = 0; layer < 60; layer++) {
@@ -64,7 +64,7 @@ describe('dependency paths', () => {
     assert.equal(complete, false)
   })
 
-  test('a node at the end of a long chain has its path at any limit', () => {
+  test('the end of a chain of 20,000 packages has its path at any limit', () => {
     const length = 20_000
     const ring = [[1], ...Array.from({ length }, (_, index) => [index + 1 < length ? index + 2 : 1])]
     for (const limit of [1, 1000]) {
@@ -75,7 +75,7 @@ describe('dependency paths', () => {
     }
   })
 
-  test('a dense cycle that leads nowhere does not stall the search', () => {
+  test('a dense cycle off the path does not stall the search', () => {
     // 0 → 1 → 41, while 1 to 40 all require each other.
     const dense = Array.from({ length: 40 }, (_, index) => index + 1)
     const edges = [
@@ -87,7 +87,7 @@ describe('dependency paths', () => {
     assert.deepEqual(paths, [[1, 41]])
   })
 
-  test('a search that ends early keeps all paths it has found, and says that there may be more', () => {
+  test('a search that stops early keeps the paths found and is marked as incomplete', () => {
     // As before, with a second direct dependency on the last node.
     const dense = Array.from({ length: 40 }, (_, index) => index + 1)
     const edges = [
@@ -106,7 +106,7 @@ describe('dependency paths', () => {
     })
   })
 
-  test('the project itself has no paths, also where a cycle leads back to it', () => {
+  test('the project has no paths, also if a cycle leads back to it', () => {
     const { paths, complete } = createPathFinder(graphOf([[1], [0]])).pathsTo(0, 10)
     assert.deepEqual([paths, complete], [[], true])
   })
@@ -115,7 +115,7 @@ describe('dependency paths', () => {
     assert.deepEqual(createPathFinder(graphOf([[2], [], [1]])).pathsTo(1, 10).paths, [[2, 1]])
   })
 
-  test('the same paths as an exhaustive walk, for any graph', () => {
+  test('paths equal those of an exhaustive walk on random graphs', () => {
     const graphs = fc.integer({ min: 2, max: 7 }).chain((size) =>
       fc.array(fc.array(fc.integer({ min: 0, max: size - 1 }), { maxLength: 4 }), {
         minLength: size,

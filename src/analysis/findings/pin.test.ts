@@ -20,10 +20,10 @@ function graphOf(edges: readonly Edge[]) {
 }
 
 const cases: [why: string, fixes: string[], edges: Edge[], expected: ReturnType<typeof pinOf>][] = [
-  ['no fix, no pin', [], [[2, 1, '>=1']], undefined],
-  ['an older fix is none', ['0.9'], [[2, 1, '']], undefined],
+  ['none without a fix', [], [[2, 1, '>=1']], undefined],
+  ['none if the only fix is older', ['0.9'], [[2, 1, '']], undefined],
   [
-    'the smallest that all accept',
+    'the smallest fix that all dependents accept',
     ['2.5', '1.5', '2.0'],
     [
       [2, 1, '>=1,!=1.5'],
@@ -32,13 +32,13 @@ const cases: [why: string, fixes: string[], edges: Edge[], expected: ReturnType<
     { version: '2.0', forbiddenBy: [], notKnownOf: [] },
   ],
   [
-    'what the project asks for is what the pin replaces',
+    'the range of the project does not forbid it',
     ['2.0'],
     [[0, 1, '==1.0']],
     { version: '2.0', forbiddenBy: [], notKnownOf: [] },
   ],
   [
-    'who forbids it is named',
+    'dependents that forbid it are listed',
     ['2.0', '3.0'],
     [
       [2, 1, '<2'],
@@ -48,7 +48,7 @@ const cases: [why: string, fixes: string[], edges: Edge[], expected: ReturnType<
     { version: '2.0', forbiddenBy: ['b@1.0 (<2)', 'c@2.0 (~=1.0)'], notKnownOf: [] },
   ],
   [
-    'an unknown range',
+    'dependents with an unknown range are listed',
     ['2.0'],
     [
       [2, 1, '?'],
@@ -58,10 +58,10 @@ const cases: [why: string, fixes: string[], edges: Edge[], expected: ReturnType<
   ],
 ]
 for (const [why, fixes, edges, expected] of cases) {
-  test(why, () => assert.deepEqual(pinOf(fixes, ...edges), expected))
+  test(`pin: ${why}`, () => assert.deepEqual(pinOf(fixes, ...edges), expected))
 }
 
-test('all versions that every dependent accepts, smallest first', () => {
+test('listPins: all versions that every dependent accepts, smallest first', () => {
   const graph = graphOf([
     [2, 1, '>=1,!=1.5'],
     [3, 1, '<3'],
@@ -71,17 +71,17 @@ test('all versions that every dependent accepts, smallest first', () => {
   assert.deepEqual(listPins([], { graph, scheme, fixes: ['2.0'] }), [])
 })
 
-test('no node, no pin', () => {
+test('findPin: returns no pin without a node', () => {
   assert.equal(findPin([], { graph: graphOf([]), scheme, fixes: ['2.0'] }), undefined)
 })
 
-test('the smallest fix above the version in use is named, in whatever order the fixes are', () => {
+test('pin: the smallest fix above the version in use, whatever the order of fixes', () => {
   assert.equal(pinOf(['3.0', '1.0', '2.0'])?.version, '2.0')
   assert.equal(pinOf(['3.0', '2.0'], [2, 1, '<2'])?.version, '2.0')
   assert.deepEqual(listPins([1], { graph: graphOf([]), scheme, fixes: ['1.0', '1.1'] }), ['1.1'])
 })
 
-test('every package that requires it counts, the first one too', () => {
+test('findPin: the first package counts as a dependent too', () => {
   const graph = graphOf([[1, 2, '<1']])
   assert.deepEqual(findPin([2], { graph, scheme, fixes: ['2.0'] })?.forbiddenBy, ['a@1.0 (<1)'])
 })

@@ -16,7 +16,7 @@ const graph: DependencyGraph = {
 }
 const licenseOf = ({ package: { name } }: DependencyGraph['nodes'][number]) => (name === 'a' ? 'MIT' : undefined)
 
-test('a stored graph holds each package once, the project apart, and each edge once', () => {
+test('toStoredGraph: stores each package and edge once, and the project apart', () => {
   assert.deepEqual(toStoredGraph(graph, licenseOf), {
     packages: [
       { name: 'a', version: '1.0.0' },
@@ -33,7 +33,7 @@ test('a stored graph holds each package once, the project apart, and each edge o
   })
 })
 
-test('packages of two registries with one name and version are two', () => {
+test('stored graph: packages of two registries with one name and version stay distinct', () => {
   const found = { name: 'a', version: '1.0.0' }
   const nodes: DependencyGraph['nodes'] = [
     { package: { name: 'project', version: '' }, edges: [] },
@@ -52,7 +52,7 @@ test('packages of two registries with one name and version are two', () => {
   )
 })
 
-test('a restored graph has the packages and edges, and ranges that no version satisfies', () => {
+test('restored graph: has all packages and edges, with ranges that no version satisfies', () => {
   const restored = (to: number) => ({ to, range: '(not told)', kind: 'prod' as const })
   const { nodes } = toDependencyGraph(toStoredGraph(graph, licenseOf))
   assert.deepEqual(nodes, [

@@ -68,21 +68,21 @@ const need = (path: number[], fixes: string[] = []): UpgradeNeed => ({
 })
 const versions = (...all: string[]) => all.map((version) => ({ version }))
 
-describe('queries of the search for upgrades', () => {
-  test('the registry is asked once for each package, whatever the number of paths', async () => {
+describe('registry queries of the upgrade search', () => {
+  test('upgrade search: queries the registry once per package, whatever the number of paths', async () => {
     const { asked, search } = searchIn({ locked: true, published: { bad: versions('1.0.5'), top: [] } })
     for (let times = 0; times < 3; times++)
       assert.deepEqual(await search.find(need([1, 2])), ['top@1.0.0', 'bad@1.0.5'])
     assert.deepEqual(asked, ['bad'])
   })
 
-  test('paths with other last packages have fixes of their own', async () => {
+  test('upgrade search: paths to the same package by different dependents have their own upgrades', async () => {
     const { search } = searchIn({ locked: true, published: { bad: versions('1.0.5'), top: [], side: [] } })
     assert.deepEqual(await search.find(need([1, 2])), ['top@1.0.0', 'bad@1.0.5'])
     assert.deepEqual(await search.find(need([3, 2])), [])
   })
 
-  test('started in advance: the affected package and the direct dependency', async () => {
+  test('prefetch: queries the affected package and the direct dependency', async () => {
     const { asked, search } = searchIn({ published: { bad: versions('2.0.0'), top: versions('1.1.0') } })
     await search.foresee([need([1, 2])])
     assert.deepEqual(asked.toSorted(), ['bad', 'top'])
@@ -90,7 +90,7 @@ describe('queries of the search for upgrades', () => {
     assert.equal(asked.length, 2)
   })
 
-  test('a project is read again once for each version, and not for versions that ask for the same as another', async () => {
+  test('upgrade search: resolves once per version and skips versions with equal requirements', async () => {
     const top = [
       { version: '1.1.0', asksFor: 'old' },
       { version: '1.2.0', asksFor: 'old' },
@@ -103,7 +103,7 @@ describe('queries of the search for upgrades', () => {
     assert.deepEqual(read, ['top@2.0.0', 'top@1.1.0'])
   })
 
-  test('versions that do not say what they ask for are tried one by one', async () => {
+  test('upgrade search: versions with unknown requirements are tried one by one', async () => {
     const world = {
       published: { top: versions('1.1.0', '1.2.0', '1.3.0', '2.0.0') },
       helpful: ['top@1.3.0', 'top@2.0.0'],
@@ -113,18 +113,18 @@ describe('queries of the search for upgrades', () => {
     assert.deepEqual(read, ['top@2.0.0', 'top@1.1.0', 'top@1.2.0', 'top@1.3.0'])
   })
 
-  test('a direct dependency without a fix: the project is not read again', async () => {
+  test('upgrade search: does not resolve for a direct dependency without a fix', async () => {
     const { read, search } = searchIn({ published: { top: versions('1.0.0') } })
     assert.deepEqual(await search.find(need([1])), [])
     assert.deepEqual(read, [])
   })
 
-  test('without a lockfile a deep package does not move alone, though the range of its dependent allows it', async () => {
+  test('upgrade search: without a lockfile, a deep package is not upgraded alone', async () => {
     const { search } = searchIn({ published: { bad: versions('1.0.5'), top: [] } })
     assert.deepEqual(await search.find(need([1, 2])), [])
   })
 
-  test('a fix of a package that the project requires too: read, but not for a locked or another package', async () => {
+  test('upgrade search: resolves the fix of a package that the unlocked project requires too', async () => {
     const published = { top: versions('2.0.0'), bad: versions('2.0.0') }
     const readings = async (world: World) => {
       const { read, search } = searchIn(world)
@@ -137,18 +137,18 @@ describe('queries of the search for upgrades', () => {
     assert.deepEqual(await readings({ published: { ...published, bad: [] }, shared: true }), ['top@2.0.0'])
   })
 
-  test('a smaller version is not tried if the newest does not help', async () => {
+  test('upgrade search: tries no smaller version if the newest does not help', async () => {
     const { read, search } = searchIn({ published: { top: versions('1.1.0', '2.0.0') }, helpful: ['top@1.1.0'] })
     assert.deepEqual(await search.find(need([1, 2])), [])
     assert.deepEqual(read, ['top@2.0.0'])
   })
 })
 
-describe('limits of the search for upgrades', () => {
+describe('limits of the upgrade search', () => {
   const published = { top: versions('1.1.0', '1.2.0', '2.0.0'), side: versions('2.0.0') }
   const helpful = ['top@2.0.0', 'side@2.0.0']
 
-  test('of all readings: the next direct dependency is not looked for; a known answer stays', async () => {
+  test('limit of all resolutions: the next direct dependency is skipped; known results stay', async () => {
     const { read, search } = searchIn({
       published: { ...published, top: versions('2.0.0') },
       helpful,
@@ -161,14 +161,14 @@ describe('limits of the search for upgrades', () => {
     assert.deepEqual(search.boundsMet(), ['Upgrades of side were not looked for: the search for upgrades has a bound'])
   })
 
-  test('of all readings: each counts once', async () => {
+  test('limit of all resolutions: each resolution counts once', async () => {
     const top = versions('1.1.0', '1.2.0', '1.3.0', '2.0.0')
     const { read, search } = searchIn({ published: { top }, helpful, limits: { whatIfs: 3 } })
     assert.deepEqual(await search.find(need([1, 2])), ['top@2.0.0', 'bad@2.0.0'])
     assert.deepEqual(read, ['top@2.0.0', 'top@1.1.0', 'top@1.2.0'])
   })
 
-  test('of the readings for one package: the others keep theirs', async () => {
+  test('limit of resolutions per package: other packages keep theirs', async () => {
     const { read, search } = searchIn({ published, helpful, limits: { whatIfsPerPackage: 2 } })
     assert.deepEqual(await search.find(need([1, 2])), ['top@2.0.0', 'bad@2.0.0'])
     assert.deepEqual(read, ['top@2.0.0', 'top@1.1.0'])
@@ -177,19 +177,19 @@ describe('limits of the search for upgrades', () => {
   })
 })
 
-describe('a search for upgrades without an answer', () => {
-  test('a deep package of a project without a lockfile: nothing is proposed', async () => {
+describe('upgrade searches without a registry response', () => {
+  test('a deep package of a project without a lockfile: no upgrade is proposed', async () => {
     const down = new RegistryUnreachable('down')
     const { search } = searchIn({ published: { top: down, bad: down } })
     assert.deepEqual(await search.find(need([1, 2], ['1.0.5'])), [])
   })
 
-  test('a direct dependency that the registry does not know: nothing is proposed', async () => {
+  test('a direct dependency unknown to the registry: no upgrade is proposed', async () => {
     const { search } = searchIn({ locked: true, published: {} })
     assert.deepEqual(await search.find(need([1, 2], ['2.0.0'])), [])
   })
 
-  test('without a resolver the graph alone decides', async () => {
+  test('without a resolver, the graph alone decides', async () => {
     const { input } = searchIn({})
     const limits = { whatIfs: 1, whatIfsPerPackage: 1, isOver: () => false }
     const search = createUpgradeSearch({ ...input, resolver: undefined, limits })
@@ -197,7 +197,7 @@ describe('a search for upgrades without an answer', () => {
     assert.deepEqual(await search.find(need([1, 2], ['1.0.5'])), ['top@1.0.0', 'bad@1.0.5'])
   })
 
-  test('an error other than an unreachable registry is thrown', async () => {
+  test('an error other than RegistryUnreachable is thrown', async () => {
     const wrong = { published: { bad: new TypeError('wrong'), top: new TypeError('wrong') } }
     await assert.rejects(searchIn(wrong).search.find(need([1, 2])), TypeError)
     await assert.rejects(searchIn(wrong).search.foresee([need([1, 2])]), TypeError)

@@ -81,7 +81,7 @@ const lockOfDeep = {
 
 const cases: Case[] = [
   {
-    why: 'a direct dependency takes the smallest published version that is not affected',
+    why: 'a direct dependency moves to the smallest published version that is not affected',
     published: { bad: { '1.0.0': {}, '1.0.5': {}, '1.1.0': {}, '2.0.0': {} } },
     dependencies: { bad: '1.0.0' },
     path: ['bad'],
@@ -90,7 +90,7 @@ const cases: Case[] = [
     expected: ['bad@1.1.0'],
   },
   {
-    why: 'the smallest version of the direct dependency that leads to no affected one is taken',
+    why: 'the smallest version of the direct dependency without an affected dependency is chosen',
     published: deep,
     dependencies: { top: '~1.0.0' },
     path: ['top', 'bad'],
@@ -98,7 +98,7 @@ const cases: Case[] = [
     expected: ['top@1.2.0', 'bad@2.0.0'],
   },
   {
-    why: 'smallest newer version, each with a range of its own: tried, and taken because it helps',
+    why: 'the smallest newer version is tried and chosen if it helps',
     published: {
       bad: { '1.0.0': {}, '2.0.0': {} },
       top: { '1.0.0': { bad: '1.0.0' }, '1.1.0': { bad: '2' }, '1.2.0': { bad: '^2' }, '1.3.0': { bad: '2.0.0' } },
@@ -109,7 +109,7 @@ const cases: Case[] = [
     expected: ['top@1.1.0', 'bad@2.0.0'],
   },
   {
-    why: 'where the newest does not help, nothing is proposed',
+    why: 'none is proposed if the newest version does not help',
     published: { bad: { '1.0.0': {} }, top: { '1.0.0': { bad: '1.0.0' }, '2.0.0': { bad: '1.0.0' } } },
     dependencies: { top: '1.0.0' },
     path: ['top', 'bad'],
@@ -118,7 +118,7 @@ const cases: Case[] = [
     expected: [],
   },
   {
-    why: 'a package that is no longer asked for ends the path',
+    why: 'the path ends at a package that is no longer required',
     published: { bad: { '1.0.0': {} }, top: { '1.0.0': { bad: '1.0.0' }, '1.0.1': { bad: '1.0.0' }, '1.1.0': {} } },
     dependencies: { top: '1.0.0' },
     path: ['top', 'bad'],
@@ -126,7 +126,7 @@ const cases: Case[] = [
     expected: ['top@1.1.0'],
   },
   {
-    why: 'an upgrade that leads to an affected version by another way is none',
+    why: 'none if another path still leads to an affected version',
     published: {
       bad: { '1.0.0': {}, '2.0.0': {} },
       other: { '1.0.0': { bad: '1.0.0' } },
@@ -138,7 +138,7 @@ const cases: Case[] = [
     expected: ['top@1.2.0', 'bad@2.0.0'],
   },
   {
-    why: 'a package held back by the project itself moves with it',
+    why: 'a package that the project also requires is upgraded with it',
     published: { bad: { '1.0.0': {}, '1.0.1': {} }, top: { '1.0.0': { bad: '^1.0.0' } } },
     dependencies: { top: '1.0.0', bad: '1.0.0' },
     path: ['top', 'bad'],
@@ -146,7 +146,7 @@ const cases: Case[] = [
     expected: ['top@1.0.0', 'bad@1.0.1'],
   },
   {
-    why: 'a package held back by the project itself moves with it, however deep it is',
+    why: 'a deep package that the project also requires is upgraded with it',
     published: {
       bad: { '1.0.0': {}, '1.0.1': {} },
       mid: { '1.0.0': { bad: '^1.0.0' } },
@@ -158,7 +158,7 @@ const cases: Case[] = [
     expected: ['top@1.0.0', 'mid@1.0.0', 'bad@1.0.1'],
   },
   {
-    why: 'an upgrade that does not go with the rest of the project is none',
+    why: 'none if it conflicts with the rest of the project',
     published: {
       bad: { '1.0.0': {}, '2.0.0': {} },
       host: { '1.0.0': {}, '2.0.0': {} },
@@ -170,7 +170,7 @@ const cases: Case[] = [
     expected: [],
   },
   {
-    why: 'pre-releases are no upgrades',
+    why: 'pre-releases are not proposed',
     published: { bad: { '1.0.0': {}, '1.1.0-beta.1': {}, '1.1.0': {} } },
     dependencies: { bad: '1.0.0' },
     path: ['bad'],
@@ -186,7 +186,7 @@ const cases: Case[] = [
     expected: ['top@1.2.0', 'bad@2.0.0'],
   },
   {
-    why: 'locked: a deep package moves within the range of its dependent, to what is published',
+    why: 'locked: a deep package moves to a published version in the range of its dependent',
     published: deep,
     dependencies: { top: '^1.0.0' },
     lock: lockOfDeep,
@@ -196,7 +196,7 @@ const cases: Case[] = [
     expected: ['top@1.0.0', 'bad@1.1.0'],
   },
   {
-    why: 'locked: else the direct dependency moves',
+    why: 'locked: the direct dependency moves if the range does not allow a fix',
     published: deep,
     dependencies: { top: '^1.0.0' },
     lock: lockOfDeep,
@@ -206,7 +206,7 @@ const cases: Case[] = [
     expected: ['top@1.2.0', 'bad@2.0.0'],
   },
   {
-    why: 'locked: without an answer of the registry the files are what counts, and that is said',
+    why: 'locked: an unreachable registry is reported, and only the files count',
     published: { bad: 'unreachable', top: 'unreachable' },
     dependencies: { top: '^1.0.0' },
     lock: lockOfDeep,
@@ -217,7 +217,7 @@ const cases: Case[] = [
     notes: /judged by the files alone where the registry gave no answer/,
   },
   {
-    why: 'locked: what the registry does not know moves as the advisories say',
+    why: 'locked: a package unknown to the registry moves to the version of the advisory',
     published: {},
     dependencies: { top: '^1.0.0' },
     lock: lockOfDeep,
@@ -227,7 +227,7 @@ const cases: Case[] = [
     expected: ['top@1.0.0', 'bad@1.0.7'],
   },
   {
-    why: 'an upgrade into what the registry does not tell about is not proved, and that is said',
+    why: 'an upgrade to packages without registry data is reported as unverified',
     published: {
       ...deep,
       top: { '1.0.0': { bad: '1.0.0' }, '2.0.0': { bad: '2.0.0', dark: '1.0.0' } },
@@ -240,7 +240,7 @@ const cases: Case[] = [
     notes: /could not be proved/,
   },
   {
-    why: 'beyond the bound the newest is shown, and that is said',
+    why: 'beyond the limit the newest version is shown and the limit reported',
     published: {
       bad: { '1.0.0': {}, '2.0.0': {} },
       top: { '1.0.0': { bad: '1.0.0' }, '1.1.0': { bad: '2' }, '1.2.0': { bad: '^2' }, '1.3.0': { bad: '2.0.0' } },
@@ -253,7 +253,7 @@ const cases: Case[] = [
     notes: /a smaller upgrade than the one shown/,
   },
   {
-    why: 'without any what-if resolution left nothing is proposed, and that is said',
+    why: 'none is proposed without resolutions left, and the limit is reported',
     published: deep,
     dependencies: { top: '~1.0.0' },
     path: ['top', 'bad'],
@@ -263,7 +263,7 @@ const cases: Case[] = [
     notes: /has a bound/,
   },
   {
-    why: 'when the time is over, that is said',
+    why: 'the end of the time limit is reported',
     published: deep,
     dependencies: { top: '^1.0.0' },
     lock: lockOfDeep,
@@ -276,9 +276,9 @@ const cases: Case[] = [
   },
 ]
 
-describe('upgrades proved by resolving again', () => {
+describe('upgrades verified by resolving again', () => {
   for (const each of cases) {
-    test(each.why, async () => {
+    test(`upgrade: ${each.why}`, async () => {
       const { found, notes } = await run(each)
       assert.deepEqual(found, each.expected)
       if (each.notes === undefined) assert.deepEqual(notes, [])
@@ -287,7 +287,7 @@ describe('upgrades proved by resolving again', () => {
   }
 })
 
-describe('registry queries without an answer', () => {
+describe('registry queries without a response', () => {
   /** A search over direct dependencies at version 1.0.0; records which packages the registry is asked about. */
   function searchOver(names: readonly string[], isAnswered: (name: string) => boolean | Promise<boolean>) {
     const asked: string[] = []
@@ -312,7 +312,7 @@ describe('registry queries without an answer', () => {
     return { asked, needs, search: createUpgradeSearch(input) }
   }
 
-  test('three in succession: later packages are judged by the files alone, without a query', async () => {
+  test('three unanswered queries in succession: later packages are judged by the files alone', async () => {
     const { asked, needs, search } = searchOver(['a', 'b', 'c', 'd', 'e'], () => false)
     const found: string[][] = []
     for (const need of needs) found.push(await search.find(need))
@@ -320,21 +320,21 @@ describe('registry queries without an answer', () => {
     assert.deepEqual(found, [['a@1.0.1'], ['b@1.0.1'], ['c@1.0.1'], ['d@1.0.1'], ['e@1.0.1']])
   })
 
-  test('an answer after two failures: the count begins anew', async () => {
+  test('an answer after two unanswered queries resets the count', async () => {
     const { asked, needs, search } = searchOver(['a', 'b', 'c', 'd', 'e', 'f'], (name) => 'cf'.includes(name))
     for (const need of needs) await search.find(need)
     assert.deepEqual(asked, ['a', 'b', 'c', 'd', 'e', 'f'])
     assert.deepEqual(await search.find(needs[5]!), ['f@2.0.0'])
   })
 
-  test('queries started in advance: no more than are under way when the third fails', async () => {
+  test('prefetch: starts no more queries than are in progress at the third failure', async () => {
     const names = Array.from({ length: 60 }, (_, index) => `p${index}`)
     const { asked, needs, search } = searchOver(names, () => false)
     await search.foresee(needs)
     assert.deepEqual(asked, names.slice(0, 16))
   })
 
-  test('queries started in advance: none follows the third failure while others wait', async () => {
+  test('prefetch: starts none after the third failure while others are pending', async () => {
     const names = Array.from({ length: 60 }, (_, index) => `p${index}`)
     const { promise: answered, resolve } = Promise.withResolvers<boolean>()
     const { asked, needs, search } = searchOver(names, (name) => (/^p[012]$/.test(name) ? false : answered))

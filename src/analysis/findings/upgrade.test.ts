@@ -25,16 +25,21 @@ const graph: DependencyGraph = {
   ],
 }
 
-describe('upgrades that the graph proves', () => {
+describe('upgrades derived from the graph', () => {
   const cases: [why: string, path: number[], fixes: string[], expected: string[]][] = [
-    ['a direct dependency takes the smallest fixed version', [1], ['3.0.0', '2.0.0'], ['wide@2.0.0']],
-    ['a deeper one moves within its range', [1, 3], ['2.0.5'], ['wide@1.4.0', 'deep@2.0.5']],
-    ['not beyond it', [1, 3], ['3.0.0'], []],
-    ['nor past an exact range', [2, 3], ['2.0.5'], []],
+    ['a direct dependency moves to the smallest fixed version', [1], ['3.0.0', '2.0.0'], ['wide@2.0.0']],
+    ['a deeper package moves within its range', [1, 3], ['2.0.5'], ['wide@1.4.0', 'deep@2.0.5']],
+    ['a deeper package does not move beyond its range', [1, 3], ['3.0.0'], []],
+    ['a package with an exact range does not move', [2, 3], ['2.0.5'], []],
     ['a peer moves when all that share it allow it', [4, 6], ['2.0.0'], ['plugin@1.0.0', 'own@2.0.0']],
-    ['and not past one that does not', [4, 5], ['2.0.0'], []],
-    ['but up to it', [4, 5], ['2.0.0', '1.0.7'], ['plugin@1.0.0', 'shared@1.0.7']],
-    ['never to an older version', [1, 3], ['1.9.9'], []],
+    ['a peer does not move if one that shares it forbids it', [4, 5], ['2.0.0'], []],
+    [
+      'a peer moves to the smaller version that all that share it allow',
+      [4, 5],
+      ['2.0.0', '1.0.7'],
+      ['plugin@1.0.0', 'shared@1.0.7'],
+    ],
+    ['a package does not move to an older version', [1, 3], ['1.9.9'], []],
     ['a fix older than a direct dependency: no upgrade, although any version may be requested', [1], ['1.3.9'], []],
     ['a fix equal to the version in use: no upgrade', [1], ['1.4.0'], []],
     ['the range of another dependency of the parent does not matter', [4, 6], ['3.0.0'], ['plugin@1.0.0', 'own@3.0.0']],
@@ -44,12 +49,12 @@ describe('upgrades that the graph proves', () => {
       ['1.0.1'],
       ['new@5.0.0', 'next@4.0.0', 'last@1.0.1'],
     ],
-    ['the range of its own parent counts, not of an earlier one', [7, 8, 9], ['1.1.0'], []],
+    ['the range of the direct parent counts, not of an earlier one', [7, 8, 9], ['1.1.0'], []],
     ['a peer at the end of a long path', [7, 8, 10], ['2.0.0'], ['new@5.0.0', 'next@4.0.0', 'beside@2.0.0']],
-    ['without a known fix there is none', [1], [], []],
+    ['none without a known fix', [1], [], []],
   ]
   for (const [why, path, fixes, expected] of cases) {
-    test(why, () => {
+    test(`upgrade path: ${why}`, () => {
       const search = { graph, scheme: npmVersions, fixes }
       assert.deepEqual(upgradePath(path, search), expected)
     })

@@ -19,7 +19,7 @@ const bad = { key: 'A-1', name: 'bad', affects: (version: string) => version ===
 const whatIf = (unresolved: Partial<Unresolved>[] = [], before: Partial<Unresolved>[] = []) =>
   toWhatIf({ graph, unresolved } as unknown as Reading, before as Unresolved[])
 
-test('an upgrade is free of a vulnerability if nothing below the direct dependency has it', () => {
+test('isFreeOf: true if nothing below the upgraded direct dependency has the vulnerability', () => {
   const upgraded = whatIf()
   for (let times = 0; times < 2; times++) {
     assert.equal(upgraded.isFreeOf('top', bad), true)
@@ -28,7 +28,7 @@ test('an upgrade is free of a vulnerability if nothing below the direct dependen
   }
 })
 
-test('a reading that is not complete proves nothing', () => {
+test('isFreeOf: false for a resolution with new unresolved packages', () => {
   const rows: [unresolved: Partial<Unresolved>, before: Partial<Unresolved>[], isFree: boolean][] = [
     [{ name: 'x', code: 'registry-unreachable' }, [], false],
     [{ name: 'x', code: 'bound-met' }, [], false],
@@ -42,7 +42,7 @@ test('a reading that is not complete proves nothing', () => {
   }
 })
 
-test('a path is followed by its names, up to the first that is no longer required', () => {
+test('follow: follows a path by names up to the first that is no longer required', () => {
   assert.deepEqual(whatIf().follow(['top', 'bad']), [
     { name: 'top', version: '2.0.0' },
     { name: 'bad', version: '2.0.0' },

@@ -25,7 +25,7 @@ async function plan(id: string, texts: Files, { name = 'blue', from = '1.2.3', t
   })
 }
 
-describe('ranges keep their style', () => {
+describe('raised ranges', () => {
   const cases = [
     ['npm', '^1.2.3', '^1.3.0'],
     ['npm', '~1.2.3', '~1.3.0'],
@@ -69,7 +69,7 @@ describe('ranges keep their style', () => {
     })
   }
 
-  test('gems', () => {
+  test('raised gem requirements keep their operators and add a minimum where needed', () => {
     assert.deepEqual(raiseGem(['~> 1.2.3'], '1.3.5'), [['~> 1.3.5']])
     assert.deepEqual(raiseGem(['~> 1.2'], '1.3.5'), [['~> 1.3', '>= 1.3.5']])
     assert.deepEqual(raiseGem(['~> 1.2', '>= 1.2.3'], '1.3.5'), [['~> 1.3'], ['>= 1.3.5']])
@@ -79,7 +79,7 @@ describe('ranges keep their style', () => {
   })
 })
 
-describe('manifests keep their layout', () => {
+describe('edited manifests', () => {
   const cases: readonly [title: string, id: string, files: Files, expected: string[] | RegExp, upgrade?: object][] = [
     [
       'package.json: equal names elsewhere, CRLF, a byte order mark, an alias; npm demands equal overrides',
@@ -233,13 +233,13 @@ describe('manifests keep their layout', () => {
 
 const module = { name: 'org.blue:one' }
 
-describe('pom.xml', () => {
+describe('edited pom.xml', () => {
   const dependency = (version: string) =>
     `<dependency><groupId>org.blue</groupId><artifactId>one</artifactId>${version}</dependency>`
   const pom = (text: string) => `<project>\n<groupId>g</groupId><version>1.2.3</version>\n${text}\n</project>\n`
   const own = `<dependencies>${dependency('')}</dependencies>`
 
-  test('its own version, and not that of a comment or of another artifact', async () => {
+  test('pom.xml: only the version of the dependency is raised, not that of a comment or another artifact', async () => {
     const text = pom(
       `<!-- ${dependency('<version>1.2.3</version>')} -->\n<dependencies>\n${dependency('<version> 1.2.3\n</version>')}\n${dependency('<version>1.2.3</version>').replace('one', 'two')}</dependencies>`,
     )
@@ -250,7 +250,7 @@ describe('pom.xml', () => {
     )
   })
 
-  test('a property of the parent that the management names', async () => {
+  test('pom.xml: a property of the parent, used in dependencyManagement, is raised', async () => {
     const parent = pom(
       `<properties>\n<blue.version>1.2.3</blue.version>\n</properties><dependencyManagement><dependencies>${dependency('<version>${blue.version}</version>')}</dependencies></dependencyManagement>`,
     )
@@ -260,7 +260,7 @@ describe('pom.xml', () => {
     ])
   })
 
-  test('what an imported BOM or the project itself sets stays', async () => {
+  test("pom.xml: versions set by an imported BOM or by the project's own version are not changed", async () => {
     assert.match(String(await plan('maven', { 'pom.xml': pom(own) }, module)), /BOM/)
     const self = pom(`<dependencies>${dependency('<version>${project.version}</version>')}</dependencies>`)
     assert.match(String(await plan('maven', { 'pom.xml': self }, module)), /written as \$\{project\.version\}/)
@@ -274,7 +274,7 @@ describe('pom.xml', () => {
     assert.match(String(await plan('maven', { 'pom.xml': revision }, module)), /the version of the project/)
   })
 
-  test('a property is raised in the profiles of its POM too, a hard requirement in its brackets', async () => {
+  test('pom.xml: a property is raised in profiles too, a hard requirement within its brackets', async () => {
     const text = pom(
       `<properties>\n<one>1.2.3</one></properties><profiles><profile><id>p</id><properties>\n<one>1.2.3</one></properties></profile>\n<profile><id>q</id><properties><one>1.1</one></properties></profile></profiles>\n<dependencies>${dependency('<version>${one}</version>')}\n${dependency('<version>[1.2.3]</version>')}\n${dependency('<version><![CDATA[1.2.3]]></version>')}</dependencies>`,
     )
@@ -285,16 +285,16 @@ describe('pom.xml', () => {
     )
   })
 
-  test('a version in a form that is not replaced is shown as it is written', async () => {
+  test('pom.xml: a version in CDATA is not changed but quoted', async () => {
     const data = pom(`<dependencies>${dependency('<version><![CDATA[1.2.3]]></version>')}</dependencies>`)
     assert.match(String(await plan('maven', { 'pom.xml': data }, module)), /as <!\[CDATA\[1\.2\.3\]\]>, not/)
   })
 })
 
-describe('build.gradle', () => {
+describe('edited build.gradle', () => {
   const cases: readonly [title: string, files: Files, expected: string[] | RegExp][] = [
     [
-      'a notation, and not one in a comment or of another module',
+      'a notation is raised, not one in a comment or of another module',
       {
         'build.gradle':
           "// 'org.blue:one:1.2.3'\nimplementation 'org.blue:one:1.2.3'\napi 'org.blue:one-x:1.2.3' // 'org.blue:one:1.2.3'\n",
@@ -333,10 +333,10 @@ describe('build.gradle', () => {
         '+ again = "org.blue:one:1.3.0"',
       ],
     ],
-    ['a platform sets it', { 'build.gradle': "implementation 'org.blue:one'\n" }, /platform/],
+    ['the version is set by a platform', { 'build.gradle': "implementation 'org.blue:one'\n" }, /platform/],
   ]
   for (const [title, files, expected] of cases) {
-    test(title, async () => {
+    test(`build.gradle: ${title}`, async () => {
       const found = await plan('gradle', files, module)
       if (expected instanceof RegExp) assert.match(String(found), expected)
       else assert.deepEqual(found, expected)
@@ -344,7 +344,7 @@ describe('build.gradle', () => {
   }
 })
 
-describe('build.gradle: the version in brackets, and nothing else, is raised', () => {
+describe('build.gradle: only the version in brackets is raised', () => {
   const lines = [
     "implementation 'org.blue:one:«1.2.3»!!'",
     "implementation name: 'one', version: '«1.2.3»', group: 'org.blue'",
@@ -370,12 +370,12 @@ describe('build.gradle: the version in brackets, and nothing else, is raised', (
     })
   }
 
-  test("the project's own version stays", async () => {
+  test("build.gradle: the project's own version is not changed", async () => {
     const text = 'version = "1.2.3"\nimplementation "org.blue:one:$version"\n'
     assert.match(String(await plan('gradle', { 'build.gradle': text }, module)), /that of the project/)
   })
 })
 
-test('formats that are not changed say so', async () => {
+test('build.sbt: not changed, with an explanation', async () => {
   assert.match(String(await plan('sbt', { 'build.sbt': '"a" % "blue" % "1.2.3"' })), /build\.sbt/)
 })

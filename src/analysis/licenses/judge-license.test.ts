@@ -52,7 +52,7 @@ const cases: [license: string | undefined, policy: LicensePolicy, offenses: [str
 
 describe('licenses judged by a policy', () => {
   for (const [license, by, offenses] of cases) {
-    test(`${license ?? 'no license'} where others are ${by.unlisted} and unknown ones ${by.unknown}`, () => {
+    test(`${license ?? 'no license'}: offenses if unlisted licenses are ${by.unlisted} and unknown ones ${by.unknown}`, () => {
       const judged = judgeLicense(license === undefined ? undefined : parseLicense(license), by)
       assert.deepEqual(
         judged.map(({ license: found, severity }) => [found, severity]),
@@ -61,18 +61,18 @@ describe('licenses judged by a policy', () => {
     })
   }
 
-  test('instructions of the rule go with the offense', () => {
+  test('an offense has the instructions of its rule', () => {
     const [found] = judgeLicense(parseLicense('GPL-3.0-only OR AGPL-3.0-only'), policy)
     assert.deepEqual(found!.instructions, ['Ask the legal team.'])
   })
 
-  test('a policy that objects to nothing is known as such', () => {
+  test('isPermissive: true only for a policy without objections', () => {
     assert.ok(isPermissive({ rules: [{ license: 'MIT', verdict: 'none' }], unlisted: 'none', unknown: 'none' }))
     for (const each of [policy, { rules: [], unlisted: 'low' as const, unknown: 'none' as const }])
       assert.ok(!isPermissive(each))
   })
 
-  test('an AND is fine only when all parts are, an OR when one is', () => {
+  test('an AND is allowed only if all parts are, an OR if one is', () => {
     const leaf: fc.Arbitrary<LicenseExpression> = fc
       .constantFrom('MIT', 'ISC', 'GPL-3.0-only', 'AGPL-3.0-only', 'EPL-1.0')
       .map((id) => ({ kind: 'license', id }))

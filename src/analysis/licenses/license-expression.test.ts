@@ -79,31 +79,31 @@ const unclear: [text: string, written: string][] = [
 
 describe('license expressions', () => {
   for (const [text, meant] of said) {
-    test(`"${text}" is ${meant}`, () => {
+    test(`license "${text}" is read as ${meant}`, () => {
       const found = parseLicense(text)!
       assert.equal(writeLicense(found), meant)
       assert.ok(isKnown(found))
     })
   }
   for (const [text, written] of unclear) {
-    test(`"${text.slice(0, 60)}" is not known as a whole`, () => {
+    test(`license "${text.slice(0, 60)}" is not fully known`, () => {
       const found = parseLicense(text)!
       assert.equal(writeLicense(found), written)
       assert.ok(!isKnown(found))
     })
   }
 
-  test('text without content, or of excessive length, is no license', () => {
+  test('parseLicense: empty and overlong texts give no license', () => {
     for (const text of ['', '  ', 'MIT OR '.repeat(1000)]) assert.equal(parseLicense(text), undefined)
   })
 
-  test('text that would become excessively long is left as it is', () => {
+  test('parseLicense: a text whose normalized form is too long stays unknown', () => {
     const text = Array.from({ length: 120 }, () => 'GPL3').join(' OR ')
     assert.deepEqual(parseLicense(text), { kind: 'unknown', text })
     assert.deepEqual(parseLicense(writeLicense(parseLicense(text)!)), { kind: 'unknown', text })
   })
 
-  test('whatever comes, it is read at once and written so that it reads the same again', () => {
+  test('writeLicense: a known random expression reads the same again', () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom('(', ')', ' ', 'MIT', 'ISC+', 'AND', 'or', 'WITH', 'x', '/', ',', 'GPL v2', '::'), {
@@ -119,7 +119,7 @@ describe('license expressions', () => {
     )
   })
 
-  test('valid expressions mean what spdx-expression-parse says that they mean', () => {
+  test('parseLicense: valid expressions mean the same as in spdx-expression-parse', () => {
     const parse = createRequire(import.meta.url)('spdx-expression-parse') as (text: string) => Theirs
     const leaf = fc.oneof(
       fc.constantFrom(...ids.filter((id) => !id.endsWith('+'))),

@@ -8,8 +8,8 @@ const head = 'version: v1.25.0\n'
 const ignoring = (entries: string, id = 'CVE-2031-0001') => `${head}ignore:\n  ${id}:\n${entries}`
 const whole = "    - '*':\n"
 
-describe('a policy file', () => {
-  test('gives its ignores: paths with reason, expiry and kind', () => {
+describe('policy files', () => {
+  test('readPolicy: returns ignores with paths, reason, expiry and kind', () => {
     const { rules, exclusions, notes } = readPolicy(`# Snyk (https://policy.test) policy file
 version: v1.25.0
 ignore:
@@ -63,7 +63,7 @@ patch: {}
     ])
   })
 
-  test('without content, or with empty sections, gives nothing', () => {
+  test('readPolicy: without content or with empty sections, returns nothing', () => {
     for (const text of [
       '',
       '\n# only a comment\n',
@@ -75,12 +75,12 @@ patch: {}
     }
   })
 
-  test('reads details beside their path as if they were below it', () => {
+  test('readPolicy: accepts details indented like their path', () => {
     const [rule] = readPolicy(ignoring("    - '*':\n      reason: because\n      expires: 2031-01-01\n")).rules
     assert.deepEqual([rule?.path, rule?.reason, rule?.expiresAt], ['*', 'because', Date.UTC(2031, 0, 1)])
   })
 
-  test('reads several paths of one entry', () => {
+  test('readPolicy: accepts several paths in one entry', () => {
     const { rules } = readPolicy(ignoring("    - 'a > b': {reason: x}\n      'c': {reason: y}\n"))
     assert.deepEqual(
       rules.map(({ path, reason }) => [path, reason]),
@@ -91,7 +91,7 @@ patch: {}
     )
   })
 
-  test('keeps the later end of a path that is there twice', () => {
+  test('readPolicy: keeps the later expiry of a repeated path, with a note', () => {
     const { rules, notes } = readPolicy(
       ignoring(`${whole}        expires: 2030-01-01\n${whole}        expires: 2031-01-01\n`),
     )
@@ -102,7 +102,7 @@ patch: {}
     assert.match(notes[0]!, /twice.*line 6/)
   })
 
-  test('reads license issues under the name of other tools', () => {
+  test('readPolicy: drops the prefix "snyk:" of license issues', () => {
     assert.equal(readPolicy(ignoring(whole, "'snyk:lic:npm:x:MPL-2.0'")).rules[0]?.issueId, 'lic:npm:x:MPL-2.0')
   })
 
@@ -112,9 +112,9 @@ patch: {}
       ignoring(`${whole}        expires: soon\n`),
       /CVE-2031-0001 was not applied: "soon".*line 4/,
     ],
-    ['a day that no month has', ignoring(`${whole}        expires: 2031-02-30\n`), /2031-02-30/],
+    ['a date that does not exist', ignoring(`${whole}        expires: 2031-02-30\n`), /2031-02-30/],
     ['a path with a pattern', ignoring("    - 'lodash > **':\n"), /its path has a \*.*line 4/],
-    ['two stars in a row', ignoring("    - 'a > * > *':\n"), /two \* follow each other.*line 4/],
+    ['two successive stars', ignoring("    - 'a > * > *':\n"), /two \* follow each other.*line 4/],
     ['a misspelled expiry', ignoring(`${whole}        expire: 2020-01-01\n`), /"expire" is no key/],
     ['an expiry with a capital', ignoring(`${whole}        Expires: 2020-01-01\n`), /"Expires" is no key/],
     [
@@ -125,35 +125,35 @@ patch: {}
     ['an empty part of a path', ignoring("    - 'a >  > b':\n"), /its path has an empty part/],
     ['control characters in a path', ignoring('    - "a\\0b":\n'), /control characters/],
     ['an entry without a path', ignoring('    - just-text\n'), /no map of a path/],
-    ['details that are a text', ignoring("    - '*': because\n"), /details are no map/],
+    ['details that are a string', ignoring("    - '*': because\n"), /details are no map/],
     [
-      'details beside a path with some below it',
+      'details both beside and below a path',
       ignoring(`${whole}        reason: x\n      expires: 2031-01-01\n`),
       /indent/,
     ],
-    ['paths that are no list', `${head}ignore:\n  X:\n    '*': {reason: x}\n`, /paths are no list/],
-    ['a word for a truth', ignoring(`${whole}        disregardIfFixable: maybe\n`), /true or false/],
+    ['paths that are not a list', `${head}ignore:\n  X:\n    '*': {reason: x}\n`, /paths are no list/],
+    ['a word instead of true or false', ignoring(`${whole}        disregardIfFixable: maybe\n`), /true or false/],
     ['ignores that are a list', `${head}ignore:\n  - X\n`, /no map of issue ids/],
     ['details that are merged', ignoring("    - '*': {<<: {expires: 2020-01-01}, reason: x}\n"), /merge keys/],
     ['patches', `${head}patch:\n  X:\n    - a:\n        patched: 2031-01-01\n`, /Patches are not applied: 1 issue/],
     ['an unknown key', `${head}ignores:\n  X:\n    - '*':\n`, /unknown key "ignores".*line 2/],
     ['a setting of another tool', `${head}language-settings:\n  python: '3.12'\n`, /setting "language-settings"/],
     ['YAML with an error', `${head}ignore: [\n`, /Nothing of it was applied: The file is not YAML.*line/],
-    ['a key that is there twice', `${ignoring(whole)}ignore: {}\n`, /Nothing of it was applied/],
+    ['a repeated key', `${ignoring(whole)}ignore: {}\n`, /Nothing of it was applied/],
     ['several documents', `${ignoring(whole)}---\n${ignoring(whole)}`, /Nothing of it was applied/],
     ['a list', '- version: v1\n', /Nothing of it was applied: The file holds no map/],
     ['a text', 'nothing', /Nothing of it was applied/],
     ['another version', 'version: v2.0.0\nignore: {}\n', /Version v2.0.0/],
   ]
   for (const [what, text, note] of unapplied) {
-    test(`${what}: noted, and never an ignore`, () => {
+    test(`readPolicy, ${what}: noted and not applied`, () => {
       const { rules, notes } = readPolicy(text)
       assert.deepEqual(rules, [])
       assert.match(notes.join('\n'), note)
     })
   }
 
-  test('exclusions: the global ones, with and without details', () => {
+  test('readPolicy: returns global exclusions, with and without details', () => {
     const { exclusions, notes } = readPolicy(`${head}exclude:
   global:
     - examples
@@ -185,7 +185,7 @@ patch: {}
     )
   })
 
-  test('recognized among files without names', () => {
+  test('isPolicyText: recognizes policy files without a name', () => {
     for (const text of [
       head,
       `\ufeff${head}`,
@@ -208,7 +208,7 @@ patch: {}
     }
   })
 
-  test('written and read again, rules are the same', () => {
+  test('writePolicy: written rules read the same again', () => {
     const { rules } = readPolicy(ignoring(`${whole}        reason: x\n        expires: 2031-01-01\n    - a > b:\n`))
     const again = readPolicy(writePolicy(rules)).rules
     const withoutLine = (all: typeof rules) => all.map(({ line: _, ...rest }) => rest)
@@ -216,14 +216,14 @@ patch: {}
   })
 })
 
-describe('a hostile policy file', () => {
-  test('too long: nothing is applied', () => {
+describe('hostile policy files', () => {
+  test('a policy file above the length limit: nothing is applied', () => {
     const { rules, notes } = readPolicy(ignoring(whole) + '#'.repeat(MAX_POLICY_CHARACTERS))
     assert.deepEqual(rules, [])
     assert.match(notes[0]!, /may have 262144 characters/)
   })
 
-  test('more rules than the limit: nothing is applied', () => {
+  test('a policy file with more rules than the limit: nothing is applied', () => {
     const text = `ignore:\n${Array.from({ length: MAX_RULES + 1 }, (_, at) => `  X-${at}:\n    - '*':\n`).join('')}`
     const { rules, notes } = readPolicy(text)
     assert.deepEqual(rules, [])
@@ -231,13 +231,13 @@ describe('a hostile policy file', () => {
     assert.equal(readPolicy(text.replace(/ {2}X-0:\n.*\n/, '')).rules.length, MAX_RULES)
   })
 
-  test('more paths of one issue than the limit: the first are applied, the rest is noted', () => {
+  test('more paths of one issue than the limit: the first 100 are applied, the rest noted', () => {
     const { rules, notes } = readPolicy(ignoring(Array.from({ length: 101 }, (_, at) => `    - p${at}:\n`).join('')))
     assert.equal(rules.length, 100)
     assert.match(notes[0]!, /Only 100 paths/)
   })
 
-  test('aliases are followed, a bomb of them is refused', () => {
+  test('YAML aliases are resolved; too many of them are refused', () => {
     const shared = `ignore:\n  A: &one\n    - '*': &details {reason: x}\n  B: *one\n  C:\n    - a: *details\n`
     assert.deepEqual(
       readPolicy(shared).rules.map(({ issueId, path, reason }) => [issueId, path, reason]),
@@ -252,13 +252,13 @@ describe('a hostile policy file', () => {
     assert.deepEqual(readPolicy('ignore: &all\n  A: *all\n').rules, [])
   })
 
-  test('deep nesting is refused', () => {
+  test('deeply nested YAML is refused', () => {
     const { rules, notes } = readPolicy(`ignore: ${'['.repeat(5_000)}${']'.repeat(5_000)}\n`)
     assert.deepEqual(rules, [])
     assert.match(notes[0]!, /nests deeper/)
   })
 
-  test('names of object members are ordinary ids', () => {
+  test('__proto__ and constructor are ordinary ids and paths', () => {
     const { rules } = readPolicy('ignore:\n  __proto__:\n    - constructor:\n        __proto__: x\n')
     assert.deepEqual(
       rules.map(({ issueId, path }) => [issueId, path]),
@@ -267,36 +267,36 @@ describe('a hostile policy file', () => {
     assert.equal(({} as { reason?: string }).reason, undefined)
   })
 
-  test('control characters in a reason are replaced, long reasons cut', () => {
+  test('control characters in a reason are replaced, and long reasons are cut', () => {
     const [rule] = readPolicy(ignoring(`${whole}        reason: "a\\0b\\x1b[2J${'c'.repeat(6_000)}"\n`)).rules
     assert.match(rule!.reason!, /^a\ufffdb\ufffd\[2Jc+$/)
     assert.equal(rule!.reason!.length, 5_000)
   })
 
-  test('many problems are counted', () => {
+  test('more than 20 notes are counted instead of listed', () => {
     const { notes } = readPolicy(ignoring(Array.from({ length: 90 }, () => '    - text\n').join('')))
     assert.equal(notes.length, 21)
     assert.match(notes.at(-1)!, /70 more/)
   })
 })
 
-describe('an organization’s decision', () => {
+describe('settings of the organization for policy files', () => {
   const file = readPolicy(
     `${ignoring(`${whole}        reason: None given\n    - a: {reason: known}\n`)}exclude:\n  global:\n    - b\n    - c: {reason: known}\n`,
   )
 
-  test('allow: everything applies', () => {
+  test('setting "allow": everything applies', () => {
     assert.deepEqual(applySetting(file, 'allow'), file)
   })
 
-  test('require-reason: only what has one applies', () => {
+  test('setting "require-reason": rules and exclusions without a reason are not applied, with notes', () => {
     const { rules, exclusions, notes } = applySetting(file, 'require-reason')
     assert.deepEqual([rules.map(({ path }) => path), exclusions.map(({ pattern }) => pattern)], [['a'], ['c']])
     assert.match(notes[0]!, /requires a reason, so the ignore of CVE-2031-0001 was not applied \(line 4\)/)
     assert.match(notes[1]!, /exclusion of b was not applied/)
   })
 
-  test('forbid: nothing applies, and that is said', () => {
+  test('setting "forbid": nothing applies, with a note', () => {
     const { rules, exclusions, notes } = applySetting(file, 'forbid')
     assert.deepEqual([rules, exclusions], [[], []])
     assert.deepEqual(notes, ['The organization forbids policy files, so its 4 rules were not applied'])

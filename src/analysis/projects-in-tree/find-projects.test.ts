@@ -32,7 +32,7 @@ interface Case {
 }
 
 const cases: Record<string, Case> = {
-  'npm: by folder, with the lock that npm would take': {
+  'npm: one per folder, with the lock that npm uses': {
     files: { 'package.json': '{}', 'a/package.json': '{}', 'a/package-lock.json': '', 'a/npm-shrinkwrap.json': '' },
     finds: ['npm a/package.json', 'npm package.json'],
     reads: { 'a/package.json': ['npm-shrinkwrap.json'], 'package.json': [] },
@@ -41,7 +41,7 @@ const cases: Record<string, Case> = {
     files: { 'a/package-lock.json': '{}' },
     finds: ['npm a/package-lock.json'],
   },
-  'yarn: its lock makes it yarn, unless packageManager says npm': {
+  'yarn: a yarn.lock selects Yarn unless packageManager is npm': {
     files: {
       'a/package.json': '{}',
       'a/yarn.lock': '',
@@ -55,7 +55,7 @@ const cases: Record<string, Case> = {
     finds: ['yarn a/package.json', 'yarn b/package.json', 'npm c/package.json'],
     reads: { 'b/package.json': ['yarn.lock'], 'c/package.json': ['package-lock.json'] },
   },
-  'a workspace is one project; what has its own lock, or is not named, is another': {
+  'a workspace is one project; folders with their own lock or outside its patterns are others': {
     files: {
       'package.json': json({ workspaces: { packages: ['packages/*', './tools/**', '!packages/old'] } }),
       'yarn.lock': '',
@@ -74,16 +74,16 @@ const cases: Record<string, Case> = {
     ],
     reads: { 'package.json': ['packages/a/package.json', 'tools/x/y/package.json', 'yarn.lock'] },
   },
-  'a package.json that is none does not hide others': {
+  'an invalid package.json does not hide others': {
     files: { 'package.json': '{', 'a/package.json': '{}' },
     finds: ['npm a/package.json', 'npm package.json'],
   },
-  'gems: the lock, else the Gemfile with its gemspecs': {
+  'gems: the lock, or else the Gemfile with its gemspecs': {
     files: { Gemfile: '', 'Gemfile.lock': '', 'g/Gemfile': 'gemspec', 'g/x.gemspec': '', 'lib/y.gemspec': '' },
     finds: ['rubygems Gemfile.lock', 'rubygems g/Gemfile'],
     reads: { 'Gemfile.lock': ['Gemfile'], 'g/Gemfile': ['x.gemspec'] },
   },
-  'gems: Bundler’s other names, beside the usual ones too': {
+  'gems: gems.rb and gems.locked, also beside a Gemfile': {
     files: {
       'gems.rb': '',
       'gems.locked': '',
@@ -108,7 +108,7 @@ const cases: Record<string, Case> = {
       'both/Gemfile': [],
     },
   },
-  'pip: lists by their names or in a folder of such, with what they refer to, wherever that is': {
+  'pip: requirements files by name or folder, with the files that they refer to': {
     files: {
       'requirements.txt': '-r requirements/base.txt\n-c ../out.txt\n-c constraints/all.in\n',
       'requirements/base.txt': 'flask\n-r ../more/x.lst\n-r base.txt\n',
@@ -124,7 +124,7 @@ const cases: Record<string, Case> = {
       'requirements-dev.txt': [],
     },
   },
-  'pip: the nearest file that names a Python': {
+  'pip: the nearest file that names a Python version': {
     files: {
       'requirements.txt': '',
       'pyproject.toml': '[project]\nrequires-python = ">=3.8"\n',
@@ -142,7 +142,7 @@ const cases: Record<string, Case> = {
       'b/requirements.txt': ['runtime.txt'],
     },
   },
-  'poetry: the lock with its pyproject.toml, and the nearest file that names a Python': {
+  'poetry: the lock with its pyproject.toml, and the nearest file that names a Python version': {
     files: {
       '.python-version': '3.11\n',
       'poetry.lock': '',
@@ -152,7 +152,7 @@ const cases: Record<string, Case> = {
     finds: ['poetry a/poetry.lock', 'poetry poetry.lock'],
     reads: { 'poetry.lock': ['pyproject.toml', '.python-version'], 'a/poetry.lock': ['../.python-version'] },
   },
-  'uv: the lock with the manifests of its workspace; those of others are projects': {
+  'uv: the lock with the manifests of its workspace; other manifests are projects': {
     files: {
       'uv.lock':
         'source = { virtual = "." }\nsource = { editable = "packages/a" }\nsource = { editable = "../outside" }\n',
@@ -185,7 +185,7 @@ const cases: Record<string, Case> = {
     finds: ['pyproject pylock.dev.toml', 'pyproject pylock.toml'],
     reads: { 'pylock.toml': ['pyproject.toml'], 'pylock.dev.toml': [] },
   },
-  'maven: each POM, with those of the tree that it leans on': {
+  'maven: each POM, with the POMs in the tree that it depends on': {
     files: {
       'pom.xml': pom('g:root:1', '<modules><module>a</module></modules>'),
       'a/pom.xml': `<project><modelVersion>4.0.0</modelVersion>${reference('parent', 'g:root:1')}<artifactId>a</artifactId><dependencies>${reference('dependency', '${project.groupId}:b:1')}</dependencies></project>`,
@@ -223,7 +223,7 @@ const cases: Record<string, Case> = {
       'b/pom.xml': ['.mvn/extensions.xml'],
     },
   },
-  'gradle: each module, with what its build says and what it applies': {
+  'gradle: each module, with the files of its build and the applied scripts': {
     files: {
       'settings.gradle': '',
       'gradle.properties': '',
@@ -262,7 +262,7 @@ const cases: Record<string, Case> = {
       'buildSrc/build.gradle': [],
     },
   },
-  'sbt: a build with all that is below it': {
+  'sbt: a build with all files below it': {
     files: {
       'build.sbt': '',
       'version.sbt': '',
@@ -355,7 +355,7 @@ const cases: Record<string, Case> = {
       'cut/go.mod': [],
     },
   },
-  'bills of materials: by name and content, but no reports of tests': {
+  'bills of materials: by name and content, not reports of tests': {
     files: {
       'bom.json': json({ bomFormat: 'CycloneDX', specVersion: '1.6', components: [] }),
       'a/bom.json': json({ components: [] }),
@@ -378,7 +378,7 @@ const cases: Record<string, Case> = {
     },
     finds: ['sbom b/stored.cdx.json', 'sbom bom.json', 'sbom c/scanned-gatehouse.cdx.json', 'sbom d/x.spdx'],
   },
-  'govendor: where it keeps its file': {
+  'govendor: vendor.json in its folder': {
     files: { 'vendor/vendor.json': '{}', 'cmd/vendor/vendor.json': '{}', 'public/vendor.json': '{}' },
     finds: ['govendor cmd/vendor/vendor.json', 'govendor vendor/vendor.json'],
   },
@@ -386,7 +386,7 @@ const cases: Record<string, Case> = {
 
 describe('projects in a tree', () => {
   for (const [what, { files, finds, reads = {} }] of Object.entries(cases)) {
-    test(what, async () => {
+    test(`projects found: ${what}`, async () => {
       const tree = treeOf(files)
       const found = await findProjects(tree)
       assert.deepEqual(names(found), finds)
@@ -406,7 +406,7 @@ describe('projects in a tree', () => {
     assert.deepEqual(known.toSorted(), ecosystems.map(({ id }) => id).sort())
   })
 
-  test('every name that an ecosystem calls its manifest is looked at', () => {
+  test('every manifest name of an ecosystem is requested by a layout', () => {
     for (const { manifestName } of ecosystems) {
       const names = [
         'Gemfile.lock',
@@ -439,7 +439,7 @@ describe('projects in a tree', () => {
     }
   })
 
-  test('files that were asked for stand for projects, or it is said why not', async () => {
+  test('requested files become projects or are refused with a reason', async () => {
     const tree = treeOf({
       'package.json': json({ workspaces: ['a'] }),
       'package-lock.json': '{}',
@@ -473,7 +473,7 @@ describe('projects in a tree', () => {
     )
   })
 
-  test('a lock that cannot be read is known with what it locks', async () => {
+  test('an unread lock is listed with the project that it locks', async () => {
     const tree = treeOf({
       'package.json': '{}',
       'deno.lock': '',
@@ -505,7 +505,7 @@ describe('projects in a tree', () => {
     ])
   })
 
-  describe('pnpm: a workspace is one project', () => {
+  describe('pnpm workspaces', () => {
     const lock =
       "lockfileVersion: '9.0'\n\nimporters:\n\n  .: {}\n\n  apps/web:\n    dependencies: {}\n\n  'libs/a b': {}\n\npackages: {}\n"
     const files = {
@@ -518,7 +518,7 @@ describe('projects in a tree', () => {
     }
     const cases: [why: string, files: Record<string, string>, projects: string[][]][] = [
       [
-        'with the folders of its settings, exclusions last',
+        'with the folders of its settings, exclusions having precedence',
         { ...files, 'package.json': '{}', 'pnpm-workspace.yaml': "packages: ['!apps/old', 'apps/*', '.']\n" },
         [
           ['npm', 'apps/old/package.json'],
@@ -528,7 +528,7 @@ describe('projects in a tree', () => {
         ],
       ],
       [
-        'with the projects of its lock, if the settings name no folders',
+        'with the projects of its lock if the settings name no folders',
         { ...files, 'package.json': '{"workspaces":["libs/*"]}', 'pnpm-workspace.yaml': 'overrides:\n  a: 1.0.0\n' },
         [
           ['npm', 'apps/old/package.json'],
@@ -544,18 +544,18 @@ describe('projects in a tree', () => {
         ],
       ],
       [
-        'known by its lock without a package.json',
+        'recognized by its lock without a package.json',
         { 'pnpm-lock.yaml': lock, 'pnpm-workspace.yaml': 'packages:\n  - apps/*\n', 'apps/web/package.json': '{}' },
         [['pnpm', 'pnpm-lock.yaml', 'apps/web/package.json', 'pnpm-workspace.yaml']],
       ],
       [
-        'also without a lock',
+        'without a lock too',
         { 'package.json': '{}', 'pnpm-workspace.yaml': 'packages:\n  - apps/*\n', 'apps/web/package.json': '{}' },
         [['pnpm', 'package.json', 'apps/web/package.json', 'pnpm-workspace.yaml']],
       ],
     ]
     for (const [why, tree, expected] of cases) {
-      test(why, async () => {
+      test(`a pnpm workspace is one project ${why}`, async () => {
         const found = await findProjects(treeOf(tree))
         assert.deepEqual(
           found.map(({ ecosystem, path, covers }) => [ecosystem, path, ...covers]),
@@ -565,7 +565,7 @@ describe('projects in a tree', () => {
     }
   })
 
-  test('a lock of PDM is known with the manifest that it locks', async () => {
+  test('pdm.lock is listed as an unread lock of its pyproject.toml', async () => {
     const tree = treeOf({ 'pyproject.toml': '[project]\ndependencies = ["a"]\n', 'pdm.lock': '' })
     const found = await findProjects(tree)
     assert.deepEqual(
@@ -574,7 +574,7 @@ describe('projects in a tree', () => {
     )
   })
 
-  test('jars that sbt takes automatically are known with their build', async () => {
+  test('unmanaged jars of sbt are listed with their build', async () => {
     const tree = treeOf({
       'build.sbt': '',
       'lib/a.jar': '',
@@ -593,7 +593,7 @@ describe('projects in a tree', () => {
     )
   })
 
-  test('files of other package managers are reported once per folder and manager', async () => {
+  test('files of unsupported package managers are reported once per folder and manager', async () => {
     const tree = treeOf({
       'Cargo.toml': '',
       'Cargo.lock': '',

@@ -5,7 +5,7 @@ import { matchesGlob } from './glob.ts'
 import { pairRenamed } from './pair-renamed.ts'
 import { resolve, seenFrom } from './tree-paths.ts'
 
-test('patterns of workspaces', () => {
+test('workspace patterns match as globs and end quickly', () => {
   const cases: [path: string, pattern: string, fits: boolean][] = [
     ['packages/a', 'packages/*', true],
     ['packages/a/b', 'packages/*', false],
@@ -26,7 +26,7 @@ test('patterns of workspaces', () => {
   assert.equal(matchesGlob('a'.repeat(5_000), `${'a*'.repeat(2_000)}b`), false, 'ends at once')
 })
 
-test('exclusions: ten names of folders, wherever those are', () => {
+test('exclusions: up to ten folder names or patterns, at any depth', () => {
   assert.deepEqual(parseExclusions(' tests , a/b,'), { names: ['tests', 'a/b'] })
   assert.deepEqual(parseExclusions(''), { names: [] })
   assert.ok('problem' in parseExclusions('a,b,c,d,e,f,g,h,i,j,k'))
@@ -39,7 +39,7 @@ test('exclusions: ten names of folders, wherever those are', () => {
   assert.equal(isExcluded('x/a/pom.xml', ['**/a/']), true)
 })
 
-test('what was renamed: by content and the ends of paths, then what alone is left', () => {
+test('renamed projects are paired by content and path ending, then if only one is left', () => {
   const placed = (path: string, digest: string | null, ecosystem = 'npm') => ({ ecosystem, path, digest })
   const pairsOf = (gone: ReturnType<typeof placed>[], added: ReturnType<typeof placed>[]) =>
     [...pairRenamed(gone, added)].map(([one, old]) => `${old.path} > ${one.path}`)
@@ -63,7 +63,7 @@ test('what was renamed: by content and the ends of paths, then what alone is lef
   assert.deepEqual(pairsOf([placed('a', null)], [placed('b', null), placed('c', null)]), [])
 })
 
-test('paths lead nowhere outside of the tree', () => {
+test('paths are resolved within the tree only', () => {
   assert.equal(resolve('a/b', '../c/./x'), 'a/c/x')
   assert.equal(resolve('a', '../../x'), undefined)
   assert.equal(resolve('', '..'), undefined)

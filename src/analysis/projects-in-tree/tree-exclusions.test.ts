@@ -36,23 +36,23 @@ describe('exclusions of policy files', () => {
     ['pom', []],
   ]
   for (const [pattern, expected] of patterns) {
-    test(`${pattern} excludes ${expected.length === 0 ? 'nothing' : expected.join(' and ')}`, async () => {
+    test(`exclusion pattern ${pattern} excludes ${expected.length === 0 ? 'nothing' : expected.join(' and ')}`, async () => {
       assert.deepEqual((await excluded({ '.snyk': globally(pattern) }, paths)).paths, expected)
     })
   }
 
-  test('hold at and below the folder of their file', async () => {
+  test('exclusions apply in and below the folder of their policy file', async () => {
     const files = { 'app/.snyk': globally('old', '/new') }
     assert.deepEqual((await excluded(files, paths)).paths, ['app/old/pom.xml', 'app/new/pom.xml'])
   })
 
-  test('end with their expiry', async () => {
+  test('exclusions expire', async () => {
     const until = (day: string) => globally(`old:\n        expires: ${day}`)
     assert.deepEqual((await excluded({ '.snyk': until('2029-12-31') }, paths)).paths, [])
     assert.equal((await excluded({ '.snyk': until('2030-01-02') }, paths)).paths.length, 2)
   })
 
-  test('unreadable, forbidden or without a required reason, they exclude nothing and that is said', async () => {
+  test('unreadable, forbidden or unreasoned exclusions exclude nothing, with a note', async () => {
     const broken = await excluded({ '.snyk': 'exclude: [' }, paths)
     assert.deepEqual(broken.paths, [])
     assert.match(broken.notes[0]!, /^\.snyk: Nothing of it was applied: The file is not YAML/)
@@ -70,7 +70,7 @@ describe('exclusions of policy files', () => {
     assert.match(link.notes[0]!, /\.snyk could not be read/)
   })
 
-  test('many files: those nearest to the root are read, and that is said', async () => {
+  test('more than 100 policy files: those nearest to the root are read, with a note', async () => {
     const files = Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`d${n}/.snyk`, globally('x')]))
     const { paths: found, notes } = await excluded({ ...files, '.snyk': globally('old') }, paths)
     assert.equal(found.length, 2)

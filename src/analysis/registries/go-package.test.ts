@@ -23,7 +23,7 @@ describe('Go paths of package URLs', () => {
     ['github.com/a/b/v2/sub@main', ['github.com/a/b/v2', 'github.com/a/b'], false],
   ]
   for (const [path, modules, isPackage] of cases) {
-    test(path, () => {
+    test(`modules above ${path}`, () => {
       const purl = `pkg:golang/${path}`
       const found = readPackageUrl(purl)
       assert.ok('registry' in found)

@@ -29,27 +29,27 @@ const cases: [registry: Registry, name: string, version: string, url: string][] 
 
 describe('package URLs', () => {
   for (const [registry, name, version, url] of cases) {
-    test(url, () => {
+    test(`package URL ${url} is written in canonical form`, () => {
       assert.equal(toPackageUrl(registry, { name, version }), url)
       assert.equal(normalize(url), url, 'is the canonical form')
     })
   }
 
-  test('marks that JavaScript leaves as they are: encoded, as the specification wants', () => {
+  test('toPackageUrl: encodes characters that encodeURIComponent leaves', () => {
     const url = toPackageUrl('npm', { name: "it's(old)!*", version: '1.0.0' })
     assert.equal(url, 'pkg:npm/it%27s%28old%29%21%2A@1.0.0')
   })
 
-  test('nothing in a name or a version breaks out of its part', () => {
+  test('toPackageUrl: encodes delimiters in names and versions', () => {
     const url = toPackageUrl('npm', { name: 'a?b#c', version: 'git+ssh://git@host/x#1?y' })
     assert.equal(url, 'pkg:npm/a%3Fb%23c@git%2Bssh:%2F%2Fgit%40host%2Fx%231%3Fy')
   })
 })
 
-describe('reading package URLs', () => {
+describe('read package URLs', () => {
   for (const [registry, name, version, url] of cases) {
     if (registry === 'PyPI') continue
-    test(`${url}: the package that it was written for`, () => {
+    test(`package URL ${url} is read as the package that it was written for`, () => {
       assert.deepEqual(readPackageUrl(url), { registry, package: { name, version } })
     })
   }
@@ -64,10 +64,11 @@ describe('reading package URLs', () => {
     ['pkg:gem/ox@1.15.0?platform=java', 'RubyGems', 'ox', '1.15.0'],
   ]
   for (const [url, registry, name, version] of read) {
-    test(url, () => assert.deepEqual(readPackageUrl(url), { registry, package: { name, version } }))
+    test(`package URL ${url} is read`, () =>
+      assert.deepEqual(readPackageUrl(url), { registry, package: { name, version } }))
   }
 
-  test('the short way of reading finds what the parser finds', () => {
+  test('readPackageUrl: the fast path and the parser agree on random URLs', () => {
     const part = fc.stringMatching(/^[\w.~-]{1,6}$/).filter((each) => !/^\.+$/.test(each))
     const qualifier = fc.tuple(fc.stringMatching(/^[a-z][a-z0-9._-]{0,4}$/), fc.stringMatching(/^[\w.~:+-]{1,6}$/))
     const urls = fc.record({
@@ -105,7 +106,7 @@ describe('reading package URLs', () => {
     ['', 'invalid'],
   ]
   for (const [url, code] of unusable) {
-    test(`${url || 'nothing'}: ${code}`, () => {
+    test(`package URL ${url || '(empty)'} is refused: ${code}`, () => {
       const found = readPackageUrl(url)
       assert.ok('code' in found && found.code === code && found.reason !== '', JSON.stringify(found))
     })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { judgeRanges } from '#test/manifests/version-lines.ts'
 import { goVersions } from './go.ts'
 
-test('version queries accept what the go command accepts', () => {
+test('Go: version queries are satisfied as in the go command', () => {
   const faults = judgeRanges(goVersions, [
     ['v1.2.3', 'v1.2.3 1.2.3 v1.2.3+incompatible', 'v1.2.4 v1.2.3-rc.1'],
     ['v1.2', 'v1.2.0 v1.2.9 v1.2.1-rc.1', 'v1.3.0 v1.2.0-rc.1 v1.20.0'],
@@ -19,7 +19,7 @@ test('version queries accept what the go command accepts', () => {
   assert.deepEqual(faults, [])
 })
 
-test('what the go command refuses, or cannot tell without the module, is no range', () => {
+test('Go: queries that go refuses or cannot decide without the module are not ranges', () => {
   for (const range of [
     '',
     'latest',
@@ -38,7 +38,7 @@ test('what the go command refuses, or cannot tell without the module, is no rang
   }
 })
 
-test('versions are valid as x/mod/semver reads them, with or without v', () => {
+test('Go: versions are valid as in x/mod/semver, with or without v', () => {
   for (const version of [
     'v1',
     '1.2',

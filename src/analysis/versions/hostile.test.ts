@@ -43,7 +43,7 @@ const frames = [
 ] as const
 
 for (const scheme of Object.values(versionSchemes)) {
-  test(`${scheme.id} reads ${LENGTH} hostile characters without throwing`, () => {
+  test(`${scheme.id}: reads ${LENGTH} hostile characters without throwing`, () => {
     for (const unit of units) {
       for (const [start, end] of frames) {
         const text = start + unit.repeat(LENGTH / unit.length) + end

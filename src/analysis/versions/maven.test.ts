@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { judgeLines, judgeRanges } from '#test/manifests/version-lines.ts'
 import { mavenVersions } from './maven.ts'
 
-test('ranges accept what Maven accepts', () => {
+test('Maven: ranges are satisfied as in Maven', () => {
   const faults = judgeRanges(mavenVersions, [
     ['[1,2)', '1 1.0 1.9 2-rc-1 1-1', '2 2.0 0.9 1-SNAPSHOT'],
     ['(1,2]', '1.0.1 2 2.0', '1 2.0.1'],
@@ -27,7 +27,7 @@ test('ranges accept what Maven accepts', () => {
   assert.deepEqual(faults, [])
 })
 
-test('what Maven refuses is no range', () => {
+test('Maven: refused ranges are not ranges and satisfied by nothing', () => {
   for (const range of [
     '',
     '(1)',
@@ -48,7 +48,7 @@ test('what Maven refuses is no range', () => {
   }
 })
 
-test('any text but the empty one is a version', () => {
+test('Maven: every text except the empty one is a version', () => {
   for (const version of ['1', 'RELEASE', '1.0-ga', '...', 'constructor', '__proto__1'])
     assert.ok(mavenVersions.isValid(version))
   assert.equal(mavenVersions.isValid(''), false)
@@ -56,17 +56,17 @@ test('any text but the empty one is a version', () => {
   assert.equal(mavenVersions.satisfies('', '1.0'), false)
 })
 
-test('names of object members are ordinary qualifiers', () => {
+test('Maven: names of object members are ordinary qualifiers', () => {
   assert.ok(mavenVersions.compare('1-constructor', '1') > 0)
   assert.ok(mavenVersions.compare('1-__proto__1', '1-zzz') < 0)
 })
 
-test('digits of other scripts are digits, as in Java', () => {
+test('Maven: digits of other scripts count as digits, as in Java', () => {
   assert.equal(mavenVersions.compare('1.\u0663', '1.3'), 0)
   assert.equal(mavenVersions.compare('1.\u0966\uff19', '1.9'), 0)
 })
 
-test('the characters around the digits belong to qualifiers', () => {
+test('Maven: characters next to digits in ASCII belong to qualifiers', () => {
   const lines = ['1/5 < 2', '1:5 < 2', '1.x2 = 1-x2', '1-0 < 1.sp.1', '1-0 = 1']
   assert.deepEqual(judgeLines(mavenVersions, lines.join('\n')), { judged: lines.length, mismatches: [] })
 })

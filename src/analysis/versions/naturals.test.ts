@@ -5,7 +5,7 @@ import { compareNaturals, endOfDigits, toNatural, toNextNatural } from './natura
 
 const big = fc.bigInt({ min: 0n, max: 10n ** 40n })
 
-test('naturals compare as the numbers they spell, whatever their length', () => {
+test('naturals compare by value at any length', () => {
   fc.assert(
     fc.property(big, big, fc.nat(3), (a, b, zeros) => {
       const difference = compareNaturals(toNatural('0'.repeat(zeros) + a), toNatural(String(b)))
@@ -14,7 +14,7 @@ test('naturals compare as the numbers they spell, whatever their length', () => 
   )
 })
 
-test('the next natural is one more', () => {
+test('toNextNatural: adds one', () => {
   for (const [natural, next] of [
     ['0', '1'],
     ['9', '10'],
@@ -26,7 +26,7 @@ test('the next natural is one more', () => {
   fc.assert(fc.property(big, (number) => assert.equal(toNextNatural(String(number)), String(number + 1n))))
 })
 
-test('no digits are zero', () => {
+test('toNatural: empty and zero digits are 0; endOfDigits finds the end of digits', () => {
   assert.equal(toNatural(''), '0')
   assert.equal(toNatural('000'), '0')
   assert.equal(endOfDigits('a12b', 0), 0)

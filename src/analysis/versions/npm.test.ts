@@ -7,7 +7,7 @@ import { versionPairs, versionsWithRange } from '#test/manifests/version-texts.t
 import { volume } from '#test/volume.ts'
 import { findExactVersion, npmVersions } from './npm.ts'
 
-test('ranges accept what npm accepts', () => {
+test('npm: ranges are satisfied as in npm', () => {
   const faults = judgeRanges(npmVersions, [
     ['^1.2.3', '1.2.3 1.9.0 v1.2.4', '1.2.2 2.0.0 1.3.0-rc.1 2.0.0-0'],
     ['^0.2.3', '0.2.3 0.2.9', '0.3.0'],
@@ -24,14 +24,14 @@ test('ranges accept what npm accepts', () => {
   assert.deepEqual(faults, [])
 })
 
-test('what npm does not take for a range is satisfied by nothing', () => {
+test('npm: texts that are not ranges are satisfied by nothing', () => {
   for (const range of ['latest', 'not a range', 'git+ssh://registry.example/x.git', '>>1', '1.2.3 '.repeat(2000)]) {
     assert.equal(npmVersions.isRange(range), false, range.slice(0, 40))
     assert.equal(npmVersions.satisfies('1.2.3', range), false)
   }
 })
 
-test('versions are valid as npm reads them, loosely', () => {
+test('npm: versions are valid as npm reads them loosely', () => {
   for (const version of ['1.2.3', 'v1.2.3', '=1.2.3', ' 1.2.3 ', '1.2.3beta', '01.2.3'])
     assert.ok(npmVersions.isValid(version))
   for (const version of ['', '1', '1.2', '1.2.3.4', 'latest', `1.2.${'9'.repeat(20)}`, `1.2.3-${'a'.repeat(260)}`]) {
@@ -39,12 +39,12 @@ test('versions are valid as npm reads them, loosely', () => {
   }
 })
 
-test('a single version is told from a range', () => {
+test('npm: an exact version is distinguished from a range', () => {
   assert.equal(findExactVersion('=v1.2.3'), '1.2.3')
   for (const range of ['^1.2.3', '1.2', '1.x', 'latest', '']) assert.equal(findExactVersion(range), undefined)
 })
 
-test('orders and accepts like node-semver', () => {
+test('npm: random versions and ranges are judged as by node-semver', () => {
   fc.assert(
     fc.property(versionPairs('npm'), ([a, b]) => {
       assert.equal(npmVersions.isValid(a), semver.valid(a, true) !== null)
@@ -62,12 +62,12 @@ test('orders and accepts like node-semver', () => {
   )
 })
 
-test('a range may have 4096 characters', () => {
+test('npm: a range may have 4,096 characters, not more', () => {
   assert.ok(npmVersions.isRange('1.0.0'.padEnd(4096)))
   assert.equal(npmVersions.isRange('1.0.0'.padEnd(4097)), false)
 })
 
-test('a pre-release identifier that begins with zero and has letters is text', () => {
+test('npm: a pre-release identifier with letters is text even if it begins with 0', () => {
   assert.ok(npmVersions.compare('1.0.0-0a', '1.0.0-1a') < 0)
   assert.ok(npmVersions.coarse('1.0.0-0a') < npmVersions.coarse('1.0.0-1a'))
 })

@@ -20,7 +20,7 @@ function packOne(word: string): number {
   return toPacked(packing)
 }
 
-test('packed numbers never order the other way round', () => {
+test('packed numbers never contradict the order of numbers', () => {
   fc.assert(
     fc.property(naturals, naturals, (a, b) => {
       const first = a.findIndex((number, i) => number !== b[i])
@@ -30,13 +30,13 @@ test('packed numbers never order the other way round', () => {
   )
 })
 
-test('packed text never orders the other way round', () => {
+test('packed text never contradicts the order of text', () => {
   fc.assert(
     fc.property(text, text, (a, b) => assert.ok([0, compareText(a, b)].includes(Math.sign(packOne(a) - packOne(b))))),
   )
 })
 
-test('packed pre-releases never order the other way round, usual words or not', () => {
+test('packed pre-releases never contradict the order of pre-releases', () => {
   const word = fc.constantFrom(
     '-',
     'A',
@@ -81,13 +81,13 @@ test('a packing is an integer below 2^53, full or not', () => {
   assert.equal(toPacked(full), 2 ** 53 - 1)
 })
 
-test('what an ordinary version holds has room', () => {
+test('a packing has room for ordinary versions', () => {
   assert.ok(packAll(['1', '2', '3']) < packAll(['1', '2', '4']))
   assert.ok(packAll(['20240131', '123456', '7']) < packAll(['20240131', '123456', '8']))
   assert.ok(packOne('alpha') < packOne('beta'))
 })
 
-test('text of strange characters ends the packing instead of misleading', () => {
+test('text outside ASCII ends the packing instead of misordering it', () => {
   assert.equal(packOne('é'), packOne('ü'))
   const packing = startPacking()
   packPrerelease(packing, ['é', '1'])
@@ -104,7 +104,7 @@ function bitsOf(pack: (packing: Packing) => void): string {
   return bits.slice(0, used)
 }
 
-test('numbers take five bits for their width and the bits after the leading one', () => {
+test('packed numbers: five bits for the width, then the bits after the leading one', () => {
   const packed = (natural: string) => bitsOf((packing) => packNatural(packing, natural))
   assert.equal(packed('0'), '00000')
   assert.equal(packed('1'), '00001')
@@ -113,7 +113,7 @@ test('numbers take five bits for their width and the bits after the leading one'
   assert.equal(packed('1000000000').length, 53)
 })
 
-test('pre-releases take a bit, two bits for each kind of identifier, and two for the end', () => {
+test('packed pre-releases: one bit, two per kind of identifier, and two for the end', () => {
   const packed = (...identifiers: string[]) => bitsOf((packing) => packPrerelease(packing, identifiers))
   assert.equal(packed(), '1' + '00')
   assert.equal(packed('1'), '0' + '01' + '00001' + '00')

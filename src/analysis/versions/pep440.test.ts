@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { judgeLines, judgeRanges } from '#test/manifests/version-lines.ts'
 import { pep440Versions } from './pep440.ts'
 
-test('specifiers accept what PEP 440 says', () => {
+test('PEP 440: specifiers are satisfied as specified', () => {
   const faults = judgeRanges(pep440Versions, [
     ['', '0.1 2.0 1.0.post1', '1.0rc1 1.0.dev1'],
     ['==1.0', '1.0 1 1.0.0 1.0+local', '1.0.post1 1.0rc1 1.0.1'],
@@ -37,7 +37,7 @@ test('specifiers accept what PEP 440 says', () => {
   assert.deepEqual(faults, [])
 })
 
-test('what packaging refuses is no range', () => {
+test('PEP 440: specifiers refused by packaging are not ranges', () => {
   for (const range of [
     '1.0',
     '=1.0',
@@ -60,7 +60,7 @@ test('what packaging refuses is no range', () => {
   }
 })
 
-test('versions are valid as PEP 440 reads them', () => {
+test('PEP 440: versions are valid as specified', () => {
   for (const version of [
     '1',
     ' 1.0\n',
@@ -96,7 +96,7 @@ test('versions are valid as PEP 440 reads them', () => {
   for (const version of refused) assert.equal(pep440Versions.isValid(version), false, version)
 })
 
-test('space around a version is what Python takes for space', () => {
+test('PEP 440: versions may be surrounded by the whitespace of Python, nothing else', () => {
   const spaces = [...'\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u2028\u3000']
   for (const space of spaces) assert.ok(pep440Versions.isValid(`${space}1.0${space}`), JSON.stringify(space))
   for (const other of [...'\x00\x08\x0e\x1b\x7f\x84\x86\ufeff']) {
@@ -104,7 +104,7 @@ test('space around a version is what Python takes for space', () => {
   }
 })
 
-test('local parts: numbers come after text, and text is compared as it is written', () => {
+test('PEP 440: in local parts, numbers come after text, and text compares as written', () => {
   const lines = [
     '1.0+a1 < 1.0+2',
     '1.0+0a < 1.0+a',
@@ -116,7 +116,7 @@ test('local parts: numbers come after text, and text is compared as it is writte
   assert.deepEqual(judgeLines(pep440Versions, lines.join('\n')), { judged: lines.length, mismatches: [] })
 })
 
-test('coarse numbers of releases with more than four numbers stay above the shorter ones', () => {
+test('PEP 440: coarse numbers of long releases keep their order', () => {
   const lines = [
     '1.2.3.4 < 1.2.3.4.5a1',
     '1.2.3.4.post1 < 1.2.3.4.5a1',

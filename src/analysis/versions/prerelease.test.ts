@@ -16,19 +16,19 @@ const cases: [registry: Registry, prereleases: string[], releases: string[]][] =
   ['Go', ['v1.0.0-rc.1'], ['v1.0.0', 'v2.0.0+incompatible']],
 ]
 for (const [registry, prereleases, releases] of cases) {
-  test(`pre-releases of ${registry} are told from releases`, () => {
+  test(`${registry}: pre-releases are distinguished from releases`, () => {
     for (const version of prereleases) assert.ok(isPrerelease(version, schemes[registry]), version)
     for (const version of releases) assert.ok(!isPrerelease(version, schemes[registry]), version)
   })
 }
 
-test('a pre-release fix is recommended only to who is on a pre-release', () => {
+test('recommended fixes: pre-releases only for a pre-release in use', () => {
   const fixes = ['9.2.25', '12.0.0.beta0']
   assert.deepEqual(recommendableFixes(fixes, '9.2.0', schemes.Maven), ['9.2.25'])
   assert.deepEqual(recommendableFixes(fixes, '12.0.0.alpha1', schemes.Maven), fixes)
 })
 
-test('the nearest fix is the smallest above every version in use, a pre-release only where nothing else is known', () => {
+test('nearest fix: the smallest above every version in use; a pre-release only without releases', () => {
   const fixes = ['12.0.0.beta0', '9.2.25', '9.3.24']
   assert.equal(nearestFix(fixes, ['9.2.0'], schemes.Maven), '9.2.25')
   assert.equal(nearestFix(fixes, ['9.2.0', '9.3.0'], schemes.Maven), '9.3.24')
@@ -37,14 +37,14 @@ test('the nearest fix is the smallest above every version in use, a pre-release 
   assert.equal(nearestFix([], ['13.0.0'], schemes.Maven), undefined)
 })
 
-test('the nearest fix may be a pre-release if one of the versions in use is a pre-release', () => {
+test('nearest fix: may be a pre-release if a version in use is one', () => {
   const fixes = ['2.0.0', '2.0.0.beta1']
   assert.equal(nearestFix(fixes, ['2.0.0.alpha1'], schemes.Maven), '2.0.0.beta1')
   assert.equal(nearestFix(fixes, ['1.0.0', '2.0.0.alpha1'], schemes.Maven), '2.0.0.beta1')
   assert.equal(nearestFix(fixes, ['1.0.0'], schemes.Maven), '2.0.0')
 })
 
-test('the nearest fix is above the versions in use, not one of them', () => {
+test('nearest fix: is above the versions in use, not one of them', () => {
   assert.equal(nearestFix(['1.0.0', '2.0.0'], ['1.0.0'], schemes.Maven), '2.0.0')
   assert.equal(nearestFix(['12.0.0.beta0', '13.0.0.beta1', '9.2.25'], ['10.0.0'], schemes.Maven), '12.0.0.beta0')
 })

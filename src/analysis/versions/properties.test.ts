@@ -21,7 +21,7 @@ const ordinary: Readonly<Record<VersionScheme['id'], string>> = {
 }
 
 for (const scheme of Object.values(versionSchemes)) {
-  test(`${scheme.id}: compare is antisymmetric and finds every text equal to itself`, () => {
+  test(`${scheme.id}: compare is antisymmetric, and every text equals itself`, () => {
     const check = ([a, b]: readonly [string, string]) => {
       assert.equal(Math.sign(scheme.compare(a, b)) + Math.sign(scheme.compare(b, a)), 0)
       assert.equal(scheme.compare(a, a), 0)
@@ -30,7 +30,7 @@ for (const scheme of Object.values(versionSchemes)) {
     fc.assert(fc.property(fc.tuple(anyText(), fc.string()), check), runs)
   })
 
-  test(`${scheme.id}: what is refused comes first, by code unit`, () => {
+  test(`${scheme.id}: invalid texts come first, ordered by code unit`, () => {
     const check = ([a, b]: readonly [string, string]) => {
       if (scheme.isValid(a)) return
       const wanted = scheme.isValid(b) || a < b ? -1 : a === b ? 0 : 1
@@ -49,7 +49,7 @@ for (const scheme of Object.values(versionSchemes)) {
     fc.assert(fc.property(fc.tuple(fc.string(), versionTexts(scheme.id)), check), runs)
   })
 
-  test(`${scheme.id}: ordinary versions differ in their coarse numbers already`, () => {
+  test(`${scheme.id}: ordinary versions have distinct coarse numbers`, () => {
     const numbers = ordinary[scheme.id].split(' ').map((version) => scheme.coarse(version))
     assert.deepEqual(
       numbers,
@@ -57,7 +57,7 @@ for (const scheme of Object.values(versionSchemes)) {
     )
   })
 
-  test(`${scheme.id}: satisfies answers for anything, and no where the range cannot be read`, () => {
+  test(`${scheme.id}: satisfies never throws, and is false for an invalid range`, () => {
     const check = ([version, range]: readonly [string, string]) => {
       const answer = scheme.satisfies(version, range)
       assert.equal(typeof answer, 'boolean')
@@ -81,7 +81,7 @@ for (const scheme of Object.values(versionSchemes)) {
 }
 
 for (const scheme of Object.values(versionSchemes)) {
-  test(`${scheme.id}: text that is no version has the lowest coarse number`, () => {
+  test(`${scheme.id}: an invalid text has the coarse number 0`, () => {
     assert.equal(scheme.coarse(scheme.id === 'maven' ? '' : 'no version!'), 0)
   })
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { judgeLines, judgeRanges } from '#test/manifests/version-lines.ts'
 import { rubygemsVersions } from './rubygems.ts'
 
-test('requirements accept what RubyGems accepts', () => {
+test('RubyGems: requirements are satisfied as in RubyGems', () => {
   const faults = judgeRanges(rubygemsVersions, [
     ['~> 1.2', '1.2 1.2.0 1.9.9 1.99', '1.1 2.0 2.0.a 1.2.a'],
     ['~> 1.2.3', '1.2.3 1.2.99 1.2.3.4', '1.3.0 1.3.a 1.2.2'],
@@ -22,14 +22,14 @@ test('requirements accept what RubyGems accepts', () => {
   assert.deepEqual(faults, [])
 })
 
-test('what RubyGems refuses is no range', () => {
+test('RubyGems: refused requirements are not ranges', () => {
   for (const range of ['', ',', '>= 1,', '=> 1', '^1.0', '~> ', '== 1', '>= 1 < 2', '>= x']) {
     assert.equal(rubygemsVersions.isRange(range), false, range)
     assert.equal(rubygemsVersions.satisfies('1.0', range), false, range)
   }
 })
 
-test('versions are valid as RubyGems reads them', () => {
+test('RubyGems: versions are valid as in RubyGems', () => {
   for (const version of ['', ' ', '1', ' 1.0\n', '1.0.a', '1.0-1', '1--', '1.0-a.b-c', '1.0.1a', '1.A.Z.a.z']) {
     assert.ok(rubygemsVersions.isValid(version), version)
   }
@@ -54,13 +54,13 @@ test('versions are valid as RubyGems reads them', () => {
   }
 })
 
-test('space around a version is what Ruby takes for space', () => {
+test('RubyGems: versions may be surrounded by the whitespace of Ruby', () => {
   for (const space of [...'\t\n\v\f\r ']) {
     assert.ok(rubygemsVersions.isValid(`${space}1.0${space}`), JSON.stringify(space))
   }
 })
 
-test('a segment that is missing counts as zero, also before text', () => {
+test('RubyGems: a missing segment counts as zero, also before text', () => {
   const lines = ['1.a > 1.a.0.b', '1 = 1.0.0', '0.a < 0', '1.a.0 = 1.a']
   assert.deepEqual(judgeLines(rubygemsVersions, lines.join('\n')), { judged: lines.length, mismatches: [] })
 })
