@@ -32,12 +32,12 @@ function inAnyOrder(registries: Registries, seed: number): Registries {
   return Object.fromEntries(all.map(([kind, reader]) => [kind, late(reader)])) as unknown as Registries
 }
 
-describe('a reading is the same, in whichever order registries answer', () => {
+describe('results with registry responses in random order', () => {
   for (const ecosystem of ecosystems) {
     const fixtures = path.join(import.meta.dirname, ecosystem.id, 'fixtures')
     const cases = readdirSync(fixtures).filter((name) => existsSync(path.join(fixtures, name, 'registry.json')))
     for (const name of cases) {
-      test(`${ecosystem.id} ${name}`, async () => {
+      test(`${ecosystem.id} ${name}: the same result in every order of registry responses`, async () => {
         const folder = path.join(fixtures, name)
         const text = (file: string) => readFileSync(path.join(folder, file), 'utf8')
         const files = readdirSync(folder).filter((file) => !['expected.json', 'registry.json'].includes(file))

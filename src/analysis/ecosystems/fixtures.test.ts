@@ -18,8 +18,8 @@ interface Expected {
 
 const here = import.meta.dirname
 
-describe('golden readings', () => {
-  test('every folder is an ecosystem of the list', () => {
+describe('fixtures of ecosystems', () => {
+  test('every folder is the id of an ecosystem', () => {
     const folders = readdirSync(here, { withFileTypes: true }).filter(
       // `python` holds what the ecosystems of that language share.
       (each) => each.isDirectory() && each.name !== 'python',

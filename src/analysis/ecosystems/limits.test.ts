@@ -66,9 +66,9 @@ const manifests: readonly [ecosystem: string, target: string][] = [
   ['sbt', 'autoScalaLibrary := false\ncrossPaths := false\nlibraryDependencies += "g" % "p0" % "1"\n'],
 ]
 
-describe('more packages than are resolved', () => {
+describe('more packages than the limit', () => {
   for (const [id, target] of manifests) {
-    test(`${id}: what was found stays, and what is beyond is named`, async () => {
+    test(`${id}: packages up to the limit are kept, and the rest is reported as beyond it`, async () => {
       const options = { includeDev: false, repositories: [], limits: { maxNodes: 10 } }
       const { graph, unresolved } = await getEcosystem(id).read({ target, additional: [] }, registries, options)
       const found = graph.nodes.slice(1).map(({ package: { name } }) => name.replace(/^(?:g:|example\.com\/)/, ''))

@@ -305,9 +305,9 @@ function readMarks(text: string) {
   return { text: lines.map((line) => line.replace(MARK, '')).join('\n'), marks }
 }
 
-describe('the line of a direct dependency', () => {
+describe('lines of direct dependencies', () => {
   for (const { title, ecosystem, target, additional = [], names = {} } of layouts) {
-    test(title, async () => {
+    test(`line of a direct dependency in ${title}`, async () => {
       const files = [target, ...additional].map(readMarks)
       const [first, ...others] = files.map(({ text }) => text)
       const found = await getEcosystem(ecosystem).locate!({ target: first!, additional: others })
@@ -326,7 +326,7 @@ describe('the line of a direct dependency', () => {
     })
   }
 
-  test('positions of ranges are those in the text', async () => {
+  test('positions of ranges match the text', async () => {
     for (const { ecosystem, target, additional = [] } of layouts) {
       const [first, ...others] = [target, ...additional].map((each) => readMarks(each).text)
       for (const { range, file } of await getEcosystem(ecosystem).locate!({ target: first!, additional: others })) {
@@ -337,7 +337,7 @@ describe('the line of a direct dependency', () => {
   })
 })
 
-describe('Maven and Gradle tell the line with the graph', () => {
+describe('lines in the graphs of Maven and Gradle', () => {
   const options = { includeDev: false, repositories: [], limits: { maxNodes: 100 } }
   const registries = fixtureRegistries('Maven', { 'org.blue:one:1.0': {}, 'org.blue:two:1.0': {} })
 
@@ -351,7 +351,7 @@ describe('Maven and Gradle tell the line with the graph', () => {
     )
   }
 
-  test('a POM, with a version that its parent manages by a property', async () => {
+  test('pom.xml: lines of a dependency and of a version that the parent manages by a property', async () => {
     const child = `<?xml version="1.0"?>
 <!-- <dependency><artifactId>one</artifactId></dependency> -->
 <project>
@@ -379,7 +379,7 @@ describe('Maven and Gradle tell the line with the graph', () => {
     })
   })
 
-  test('a build script: several modules of one call, and an alias of a catalog', async () => {
+  test('build.gradle: lines of several modules in one call and of an alias of a catalog', async () => {
     const script = `// implementation 'org.blue:one:1.0'
 dependencies {
     implementation(

@@ -27,8 +27,8 @@ async function read(ecosystem: Ecosystem, target: readonly [string, string], add
 
 const dependencies = (name: string) => `dependencies { implementation 'g:${name}:1' }\n`
 
-describe('manifests of a repository', () => {
-  test('gradle: a module reads of the script above it what that says of modules', async () => {
+describe('manifests of a repository, with paths', () => {
+  test('gradle: a module reads those parts of the parent script that concern modules', async () => {
     const above = `${dependencies('root-only')}subprojects { ${dependencies('all-below')} }\nproject(':app:core') { ${dependencies('core-only')} }\nproject(':web') { ${dependencies('web-only')} }`
     const own = `${dependencies('own')}subprojects { ${dependencies('below')} }\ndependencies { implementation project(':web') }\napply from: '../../gradle/x.gradle'\napply from: "$rootDir/gradle/lost.gradle"`
     const { asked, unresolved } = await read(gradle, ['b/app/core/build.gradle', own], {
@@ -46,7 +46,7 @@ describe('manifests of a repository', () => {
     )
   })
 
-  test('gradle: the outermost script speaks for modules, which may have no script of their own', async () => {
+  test('gradle: the outermost script configures modules, which may have no script', async () => {
     const script = `${dependencies('own')}allprojects { ${dependencies('all')} }\nsubprojects { ${dependencies('below')} }\nproject(':a') { ${dependencies('a')} }`
     assert.deepEqual((await read(gradle, ['build.gradle', script], {})).asked, ['g:a', 'g:all', 'g:below', 'g:own'])
   })
@@ -59,7 +59,7 @@ describe('manifests of a repository', () => {
     assert.deepEqual((await read(maven, ['pom.xml', root], { 'a/pom.xml': module })).asked, [])
   })
 
-  test('Go modules: members of a workspace and folders that replace modules are found by their places', async () => {
+  test('Go modules: workspace members and replacement folders are found by their paths', async () => {
     const module = (name: string, ...lines: string[]) =>
       [`module example.com/${name}`, '', 'go 1.16', ...lines, ''].join('\n')
     const { asked, unresolved } = await read(
@@ -86,7 +86,7 @@ describe('manifests of a repository', () => {
     )
   })
 
-  test('pip: files are known by their places', async () => {
+  test('pip: included files are found by their paths', async () => {
     const { asked } = await read(pip, ['requirements.txt', '-r sub/a.txt\n-r sub/b.txt\n'], {
       'sub/b.txt': './b.whl\n',
       'sub/a.txt': './a.whl\n-r lost.txt\n',
@@ -94,7 +94,7 @@ describe('manifests of a repository', () => {
     assert.deepEqual(asked, ['./a.whl', './b.whl', 'sub/lost.txt'])
   })
 
-  test('sbt: files are told apart by their places', async () => {
+  test('sbt: files are distinguished by their paths', async () => {
     const { asked } = await read(
       sbt,
       ['build.sbt', 'lazy val core = (project in file("core"))\nlibraryDependencies += "g" % "own" % "1"\n'],

@@ -37,8 +37,8 @@ function agrees(text: string): boolean {
   return true
 }
 
-describe('the short reader of TOML reads what the full parser reads, or nothing', () => {
-  test('lockfiles', () => {
+describe('the fast TOML reader, compared with the full parser', () => {
+  test('fast TOML reader: reads all lockfile fixtures', () => {
     let count = 0
     for (const tool of ['poetry', 'uv', 'pyproject']) {
       const fixtures = path.join(import.meta.dirname, tool, 'fixtures')
@@ -71,7 +71,7 @@ describe('the short reader of TOML reads what the full parser reads, or nothing'
     '[__proto__]\nconstructor = "x"\n[toString]\n__proto__ = 1\n',
     'a = "\u00e9 \u2028 \u{1f600}"\n',
   ]
-  for (const text of read) test(`reads ${JSON.stringify(text)}`, () => assert.ok(agrees(text)))
+  for (const text of read) test(`fast TOML reader: reads ${JSON.stringify(text)}`, () => assert.ok(agrees(text)))
 
   const left: string[] = [
     'a = 1\na = 2\n',
@@ -116,9 +116,10 @@ describe('the short reader of TOML reads what the full parser reads, or nothing'
     'a = 1\rb = 2\n',
     `a = ${'['.repeat(30)}${']'.repeat(30)}\n`,
   ]
-  for (const text of left) test(`leaves ${JSON.stringify(text)} to the full parser`, () => assert.ok(!agrees(text)))
+  for (const text of left)
+    test(`fast TOML reader: leaves ${JSON.stringify(text)} to the full parser`, () => assert.ok(!agrees(text)))
 
-  test('members of inline tables that are not asked for are left out, others stay', () => {
+  test('fast TOML reader: drops ignored members of inline tables and keeps others', () => {
     const text = 'hash = "a"\nfiles = [{ file = "b", hash = "c", at = { hash = "d", e = 1 } }]\n'
     assert.deepEqual(JSON.parse(JSON.stringify(readPlainToml(text, new Set(['hash'])))), {
       hash: 'a',
@@ -126,7 +127,7 @@ describe('the short reader of TOML reads what the full parser reads, or nothing'
     })
   })
 
-  test('texts of pieces', () => {
+  test('fast TOML reader: agrees on random texts or reads none', () => {
     const piece = fc.constantFrom(
       ...[
         'a',
@@ -174,7 +175,7 @@ describe('the short reader of TOML reads what the full parser reads, or nothing'
     )
   })
 
-  test('values that the library writes', () => {
+  test('fast TOML reader: agrees on random values written by the library', () => {
     const text = anyText({ maxLength: 8 })
     const { value } = fc.letrec((tie) => ({
       value: fc.oneof(

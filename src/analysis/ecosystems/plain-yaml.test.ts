@@ -23,8 +23,8 @@ function agrees(text: string): boolean {
   return true
 }
 
-describe('the short reader of YAML reads what the full parser reads, or nothing', () => {
-  test('lockfiles', () => {
+describe('the fast YAML reader, compared with the full parser', () => {
+  test('fast YAML reader: reads all lockfile fixtures', () => {
     const fixtures = path.join(import.meta.dirname, 'pnpm/fixtures')
     for (const name of readdirSync(fixtures)) {
       for (const file of readdirSync(path.join(fixtures, name)).filter((each) => each === 'pnpm-lock.yaml')) {
@@ -52,7 +52,7 @@ describe('the short reader of YAML reads what the full parser reads, or nothing'
     'a: b\r\nc: d\r\n',
     'url: https://user@host.example/x#y\n',
   ]
-  for (const text of read) test(`reads ${JSON.stringify(text)}`, () => assert.ok(agrees(text)))
+  for (const text of read) test(`fast YAML reader: reads ${JSON.stringify(text)}`, () => assert.ok(agrees(text)))
 
   const left: string[] = [
     'a: &b c\n',
@@ -73,9 +73,10 @@ describe('the short reader of YAML reads what the full parser reads, or nothing'
     'a: @b\n',
     'a:\n    b: c\n  d: e\n',
   ]
-  for (const text of left) test(`leaves ${JSON.stringify(text)} to the full parser`, () => assert.ok(!agrees(text)))
+  for (const text of left)
+    test(`fast YAML reader: leaves ${JSON.stringify(text)} to the full parser`, () => assert.ok(!agrees(text)))
 
-  test('texts of pieces', () => {
+  test('fast YAML reader: agrees on random texts or reads none', () => {
     const piece = fc.constantFrom(
       ...[
         'a',
@@ -107,7 +108,7 @@ describe('the short reader of YAML reads what the full parser reads, or nothing'
     )
   })
 
-  test('values that the full parser writes', () => {
+  test('fast YAML reader: agrees on random values written by the full parser', () => {
     const key = fc.string({ minLength: 1, maxLength: 8 })
     const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
       tree: fc.oneof(

@@ -24,7 +24,7 @@ const lockOf = (packages: string, asked = '"lodash": "^4.0.0"') => `{
 
 /** The packages that Bun installs for a lock, and the reported codes. */
 const lies: readonly [why: string, packages: string, found: string[], codes: string[], asked?: string][] = [
-  ['no lie', '"lodash": ["lodash@4.17.21", "", {}, "sha512-x=="],', ['lodash@4.17.21'], []],
+  ['no contradiction', '"lodash": ["lodash@4.17.21", "", {}, "sha512-x=="],', ['lodash@4.17.21'], []],
   [
     'the usual address',
     `"lodash": ["lodash@4.17.21", "${registry}/lodash/-/lodash-4.17.21.tgz", {}, "sha512-x=="],`,
@@ -44,7 +44,7 @@ const lies: readonly [why: string, packages: string, found: string[], codes: str
     contradiction,
   ],
   [
-    'an address that names nothing',
+    'an address without a package name',
     `"lodash": ["lodash@4.17.21", "${registry}/x", {}, "sha512-x=="],`,
     ['lodash@4.17.21'],
     ['not-from-registry'],
@@ -74,12 +74,12 @@ const lies: readonly [why: string, packages: string, found: string[], codes: str
     ['lodash@github:user/lodash#abc'],
     ['not-from-registry'],
   ],
-  ['nothing', '', [], ['not-in-lockfile']],
+  ['no packages', '', [], ['not-in-lockfile']],
 ]
 
-describe('bun.lock that contradicts itself: what Bun would install is tested, and said', () => {
+describe('a bun.lock that contradicts itself', () => {
   for (const [why, packages, found, codes, asked] of lies) {
-    test(why, async () => {
+    test(`bun.lock with ${why}: tests what Bun installs and reports contradictions`, async () => {
       const { graph, unresolved } = await bun.read(
         { target: lockOf(packages, asked), additional: [] },
         noRegistries,
@@ -90,7 +90,7 @@ describe('bun.lock that contradicts itself: what Bun would install is tested, an
     })
   }
 
-  test('an unknown version is refused by its number, and a fault has its line', async () => {
+  test('bun.lock: an unknown version is refused with its number, a syntax error with its line', async () => {
     const read = (target: string) => bun.read({ target, additional: [] }, noRegistries, options)
     await assert.rejects(read(lockOf('').replace('": 1', '": 3')), /lockfileVersion "3".*0, 1, 2/)
     await assert.rejects(read(lockOf('"lodash": [,],')), /at line 11, column 16/)

@@ -14,7 +14,7 @@ function read(target: string, additional: readonly string[] = [], registries = o
   return gomodules.read({ target, additional }, registries, options)
 }
 
-describe('files that are refused', () => {
+describe('refused Go files', () => {
   const cases: [why: string, target: string, message: RegExp, line?: number][] = [
     ['an empty file', '', /empty/, 1],
     ['a go.sum', `example.com/a v1.0.0 h1:${'A'.repeat(43)}=\n`, /This is a go\.sum.*in additional/],
@@ -24,11 +24,11 @@ describe('files that are refused', () => {
     ['a replacement without an arrow', 'module a\n\nreplace b.c/d v1.0.0 e.f/g v1.0.0\n', /no valid "replace"/, 3],
     ['a replacement by a module without a version', 'module a\nreplace b.c/d => e.f/g\n', /no valid "replace"/, 2],
     ['an exclusion of a branch', 'module a\nexclude b.c/d main\n', /no valid "exclude"/, 2],
-    ['a version of Go that is none', 'module a\ngo latest\n', /no valid "go"/, 2],
+    ['an invalid version of Go', 'module a\ngo latest\n', /no valid "go"/, 2],
     ['a comment of another language', 'module a\nrequire b.c/d v1.0.0 /* x */\n', /must begin with \/\//, 2],
     ['a quotation that does not end', 'module a\nrequire "b.c/d v1.0.0\n', /Unexpected text/, 2],
     ['a line that is too long', `module a\nrequire b.c/${'d'.repeat(20_000)} v1.0.0\n`, /too long/, 2],
-    ['a vendored package of no module', '# b.c/d v1.0.0\n## explicit\n#\nb.c/d\n', /no module/, 3],
+    ['a vendored package without a module', '# b.c/d v1.0.0\n## explicit\n#\nb.c/d\n', /no module/, 3],
     ['a vendored package with more words', '# b.c/d v1.0.0\n## explicit\nb.c/d b.c/e\n', /belongs to no module/, 3],
     ['a vendored module at a branch', '# b.c/a v1.0.0\n## explicit\n# b.c/d main\n', /no module/, 3],
     [
@@ -38,7 +38,7 @@ describe('files that are refused', () => {
     ],
   ]
   for (const [why, target, message, line] of cases) {
-    test(why, async () => {
+    test(`go.mod or modules.txt is refused: ${why}`, async () => {
       await assert.rejects(read(target), (error) => {
         assert.ok(error instanceof Unreadable, String(error))
         assert.match(error.message, message)
@@ -50,7 +50,7 @@ describe('files that are refused', () => {
   }
 })
 
-test('a proxy that leads ever deeper: reading ends, and says so', async () => {
+test('go.mod: an endless chain of modules ends at the limit, which is reported', async () => {
   const endless = registriesOf({
     go: {
       hasProxy: async () => true,
@@ -69,7 +69,7 @@ test('a proxy that leads ever deeper: reading ends, and says so', async () => {
   )
 })
 
-test('a cycle of modules that require each other, and the project', async () => {
+test('go.mod: a cycle of modules that includes the project is resolved', async () => {
   const content = goReaderOf({
     'example.com/b@v1.0.0': 'module example.com/b\nrequire example.com/c v1.0.0\n',
     'example.com/c@v1.0.0': 'module example.com/c\nrequire (\n\texample.com/b v1.0.0\n\texample.com/a v1.5.0\n)\n',
@@ -84,7 +84,7 @@ test('a cycle of modules that require each other, and the project', async () => 
   )
 })
 
-test('every requirement is in the graph or named, whatever the file says', async () => {
+test('go.mod: every requirement of random files is in the graph or reported', async () => {
   const path = fc.constantFrom(
     'example.com/a',
     'example.com/b',

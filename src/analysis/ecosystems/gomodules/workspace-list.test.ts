@@ -17,7 +17,7 @@ registry.example/fork
 `
 
 describe('vendor/modules.txt beside go.work', () => {
-  test('it is the target: its modules are tested; members and folders that replace modules are none of a registry', async () => {
+  test("a workspace's modules.txt is the target: its modules are tested, members and replacement folders are not", async () => {
     const manifest = {
       target: list,
       additional: [

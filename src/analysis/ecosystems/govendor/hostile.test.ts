@@ -16,23 +16,23 @@ function read(target: unknown) {
   return govendor.read({ target: text, additional: [] }, noRegistries, options)
 }
 
-describe('files that are refused', () => {
+describe('refused vendor.json files', () => {
   const cases: [why: string, target: unknown, message: RegExp][] = [
     ['an empty file', '', /empty/],
-    ['a file cut off', '{"package": [{"path": "github.com/a/b"', /not JSON/],
+    ['a truncated file', '{"package": [{"path": "github.com/a/b"', /not JSON/],
     ['a list', '[]', /a list/],
     [
       "Go's own list of what is vendored",
       '# golang.org/x/text v0.3.0\n## explicit\ngolang.org/x/text/unicode\n',
       /This is a vendor\/modules\.txt/,
     ],
-    ['two spellings of the list, one of them no list', { package: [], Package: {} }, /"package" is not a list/],
+    ['two spellings of the list, one of them not a list', { package: [], Package: {} }, /"package" is not a list/],
     ['a package.json', '{"dependencies": {}}', /This is a package\.json, not a vendor\.json/],
     ['some other JSON', '{"ignore": "test"}', /not a vendor\.json .*no member of the JSON object identifies one/],
-    ['packages that are an object', { package: {} }, /"package" is not a list/],
-    ['a package that is a text', { package: ['github.com/a/b'] }, /"package" 1 is not an object/],
+    ['an object instead of the list of packages', { package: {} }, /"package" is not a list/],
+    ['a string instead of a package', { package: ['github.com/a/b'] }, /"package" 1 is not an object/],
     ['a package without a path', { package: [{ path: 'github.com/a/b' }, { revision }] }, /"package" 2 has no "path"/],
-    ['a path of another kind', { package: [{ path: 1, revision }] }, /"package" 1 has no "path"/],
+    ['a path that is a number', { package: [{ path: 1, revision }] }, /"package" 1 has no "path"/],
     ['a path too long', { package: [{ path: `github.com/${'a/'.repeat(1_000)}`, revision }] }, /too long a path/],
     [
       'more modules than are read',
@@ -41,7 +41,7 @@ describe('files that are refused', () => {
     ],
   ]
   for (const [why, target, message] of cases) {
-    test(why, async () => {
+    test(`vendor.json is refused: ${why}`, async () => {
       await assert.rejects(read(target), (error) => {
         assert.ok(error instanceof Unreadable, String(error))
         assert.match(error.message, message)
@@ -52,7 +52,7 @@ describe('files that are refused', () => {
   }
 })
 
-test('a hundred thousand packages of one repository are one module', async () => {
+test('vendor.json: a hundred thousand packages of one repository are one module', async () => {
   const many = Array.from({ length: 100_000 }, (_, at) => ({
     path: `github.com/a/b/${at}/${'x/'.repeat(20)}`,
     revision,
@@ -62,7 +62,7 @@ test('a hundred thousand packages of one repository are one module', async () =>
   assert.ok(graph.nodes[1]!.advisoryNames!.length <= 64)
 })
 
-test('every package is in the graph or named, and every version is one of Go', async () => {
+test('vendor.json: every package of random files is in the graph or reported, with a valid Go version', async () => {
   const path = fc.oneof(
     fc.constantFrom(
       'github.com/a/b',
@@ -121,7 +121,7 @@ test('every package is in the graph or named, and every version is one of Go', a
   )
 })
 
-test('pseudo-versions come after the tag they are built on and before the next one', () => {
+test('govendor: pseudo-versions order after their base tag and before the next tag', () => {
   const at = (comment: string | undefined) =>
     findModuleVersion('github.com/a/b', {
       revision,
@@ -140,7 +140,7 @@ test('pseudo-versions come after the tag they are built on and before the next o
   assert.ok(goVersions.compare(at(undefined), 'v0.0.1') < 0)
 })
 
-test('both spellings of the list count', async () => {
+test('vendor.json: "package" and "Package" both count', async () => {
   const { graph } = await read({ package: [], Package: [{ path: 'github.com/a/b', revision, versionExact: 'v1.0.0' }] })
   assert.deepEqual(graph.nodes[1]?.package, { name: 'github.com/a/b', version: 'v1.0.0' })
 })

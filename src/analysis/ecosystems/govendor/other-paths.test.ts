@@ -12,7 +12,7 @@ async function read(...entries: object[]) {
   return { nodes: graph.nodes.slice(1), unresolved }
 }
 
-test('a path in upper case is looked up in lower case, too, with the module of its packages', async () => {
+test('govendor: a path with capitals is also looked up in lower case, with its module', async () => {
   const { nodes } = await read({ path: 'github.com/Sirupsen/logrus/hooks', versionExact: 'v1.0.3' })
   assert.deepEqual(nodes[0]?.package, { name: 'github.com/Sirupsen/logrus', version: 'v1.0.3' })
   assert.deepEqual(nodes[0]?.advisoryNames, [
@@ -22,12 +22,12 @@ test('a path in upper case is looked up in lower case, too, with the module of i
   ])
 })
 
-test('hosts that tell upper from lower case are not asked for another spelling', async () => {
+test('govendor: a path on a case-sensitive host is not looked up in lower case', async () => {
   const { nodes } = await read({ path: 'k8s.io/Acme', versionExact: 'v1.0.3' })
   assert.equal(nodes[0]?.advisoryNames, undefined)
 })
 
-test('what was copied from a fork is looked up under both paths; its tag is the fork’s', async () => {
+test('govendor: a copy of a fork is looked up under both paths; its tag belongs to the fork', async () => {
   const { nodes } = await read({ path: 'github.com/a/b', origin: 'github.com/fork/b', versionExact: 'v9.0.0' })
   assert.deepEqual(
     nodes.map(({ package: { name, version }, isVersionGuessed = false }) => [name, version, isVersionGuessed]),
@@ -38,7 +38,7 @@ test('what was copied from a fork is looked up under both paths; its tag is the 
   )
 })
 
-test('the tag of a repository that vendored a package is not the package’s', async () => {
+test("govendor: the tag of a repository that vendors a package does not count as the package's", async () => {
   const origin = 'github.com/outer/o/vendor/github.com/a/b'
   const { nodes } = await read({ path: 'github.com/a/b', origin, versionExact: 'v9.0.0' })
   assert.deepEqual(
@@ -47,7 +47,7 @@ test('the tag of a repository that vendored a package is not the package’s', a
   )
 })
 
-test('a copy of which only the fork’s tag is known is named', async () => {
+test("govendor: a copy with only the fork's tag is reported as unresolved", async () => {
   const { nodes, unresolved } = await read({
     path: 'github.com/a/b',
     origin: 'github.com/fork/b',

@@ -12,7 +12,7 @@ const options = { includeDev: false, repositories: [], limits: { maxNodes: 50_00
 
 describe('real vendor.json files', { skip }, () => {
   for (const project of skip ? [] : readdirSync(projects)) {
-    test(`${project}: every package lies in a module, or is named`, async () => {
+    test(`${project}: every package belongs to a module or is reported`, async () => {
       const target = readFileSync(path.join(projects, project, 'vendor/vendor.json'), 'utf8')
       const { graph, unresolved } = await govendor.read({ target, additional: [] }, noRegistries, options)
       const modules = graph.nodes.slice(1)

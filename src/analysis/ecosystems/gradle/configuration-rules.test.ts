@@ -16,7 +16,7 @@ async function read(script: string) {
 
 const a1 = `dependencies { implementation 'g:a:1' }\n`
 
-describe('rules of configurations', () => {
+describe('rules of Gradle configurations', () => {
   const cases: [why: string, script: string, found: string[]][] = [
     ['an exclusion everywhere', `configurations.all { exclude group: 'g', module: 'a' }\n${a1}`, []],
     ["with Kotlin's arguments", `configurations.all { exclude(group = "g", module = "a") }\n${a1}`, []],
@@ -65,7 +65,7 @@ describe('rules of configurations', () => {
     ['what is repackaged', `dependencies { jarjar 'g:a:1' }\n`, ['g:a@1']],
   ]
   for (const [why, script, found] of cases) {
-    test(why, async () => {
+    test(`Gradle configuration rule: ${why}`, async () => {
       assert.deepEqual(await read(script), found)
     })
   }

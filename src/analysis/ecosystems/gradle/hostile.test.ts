@@ -29,7 +29,7 @@ const packagesOf = ({ graph }: Reading) => [
 ]
 const namesOf = ({ unresolved }: Reading) => unresolved.map(({ name, code }) => `${name} ${code}`)
 
-describe('scripts that are odd and read all the same', () => {
+describe('odd build scripts', () => {
   const a = { 'g:a:1': {} }
   const cases: [why: string, script: string, packages: string[], unresolved?: string[] | undefined][] = [
     ['nothing but a version', 'version = "1"\n', [], []],
@@ -64,9 +64,9 @@ describe('scripts that are odd and read all the same', () => {
       ["' g : a not-static", 'build script not-static'],
     ],
     ['an addition of nothing', `dependencies { add() }\n${dependency('g:a:1')}`, ['g:a@1']],
-    ['an end too many', `}\n}\n${dependency('g:a:1')}`, ['g:a@1']],
+    ['an unmatched closing brace', `}\n}\n${dependency('g:a:1')}`, ['g:a@1']],
     [
-      'variables in a circle',
+      'variables that refer to each other',
       `def a = "$b"\ndef b = "$a"\ndependencies { implementation "g:a:$a" }`,
       [],
       ['g:a not-static'],
@@ -81,15 +81,15 @@ describe('scripts that are odd and read all the same', () => {
       ['g:a not-static'],
     ],
     [
-      'names that every object has',
+      'names of object members',
       `ext.__proto__ = '1'\next.constructor = '1'\ndependencies { implementation "g:a:$constructor"\n implementation "g:b:$toString" }`,
       ['g:a@1'],
       ['g:b not-static'],
     ],
-    ['coordinates that are none', dependency('g', '::', 'g:a:../1', 'g:$x:1', '..:..:..'), [], undefined],
+    ['invalid coordinates', dependency('g', '::', 'g:a:../1', 'g:$x:1', '..:..:..'), [], undefined],
   ]
   for (const [why, script, packages, unresolved] of cases) {
-    test(why, async () => {
+    test(`build script is read: ${why}`, async () => {
       const reading = await read(script, a)
       assert.deepEqual(packagesOf(reading), packages)
       if (unresolved !== undefined) assert.deepEqual(namesOf(reading), unresolved)
@@ -114,7 +114,7 @@ describe('scripts that are odd and read all the same', () => {
     ['blocks in blocks', 'a {'.repeat(300_000)],
   ]
   for (const [why, script] of large) {
-    test(`${why} does not hold the thread`, () => {
+    test(`build script: ${why} is read or refused`, () => {
       try {
         readSentFiles({ target: `${script}\n${dependency('g:a:1')}`, additional: [] })
       } catch (error) {
@@ -124,38 +124,34 @@ describe('scripts that are odd and read all the same', () => {
   }
 })
 
-describe('catalogs of hostile names', () => {
+describe('version catalogs with hostile names', () => {
   const keys: [why: string, catalog: string][] = [
     ['of a prototype', '[libraries]\n__proto__ = { polluted = "1" }\n[constructor.prototype]\npolluted = "1"\n'],
     ['in half a million levels', `[libraries]\n${'a.'.repeat(490_000)}a = "1"`],
   ]
   for (const [why, catalog] of keys) {
-    test(`${why} add nothing`, () => {
+    test(`version catalog: names ${why} add nothing to Object.prototype`, () => {
       readSentFiles({ target: dependency('g:a:1'), additional: [catalog] })
       assert.equal(Object.hasOwn(Object.prototype, 'polluted'), false)
     })
   }
 })
 
-describe('files that are refused', () => {
+describe('refused Gradle files', () => {
   const fine = dependency('g:a:1')
   const cases: [why: string, additional: string, message: RegExp][] = [
-    [
-      'a catalog that breaks off',
-      '[versions]\na = "1"\n[libraries]\nb = { module = "g:b"',
-      /expected .* end of structure/,
-    ],
+    ['a truncated catalog', '[versions]\na = "1"\n[libraries]\nb = { module = "g:b"', /expected .* end of structure/],
     ['a catalog with a key and no value', '[versions]\na\n', /illegal character in key/],
     ['a catalog with a value and no key', '[versions]\n= "1"\n', /unexpected end of key/],
-    ['a catalog that says something twice', '[versions]\na = "1"\na = "2"\n', /already defined/],
+    ['a catalog with a duplicate key', '[versions]\na = "1"\na = "2"\n', /already defined/],
     ['a catalog of lists in lists', `[versions]\na = ${'['.repeat(500_000)}`, /nested/],
     ['a catalog of tables in tables', `[versions]\na = ${'{a = '.repeat(100_000)}`, /nested/],
     ['a catalog of more characters than are read', `[versions]\n${'a.'.repeat(12_500_000)}a = "1"`, /longer than/],
-    ['a lock that is no JSON', '{"runtimeClasspath": {"g:a": {"locked": "1"', /not JSON/],
+    ['a lock that is not JSON', '{"runtimeClasspath": {"g:a": {"locked": "1"', /not JSON/],
     ['more words than are read', `version = '1'\n${'a '.repeat(1_000_001)}`, /more than 1000000 words/],
   ]
   for (const [why, additional, message] of cases) {
-    test(why, async () => {
+    test(`Gradle file is refused: ${why}`, async () => {
       await assert.rejects(read(fine, {}, additional), (error) => {
         assert.ok(error instanceof Unreadable, String(error))
         assert.match(error.message, message)
@@ -166,8 +162,8 @@ describe('files that are refused', () => {
   }
 })
 
-describe('repositories that mean harm', () => {
-  test('packages without end are bounded, and that is said', async () => {
+describe('hostile repositories', () => {
+  test('gradle: an endless chain of packages ends at the limit, which is reported', async () => {
     const endless: MavenReader = {
       pom: async ({ artifact }) => ({
         text: toPomXml(`g:${artifact}:1`, { dependencies: [`g:p${Number(artifact.slice(1)) + 1}:1`] }),
@@ -181,7 +177,7 @@ describe('repositories that mean harm', () => {
     assert.ok(reading.unresolved.length > 0)
   })
 
-  test('versions that undo each other come to an end', async () => {
+  test('gradle: versions that replace each other in a cycle terminate', async () => {
     const content = {
       'g:a:1': { dependencies: ['g:b:2'] },
       'g:b:1': { dependencies: ['g:a:2'] },
@@ -192,7 +188,7 @@ describe('repositories that mean harm', () => {
     assert.deepEqual(new Set(packagesOf(reading)).size, 2)
   })
 
-  test('one that is down is named', async () => {
+  test('gradle: packages of an unreachable repository are reported', async () => {
     const down: MavenReader = {
       pom: () => Promise.reject(new RegistryUnreachable('down')),
       versions: () => Promise.reject(new RegistryUnreachable('down')),
@@ -207,7 +203,7 @@ describe('repositories that mean harm', () => {
   })
 })
 
-describe('any script', () => {
+describe('random build scripts', () => {
   const fixtures = path.join(import.meta.dirname, 'fixtures')
   const scripts = readdirSync(fixtures).flatMap((name) =>
     readdirSync(path.join(fixtures, name))
@@ -251,7 +247,7 @@ describe('any script', () => {
       return script.slice(0, cut) + pieces.join('') + script.slice(cut + (at % 3))
     })
 
-  test('is read or refused, never anything else', () => {
+  test('build script: any text is read or refused as Unreadable', () => {
     const text = fc.oneof(
       broken,
       fc.array(piece).map((all) => all.join('')),
@@ -269,7 +265,7 @@ describe('any script', () => {
     )
   })
 
-  test('with a block of plain declarations says all of them, whatever stands before', () => {
+  test('build script: all plain declarations are found, whatever precedes them', () => {
     const before = fc.constantFrom(
       '',
       'plugins { id "java" }',
@@ -293,21 +289,21 @@ describe('any script', () => {
   })
 })
 
-describe('a companion whose name is not sent', () => {
+describe('an additional file without a name', () => {
   const a = dependency('g:a:1')
   const cases: [why: string, companion: string, packages: string[]][] = [
     ['a build script that includes files in a task', `test {\n  include '**/*Test.class'\n}\n${a}`, ['g:a@1']],
     ['a build script that includes files and nothing else of note', `${a}jar {\n  include 'x'\n}\n`, ['g:a@1']],
-    ['a build script that speaks of settings in a comment', `/*\ninclude 'x'\n*/\n${a}`, ['g:a@1']],
-    ['a build script that speaks of them in a text', `def help = """\ninclude 'x'\n"""\n${a}`, ['g:a@1']],
+    ['a build script with settings in a comment', `/*\ninclude 'x'\n*/\n${a}`, ['g:a@1']],
+    ['a build script with settings in a string', `def help = """\ninclude 'x'\n"""\n${a}`, ['g:a@1']],
     ['a build script that names its root project', `rootProject.name = 'x'\n${a}`, ['g:a@1']],
     ['a build script for all projects', `include 'x'\nsubprojects {\n${a}}\n`, ['g:a@1']],
     [
-      'settings, whose plugins are none of the project',
+      'settings, whose plugins are not those of the project',
       `pluginManagement {\n  repositories { gradlePluginPortal() }\n}\ninclude ':x'\nbuildscript { dependencies { classpath 'g:a:1' } }\n`,
       [],
     ],
-    ['a build script that only speaks to its modules', `include 'x'\nproject(':x') {\n${a}}\n`, ['g:a@1']],
+    ['a build script that only configures its modules', `include 'x'\nproject(':x') {\n${a}}\n`, ['g:a@1']],
     ['a build script with a plugin of its own', `include 'x'\nours.sources {\n  main {\n${a}}\n}\n`, ['g:a@1']],
     ['a build script with a condition', `rootProject.name = 'x'\nif (isCi) {\n${a}}\n`, ['g:a@1']],
     ['a build script without a block', `include 'x'\ndependencies.add('implementation', 'g:a:1')\n`, ['g:a@1']],
@@ -316,7 +312,7 @@ describe('a companion whose name is not sent', () => {
     ["Kotlin's settings", `rootProject.name = "x"\ninclude(":a", ":b")\n`, []],
   ]
   for (const [why, companion, packages] of cases) {
-    test(why, async () => {
+    test(`gradle file without a name: ${why}`, async () => {
       const reading = await read(`version = '1'\n`, { 'g:a:1': {} }, companion)
       assert.deepEqual(packagesOf(reading), packages)
       assert.deepEqual(reading.unresolved, [])
@@ -324,7 +320,7 @@ describe('a companion whose name is not sent', () => {
   }
 })
 
-describe('dependencies that are declared without a block of that name', () => {
+describe('dependencies declared outside of a dependencies block', () => {
   const found = ['g:a@1']
   const cases: [script: string, packages: string[], unresolved?: string[]][] = [
     [`dependencies.add('implementation', 'g:a:1')`, found],
@@ -340,14 +336,14 @@ describe('dependencies that are declared without a block of that name', () => {
     [`dependencies { components { withModule('g:b') { } } }`, [], ['components not-static']],
   ]
   for (const [script, packages, unresolved = []] of cases) {
-    test(script, async () => {
+    test(`gradle dependency outside a block is found or reported: ${script}`, async () => {
       const reading = await read(`version = '1'\n${script}\n`, { 'g:a:1': {} })
       assert.deepEqual(packagesOf(reading), packages)
       assert.deepEqual(namesOf(reading), unresolved)
     })
   }
 
-  test('and those that settings give to projects are named', async () => {
+  test('gradle: dependencies that settings add to projects are reported with their line', async () => {
     const settings = `rootProject.name = 'x'\ngradle.allprojects {\n  dependencies {\n    implementation 'g:a:1'\n  }\n}\n`
     const places = { target: 'build.gradle', additional: ['settings.gradle'] }
     const reading = await gradle.read(

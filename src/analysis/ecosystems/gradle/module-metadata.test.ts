@@ -52,19 +52,19 @@ const versions = (...names: string[]): MavenContent => Object.fromEntries(names.
 
 const cases: [why: string, asked: string[], content: MavenContent, found: string[], before?: string][] = [
   [
-    'counts instead of the POM that is marked',
+    'has precedence over a POM that refers to it',
     ['g:a:1'],
     { 'g:a:1': { dependencies: ['g:pom:1'], ...library([entry('g:b:1')]) }, ...versions('g:b:1', 'g:pom:1') },
     ['g:a@1', 'g:b@1'],
   ],
   [
-    'constraints raise what something else brings, and bring nothing',
+    'constraints raise required versions and add no packages',
     ['g:a:1', 'g:b:1'],
     { 'g:a:1': library([], [entry('g:b:2'), entry('g:c:3')]), ...versions('g:b:1', 'g:b:2', 'g:c:3') },
     ['g:a@1', 'g:b@2'],
   ],
   [
-    'constraints of a version that loses do not count',
+    'constraints of a replaced version do not count',
     ['g:a:1', 'g:x:1', 'g:b:1'],
     {
       'g:a:1': library([], [entry('g:b:3')]),
@@ -75,7 +75,7 @@ const cases: [why: string, asked: string[], content: MavenContent, found: string
     ['g:a@2', 'g:b@1', 'g:x@1'],
   ],
   [
-    'a platform that modules name aligns them, also one that is a plain BOM',
+    'a platform aligns the modules that refer to it, also a plain BOM',
     ['g:a:2', 'g:b:1'],
     {
       'g:a:2': library([entry('g:bom:2', platform)]),
@@ -87,13 +87,13 @@ const cases: [why: string, asked: string[], content: MavenContent, found: string
     ['g:a@2', 'g:b@2'],
   ],
   [
-    'a platform that no repository has is reported',
+    'a missing platform is reported',
     ['g:a:1'],
     { 'g:a:1': library([entry('g:bom:1', platform)]) },
     ['g:a@1', 'g:bom not-in-registry'],
   ],
   [
-    'the strict version of a platform of the project holds',
+    'a strict version of a platform of the project has precedence',
     [`implementation platform('g:bom:1')`, 'g:b:2'],
     {
       'g:bom:1': bom(entry('g:c', {}, { strictly: '1' })),
@@ -103,7 +103,7 @@ const cases: [why: string, asked: string[], content: MavenContent, found: string
     ['g:b@2', 'g:c@1'],
   ],
   [
-    'a strict version overrules what lies below who says it',
+    'a strict version has precedence over versions below its module',
     ['g:a:1'],
     {
       'g:a:1': library([entry('g:b:1'), entry('g:c', {}, { strictly: '1', requires: '1' })]),
@@ -113,7 +113,7 @@ const cases: [why: string, asked: string[], content: MavenContent, found: string
     ['g:a@1', 'g:b@1', 'g:c@1'],
   ],
   [
-    'and nothing beside it: that is a conflict',
+    'a strict version conflicts with versions beside its module',
     ['g:a:1', 'g:b:1'],
     {
       'g:a:1': library([entry('g:c', {}, { strictly: '1', requires: '1' })]),
@@ -123,7 +123,7 @@ const cases: [why: string, asked: string[], content: MavenContent, found: string
     ['g:a@1', 'g:b@1', 'g:c no-matching-version', 'g:c no-matching-version'],
   ],
   [
-    'a version that is preferred within a range, and one that is rejected',
+    'a preferred version in a range and a rejected version',
     ['g:a:1'],
     {
       'g:a:1': library([
@@ -135,7 +135,7 @@ const cases: [why: string, asked: string[], content: MavenContent, found: string
     ['g:a@1', 'g:b@1.1', 'g:c@1.1'],
   ],
   [
-    'exclusions, and another capability of a module than its own',
+    'exclusions and requested capabilities',
     ['g:a:1'],
     {
       'g:a:1': library([
@@ -162,7 +162,7 @@ const cases: [why: string, asked: string[], content: MavenContent, found: string
     ['g:a@1', 'g:b@1', 'g:extra@1', 'g:f@1'],
   ],
   [
-    'without a version where a platform of the module gives one',
+    'a dependency gets its version from a platform of the module',
     ['g:a:1'],
     {
       'g:a:1': library([entry('g:bom:1', platform), entry('g:b')]),
@@ -173,9 +173,9 @@ const cases: [why: string, asked: string[], content: MavenContent, found: string
   ],
 ]
 
-describe("Gradle's module metadata", () => {
+describe('Gradle module metadata', () => {
   for (const [why, asked, content, found, before] of cases) {
-    test(why, async () => assert.deepEqual(await read(asked, content, before), found))
+    test(`module metadata: ${why}`, async () => assert.deepEqual(await read(asked, content, before), found))
   }
 
   const kotlin = (type: string, usage: string, more: object) => ({
@@ -210,25 +210,25 @@ describe("Gradle's module metadata", () => {
   const onAndroid = ['g:androidx@1', 'g:kt-android@1', 'g:kt@1']
   const builds: [what: string, before: string, found: string[]][] = [
     ['on the JVM', '', ['g:kt-jvm@1', 'g:kt@1', 'g:std@1']],
-    ['by the plugin for Android', `plugins { id 'com.android.library' }`, onAndroid],
-    ['by what a plugin of the build brings', 'android { compileSdk 34 }', onAndroid],
+    ['chosen by the plugin for Android', `plugins { id 'com.android.library' }`, onAndroid],
+    ['chosen by an android block', 'android { compileSdk 34 }', onAndroid],
   ]
   for (const [what, before, found] of builds) {
-    test(`a library for several platforms leads to the module of the one, ${what}`, async () => {
+    test(`a multiplatform library resolves to the module of one platform, ${what}`, async () => {
       assert.deepEqual(await read(['g:kt:1'], multiplatform, before), found)
     })
   }
 })
 
-describe('ranges', () => {
+describe('version ranges in Gradle', () => {
   const cases: [why: string, asked: string[], chosen: string][] = [
-    ['are content with a version in them that is asked for plainly', ['g:a:[1,3)', 'g:a:1.1'], '1.1'],
-    ['are content with the newest of a narrower one', ['g:a:[1,3)', 'g:a:[1,2)'], '1.2'],
-    ['bring their newest version where no other is in them', ['g:a:[1,2)', 'g:a:2'], '2'],
-    ['count when nothing lies in them', ['g:a:[2,3)', 'g:a:1.1'], '2'],
+    ['resolve to a version in them that is required elsewhere', ['g:a:[1,3)', 'g:a:1.1'], '1.1'],
+    ['resolve to the newest version of a narrower range', ['g:a:[1,3)', 'g:a:[1,2)'], '1.2'],
+    ['add their newest version if no required version is in them', ['g:a:[1,2)', 'g:a:2'], '2'],
+    ['raise a version below them', ['g:a:[2,3)', 'g:a:1.1'], '2'],
   ]
   for (const [why, asked, chosen] of cases) {
-    test(why, async () => {
+    test(`Gradle ranges ${why}`, async () => {
       const content = versions('g:a:1', 'g:a:1.1', 'g:a:1.2', 'g:a:2', 'g:a:3')
       assert.deepEqual(await read(asked, content), [`g:a@${chosen}`])
       assert.deepEqual(await read(asked.toReversed(), content), [`g:a@${chosen}`])
@@ -236,7 +236,7 @@ describe('ranges', () => {
   }
 })
 
-test('a module that moved leads to what it is called now, without what it asked for before', async () => {
+test('gradle: a relocated module leads to its new name without its former dependencies', async () => {
   const content: MavenContent = {
     'g:old:1': { relocation: 'g:new:2', dependencies: ['g:gone:1'] },
     'g:old:2': { relocation: '::3' },
@@ -246,7 +246,7 @@ test('a module that moved leads to what it is called now, without what it asked 
   assert.deepEqual(await read(['g:old:2'], content), ['g:old@3'])
 })
 
-test('one package is resolved as Gradle would, and so are the versions that it could be upgraded to', async () => {
+test('gradle: a single package and its upgrades are resolved like Gradle does', async () => {
   const content: MavenContent = {
     'g:a:1': library([entry('g:b:1')]),
     'g:a:2': library([entry('g:b:1')], [entry('g:b:2')]),
@@ -267,16 +267,16 @@ test('one package is resolved as Gradle would, and so are the versions that it c
   )
 })
 
-describe('module metadata that is not as it should be', () => {
+describe('invalid module metadata', () => {
   const pom = { dependencies: ['g:b:1'] }
   const cases: [why: string, module: object | string | undefined, found: string[]][] = [
-    ['mark without metadata: the POM counts', undefined, ['g:a@1', 'g:b@1']],
+    ['marker without metadata: the POM counts', undefined, ['g:a@1', 'g:b@1']],
     ['no answer', 'unreachable', ['g:a@1', 'g:b@1', 'g:a registry-unreachable']],
-    ['no JSON', '{"formatVersion": "1.1", ', ['g:a@1', 'g:b@1', 'g:a registry-unreachable']],
+    ['not JSON', '{"formatVersion": "1.1", ', ['g:a@1', 'g:b@1', 'g:a registry-unreachable']],
     ['another kind of document', '[]', ['g:a@1', 'g:b@1', 'g:a registry-unreachable']],
-    ['a form of tomorrow', { formatVersion: '2.0', variants: [] }, ['g:a@1', 'g:b@1', 'g:a registry-unreachable']],
+    ['a future format version', { formatVersion: '2.0', variants: [] }, ['g:a@1', 'g:b@1', 'g:a registry-unreachable']],
     [
-      'nothing for the JVM: the POM counts, and that is said',
+      'no variant for the JVM: the POM counts, which is reported',
       { formatVersion: '1.1', variants: [] },
       ['g:a@1', 'g:b@1', 'g:a no-matching-version'],
     ],
@@ -286,22 +286,22 @@ describe('module metadata that is not as it should be', () => {
       ['g:a@1', ': not-static'],
     ],
     [
-      'a name of the wrong type: the POM counts, and that is said',
+      'a name of the wrong type: the POM counts, which is reported',
       { formatVersion: '1.1', variants: [{ attributes: runtime, dependencies: [{ group: 7 }] }] },
       ['g:a@1', 'g:b@1', 'g:a registry-unreachable'],
     ],
     [
-      'something else where dependencies belong',
+      'dependencies of the wrong type',
       { formatVersion: '1.1', variants: [{ attributes: runtime, dependencies: 'g:c:1' }] },
       ['g:a@1', 'g:b@1', 'g:a registry-unreachable'],
     ],
     [
-      'nothing to run, only to compile against: the POM counts, and that is said',
+      'only a variant for compiling: the POM counts, which is reported',
       { formatVersion: '1.1', variants: [{ attributes: { ...runtime, 'org.gradle.usage': 'java-api' } }] },
       ['g:a@1', 'g:b@1', 'g:a no-matching-version'],
     ],
     [
-      'names that every object has, and coordinates that lead elsewhere',
+      'names of object members, and coordinates outside the repository',
       {
         formatVersion: '1.1',
         variants: [
@@ -323,7 +323,7 @@ describe('module metadata that is not as it should be', () => {
     ],
   ]
   for (const [why, module, found] of cases) {
-    test(why, async () => {
+    test(`module metadata, ${why}`, async () => {
       const marked = { ...pom, module: module ?? 'absent' }
       const content: MavenContent = { 'g:a:1': marked, 'g:b:1': {} }
       const reader = mavenReaderOf(content)

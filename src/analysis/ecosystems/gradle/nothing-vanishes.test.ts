@@ -53,25 +53,25 @@ async function read(lines: string[], content: MavenContent) {
 
 const cases: [why: string, asked: string[], content: MavenContent, found: string[]][] = [
   [
-    'the module that holds the code counts too where nothing below is wanted',
+    'a non-transitive dependency includes the module with the code',
     [`implementation('g:kt:1') { transitive = false }`],
     redirected,
     ['g:kt-jvm@1', 'g:kt@1'],
   ],
   [
-    'asked for with and without what lies below, in whichever order: with it',
+    'a transitive and a non-transitive dependency together are transitive',
     [`implementation('g:kt:1') { transitive = false }`, 'g:x:1'],
     { ...redirected, 'g:x:1': library([entry('g:kt:1')]) },
     ['g:kt-jvm@1', 'g:kt@1', 'g:main@1', 'g:x@1'],
   ],
   [
-    'another capability is that of the module that holds the code',
+    'a requested capability applies to the module with the code',
     [`implementation('g:kt:1') { capabilities { requireCapability('g:kt-extra:1') } }`],
     redirected,
     ['g:extra@1', 'g:kt-jvm@1', 'g:kt@1'],
   ],
   [
-    'a feature is short for a capability',
+    'a feature is an abbreviated capability',
     [`implementation('g:x:1') { capabilities { requireFeature('extra') } }`],
     {
       'g:x:1': {
@@ -93,19 +93,19 @@ const cases: [why: string, asked: string[], content: MavenContent, found: string
     ['g:extra@1', 'g:x@1'],
   ],
   [
-    'and one that is not there is named',
+    'a missing feature is reported',
     [`implementation(testFixtures('g:main:1'))`],
     { 'g:main:1': library([entry('g:b:1')]), ...versions('g:b:1') },
     ['g:main@1', 'g:main no-matching-version'],
   ],
   [
-    'a POM has no other capability than its own',
+    'a requested capability of a POM is reported',
     [`implementation(testFixtures('g:p:1'))`],
     { 'g:p:1': { dependencies: ['g:b:1'] }, 'g:b:1': {} },
     ['g:b@1', 'g:p@1', 'g:p no-matching-version'],
   ],
   [
-    'a variant that only running the script tells is named',
+    'a variant that only running the script determines is reported',
     [
       `implementation('g:c:1') { capabilities { requireCapability(x.y()) } }`,
       `implementation('g:main:1') { attributes { attribute(x, y) } }`,
@@ -115,7 +115,7 @@ const cases: [why: string, asked: string[], content: MavenContent, found: string
     ['g:c@1', 'g:extra@1', 'g:main@1', 'g:c not-static', 'g:main not-static', 'g:extra not-static'],
   ],
   [
-    'attributes of a dependency stand in for those of the build',
+    'attributes of a dependency replace those of the build',
     ['g:x:1'],
     {
       'g:x:1': library([entry('g:f:1', { attributes: { 'x.flavour': 'full' } })]),
@@ -134,13 +134,13 @@ const cases: [why: string, asked: string[], content: MavenContent, found: string
     ['g:f@1', 'g:full@1', 'g:x@1'],
   ],
   [
-    'a range that nothing is published in is told, also where another version is asked for',
+    'a range without a published version is reported, also beside another version',
     ['g:x:1', 'g:b:1'],
     { 'g:x:1': library([entry('g:b', {}, { requires: '[5,6)' })]), ...versions('g:b:1') },
     ['g:b@1', 'g:x@1', 'g:b no-matching-version', 'g:b no-matching-version'],
   ],
   [
-    'a range that cannot be looked up is told, unless another version lies in it',
+    'an unreachable range is reported unless a required version is in it',
     ['g:x:1', 'g:y:1', 'g:b:1', 'g:c:1'],
     {
       'g:x:1': library([entry('g:b', {}, { requires: '[2,3)' })]),
@@ -152,28 +152,28 @@ const cases: [why: string, asked: string[], content: MavenContent, found: string
     ['g:b@1', 'g:c@1', 'g:x@1', 'g:y@1', 'g:b registry-unreachable', 'g:b registry-unreachable'],
   ],
   [
-    'two versions that the project strictly wants contradict each other',
+    'two strict versions of the project conflict',
     ['g:b:1!!', 'g:b:2!!'],
     versions('g:b:1', 'g:b:2'),
     ['g:b@1', 'g:b no-matching-version', 'g:b no-matching-version'],
   ],
   [
-    'so does one that is newer than the strict one, and an older one does not',
+    'a version above the strict one conflicts, a lower one does not',
     [`constraints { implementation('g:b') { version { strictly '2' } } }`, 'g:b:3', 'g:c:2!!', 'g:c:1'],
     versions('g:b:2', 'g:b:3', 'g:c:1', 'g:c:2'),
     ['g:b@2', 'g:c@2', 'g:b no-matching-version'],
   ],
 ]
 
-describe('of what a variant asks for nothing vanishes without a word', () => {
+describe('unfulfilled requirements of Gradle variants', () => {
   for (const [why, asked, content, found] of cases) {
-    test(why, async () => {
+    test(`gradle variant: ${why}`, async () => {
       assert.deepEqual(await read(asked, content), found)
     })
   }
 })
 
-test('versions that undo each other come to an end, and are told', async () => {
+test('gradle: versions that replace each other in a cycle terminate and are reported', async () => {
   const content: MavenContent = {
     'g:c:1': library([entry('g:d:2')]),
     'g:d:2': library([entry('g:c:2')]),
@@ -190,7 +190,7 @@ test('versions that undo each other come to an end, and are told', async () => {
   assert.deepEqual(boundsMet, ['Versions depend on each other in a way that was not settled'])
 })
 
-test('modules that lead to ever newer ones come to an end, and are told', async () => {
+test('gradle: modules that lead to ever newer ones end at the limit, which is reported', async () => {
   const next = (name: string, version: number) => library([entry(`g:${name}:${version}`)])
   const maven: MavenReader = {
     pom: async ({ artifact, version }) =>

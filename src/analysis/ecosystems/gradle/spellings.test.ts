@@ -34,17 +34,17 @@ async function read(script: string) {
   return { isFound, unresolved: reading.unresolved }
 }
 
-describe('a dependency is found, however it is spelled', () => {
+describe('declarations that are found in every spelling', () => {
   for (const script of scriptsIn('found.txt')) {
-    test(script.replaceAll('\n', ' ⏎ '), async () => {
+    test(`gradle dependency is found: ${script.replaceAll('\n', ' ⏎ ')}`, async () => {
       assert.ok((await read(script)).isFound)
     })
   }
 })
 
-describe('a declaration that only running the script tells is named with its line', () => {
+describe('declarations that only running the script determines, reported with their line', () => {
   for (const script of scriptsIn('named.txt')) {
-    test(script.replaceAll('\n', ' ⏎ '), async () => {
+    test(`gradle declaration is reported: ${script.replaceAll('\n', ' ⏎ ')}`, async () => {
       const { unresolved } = await read(script)
       assert.ok(unresolved.some(({ line }) => line !== undefined))
     })

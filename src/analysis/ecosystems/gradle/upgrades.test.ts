@@ -23,17 +23,13 @@ const spring = `id 'org.springframework.boot' version '3.0.0'\nid 'io.spring.dep
 
 const managed: [by: string, target: string, afterward: string][] = [
   ['a platform', script('', `implementation platform('g:bom:1')`), 'g:a@1.1'],
-  [
-    'an enforced platform, which nothing overrules',
-    script('', `implementation enforcedPlatform('g:bom:1')`),
-    'g:a@1.0',
-  ],
+  ['an enforced platform', script('', `implementation enforcedPlatform('g:bom:1')`), 'g:a@1.0'],
   ["Spring's management", script(spring, ''), 'g:a@1.1'],
 ]
 
-describe('a version that is managed', () => {
+describe('upgrades of managed versions', () => {
   for (const [by, target, afterward] of managed) {
-    test(`by ${by}: what becomes of asking for a newer one is ${afterward}`, async () => {
+    test(`a newer version of a package managed by ${by} resolves to ${afterward}`, async () => {
       const manifest = { target, additional: [] }
       const packagesOf = ({ graph }: Awaited<ReturnType<typeof gradle.read>>) =>
         graph.nodes.slice(1).map(({ package: { name, version } }) => `${name}@${version}`)

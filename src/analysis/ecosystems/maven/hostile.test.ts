@@ -23,7 +23,7 @@ const packagesOf = ({ graph }: Reading) =>
   graph.nodes.slice(1).map(({ package: { name, version } }) => `${name}@${version}`)
 const codesOf = ({ unresolved }: Reading) => unresolved.map(({ name, code }) => `${name} ${code}`)
 
-describe('files that are refused', () => {
+describe('refused Maven files', () => {
   const fine = project({})
   const cases: [why: string, files: [string, ...string[]], message: RegExp, file: 'target' | number, line?: number][] =
     [
@@ -41,7 +41,7 @@ describe('files that are refused', () => {
       ['brackets of 10 MB in one line', [`<project>${'<'.repeat(10_000_000)}`], /a tag without an end/, 'target', 1],
     ]
   for (const [why, [target, ...additional], message, file, line] of cases) {
-    test(why, async () => {
+    test(`Maven file is refused: ${why}`, async () => {
       await assert.rejects(read(target, {}, ...additional), (error) => {
         assert.ok(error instanceof Unreadable, String(error))
         assert.match(error.message, message)
@@ -52,15 +52,15 @@ describe('files that are refused', () => {
   }
 })
 
-describe('files that are odd and read all the same', () => {
-  test('an entity bomb has no effect, and what uses it is named', async () => {
+describe('odd POMs', () => {
+  test('pom.xml: an entity bomb has no effect, and dependencies that use it are reported', async () => {
     const levels = Array.from({ length: 60 }, (_, level) => `<!ENTITY l${level + 1} "&l${level};&l${level};">`)
     const bomb = `<!DOCTYPE project [<!ENTITY l0 "1">${levels.join('')}]>`
     const reading = await read(bomb + project({ dependencies: ['g:a:&l60;'] }))
     assert.deepEqual(codesOf(reading), ['g:a not-in-registry'])
   })
 
-  test('properties that double each other stay what they are', async () => {
+  test('pom.xml: properties that double each other are resolved up to a limit, beyond it reported', async () => {
     const names = Array.from({ length: 60 }, (_, index) => `p${index}`)
     const properties = Object.fromEntries(names.map((name, index) => [name, `\${p${index + 1}}\${p${index + 1}}`]))
     const reading = await read(
@@ -71,14 +71,14 @@ describe('files that are odd and read all the same', () => {
     assert.deepEqual(codesOf(reading), ['g:a not-static'])
   })
 
-  test('properties in circles, however they meet', async () => {
+  test('pom.xml: properties in cycles are reported', async () => {
     const names = Array.from({ length: 30 }, (_, index) => `p${index}`)
     const all = names.map((name) => `\${${name}}`).join('')
     const properties = Object.fromEntries(names.map((name) => [name, all]))
     assert.deepEqual(codesOf(await read(project({ properties, dependencies: ['g:a:${p3}'] }))), ['g:a not-static'])
   })
 
-  test('names that every object has are names like others', async () => {
+  test('pom.xml: names of object members are ordinary names', async () => {
     const properties = { __proto__: 'x', constructor: '1' }
     const content = { 'constructor:toString:1': {}, '__proto__:hasOwnProperty:1': {} }
     const target = project({
@@ -90,7 +90,7 @@ describe('files that are odd and read all the same', () => {
     assert.deepEqual(codesOf(reading), ['g:a not-static'])
   })
 
-  test('coordinates that would change the repository path are not requested', async () => {
+  test('pom.xml: coordinates that would change the repository path are not requested', async () => {
     const dependencies = ['..:..:..', 'g/../h:a:1', 'g:a%2f:1', 'g:a:1/../2', 'g:a?b:1', 'g:#:1', ':a:1']
     const nobody = { pom: () => assert.fail('asked'), versions: () => assert.fail('asked') }
     const reading = await read(project({ dependencies }), nobody)
@@ -98,7 +98,7 @@ describe('files that are odd and read all the same', () => {
     assert.equal(reading.unresolved.length, dependencies.length)
   })
 
-  test('a parent that is its own ancestor, or the project itself', async () => {
+  test('pom.xml: a parent that is its own ancestor or the project itself is reported', async () => {
     const loop = { 'g:p:1': { packaging: 'pom', parent: 'g:q:1' }, 'g:q:1': { packaging: 'pom', parent: 'g:p:1' } }
     assert.deepEqual(codesOf(await read(project({ parent: 'g:p:1' }), loop)), ['g:p not-static'])
     assert.deepEqual(codesOf(await read(project({ parent: 'org.example:project:1' }))), [
@@ -106,7 +106,7 @@ describe('files that are odd and read all the same', () => {
     ])
   })
 
-  test('imports in a circle end', async () => {
+  test('pom.xml: a cycle of imports terminates and is reported', async () => {
     const bom = (next: string) => ({ packaging: 'pom', managed: [`g:${next}:1 type=pom scope=import`, 'g:x:1'] })
     const content = { 'g:a:1': bom('b'), 'g:b:1': bom('c'), 'g:c:1': bom('a'), 'g:x:1': {} }
     const reading = await read(project({ managed: ['g:a:1 type=pom scope=import'], dependencies: ['g:x'] }), content)
@@ -114,12 +114,12 @@ describe('files that are odd and read all the same', () => {
     assert.deepEqual(codesOf(reading), ['g:a not-static'])
   })
 
-  test('packages that moved in a circle end', async () => {
+  test('pom.xml: a cycle of relocations terminates and is reported', async () => {
     const content = { 'g:a:1': { relocation: 'g:b:1' }, 'g:b:1': { relocation: 'g:a:1' } }
     assert.deepEqual(codesOf(await read(project({ dependencies: ['g:a:1'] }), content)), ['g:a not-static'])
   })
 
-  test('ranges that exclude each other end', async () => {
+  test('pom.xml: ranges that exclude each other terminate and are reported', async () => {
     const content = Object.fromEntries(
       Array.from({ length: 40 }, (_, index) => [
         `g:p${index}:1`,
@@ -136,7 +136,7 @@ describe('files that are odd and read all the same', () => {
   })
 })
 
-describe('repositories that mean harm', () => {
+describe('hostile Maven repositories', () => {
   const endless = (below: (number: number) => ShortPom): MavenReader => ({
     pom: async ({ group, artifact, version }) => {
       const number = Number(artifact.slice(1))
@@ -146,7 +146,7 @@ describe('repositories that mean harm', () => {
     versions: async () => ({ versions: ['1'] }),
   })
 
-  test('packages without end are bounded, and that is said', async () => {
+  test('maven: an endless chain of packages ends at the limit, which is reported', async () => {
     const reader = endless((number) => ({ dependencies: [`g:p${number + 1}:1`] }))
     const reading = await read(project({ dependencies: ['g:p0:1'] }), reader)
     assert.equal(packagesOf(reading).length, 100)
@@ -154,7 +154,7 @@ describe('repositories that mean harm', () => {
     assert.match(reading.boundsMet.join(), /more than 100 packages/)
   })
 
-  test('packages that ask for ever more are bounded', async () => {
+  test('maven: an endlessly growing tree of packages ends at the limit, which is reported', async () => {
     const below = (number: number) => Array.from({ length: 9 }, (_, index) => `g:p${number * 9 + index + 1}:1`)
     const reading = await read(
       project({ dependencies: ['g:p0:1'] }),
@@ -164,13 +164,13 @@ describe('repositories that mean harm', () => {
     assert.ok(reading.unresolved.every(({ code }) => code === 'bound-met'))
   })
 
-  test('parents without end are bounded', async () => {
+  test('maven: an endless chain of parents ends at the limit, which is reported', async () => {
     const reader = endless((number) => ({ packaging: 'pom', parent: `g:p${number + 1}:1` }))
     const reading = await read(project({ dependencies: ['g:p0:1'] }), reader)
     assert.match(reading.unresolved[0]!.reason, /more than 50 ancestors/)
   })
 
-  test('imports without end are bounded', async () => {
+  test('maven: an endless chain of imports ends at the limit, which is reported', async () => {
     const reader = endless((number) => ({ packaging: 'pom', managed: [`g:p${number + 1}:1 type=pom scope=import`] }))
     const reading = await read(project({ managed: ['g:p0:1 type=pom scope=import'] }), reader)
     assert.deepEqual(
@@ -179,7 +179,7 @@ describe('repositories that mean harm', () => {
     )
   })
 
-  test('a POM of another package stands for the one that was asked for', async () => {
+  test('maven: a response with the POM of another package counts as that of the requested one', async () => {
     const liar: MavenReader = {
       pom: async () => ({
         text: toPomXml('evil:other:9', { licenses: ['Free'] }),
@@ -193,16 +193,16 @@ describe('repositories that mean harm', () => {
   const garbage: [why: string, text: string][] = [
     ['a page', '<html><body>project</body></html>'],
     ['half a POM', toPomXml('g:a:1', { dependencies: ['g:b:1'] }).slice(0, 200)],
-    ['bytes', '\0\x01\x02'],
+    ['binary data', '\0\x01\x02'],
   ]
   for (const [why, text] of garbage) {
-    test(`${why} for a POM is never clean`, async () => {
+    test(`maven: ${why} instead of a POM is reported`, async () => {
       const reading = await read(project({ dependencies: ['g:a:1'] }), { 'g:a:1': text })
       assert.deepEqual(codesOf(reading), ['g:a not-in-registry'])
     })
   }
 
-  test('metadata that lists versions without POMs', async () => {
+  test('maven: metadata that lists versions without POMs is reported', async () => {
     const reader: MavenReader = {
       pom: async () => undefined,
       versions: async () => ({ versions: ['1', '', '../2', '[3]'] }),
@@ -211,7 +211,7 @@ describe('repositories that mean harm', () => {
     assert.ok(reading.unresolved.length > 0)
   })
 
-  test('one that is down is named wherever it is needed, also for tests only', async () => {
+  test('maven: an unreachable repository is reported for every package that needs it, also test dependencies', async () => {
     const reader: MavenReader = {
       pom: () => Promise.reject(new RegistryUnreachable('down')),
       versions: () => Promise.reject(new RegistryUnreachable('down')),
@@ -232,7 +232,7 @@ describe('repositories that mean harm', () => {
     assert.ok(packagesOf(reading).includes('g:a@1'), 'what is asked for at one version is tested all the same')
   })
 
-  test('ranges that contradict each other one by one, in more ways than are tried', async () => {
+  test('maven: more conflicts of ranges than the limit are reported, and one version is kept', async () => {
     const numbers = Array.from({ length: 115 }, (_, index) => index + 1)
     const content: MavenContent = Object.fromEntries([
       ...numbers.map((number) => [`g:shared:${number}`, {}]),
@@ -248,7 +248,7 @@ describe('repositories that mean harm', () => {
     assert.equal(reading.boundsMet.length, 1)
   })
 
-  test('a fault of ours is not taken for an outage', async () => {
+  test('maven: an internal error is not reported as an unreachable registry', async () => {
     const reader: MavenReader = { pom: () => Promise.reject(new TypeError('ours')), versions: async () => undefined }
     await assert.rejects(read(project({ dependencies: ['g:a:1'] }), reader), TypeError)
   })

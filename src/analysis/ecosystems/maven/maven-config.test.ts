@@ -25,7 +25,7 @@ async function read(inside: string, ...additional: string[]) {
   }
 }
 
-describe('files of .mvn decide like the command line', () => {
+describe('files in .mvn', () => {
   const cases: [why: string, inside: string, config: string, packages: string[]][] = [
     ['-P activates a profile', profile(''), '-Pp', ['v:v@1']],
     ['--activate-profiles activates a profile', profile(''), '--activate-profiles\np', ['v:v@1']],
@@ -41,13 +41,13 @@ describe('files of .mvn decide like the command line', () => {
     ['-D of jvm.config fills in a property', dependencies(property), '-Xmx1g -Dw=1', ['v:v@1']],
   ]
   for (const [why, inside, config, packages] of cases) {
-    test(why, async () => {
+    test(`.mvn: ${why}`, async () => {
       const found = await read(inside, config)
       assert.deepEqual([found.packages, found.named], [packages, []])
     })
   }
 
-  test('a name tells a jvm.config of -D options from a maven.config', async () => {
+  test('.mvn: -D options of maven.config replace a property, those of jvm.config do not', async () => {
     const inside = byProperty
     const target = `<project><modelVersion>4.0.0</modelVersion><groupId>g</groupId><artifactId>a</artifactId><version>1</version>${inside}</project>`
     const reader = registriesOf({ maven: mavenReaderOf({ 'v:v:1': {}, 'v:v:2': {} }) })
@@ -59,13 +59,13 @@ describe('files of .mvn decide like the command line', () => {
     assert.deepEqual([await versionWith('maven.config'), await versionWith('jvm.config')], ['1', '2'])
   })
 
-  test('settings are named, because their profiles may set properties', async () => {
+  test('.mvn: a settings file is reported because its profiles may set properties', async () => {
     const found = await read(dependencies('1'), '-s .mvn/settings.xml')
     assert.deepEqual(found.named, ['-s .mvn/settings.xml not-static 1 additional file 1'])
     assert.deepEqual(found.filesRead, ['pom.xml', 'maven.config'])
   })
 
-  test('an extension is named unless it is known to add no dependencies', async () => {
+  test('.mvn: an extension is reported unless it is known to add no dependencies', async () => {
     const extension = (group: string, artifact: string) =>
       `<extension><groupId>${group}</groupId><artifactId>${artifact}</artifactId><version>1</version></extension>`
     const quiet = extension('com.gradle', 'develocity-maven-extension')
@@ -74,18 +74,18 @@ describe('files of .mvn decide like the command line', () => {
   })
 })
 
-describe('packages of plugins', () => {
+describe('packages of Maven plugins', () => {
   const plugins = (configuration: string) =>
     `<build><plugins><plugin><artifactId>p</artifactId><configuration>${configuration}</configuration></plugin></plugins></build>`
   const item = (version: string) => `<groupId>v</groupId><artifactId>v</artifactId>${version}`
   const copied = (version: string) =>
     plugins(`<artifactItems><artifactItem>${item(version)}</artifactItem></artifactItems>`)
 
-  test('a copied package is named', async () => {
+  test('a package that a plugin copies is reported', async () => {
     assert.deepEqual((await read(copied('<version>1</version>'))).named, ['v:v:1 not-static 1 undefined'])
   })
 
-  test('a copied dependency is tested as one', async () => {
+  test('a dependency that a plugin copies is not reported', async () => {
     assert.deepEqual((await read(dependencies('1') + copied(''))).named, [])
   })
 

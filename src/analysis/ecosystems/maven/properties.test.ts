@@ -52,10 +52,10 @@ for (const [ecosystem, write] of [
   [maven, ({ target }: RandomProject) => toPomXml('g:project:1', target)],
   [gradle, toScript],
 ] as const) {
-  describe(`any ${ecosystem.id} project`, () => {
+  describe(`random ${ecosystem.id} projects`, () => {
     const projects = randomMavenProject('some')
 
-    test('reads the same whichever answer comes first', async () => {
+    test('a random project gives the same result in every order of responses', async () => {
       await fc.assert(
         fc.asyncProperty(projects, fc.integer({ min: 1, max: 100 }), async (project, seed) => {
           const reader = mavenReaderOf(project.content)
@@ -66,7 +66,7 @@ for (const [ecosystem, write] of [
       )
     })
 
-    test('has every package on a path from the project, and every edge at a package', async () => {
+    test('every package of a random project is reachable, and every edge leads to a package', async () => {
       await fc.assert(
         fc.asyncProperty(projects, async (project) => {
           const { graph } = await read(ecosystem, write(project), mavenReaderOf(project.content))
@@ -79,7 +79,7 @@ for (const [ecosystem, write] of [
       )
     })
 
-    test('has packages only that are published, each in a version that is', async () => {
+    test('packages of a random project are published, each in a published version', async () => {
       await fc.assert(
         fc.asyncProperty(projects, async (project) => {
           const reading = await read(ecosystem, write(project), mavenReaderOf(project.content))
@@ -90,7 +90,7 @@ for (const [ecosystem, write] of [
       )
     })
 
-    test('says of everything that it declares what became of it', async () => {
+    test('every declared dependency of a random project is in the graph or reported', async () => {
       await fc.assert(
         fc.asyncProperty(projects, async (project) => {
           const reading = await read(ecosystem, write(project), mavenReaderOf(project.content))

@@ -32,14 +32,14 @@ async function declaredIn(target: string): Promise<Record<string, readonly strin
   return declared
 }
 
-test('repositories of the project and its parents are asked for what lies below, those of dependencies never', async () => {
+test('repositories of the project and its parents are used for all packages, those of dependencies never', async () => {
   const own = 'https://own.example'
   const asked = await declaredIn(pom('t', parent + repository(own) + needs('a')))
   assert.deepEqual(asked['a'], [own, 'https://of-parent.example'])
   assert.deepEqual(asked['b'], [own, 'https://of-parent.example'])
 })
 
-test('by plain http only the machine itself is asked', async () => {
+test('repositories with plain http are used only on loopback', async () => {
   const asked = await declaredIn(pom('t', repository('http://own.example') + needs('a')))
   assert.deepEqual(asked['a'], [])
   const judged: [url: string, isUsable: boolean][] = [
@@ -56,7 +56,7 @@ test('by plain http only the machine itself is asked', async () => {
   for (const [url, isUsable] of judged) assert.equal(usableRepositories([url]).length, isUsable ? 1 : 0, url)
 })
 
-test('no more than twenty are asked, each once', () => {
+test('at most twenty repositories are used, each once', () => {
   const many = Array.from({ length: 30 }, (_, at) => `https://r${at % 25}.example/`)
   assert.deepEqual(
     usableRepositories(many),

@@ -45,7 +45,7 @@ describe('POMs that Maven refuses', () => {
       3,
     ],
     [
-      'a second list of what is managed',
+      'a second list of managed dependencies',
       `<dependencyManagement><dependencies/><dependencies>${A}</dependencies></dependencyManagement>`,
       /<dependencyManagement> has a second/,
       3,
@@ -70,7 +70,7 @@ describe('POMs that Maven refuses', () => {
     ['a module with a wrong name', '<modules><modul>a</modul></modules>', /knows no <modul>/, 3],
   ]
   for (const [why, content, message, line] of cases) {
-    test(`${why} is refused with its line`, async () => {
+    test(`pom.xml with ${why} is refused with its line`, async () => {
       await assert.rejects(read(pom(content)), (error) => {
         assert.ok(error instanceof Unreadable, String(error))
         assert.match(error.message, message)
@@ -81,8 +81,8 @@ describe('POMs that Maven refuses', () => {
   }
 })
 
-describe('model versions since 4.1.0', () => {
-  test('subprojects are modules by another name: their POMs are read, and those that are missing are named', async () => {
+describe('POM model versions from 4.1.0', () => {
+  test('pom.xml: subprojects are read like modules, and missing ones are reported', async () => {
     const root = pom(
       '<packaging>pom</packaging><subprojects><subproject>x</subproject><subproject>y</subproject></subprojects>',
     )
@@ -91,28 +91,28 @@ describe('model versions since 4.1.0', () => {
     assert.deepEqual(openOf(reading), ['y not-from-registry'])
   })
 
-  test('subprojects of an active profile count', async () => {
+  test('pom.xml: subprojects of an active profile count', async () => {
     const profile =
       '<profile><activation><activeByDefault>true</activeByDefault></activation><subprojects><subproject>x</subproject></subprojects></profile>'
     assert.deepEqual(openOf(await read(pom(`<profiles>${profile}</profiles>`))), ['x not-from-registry'])
   })
 
   const discovering: [why: string, text: string][] = [
-    ['by its model version', pom('<modelVersion>4.1.0</modelVersion><packaging>pom</packaging>')],
+    ['model version 4.1.0', pom('<modelVersion>4.1.0</modelVersion><packaging>pom</packaging>')],
     [
-      'by its namespace',
+      'namespace 4.1.0',
       pom('<packaging>pom</packaging>').replace('<project>', '<project xmlns="http://maven.apache.org/POM/4.1.0">'),
     ],
   ]
   for (const [why, text] of discovering) {
-    test(`a POM that lists no subprojects, ${why}: those that were sent are read, and others may be missing`, async () => {
+    test(`pom.xml without subprojects, ${why}: sent ones are read, others reported as possibly missing`, async () => {
       const reading = await read(text, childOf('x', `<dependencies>${A}</dependencies>`))
       assert.deepEqual(packagesOf(reading), ['g:a'])
       assert.deepEqual(openOf(reading), ['*/pom.xml not-from-registry'])
     })
   }
 
-  test('an empty list of subprojects ends the discovery, and model version 4.0.0 has none', async () => {
+  test('pom.xml: an empty list of subprojects, or model version 4.0.0, has no missing subprojects', async () => {
     const packaging = '<packaging>pom</packaging>'
     for (const content of [
       `<modelVersion>4.1.0</modelVersion>${packaging}<subprojects/>`,
@@ -122,7 +122,7 @@ describe('model versions since 4.1.0', () => {
     }
   })
 
-  test('mixins are not read, and named', async () => {
+  test('pom.xml: mixins are not read but reported', async () => {
     const mixin = '<mixin><groupId>g</groupId><artifactId>m</artifactId><version>1</version></mixin>'
     const reading = await read(pom(`<mixins>${mixin}<mixin><relativePath>../m</relativePath></mixin></mixins>`))
     assert.deepEqual(openOf(reading), ['g:m:1 not-static', '../m not-static'])

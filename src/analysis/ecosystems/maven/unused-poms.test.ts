@@ -18,14 +18,14 @@ async function read(poms: readonly string[], content: MavenContent = { 'v:v:1': 
   return { packages, filesRead, named: unresolved.map(({ name, code, file }) => [name, code, file]) }
 }
 
-describe('POMs that were sent', () => {
-  test('and that nothing leads to are named, and were not read', async () => {
+describe('additional POMs', () => {
+  test('an unused additional POM is reported and not read', async () => {
     const found = await read([pom('root'), pom('other', V)])
     assert.deepEqual(found.named, [['g:other', 'not-from-registry', 'additional file 1']])
     assert.deepEqual(found.filesRead, ['pom.xml'])
   })
 
-  test('as a module, a parent or a dependency are part of the build', async () => {
+  test('an additional POM is used as a module, parent or dependency', async () => {
     const module = '<packaging>pom</packaging><modules><module>m</module></modules>'
     const parent = '<parent><groupId>g</groupId><artifactId>p</artifactId><version>1</version></parent>'
     const sibling = V.replace(
@@ -43,23 +43,23 @@ describe('POMs that were sent', () => {
     assert.ok(found.packages.includes('v:v@1'))
   })
 
-  test('for a module of a profile that is not active are not read, and not named either', async () => {
+  test('an additional POM of an inactive profile is neither read nor reported', async () => {
     const profile = '<profiles><profile><id>x</id><modules><module>m</module></modules></profile></profiles>'
     const found = await read([pom('root', profile), pom('m', V)])
     assert.deepEqual([found.named, found.filesRead], [[], ['pom.xml']])
   })
 })
 
-describe('system scope', () => {
+describe('dependencies with system scope', () => {
   const system = (group: string, artifact: string) =>
     `<dependencies><dependency><groupId>${group}</groupId><artifactId>${artifact}</artifactId><version>1</version><scope>system</scope><systemPath>/x.jar</systemPath></dependency></dependencies>`
   const cases: [why: string, group: string, artifact: string, named: unknown[]][] = [
-    ['a package that a repository has counts', 'v', 'v', []],
-    ['a package that none has is named', 'acme', 'x', [['acme:x', 'not-from-registry', undefined]]],
-    ['the JDK’s own tools are quiet', 'com.sun', 'tools', []],
+    ['a published package is tested', 'v', 'v', []],
+    ['an unpublished package is reported', 'acme', 'x', [['acme:x', 'not-from-registry', undefined]]],
+    ['the JDK’s own tools are not reported', 'com.sun', 'tools', []],
   ]
   for (const [why, group, artifact, named] of cases) {
-    test(why, async () => {
+    test(`system scope: ${why}`, async () => {
       const found = await read([pom('root', system(group, artifact))])
       assert.deepEqual(found.named, named)
       assert.deepEqual(found.packages, [`${group}:${artifact}@1`])
@@ -67,7 +67,7 @@ describe('system scope', () => {
   }
 })
 
-test('a profile that a file activates is named where it changes what is needed', async () => {
+test('a profile activated by a file is reported if it changes dependencies', async () => {
   const profile = (inside: string) =>
     `<profiles><profile><id>p</id><activation><file><exists>x</exists></file></activation>${inside}</profile></profiles>`
   assert.deepEqual((await read([pom('root', profile(V))])).named, [['profile p', 'not-static', undefined]])

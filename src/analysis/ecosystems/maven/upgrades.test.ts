@@ -8,23 +8,23 @@ import { maven } from './index.ts'
 
 const options = { includeDev: false, repositories: [], limits: { maxNodes: 100 } }
 
-describe('versions that a dependency could be asked for', () => {
+describe('candidates for Maven upgrades', () => {
   const cases: [why: string, from: string, published: string[], newer: string[]][] = [
     ['are newer ones in Maven’s order', '1.9', ['1.10', '1.2', '1.9', '2.0'], ['1.10', '2.0']],
-    ['are no pre-releases', '1.0', ['1.1-alpha-1', '1.1-M2', '1.1-RC1', '1.1-SNAPSHOT', '1.1.pre3', '1.1'], ['1.1']],
-    ['may be pre-releases for who has one', '1.1-RC1', ['1.1-RC2', '1.1'], ['1.1-RC2', '1.1']],
+    ['exclude pre-releases', '1.0', ['1.1-alpha-1', '1.1-M2', '1.1-RC1', '1.1-SNAPSHOT', '1.1.pre3', '1.1'], ['1.1']],
+    ['include pre-releases for a pre-release', '1.1-RC1', ['1.1-RC2', '1.1'], ['1.1-RC2', '1.1']],
     ['are of the same kind', '30.0-jre', ['31.0-android', '31.0-jre', '32'], ['31.0-jre', '32']],
     [
-      'may say that they are released',
+      'include qualifiers of releases',
       '5.0.0.Final',
       ['5.0.1.Final', '5.0.2.RELEASE', '5.1'],
       ['5.0.1.Final', '5.0.2.RELEASE', '5.1'],
     ],
-    ['are no dates', '2.4', ['20030203.000550', '2.5'], ['2.5']],
-    ['may be dates for who has one', '20030203.000550', ['20040616', '2.5'], ['20040616']],
+    ['exclude dates', '2.4', ['20030203.000550', '2.5'], ['2.5']],
+    ['are dates for a date', '20030203.000550', ['20040616', '2.5'], ['20040616']],
   ]
   for (const [why, version, published, newer] of cases) {
-    test(why, async () => {
+    test(`Maven upgrade candidates ${why}`, async () => {
       const content = Object.fromEntries(published.map((each) => [`g:a:${each}`, {}]))
       const resolver = await maven.whatIfResolver!(undefined, registriesOf({ maven: mavenReaderOf(content) }), options)
       const found = await resolver.candidates({ name: 'g:a', version })
@@ -35,7 +35,7 @@ describe('versions that a dependency could be asked for', () => {
     })
   }
 
-  test('are not known for what no repository lists, and not guessed when none answers', async () => {
+  test('Maven upgrade candidates: unknown for an unlisted package, an error if the repository is unreachable', async () => {
     const registries = registriesOf({ maven: mavenReaderOf({ 'g:down:1': 'unreachable' }) })
     const resolver = await maven.whatIfResolver!(undefined, registries, options)
     assert.equal(await resolver.candidates({ name: 'g:a', version: '1' }), undefined)
@@ -43,7 +43,7 @@ describe('versions that a dependency could be asked for', () => {
   })
 })
 
-describe('a project that asks for another version', () => {
+describe('a project with an upgraded version', () => {
   const content = {
     'g:top:1': { dependencies: ['g:bad:1'] },
     'g:top:2': { dependencies: ['g:bad:2'] },
@@ -54,14 +54,14 @@ describe('a project that asks for another version', () => {
   const target = toPomXml('org.example:p:1', { packaging: 'pom', modules: ['m'], dependencies: ['g:top:1'] })
   const child = toPomXml(':m:', { parent: 'org.example:p:1', dependencies: ['g:bad:1'] })
 
-  test('is resolved as a whole, modules too', async () => {
+  test('maven what-if: the project is resolved as a whole, including modules', async () => {
     const resolver = await maven.whatIfResolver!({ target, additional: [child] }, registries, options)
     const { graph } = await resolver.read([{ name: 'g:top', version: '2' }])
     const found = graph.nodes.slice(1).map(({ package: { name, version } }) => `${name}@${version}`)
     assert.deepEqual(found, ['g:top@2', 'g:bad@2', 'g:bad@1', 'g:top@2'])
   })
 
-  test('may know it by the name that it had before it moved', async () => {
+  test('maven what-if: finds a dependency by its name from before a relocation', async () => {
     const moved = { 'old:x:1': { relocation: 'new::' }, 'new:x:1': {}, 'new:x:2': {} }
     const resolver = await maven.whatIfResolver!(
       { target: toPomXml('org.example:p:1', { dependencies: ['old:x:1'] }), additional: [] },
@@ -75,7 +75,7 @@ describe('a project that asks for another version', () => {
     )
   })
 
-  test('may be one package', async () => {
+  test('maven what-if: resolves a single package', async () => {
     const resolver = await maven.whatIfResolver!(undefined, registries, options)
     const { graph } = await resolver.read([{ name: 'g:top', version: '2' }])
     assert.deepEqual(

@@ -13,48 +13,48 @@ function toText({ name, children, text }: XmlElement): string {
   return `${name}${children.length === 0 ? '' : `(${children.map(toText).join(' ')})`}${text === '' ? '' : `=${text}`}`
 }
 
-describe('XML is read', () => {
+describe('accepted XML', () => {
   const cases: [why: string, text: string, tree: string][] = [
     ['elements and text, trimmed', '<a>\n <b> x </b><c/>\n</a>', 'a(b=x c)'],
     ['blanks inside a text, beside elements', '<a>\n x <b> </b> y<![CDATA[ z ]]>\n</a>', 'a(b)=x  y z'],
     ['a byte order mark, a declaration, CRLF', '\ufeff<?xml version="1.0"?>\r\n<a>\r\nx\r\n</a>\r\n', 'a=x'],
     ['comments and instructions, also inside of text', '<!-- <a> --><a>1<!-- > -->2<?x <b> ?>3</a><!-- -->', 'a=123'],
-    ['CDATA as it stands', '<a><![CDATA[<b>&amp;]]></a>', 'a=<b>&amp;'],
+    ['CDATA unchanged', '<a><![CDATA[<b>&amp;]]></a>', 'a=<b>&amp;'],
     ['entities and characters by number', '<a>&lt;&gt;&amp;&quot;&apos;&#65;&#x42;</a>', 'a=<>&"\'AB'],
     ['unknown entities as they are written', '<a>&nbsp;&x;& &#0;&#x110000;</a>', 'a=&nbsp;&x;& &#0;&#x110000;'],
     ['attributes, whose values may hold anything', `<a b="1 > 2" c='"/>'><d e="x"/></a>`, 'a(d)'],
     ['space inside of tags', '<a\n x="1"\n>1</a\n>', 'a=1'],
-    ['names with a prefix as they stand', '<m:a xmlns:m="x"><m:b/></m:a>', 'm:a(m:b)'],
-    ['a document type without meaning', '<!DOCTYPE project SYSTEM "file:///etc/passwd"><a/>', 'a'],
+    ['names with a prefix unchanged', '<m:a xmlns:m="x"><m:b/></m:a>', 'm:a(m:b)'],
+    ['a document type, which is ignored', '<!DOCTYPE project SYSTEM "file:///etc/passwd"><a/>', 'a'],
     [
-      'declarations without meaning',
+      'declarations, which are ignored',
       '<!DOCTYPE a [<!ENTITY x "]>"> <!-- ]> --><!ELEMENT a (#PCDATA)>]><a>&x;</a>',
       'a=&x;',
     ],
   ]
-  for (const [why, text, tree] of cases) test(why, () => assert.equal(toText(read(text)), tree))
+  for (const [why, text, tree] of cases) test(`XML is read: ${why}`, () => assert.equal(toText(read(text)), tree))
 
-  test('with the line of every element', () => {
+  test('XML elements have the line where they begin', () => {
     const { line, children } = read('<!-- 1 -->\n<a>\n  <b/>\n  <c>\n  </c><d/></a>')
     assert.deepEqual([line, ...children.map((child) => child.line)], [2, 3, 4, 5])
   })
 
-  test('entities never grow', () => {
+  test('XML entities are never expanded', () => {
     const levels = Array.from({ length: 30 }, (_, level) => `<!ENTITY l${level + 1} "&l${level};&l${level};">`)
     assert.equal(read(`<!DOCTYPE a [<!ENTITY l0 "ha">${levels.join('')}]><a>&l30;</a>`).text, '&l30;')
   })
 })
 
-describe('what is not XML is refused, with the line', () => {
+describe('refused XML', () => {
   const cases: [why: string, text: string, message: RegExp, line: number][] = [
-    ['nothing', '', /no elements/, 1],
+    ['an empty text', '', /no elements/, 1],
     ['no element', '\n<!-- -->\n', /no elements/, 3],
     ['JSON', '{"a": 1}', /text outside/, 1],
     ['text behind the end', '<a/>\nx', /text outside/, 1],
     ['a second root', '<a/>\n<b/>', /second root/, 2],
     ['an element without an end', '<a>\n<b>\n', /<b> of line 2 has no end/, 3],
     ['ends in the wrong order', '<a>\n<b></a></b>', /<\/a> where <b> of line 2 is open/, 2],
-    ['an end too many', '<a/></a>', /ends nothing/, 1],
+    ['an unmatched end tag', '<a/></a>', /ends nothing/, 1],
     ['a tag without an end', '<a\n', /a tag without an end/, 1],
     ['a quote without an end', '<a b="></a>', /a tag without an end/, 1],
     ['a tag without a name', '<a>< b/></a>', /without a name/, 1],
@@ -67,7 +67,7 @@ describe('what is not XML is refused, with the line', () => {
     ['too many elements', `<a>${'<b/>'.repeat(400_000)}</a>`, /more than 400000 elements/, 1],
   ]
   for (const [why, text, message, line] of cases) {
-    test(why, () => {
+    test(`XML is refused with its line: ${why}`, () => {
       assert.throws(
         () => read(text),
         (error) => {
@@ -81,7 +81,7 @@ describe('what is not XML is refused, with the line', () => {
   }
 })
 
-describe('any text', () => {
+describe('random XML', () => {
   const name = fc.constantFrom('a', 'b', 'groupId', 'x:y', '__proto__')
   const { element } = fc.letrec<{ element: string; content: string }>((tie) => ({
     element: fc.tuple(name, tie('content')).map(([tag, content]) => `<${tag}>${content}</${tag}>`),
@@ -92,11 +92,11 @@ describe('any text', () => {
     ),
   }))
 
-  test('that is well-formed is read', () => {
+  test('any well-formed XML is read', () => {
     fc.assert(fc.property(element, (text) => void read(text)))
   })
 
-  test('is read or refused, never anything else', () => {
+  test('any text is read or refused as Unreadable', () => {
     const piece = fc.constantFrom(
       '<',
       '>',

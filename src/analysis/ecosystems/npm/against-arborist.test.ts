@@ -18,9 +18,9 @@ const options = { includeDev: true, repositories: [], limits: { maxNodes: 50_000
 const projects = path.join(import.meta.dirname, '../../../../../shared/data/manifests/npm')
 const skip = existsSync(projects) ? false : 'needs ../shared'
 
-describe('lockfiles as npm reads them', { skip }, () => {
+describe('lockfiles, compared with npm', { skip }, () => {
   for (const project of skip ? [] : sampleOf(readdirSync(projects))) {
-    test(project, async () => {
+    test(`${project}: the lockfile is read as by npm, except for explained differences`, async () => {
       const folder = path.join(projects, project)
       const [target, lock] = ['package.json', 'package-lock.json'].map((file) =>
         readFileSync(path.join(folder, file), 'utf8'),
@@ -44,7 +44,7 @@ interface World {
  * Random registries. Packages only require later ones: with cycles of peers npm's builder can loop or fail, and has no
  * single answer to compare with.
  */
-describe('resolution as npm does it', () => {
+describe('resolution, compared with npm', () => {
   let server: Server
   let url: string
   let world: World
@@ -68,11 +68,11 @@ describe('resolution as npm does it', () => {
 
   const kinds: [title: string, kinds: readonly Kind[]][] = [
     ['plain dependencies', ['prod']],
-    ['optional ones', ['prod', 'prod', 'optional']],
+    ['optional dependencies', ['prod', 'prod', 'optional']],
     ['peers', ['prod', 'prod', 'prod', 'peer']],
   ]
   for (const [index, [title, mix]] of kinds.entries()) {
-    test(`of ${title}`, async () => {
+    test(`random projects with ${title} resolve as in npm`, async () => {
       let accepted = 0
       const worlds = fc.sample(worldOf(mix), { numRuns: volume(40), seed: index + 1 })
       for (const [number, next] of worlds.entries()) {

@@ -13,7 +13,7 @@ function read(target: string, ...additional: string[]) {
   return npm.read({ target, additional }, noRegistries, options)
 }
 
-describe('files that are refused', () => {
+describe('refused npm files', () => {
   const cases: [why: string, files: [string, ...string[]], message: RegExp, file: 'target' | number, line?: number][] =
     [
       ['empty', [' \n'], /empty/, 'target', 1],
@@ -26,17 +26,17 @@ describe('files that are refused', () => {
       ['dependencies as text', ['{"dependencies":"a"}'], /"dependencies" is a string/, 'target'],
       ['dependencies as a list', ['{"devDependencies":["a"]}'], /"devDependencies" is a list/, 'target'],
       [
-        'a range that is none',
+        'packages of the wrong type',
         ['{"dependencies":{"a":{"version":1}},"packages":1}'],
         /"packages" is a number/,
         'target',
       ],
       ['a number for a range', ['{"dependencies":{"a":1}}'], /gives a number for "a"/, 'target'],
       ['two lockfiles', [project, '{"lockfileVersion":1}', '{"lockfileVersion":3,"packages":{}}'], /Two lockfiles/, 1],
-      ['overrides of something', ['{"overrides":{"a":1}}'], /gives no text for "a"/, 'target'],
-      ['overrides by the thousand', [overrides((index) => `p${index}`)], /more than 2000 rules/, 'target'],
+      ['an override that is a number', ['{"overrides":{"a":1}}'], /gives no text for "a"/, 'target'],
+      ['thousands of overrides', [overrides((index) => `p${index}`)], /more than 2000 rules/, 'target'],
       ['overrides of one package', [overrides((index) => `a@^${index}`)], /more than 20 for one/, 'target'],
-      ['overrides to nothing', ['{"overrides":{"a":"$b"}}'], /refers to "\$b"/, 'target'],
+      ['an override that refers to a missing dependency', ['{"overrides":{"a":"$b"}}'], /refers to "\$b"/, 'target'],
       [
         'overrides nested deeply',
         [`{"overrides":${'{"a":'.repeat(60)}"1"${'}'.repeat(60)}}`],
@@ -51,17 +51,17 @@ describe('files that are refused', () => {
       ],
       ['v3 without packages', [project, '{"lockfileVersion":3}'], /has no "packages"/, 0],
       [
-        'a range in an entry that is none',
+        'an entry with a range of null',
         [project, '{"lockfileVersion":3,"packages":{"node_modules/a":{"version":"1.0.0","dependencies":{"b":null}}}}'],
         /"dependencies" of "node_modules\/a" gives null for "b"/,
         0,
       ],
       ['a location without a name', [project, location('', '{"version":"1.0.0"}')], /without a name/, 0],
       ['a package without a name', [project, unnamed], /without a name/, 0],
-      ['nested dependencies without end', [project, nested(300)], /nests packages deeper than 200/, 0],
-      ['locations without end', [project, deepLocation(300)], /nests packages deeper than 200/, 0],
+      ['deeply nested dependencies', [project, nested(300)], /nests packages deeper than 200/, 0],
+      ['a deeply nested location', [project, deepLocation(300)], /nests packages deeper than 200/, 0],
       ['a location of 100,000 characters', [project, location('x'.repeat(100_000))], /deeper/, 0],
-      ['more packages than are read', [flat(101).project, flat(101).lock], /more than 100 packages/, 0],
+      ['more packages than the limit', [flat(101).project, flat(101).lock], /more than 100 packages/, 0],
       [
         'brackets in brackets',
         [`{"a":${'['.repeat(1_600_000)}${']'.repeat(1_600_000)}}`],
@@ -70,7 +70,7 @@ describe('files that are refused', () => {
       ],
     ]
   for (const [why, [target, ...additional], message, file, line] of cases) {
-    test(why, async () => {
+    test(`npm file is refused: ${why}`, async () => {
       await assert.rejects(read(target, ...additional), (error) => {
         assert.ok(error instanceof Unreadable, String(error))
         assert.match(error.message, message)
@@ -82,16 +82,16 @@ describe('files that are refused', () => {
   }
 })
 
-describe('files that are odd and read all the same', () => {
+describe('odd npm files', () => {
   const entry = '{"version":"1.0.0"}'
   const cases: [why: string, files: [string, ...string[]], packages: string[]][] = [
     ['a byte order mark and CRLF', [`\ufeff${project}\r\n`, `\ufeff${location('a', entry)}\r\n`], ['a@1.0.0']],
     [
-      'of equal keys the last',
+      'equal keys, of which the last counts',
       ['{"dependencies":{"x":"1"},"dependencies":{"a":"1"}}', location('a', entry)],
       ['a@1.0.0'],
     ],
-    ['null and empty lists for none', ['{"dependencies":null,"devDependencies":[]}', location('a', entry)], []],
+    ['null and empty lists of dependencies', ['{"dependencies":null,"devDependencies":[]}', location('a', entry)], []],
     [
       'other members of any type',
       ['{"name":[],"version":{},"workspaces":5,"overrides":null,"dependencies":{"a":"1"}}', location('a', entry)],
@@ -103,9 +103,9 @@ describe('files that are odd and read all the same', () => {
       [project, location('a', '{"version":"1.0.0","name":""}')],
       ['a@1.0.0'],
     ],
-    ['an alias of nothing', [project, aliasOfNothing], []],
+    ['an alias without a package', [project, aliasOfNothing], []],
     ['a link to itself', [project, location('a', '{"link":true,"resolved":"node_modules/a"}')], []],
-    ['as many packages as are read', [flat(100).project, flat(100).lock], flat(100).packages],
+    ['as many packages as the limit', [flat(100).project, flat(100).lock], flat(100).packages],
     [
       "npm's hidden lockfile, which has no root entry",
       [`{"lockfileVersion":3,"packages":{"node_modules/a":${entry}}}`],
@@ -114,7 +114,7 @@ describe('files that are odd and read all the same', () => {
     ['an empty lockfile', ['{"name":"p"}', '{"lockfileVersion":3,"packages":{}}'], []],
   ]
   for (const [why, [target, ...additional], packages] of cases) {
-    test(why, async () => {
+    test(`npm file is read: ${why}`, async () => {
       const { graph } = await read(target, ...additional)
       const found = graph.nodes.slice(1).map((node) => `${node.package.name}@${node.package.version}`)
       assert.deepEqual(found, packages)
@@ -122,7 +122,7 @@ describe('files that are odd and read all the same', () => {
   }
 })
 
-test('look-ups are bounded where every package asks for many that are far up', async () => {
+test('package-lock.json: lookups of distant packages are limited', async () => {
   const asks = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`far${index}`, '*']))
   const packages: Record<string, object> = {}
   for (let depth = 1, at = ''; depth <= 150; depth++) {

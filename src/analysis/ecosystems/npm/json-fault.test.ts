@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { volume } from '#test/volume.ts'
 import { findJsonFault, nestsDeeperThan } from './json-fault.ts'
 
-describe('where text stops being JSON', () => {
+describe('the position of a JSON syntax error', () => {
   const cases: [text: string, at: number | undefined][] = [
     ['{"a":[1,true,null,"x\\u00e9"]}', undefined],
     [' \r\n\t-0.5e+3 ', undefined],
@@ -26,10 +26,10 @@ describe('where text stops being JSON', () => {
     ['{"a":tru', 5],
   ]
   for (const [text, at] of cases) {
-    test(JSON.stringify(text), () => assert.equal(findJsonFault(text), at))
+    test(`position of the JSON error in ${JSON.stringify(text)}: ${at}`, () => assert.equal(findJsonFault(text), at))
   }
 
-  test('agrees with the engine on every text', () => {
+  test('findJsonFault: agrees with JSON.parse on random texts', () => {
     const piece = fc.constantFrom(
       '{',
       '}',
@@ -62,7 +62,7 @@ describe('where text stops being JSON', () => {
   })
 })
 
-test('nesting is counted outside strings', () => {
+test('nestsDeeperThan: counts nesting outside strings', () => {
   assert.equal(nestsDeeperThan('[["[[[[", {"}": 1}]]', 3), false)
   assert.equal(nestsDeeperThan('[["[[[[", {"}": [1]}]]', 3), true)
   assert.equal(nestsDeeperThan('"never closed [[[[', 1), false)

@@ -53,7 +53,7 @@ const lies: Lie[] = [
     range: 'npm:ms@4',
   },
   {
-    why: 'an alias without its name, which is none',
+    why: 'an alias without its name, which does not count as one',
     entry: { version: '4.17.4', resolved: old },
     packages: installed,
     codes: [],
@@ -88,7 +88,7 @@ const lies: Lie[] = [
     codes: ['version-unknown'],
   },
   {
-    why: 'an address that names nothing',
+    why: 'an address without a package name',
     entry: { version: '4.17.21', resolved: `${registry}/x/y` },
     packages: ['lodash@4.17.21'],
     codes: ['not-from-registry'],
@@ -146,9 +146,9 @@ const lies: Lie[] = [
   },
 ]
 
-describe('npm lockfile that contradicts itself: what npm would install is tested, and said', () => {
+describe('an npm lockfile that contradicts itself', () => {
   for (const { why, entry, packages, codes, name = 'lodash', range = '*' } of lies) {
-    test(`lockfileVersion 3, ${why}`, async () => {
+    test(`lockfileVersion 3, ${why}: tests what npm installs and reports contradictions`, async () => {
       const reading = await readV3(name, range, { [`node_modules/${name}`]: entry })
       assert.deepEqual(toPackages(reading), packages)
       assert.deepEqual(toCodes(reading), codes)
@@ -166,7 +166,7 @@ describe('npm lockfile that contradicts itself: what npm would install is tested
     ['a bundled archive', { version: '4.17.21', resolved: old, bundled: true }, installed, contradiction],
   ]
   for (const [why, entry, packages, codes] of v1) {
-    test(`lockfileVersion 1, ${why}`, async () => {
+    test(`lockfileVersion 1, ${why}: tests what npm installs and reports contradictions`, async () => {
       const lock = { lockfileVersion: 1, requires: true, dependencies: { lodash: entry } }
       const reading = await read({ lodash: '*' }, JSON.stringify(lock))
       assert.deepEqual(toPackages(reading), packages)
@@ -174,14 +174,14 @@ describe('npm lockfile that contradicts itself: what npm would install is tested
     })
   }
 
-  test('equal keys: the last counts, as for npm', async () => {
+  test('package-lock.json: the last of equal keys counts, as in npm', async () => {
     const entries = `"node_modules/lodash":{"version":"4.17.21","resolved":"${current}","resolved":"${old}"}`
     const reading = await read({ lodash: '*' }, `{"lockfileVersion":3,"packages":{${entries}}}`)
     assert.deepEqual(toPackages(reading), installed)
     assert.deepEqual(toCodes(reading), contradiction)
   })
 
-  test('one integrity for two versions: both are tested, neither is complete', async () => {
+  test('package-lock.json: one integrity for two versions: both are tested and reported', async () => {
     const reading = await readV3('lodash', '*', {
       'node_modules/lodash': { version: '4.17.21', resolved: current, integrity: oldDigest, dependencies: { b: '1' } },
       'node_modules/b': { version: '1.0.0', dependencies: { lodash: '4.17.4' } },
@@ -191,7 +191,7 @@ describe('npm lockfile that contradicts itself: what npm would install is tested
     assert.deepEqual(toCodes(reading), [...contradiction, ...contradiction])
   })
 
-  test('one integrity for two copies of one version is no contradiction', async () => {
+  test('package-lock.json: one integrity for two copies of one version is not reported', async () => {
     const entry = { version: '4.17.4', resolved: old, integrity: oldDigest }
     const reading = await readV3('lodash', '*', {
       'node_modules/lodash': { ...entry, dependencies: { lodash: '*' } },

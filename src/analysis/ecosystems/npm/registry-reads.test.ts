@@ -4,8 +4,8 @@ import { setImmediate } from 'node:timers/promises'
 import { RegistryUnreachable } from '../ecosystem.ts'
 import { createRegistryReads } from './registry-reads.ts'
 
-describe('reading a registry', () => {
-  test('each package is asked for once, at most sixteen at a time', async () => {
+describe('reads of a registry', () => {
+  test('registry reads: each package is requested once, at most sixteen at a time', async () => {
     const asked: string[] = []
     let inFlight = 0
     let most = 0
@@ -35,14 +35,14 @@ describe('reading a registry', () => {
     ['x'.repeat(215), () => assert.fail('asked'), 'not-in-registry'],
   ]
   for (const [name, get, code] of answers) {
-    test(`${name.slice(0, 20)} is ${code}`, async () => {
+    test(`registry reads: ${name.slice(0, 20)} is ${code}`, async () => {
       const answer = await createRegistryReads({ get }).get(name)
       assert.ok('code' in answer)
       assert.equal(answer.code, code)
     })
   }
 
-  test('what is no outage is not taken for one', async () => {
+  test('registry reads: an internal error is not reported as an unreachable registry', async () => {
     const reads = createRegistryReads({ get: () => Promise.reject(new TypeError('a fault of ours')) })
     reads.foresee('a')
     await assert.rejects(reads.get('a'), TypeError)

@@ -20,7 +20,7 @@ function registryOf(...packages: PackageMetadata[]): Registries {
   return registriesOf({ npm: { get: async (name) => packages.find((each) => each.name === name) } })
 }
 
-describe('a published package by its coordinates', () => {
+describe('a published npm package by name and version', () => {
   const registry = registryOf(
     published('a', {
       '1.0.0': {},
@@ -30,7 +30,7 @@ describe('a published package by its coordinates', () => {
     published('c', { '1.0.0': {} }),
   )
 
-  test('is the one dependency of a nameless project, with all below it', async () => {
+  test('npm package: it is the only dependency of an unnamed project, with its dependencies', async () => {
     const { graph, unresolved, locked } = await npm.readPackage({ name: 'a', version: '1.1.0' }, registry, options)
     assert.deepEqual(graph.nodes, [
       { package: { name: '', version: '' }, edges: [{ to: 1, range: '1.1.0', kind: 'prod' }] },
@@ -49,7 +49,7 @@ describe('a published package by its coordinates', () => {
     assert.equal(locked, false)
   })
 
-  test('may be named by a tag', async () => {
+  test('npm package: the version may be a tag', async () => {
     const { graph } = await npm.readPackage({ name: 'a', version: 'latest' }, registry, options)
     assert.equal(graph.nodes[1]?.package.version, '1.1.0')
   })
@@ -66,7 +66,7 @@ describe('a published package by its coordinates', () => {
     ['../a', '1.0.0', 'not-in-registry'],
   ]
   for (const [name, version, code] of refused) {
-    test(`${name}@${version} is ${code}`, async () => {
+    test(`npm package ${name}@${version} is ${code}`, async () => {
       const { graph, unresolved } = await npm.readPackage({ name, version }, registry, options)
       assert.deepEqual(
         unresolved.map((each) => [each.name, each.range, each.code]),
@@ -76,7 +76,7 @@ describe('a published package by its coordinates', () => {
     })
   }
 
-  test('a registry that is down is named, not thrown', async () => {
+  test('npm package: an unreachable registry is reported, not thrown', async () => {
     const down = registriesOf({ npm: { get: () => Promise.reject(new RegistryUnreachable('down')) } })
     const { unresolved } = await npm.readPackage({ name: 'a', version: '1.0.0' }, down, options)
     assert.deepEqual(
@@ -86,8 +86,8 @@ describe('a published package by its coordinates', () => {
   })
 })
 
-describe('resolution', () => {
-  test('does not depend on which answer comes first', async () => {
+describe('npm resolution', () => {
+  test('npm resolution: does not depend on the order of responses', async () => {
     const names = Array.from({ length: 30 }, (_, index) => `p${index}`)
     const packages = names.map((name, index) => {
       const below = names.slice(index + 1, index + 5)
@@ -112,7 +112,7 @@ describe('resolution', () => {
     assert.deepEqual(readings[2], readings[0])
   })
 
-  test('ends at the bound, which is named with what lies beyond', async () => {
+  test('npm resolution: ends at the limit, which is reported with the next package', async () => {
     const endless: NpmReader = {
       async get(name) {
         const next = `p${Number(name.slice(1)) + 1}`
@@ -134,7 +134,7 @@ describe('resolution', () => {
     assert.match(boundsMet.join(), /more than 50 packages/)
   })
 
-  test('endless peers end', async () => {
+  test('npm resolution: an endless chain of peers terminates and is reported', async () => {
     const endless: NpmReader = {
       async get(name) {
         const number = Number(name.slice(1))
@@ -151,7 +151,7 @@ describe('resolution', () => {
   })
 })
 
-test('what an archive bundles is resolved like all else, and named, as only the archive tells its version', async () => {
+test('npm resolution: bundled packages are resolved and reported, as only the archive has their versions', async () => {
   const registry = registryOf(
     published('a', { '1.0.0': { dependencies: { b: '^1.0.0', c: '*' }, bundled: ['b'] } }),
     published('b', { '1.0.0': {} }),

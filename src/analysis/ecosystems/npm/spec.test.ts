@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { parseSpec, withoutCredentials } from './spec.ts'
 
-describe('what the value of a dependency asks for', () => {
+describe('values of npm dependencies', () => {
   const fromRegistry: [text: string, name: string, wanted: string][] = [
     ['', 'a', '*'],
     [' ^1.0.0 || 2 ', 'a', '^1.0.0 || 2'],
@@ -13,7 +13,8 @@ describe('what the value of a dependency asks for', () => {
     ['npm:b', 'b', '*'],
   ]
   for (const [text, name, wanted] of fromRegistry) {
-    test(JSON.stringify(text), () => assert.deepEqual(parseSpec('a', text), { name, wanted, elsewhere: undefined }))
+    test(`npm dependency ${JSON.stringify(text)} is from the registry`, () =>
+      assert.deepEqual(parseSpec('a', text), { name, wanted, elsewhere: undefined }))
   }
 
   const fromElsewhere: [text: string, source: string][] = [
@@ -35,7 +36,8 @@ describe('what the value of a dependency asks for', () => {
     [`>=1 ${'|| 1.2.3 '.repeat(200)}`, 'a range too long to be read'],
   ]
   for (const [text, source] of fromElsewhere) {
-    test(JSON.stringify(text.slice(0, 60)), () => assert.equal(parseSpec('a', text).elsewhere, source))
+    test(`npm dependency ${JSON.stringify(text.slice(0, 60))} is ${source}`, () =>
+      assert.equal(parseSpec('a', text).elsewhere, source))
   }
 })
 
@@ -49,5 +51,6 @@ describe('secrets in addresses', () => {
     ['https://a:hid@den@git.example/a', 'https://git.example/a'],
     ['^1.0.0', '^1.0.0'],
   ]
-  for (const [text, safe] of cases) test(text, () => assert.equal(withoutCredentials(text), safe))
+  for (const [text, safe] of cases)
+    test(`secrets are removed from ${text}`, () => assert.equal(withoutCredentials(text), safe))
 })

@@ -32,15 +32,15 @@ for (const id of ['npm', 'yarn']) {
   const resolverOf = (manifest?: ReturnType<typeof toManifest>) =>
     ecosystem.whatIfResolver!(manifest, registries, options)
 
-  describe(`what-if resolutions of upgrades with ${id}`, () => {
-    test('candidates are newer releases that were not withdrawn; equal requirements are marked', async () => {
+  describe(`what-if resolutions with ${id}`, () => {
+    test('upgrade candidates: newer releases that were not deprecated; equal requirements are marked', async () => {
       assert.deepEqual(await (await resolverOf()).candidates({ name: 'top', version: '1.0.0' }), [
         { version: '1.1.0', asksFor: '0' },
         { version: '2.0.0', asksFor: '1' },
       ])
     })
 
-    test('a package that was withdrawn altogether has its withdrawn versions', async () => {
+    test('upgrade candidates: a fully deprecated package has its deprecated versions', async () => {
       const found = await (await resolverOf()).candidates({ name: 'gone', version: '1.0.0' })
       assert.deepEqual(
         found?.map(({ version }) => version),
@@ -48,7 +48,7 @@ for (const id of ['npm', 'yarn']) {
       )
     })
 
-    test('users of a pre-release may get another', async () => {
+    test('upgrade candidates: include pre-releases for a pre-release', async () => {
       const found = await (await resolverOf()).candidates({ name: 'top', version: '2.0.0-beta.1' })
       assert.deepEqual(
         found?.map(({ version }) => version),
@@ -56,7 +56,7 @@ for (const id of ['npm', 'yarn']) {
       )
     })
 
-    test('an unknown package has no candidates', async () => {
+    test('upgrade candidates: unknown for an unknown package', async () => {
       assert.equal(await (await resolverOf()).candidates({ name: 'unknown', version: '1.0.0' }), undefined)
     })
 
@@ -85,7 +85,7 @@ for (const id of ['npm', 'yarn']) {
       ['a locked project', toManifest(asked, lock), true, ['top@2.0.0', 'low@2.0.0']],
       ['a lock alone', { target: lock, additional: [] }, true, ['top@2.0.0', 'low@2.0.0']],
       [
-        'a locked project that rules versions',
+        'a locked project with overrides',
         toManifest(
           { ...asked, ...(id === 'npm' ? { overrides: { low: '1.5.0' } } : { resolutions: { low: '1.5.0' } }) },
           lock,
@@ -95,7 +95,7 @@ for (const id of ['npm', 'yarn']) {
       ],
     ]
     for (const [why, manifest, isSameForAll, expected] of cases) {
-      test(`${why} is read with another version`, async () => {
+      test(`what-if resolution: ${why} is resolved with another version`, async () => {
         const resolver = await resolverOf(manifest)
         assert.equal(resolver.isSameForAll, isSameForAll)
         const { graph, unresolved } = await resolver.read([{ name: 'top', version: '2.0.0' }])
@@ -105,7 +105,7 @@ for (const id of ['npm', 'yarn']) {
       })
     }
 
-    test('what comes from elsewhere under the same name is left alone', async () => {
+    test('what-if resolution: a dependency of the same name from git is not replaced', async () => {
       const manifest = toManifest({ dependencies: { top: 'github:user/top' } })
       const resolver = await resolverOf(manifest)
       const { unresolved } = await resolver.read([{ name: 'top', version: '2.0.0' }])

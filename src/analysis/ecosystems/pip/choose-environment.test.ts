@@ -23,13 +23,13 @@ async function read(target: string, python: PythonTarget, ...additional: string[
   }
 }
 
-describe('the Python that requirements are tested for', () => {
-  test('the request counts before everything else', async () => {
+describe('the Python version for requirements', () => {
+  test('Python version: the request has precedence', async () => {
     const result = await read(mostlyOld, { version: '3.13', platform: 'linux' }, '# file: .python-version\n3.9\n')
     assert.deepEqual([result.python, result.packages, result.excluded], ['Python 3.13', 1, [3]])
   })
 
-  test('a file beside the requirements counts before the setting, and is named', async () => {
+  test('Python version: a file beside the requirements has precedence over the setting and is listed', async () => {
     const setting = { version: '3.12', platform: 'linux', basis: 'setting' } as const
     for (const python of [setting, none]) {
       const result = await read(lock(''), python, '# file: runtime.txt\npython-3.6.15\n')
@@ -43,7 +43,7 @@ describe('the Python that requirements are tested for', () => {
     }
   })
 
-  test("a range keeps the server's Python where it allows it, else the newest that it allows", async () => {
+  test('Python version: a range keeps the default if allowed, else selects its newest', async () => {
     const range = (text: string) => `# file: pyproject.toml\n[project]\nrequires-python = "${text}"\n`
     assert.equal((await read(lock(''), none, range('>=3.8'))).python, 'Python 3.13')
     assert.equal((await read(lock(''), none, range('>=3.8,<3.12'))).python, 'Python 3.11')
@@ -52,14 +52,14 @@ describe('the Python that requirements are tested for', () => {
     assert.deepEqual([old.python, old.packages, old.unresolved], ['Python 3.9', 4, []])
   })
 
-  test('files that are mostly for another Python than the default one are tested for that one', async () => {
+  test('Python version: chosen by the markers of most requirements if none is set', async () => {
     const result = await read(mostlyOld, none)
     assert.deepEqual([result.python, result.packages, result.unresolved], ['Python 3.9', 4, []])
     const half = await read(lock(until39, ''), none)
     assert.deepEqual([half.python, half.packages, half.excluded], ['Python 3.13', 1, [1]])
   })
 
-  test('files that are mostly for another Python than the one that was set are incomplete', async () => {
+  test('Python version: requirements mostly for another version than the one set are reported', async () => {
     const setting = { version: '3.13', platform: 'linux', basis: 'setting' } as const
     const bySetting = await read(mostlyOld, setting)
     assert.deepEqual([bySetting.python, bySetting.unresolved], ['Python 3.13', ['other-environment']])
@@ -69,13 +69,13 @@ describe('the Python that requirements are tested for', () => {
     assert.deepEqual([byRange.python, byRange.unresolved], ['Python 3.13', ['other-environment']])
   })
 
-  test('what is for other systems does not change the Python', async () => {
+  test('Python version: markers of other systems do not change it', async () => {
     const windows = 'sys_platform == "win32"'
     const result = await read(lock(windows, windows, windows, ''), none)
     assert.deepEqual([result.python, result.packages, result.excluded], ['Python 3.13', 1, [3]])
   })
 
-  test('another version of a package that is tested counts as excluded', async () => {
+  test('Python version: another version of a tested package counts as excluded', async () => {
     const result = await read(
       'p==1.0 ; python_version < "3.9"\n    # via x\np==2.0 ; python_version >= "3.9"\n    # via x\n',
       none,

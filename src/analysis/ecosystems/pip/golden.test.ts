@@ -12,7 +12,7 @@ for (const [file, judge] of [
   ['markers.txt', judgeMarker],
   ['requirements.txt', judgeRequirement],
 ] as const) {
-  test(`golden ${file} are read and judged as the library does`, () => {
+  test(`golden ${file}: all lines are judged as by packaging`, () => {
     const lines = readFileSync(path.join(import.meta.dirname, 'golden', file), 'utf8')
       .trimEnd()
       .split('\n')

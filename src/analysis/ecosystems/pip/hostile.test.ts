@@ -20,17 +20,17 @@ function readAlone(target: string, ...additional: string[]) {
   return read({ a: { '1.0': {} } }, target, ...additional)
 }
 
-describe('files that are refused', () => {
+describe('refused requirements files', () => {
   const cases: [why: string, target: string, line: number | undefined, message: RegExp][] = [
-    ['nothing', '', 1, /is empty, so it is not a list of requirements/],
+    ['an empty file', '', 1, /is empty, so it is not a list of requirements/],
     ['a page', '<html>\n<body>', undefined, /This is an HTML page, not a list of requirements/],
     ['a lock of another tool', '\n{\n"dependencies": [', 2, /not a list of requirements/],
-    ['settings', '[project]\nname = "a"\n', undefined, /This is a pyproject\.toml, not a list of requirements/],
-    ['bytes', '\0\0\0', 1, /not a list of requirements/],
-    ['more lines than are read', 'a\n'.repeat(2_001), undefined, /more than 2000 lines/],
+    ['a pyproject.toml', '[project]\nname = "a"\n', undefined, /This is a pyproject\.toml, not a list of requirements/],
+    ['binary data', '\0\0\0', 1, /not a list of requirements/],
+    ['more lines than the limit', 'a\n'.repeat(2_001), undefined, /more than 2000 lines/],
   ]
   for (const [why, target, line, message] of cases) {
-    test(why, async () => {
+    test(`requirements.txt is refused: ${why}`, async () => {
       await assert.rejects(readAlone(target), (error) => {
         assert.ok(error instanceof Unreadable, String(error))
         assert.match(error.message, message)
@@ -41,7 +41,7 @@ describe('files that are refused', () => {
   }
 })
 
-describe('what is large or strange is read or named', () => {
+describe('large and odd requirements files', () => {
   const cases: [why: string, files: string[], packages: number, named: number][] = [
     ['only comments', ['# a\n\n  # b'], 0, 0],
     ['a byte order mark and carriage returns', ['\uFEFFa\r\n\r\n'], 1, 0],
@@ -64,7 +64,7 @@ describe('what is large or strange is read or named', () => {
     ['prototype keys', ['a\n__proto__\nconstructor==1\n-r __proto__\n-r constructor\n'], 2, 4],
   ]
   for (const [why, files, packages, named] of cases) {
-    test(why, async () => {
+    test(`requirements.txt is read, its rest reported: ${why}`, async () => {
       const [target, ...additional] = files
       const { graph, unresolved } = await readAlone(target!, ...additional)
       assert.equal(graph.nodes.length - 1, packages)
@@ -72,18 +72,18 @@ describe('what is large or strange is read or named', () => {
     })
   }
 
-  test('a thousand files, each inside of the one before', async () => {
+  test('requirements.txt: a chain of a thousand included files is read', async () => {
     const files = Array.from({ length: 1_000 }, (_, at) => (at === 999 ? 'a\n' : `-r f${at + 1}.txt\n`))
     const { graph, unresolved } = await readAlone(files[0]!, ...files.slice(1))
     assert.deepEqual([graph.nodes.length - 1, unresolved], [1, []])
   })
 
-  test('a file that is included hundreds of times from hundreds of places is read once', async () => {
+  test('requirements.txt: a file included hundreds of times is read once', async () => {
     const many = Array.from({ length: 600 }, () => '-r all.txt').join('\n')
     assert.equal((await readAlone(many, `${many.replaceAll('all', 'b')}\na\n`, 'a\n')).graph.nodes.length - 1, 1)
   })
 
-  test('messages repeat no secrets and no endless text', async () => {
+  test('requirements.txt: reported lines contain no secrets and are cut', async () => {
     const target = `a\n--index-url https://user:hunter2@registry.example/?token=hunter2\nb @ https://user:hunter2@registry.example/b.zip?token=hunter2\n-e git+https://hunter2@registry.example/c#egg=c\n-r https://user:hunter2@registry.example/r.txt\n!! https://user:hunter2@registry.example\nhttps://registry.example/${long}\n`
     const { unresolved } = await readAlone(target)
     const text = JSON.stringify(unresolved)
@@ -93,8 +93,8 @@ describe('what is large or strange is read or named', () => {
   })
 })
 
-describe('registries that make work', () => {
-  test('versions that all contradict each other end', async () => {
+describe('registries that cause work', () => {
+  test('pip resolution: versions that all conflict with each other terminate and are reported', async () => {
     const names = Array.from({ length: 12 }, (_, at) => `p${at}`)
     const content = Object.fromEntries(
       names.map((name, at) => [
@@ -111,7 +111,7 @@ describe('registries that make work', () => {
     assert.ok(unresolved.length > 0)
   })
 
-  test('more contradictions than are looked into: every pin is kept, and the limit is named', async () => {
+  test('pip resolution: more conflicts than the limit: every pin is kept and the limit reported', async () => {
     const pairs = Array.from({ length: 160 }, (_, at) => [`a${at}`, `b${at}`, `shared${at}`] as const)
     const content = Object.fromEntries(
       pairs.flatMap(([a, b, shared]) => [
@@ -126,7 +126,7 @@ describe('registries that make work', () => {
     assert.ok(unresolved.some(({ code }) => code === 'bound-met'))
   })
 
-  test('a project that asks for ever more projects ends', async () => {
+  test('pip resolution: an endless chain of projects ends at the limit, which is reported', async () => {
     const asked = new Set<string>()
     const reader = pypiReaderOf({})
     const { unresolved, graph } = await pip.read(
@@ -153,14 +153,14 @@ describe('registries that make work', () => {
     assert.ok(graph.nodes.length > 100)
   })
 
-  test('a project that asks for itself, with every extra, ends', async () => {
+  test('pip resolution: a project that requires itself with every extra terminates', async () => {
     const extras = Array.from({ length: 8 }, (_, at) => `e${at}`)
     const requires = extras.map((extra, at) => `a[${extras.slice(at + 1).join(',')}]; extra == '${extra}'`)
     const { graph, unresolved } = await read({ a: { '1.0': { requires, extras } } }, `a[${extras.join()}]\n`)
     assert.deepEqual([graph.nodes.length - 1, unresolved], [1, []])
   })
 
-  test('a thousand versions that pip refuses for their metadata, and one that it takes', async () => {
+  test('pip resolution: a thousand versions with invalid metadata are skipped for a valid one', async () => {
     const bad = Array.from({ length: 1_000 }, (_, at) => [`2.${at}`, { requires: ['b >= 1.*'] }])
     const { graph, unresolved } = await read({ a: { '1.0': {}, ...Object.fromEntries(bad) } }, 'a\n')
     assert.deepEqual(graph.nodes[1]?.package, { name: 'a', version: '1.0' })
@@ -168,7 +168,7 @@ describe('registries that make work', () => {
   })
 })
 
-test('lines that were changed in places give a reading or a refusal, and lose no package that is still whole', async () => {
+test('requirements.txt: random changes give a result or a refusal and lose no intact package', async () => {
   const lines = [
     'a>=1,<2',
     'b[x, y] ; python_version > "3"',
@@ -224,7 +224,7 @@ test('lines that were changed in places give a reading or a refusal, and lose no
   )
 })
 
-test('of any index: all that is installed fits together or is named, is reached, and comes out the same again', async () => {
+test('pip resolution: random indexes give a consistent, reachable and repeatable result, or a report', async () => {
   await fc.assert(
     fc.asyncProperty(pythonWorlds, async ({ content, requirements, constraints }) => {
       const target = `${requirements}-c limits.txt\n`

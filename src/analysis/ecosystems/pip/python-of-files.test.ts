@@ -45,13 +45,13 @@ const declared: [path: string, content: string, text: string | undefined][] = [
   ['other.toml', '[project]\nrequires-python = ">=3.8"\n', undefined],
 ]
 
-test('each kind of file says for which Python a project is, or nothing', () => {
+test('declared Python: read from each kind of file', () => {
   for (const [path, content, text] of declared) {
     assert.equal(readDeclaredPython(path, content)?.text, text, `${path}: ${JSON.stringify(content)}`)
   }
 })
 
-test('a range allows a Python some patch of which it allows', () => {
+test('declared Python: a range allows a minor version if it allows one of its patches', () => {
   const allows = (range: string, python: string) => {
     const found = readDeclaredPython('setup.cfg', `[options]\npython_requires = ${range}\n`)
     return allowsPython(found!, python)
@@ -62,7 +62,7 @@ test('a range allows a Python some patch of which it allows', () => {
   )
 })
 
-test('the nearest file counts, and of one folder the one that names a version', () => {
+test('declared Python: the nearest file has precedence, and in one folder the one with a version', () => {
   const chosen = (...paths: string[]) => {
     const found = paths.map((path) =>
       readDeclaredPython(path, path.endsWith('toml') ? '[project]\nrequires-python=">=3"' : '3.9'),

@@ -12,7 +12,7 @@ function read(target: string, ...additional: string[]) {
   return pnpm.read({ target, additional }, noRegistries, options)
 }
 
-describe('files that are refused', () => {
+describe('refused pnpm files', () => {
   const bomb = Array.from(
     { length: 30 },
     (_, at) => `a${at}: &a${at} [${at === 0 ? 'x' : `*a${at - 1}, `.repeat(9)}]\n`,
@@ -20,13 +20,13 @@ describe('files that are refused', () => {
   const cases: [why: string, files: [string, ...string[]], message: RegExp][] = [
     ['an unknown version', ["lockfileVersion: '10.0'\n"], /lockfileVersion "10\.0".*5\.3, 5\.4, 6\.0, 6\.1, 9\.0/],
     ['an old version', ['lockfileVersion: 5.1\n'], /lockfileVersion "5\.1"/],
-    ['a version that every object has', ['lockfileVersion: constructor\n'], /lockfileVersion "constructor"/],
+    ['a version named like an object member', ['lockfileVersion: constructor\n'], /lockfileVersion "constructor"/],
     ['two locks', [project, head, head], /Two pnpm lockfiles/],
     ['two settings', [project, 'packages:\n  - a\n', 'packages:\n  - a\n'], /Two pnpm-workspace\.yaml/],
     ['a key twice', [`${head}packages: {}\npackages: {}\n`], /Map keys must be unique/],
     ['a key twice, deeper', [`${head}packages:\n  a@1.0.0: {}\n  a@1.0.0: {}\n`], /Map keys must be unique/],
     ['aliases that multiply', [`${head}${bomb}`], /alias/],
-    ['an alias of nothing', [`${head}packages: *x\n`], /Unresolved alias/],
+    ['an alias without an anchor', [`${head}packages: *x\n`], /Unresolved alias/],
     ['brackets in brackets', [`${head}packages: ${'['.repeat(100_000)}\n`], /nests deeper/],
     ['lists in lists', [`${head}packages:\n  ${'- '.repeat(100_000)}\n`], /nests deeper|not YAML/],
     [
@@ -36,18 +36,18 @@ describe('files that are refused', () => {
     ],
     ['two documents', [`${head}---\n${head}`], /not YAML/],
     ['a tag', [`${head}packages: !!js/function 'x'\n`], /./],
-    ['packages that are a list', [`${head}packages:\n  - a\n`], /"packages" is a list/],
-    ['an importer that is a text', [`${head}importers:\n  .: x\n`], /not a map/],
+    ['a list instead of the map of packages', [`${head}packages:\n  - a\n`], /"packages" is a list/],
+    ['a string instead of an importer', [`${head}importers:\n  .: x\n`], /not a map/],
     [
       'a dependency without a version',
       [`${head}importers:\n  .:\n    dependencies:\n      a: {}\n`],
       /no version for "a"/,
     ],
-    ['settings that are no map', [project, 'packages:\n  - a\ncatalog:\n  a: []\n'], /"catalog" gives a list/],
-    ['a lock cut off in a quote', [`${head}packages:\n  'a@1.0.0`], /not YAML/],
+    ['a catalog with a list', [project, 'packages:\n  - a\ncatalog:\n  a: []\n'], /"catalog" gives a list/],
+    ['a lock truncated within quotes', [`${head}packages:\n  'a@1.0.0`], /not YAML/],
   ]
   for (const [why, files, message] of cases) {
-    test(why, async () => {
+    test(`pnpm file is refused: ${why}`, async () => {
       const start = performance.now()
       await assert.rejects(read(...files), (error: Error) => {
         assert.ok(error instanceof Unreadable, String(error))
@@ -59,14 +59,14 @@ describe('files that are refused', () => {
   }
 })
 
-describe('files that are read to their end', () => {
-  test('more packages than are read', async () => {
+describe('large and odd pnpm files', () => {
+  test('pnpm-lock.yaml: more packages than the limit are refused', async () => {
     const names = Array.from({ length: 101 }, (_, at) => `p${at}`)
     const lock = `${head}importers:\n  .:\n    dependencies:\n${names.map((name) => `      ${name}:\n        specifier: '1'\n        version: 1.0.0\n`).join('')}\nsnapshots:\n${names.map((name) => `  ${name}@1.0.0: {}\n`).join('')}`
     await assert.rejects(read(lock), /more than 100 packages/)
   })
 
-  test('keys that every object has', async () => {
+  test('pnpm-lock.yaml: keys named like object members are ordinary names', async () => {
     const { graph, unresolved } = await read(
       `${head}importers:\n  .:\n    dependencies:\n      __proto__:\n        specifier: '1'\n        version: 1.0.0\n      constructor:\n        specifier: '1'\n        version: 1.0.0\nsnapshots:\n  __proto__@1.0.0: {}\n`,
     )
@@ -76,7 +76,7 @@ describe('files that are read to their end', () => {
     )
   })
 
-  test('a package that requires itself, and a link out of the repository', async () => {
+  test('pnpm-lock.yaml: a package that requires itself and a link out of the repository are read', async () => {
     const { graph, unresolved } = await read(
       `${head}importers:\n  a/b:\n    dependencies:\n      c:\n        specifier: '1'\n        version: 1.0.0\n      up:\n        specifier: link:../../../../etc\n        version: link:../../../../etc\nsnapshots:\n  c@1.0.0:\n    dependencies:\n      c: 1.0.0\n`,
     )
@@ -90,7 +90,7 @@ describe('files that are read to their end', () => {
     )
   })
 
-  test('a lock that Windows and another tool wrote', async () => {
+  test('pnpm-lock.yaml: a byte order mark, CRLF, quotes, flow maps and comments are read', async () => {
     const lock = `\uFEFF${head}importers:\n  .:\n    dependencies:\n      "a": { specifier: "1", version: 1.0.0 } # as it was\nsnapshots:\n  ? a@1.0.0\n  : {}\n`
     const { graph } = await read(lock.replaceAll('\n', '\r\n'))
     assert.equal(graph.nodes.length, 2)

@@ -13,7 +13,7 @@ const contradiction = ['lockfile-contradiction']
 type Lie = readonly [why: string, members: string, packages: string[], codes: string[]]
 
 const lies: Lie[] = [
-  ['no lie', '{integrity: sha512-x==}', ['lodash@4.17.21'], []],
+  ['no contradiction', '{integrity: sha512-x==}', ['lodash@4.17.21'], []],
   [
     'the usual address',
     `{integrity: sha512-x==, tarball: ${old.replace('.4.tgz', '.21.tgz')}}`,
@@ -34,7 +34,7 @@ const lies: Lie[] = [
     contradiction,
   ],
   [
-    'an address that names nothing',
+    'an address without a package name',
     `{integrity: sha512-x==, tarball: ${registry}/x}`,
     ['lodash@4.17.21'],
     ['not-from-registry'],
@@ -101,7 +101,7 @@ const named: Lie = [
 ]
 const ignored: Lie = ['a name that pnpm 9 ignores', named[1], ['lodash@4.17.21'], []]
 
-describe('pnpm-lock.yaml that contradicts itself: what pnpm would install is tested, and said', () => {
+describe('a pnpm-lock.yaml that contradicts itself', () => {
   const locks = [
     ['9.0', v9, [...lies, ignored]],
     ['6.0', v6, [...lies, named]],
@@ -109,27 +109,27 @@ describe('pnpm-lock.yaml that contradicts itself: what pnpm would install is tes
   ] as const
   for (const [version, lockOf, cases] of locks) {
     for (const [why, members, packages, codes] of cases) {
-      test(`${version}: ${why}`, async () => {
+      test(`lockfileVersion ${version}, ${why}: tests what pnpm installs and reports contradictions`, async () => {
         const found = await read(lockOf(members))
         assert.deepEqual([found.packages, found.codes], [packages, codes])
       })
     }
   }
 
-  test('one integrity for two packages', async () => {
+  test('pnpm-lock.yaml: one integrity for two packages: both are reported', async () => {
     const other = `${v9('{integrity: sha512-x==}').replace('snapshots:', '  ms@2.0.0:\n    resolution: {integrity: sha512-x==}\n\nsnapshots:')}\n  ms@2.0.0: {}\n`
     const lock = other.replace('lodash@4.17.21: {}', 'lodash@4.17.21:\n    dependencies:\n      ms: 2.0.0\n')
     assert.deepEqual((await read(lock)).codes, [...contradiction, ...contradiction])
   })
 
-  test('a reference to another package than the declared one', async () => {
+  test('pnpm-lock.yaml: a reference to another package than the declared one is reported', async () => {
     const lock = v9('{integrity: sha512-x==}')
       .replace('version: 4.17.21', 'version: evil@4.17.21')
       .replaceAll('lodash@', 'evil@')
     assert.deepEqual(await read(lock), { packages: ['evil@4.17.21'], codes: contradiction })
   })
 
-  test('a reference to what is not in the lock', async () => {
+  test('pnpm-lock.yaml: a reference to a missing entry is reported', async () => {
     const { packages, codes } = await read(
       v9('{integrity: sha512-x==}').replace('version: 4.17.21', 'version: 4.17.20'),
     )

@@ -25,17 +25,17 @@ python-versions = ">=3.9"
 describe('markers of groups in poetry.lock', () => {
   const old = `"python_version < \\"3.11\\""`
   const cases: [why: string, lock: string, isInstalled: boolean][] = [
-    ['no group takes it here', lockWith('"main", "dev"', `{main = ${old}, dev = ${old}}`), false],
-    ['a group without a marker takes it', lockWith('"main", "dev"', `{dev = ${old}}`), true],
+    ['no group of it applies here', lockWith('"main", "dev"', `{main = ${old}, dev = ${old}}`), false],
+    ['a group of it has no marker', lockWith('"main", "dev"', `{dev = ${old}}`), true],
     [
-      'one of its groups takes it here',
+      'one of its groups applies here',
       lockWith('"main", "dev"', `{main = "python_version > \\"3\\"", dev = ${old}}`),
       true,
     ],
-    ['one marker is for all groups', lockWith('"main", "dev"', old), false],
+    ['one marker for all groups', lockWith('"main", "dev"', old), false],
   ]
   for (const [why, target, isInstalled] of cases) {
-    test(`${why}: ${isInstalled ? 'installed' : 'left out'}`, async () => {
+    test(`poetry.lock, ${why}: the package is ${isInstalled ? 'installed' : 'left out'}`, async () => {
       const python = { version: '3.13', platform: 'linux', basis: 'request' } as const
       const options = { includeDev: true, repositories: [], limits: { maxNodes: 10 }, python }
       const { graph } = await poetry.read({ target, additional: [] }, noRegistries, options)
@@ -44,18 +44,18 @@ describe('markers of groups in poetry.lock', () => {
   }
 })
 
-describe('entries of poetry.lock that no dependency leads to in this environment', () => {
+describe('entries of poetry.lock without a dependent in this environment', () => {
   const dependency = `a = {version = "*", python = "<3.11"}`
   const cases: [why: string, lock: string, includeDev: boolean, isInstalled: boolean][] = [
     ['the entry has no condition', lockWith('"main"', '{}'), false, true],
     ['the condition of the entry holds', lockWith('"main"', '"python_version > \\"3\\""'), false, true],
     ['the condition of the entry does not hold', lockWith('"main"', '"python_version < \\"3\\""'), false, false],
-    ['only its group for development takes it', lockWith('"dev"', '{}'), false, false],
-    ['its group for development is included', lockWith('"dev"', '{}'), true, true],
+    ['only a development group has it', lockWith('"dev"', '{}'), false, false],
+    ['its development group is included', lockWith('"dev"', '{}'), true, true],
     ['Poetry 1 resolves the lock again', lockWith('"main"', '{}').replace('"2.1"', '"2.0"'), false, false],
   ]
   for (const [why, target, includeDev, isInstalled] of cases) {
-    test(`${why}: ${isInstalled ? 'installed' : 'left out'}`, async () => {
+    test(`poetry.lock entry without a dependent, ${why}: ${isInstalled ? 'installed' : 'left out'}`, async () => {
       const python = { version: '3.13', platform: 'linux', basis: 'request' } as const
       const options = { includeDev, repositories: [], limits: { maxNodes: 10 }, python }
       const project = `[tool.poetry]\nname = "project"\nversion = "1"\n[tool.poetry.dependencies]\npython = ">=3.9"\n${dependency}\n`

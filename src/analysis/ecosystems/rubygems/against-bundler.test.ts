@@ -16,12 +16,12 @@ const skip = !existsSync(projects)
     ? false
     : 'needs Ruby with Bundler'
 
-describe('real Gemfile.lock files as Bundler reads them', { skip }, () => {
+describe('real Gemfile.lock files, compared with Bundler', { skip }, () => {
   for (const project of skip ? [] : sampleOf(readdirSync(projects))) {
     const text = readFileSync(path.join(projects, project, 'Gemfile.lock'), 'utf8')
     const theirs = askBundler(text, path.join(projects, project))
 
-    test(`${project}: the text`, () => {
+    test(`${project}: Gemfile.lock is parsed as by Bundler`, () => {
       const { gems, direct, bundledWith } = parseGemfileLock(text, 'target')
       const ours = gems.map(({ name, version, platform = 'ruby', dependencies }) =>
         JSON.stringify([
@@ -52,7 +52,7 @@ describe('real Gemfile.lock files as Bundler reads them', { skip }, () => {
       assert.equal(bundledWith ?? null, theirs.bundler)
     })
 
-    test(`${project}: packages and edges`, async () => {
+    test(`${project}: packages and edges are those of Bundler`, async () => {
       const options = { includeDev: true, repositories: [], limits: { maxNodes: 10_000 } }
       const { graph } = await rubygems.read({ target: text, additional: [] }, noRegistries, options)
       const labels = graph.nodes.map(({ package: { name, version } }, index) =>

@@ -14,7 +14,7 @@ async function read(text: string, locked: readonly string[] = []): Promise<strin
   return reading.unresolved.map(({ name, code, line }) => `${name} ${code} ${line}`)
 }
 
-describe('a Gemfile beside a lock that lacks what it asks for', () => {
+describe('a Gemfile with gems that its lock lacks', () => {
   const cases: [gemfile: string, unresolved: string[]][] = [
     ["%w[x y].each do |n|\n  gem n, '2'\nend", ['x not-in-lockfile 4', 'y not-in-lockfile 4']],
     ["['x'].each { |n| gem n }", ['x not-in-lockfile 3']],
@@ -31,10 +31,11 @@ describe('a Gemfile beside a lock that lacks what it asks for', () => {
     ["abort 'old' if RUBY_VERSION < '3'", []],
   ]
   for (const [gemfile, unresolved] of cases) {
-    test(gemfile, async () => assert.deepEqual(await read(gemfile), unresolved))
+    test(`gems missing from the lock are reported for ${gemfile}`, async () =>
+      assert.deepEqual(await read(gemfile), unresolved))
   }
 
-  test('lines that have to be run may have asked for what only the lock holds', async () => {
+  test('Gemfile: lines that must be run are not reported if they explain gems of the lock', async () => {
     assert.deepEqual(await read("%w[x].reverse.each do |n|\n  gem n\nend\n1.times { gem 'x' }", ['x']), [])
     assert.deepEqual(await read('%w[x].each { |n| gem n }', ['x']), [])
   })

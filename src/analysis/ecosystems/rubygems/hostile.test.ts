@@ -16,12 +16,12 @@ function read(target: string, ...additional: string[]) {
   return rubygems.read({ target, additional }, noRegistries, options)
 }
 
-describe('files that are refused', () => {
+describe('refused Bundler files', () => {
   const cases: [why: string, files: string[], file: 'target' | number, line: number | undefined, message: RegExp][] = [
     ['an empty file', [''], 'target', 1, /empty/],
     ['a page', ['<html>\n<body>'], 'target', undefined, /HTML page, not a Gemfile\.lock or a Gemfile/],
     ['JSON', ['{"dependencies": {}}'], 'target', undefined, /This is a package\.json/],
-    ['a companion that is no Gemfile', [lock, 'puts 1'], 0, 1, /nothing in it identifies one/],
+    ['an additional file that is not a Gemfile', [lock, 'puts 1'], 0, 1, /nothing in it identifies one/],
     ['two locks', [lock, lock], 0, undefined, /Two files of the kind Gemfile\.lock/],
     ['two Gemfiles', [lock, 'gem "a"', 'gem "b"'], 1, undefined, /Two files of the kind Gemfile/],
     [
@@ -31,8 +31,8 @@ describe('files that are refused', () => {
       undefined,
       /This is a gemspec, .*as the target/,
     ],
-    ['an empty companion', [lock, '  '], 0, 1, /empty/],
-    ['a lock cut off before its end', [lock.slice(0, lock.indexOf('DEPENDENCIES'))], 'target', 8, /cut off/],
+    ['an empty additional file', [lock, '  '], 0, 1, /empty/],
+    ['a truncated lock', [lock.slice(0, lock.indexOf('DEPENDENCIES'))], 'target', 8, /cut off/],
     [
       'an unresolved merge',
       [lock.replace('    b (2.1)', '<<<<<<< HEAD\n    b (2.1)\n=======')],
@@ -44,14 +44,14 @@ describe('files that are refused', () => {
     ['an empty version', [lock.replace('(2.1)', '()')], 'target', 6, /"b" has no version/],
     ['an open bracket', [lock.replace('(2.1)', '(2.1')], 'target', 6, /unexpected/],
     ['nothing before the bracket', [lock.replace('b (2.1)', '(2.1)')], 'target', 6, /unexpected|no version/],
-    ['a dependency of no gem', [lock.replace('    a (1.0)\n', '')], 'target', 4, /a dependency of no gem/],
+    ['a dependency without a gem', [lock.replace('    a (1.0)\n', '')], 'target', 4, /a dependency of no gem/],
     ['odd indentation', [lock.replace('    b (2.1)', '     b (2.1)')], 'target', 6, /indentation/],
     ['words in a source', [lock.replace('  specs:', '  what is this')], 'target', 3, /unexpected/],
     ['lines before any section', [`  x\n${lock}`], 'target', 1, /unexpected/],
-    ['a version too long', [lock.replace('2.1', '2'.repeat(300))], 'target', 6, /no version/],
+    ['an overlong version', [lock.replace('2.1', '2'.repeat(300))], 'target', 6, /no version/],
   ]
   for (const [why, files, file, line, message] of cases) {
-    test(why, async () => {
+    test(`Bundler file is refused: ${why}`, async () => {
       const [target, ...additional] = files
       await assert.rejects(read(target!, ...additional), (error) => {
         assert.ok(error instanceof Unreadable, String(error))
@@ -64,12 +64,12 @@ describe('files that are refused', () => {
   }
 
   for (const text of ['gem "a"\n'.repeat(600_000), lock + '  a\n'.repeat(600_000)]) {
-    test(`more lines than are read: ${text.slice(0, 3)}`, async () => {
+    test(`Bundler file with more than 500,000 lines is refused: ${text.slice(0, 3)}`, async () => {
       await assert.rejects(read(text), /more than 500000 lines/)
     })
   }
 
-  test('more gems than are read', async () => {
+  test('Gemfile.lock: more gems than the limit are refused', async () => {
     const many = Array.from({ length: 150 }, (_, at) => `    g${at} (1.0)\n`)
     const asked = Array.from({ length: 150 }, (_, at) => `  g${at}\n`)
     const text = `GEM\n  specs:\n${many.join('')}\nDEPENDENCIES\n${asked.join('')}`
@@ -77,7 +77,7 @@ describe('files that are refused', () => {
   })
 })
 
-describe('what is large or strange is read', () => {
+describe('large and odd Bundler files', () => {
   const long = 'x'.repeat(10_000_000)
   const cases: [why: string, target: string, packages: number][] = [
     ['a byte order mark and carriage returns', `\uFEFF${lock}`.replaceAll('\n', '\r\n'), 2],
@@ -86,10 +86,10 @@ describe('what is large or strange is read', () => {
     ['ten million brackets', lock.replace('~> 2', ' ('.repeat(5_000_000)), 2],
     ['ten million blanks', lock.replace('\n\n', `\n${' '.repeat(10_000_000)}\n`), 2],
     ['gems that ask for each other', lock.replace('    b (2.1)', '    b (2.1)\n      a'), 2],
-    ['a version that is none', lock.replace('(2.1)', '(two)'), 2],
+    ['an invalid version', lock.replace('(2.1)', '(two)'), 2],
   ]
   for (const [why, target, packages] of cases) {
-    test(why, async () => {
+    test(`Gemfile.lock is read: ${why}`, async () => {
       const { graph } = await read(target)
       assert.equal(graph.nodes.length - 1, packages)
     })
@@ -103,14 +103,14 @@ describe('what is large or strange is read', () => {
     ['a hundred thousand continued lines', `gem "a",\n${'"1",\n'.repeat(100_000)}`],
   ]
   for (const [why, target] of gemfiles) {
-    test(`a Gemfile with ${why}`, async () => {
+    test(`Gemfile with ${why} is read or reported`, async () => {
       const { graph, unresolved } = await rubygems.read({ target, additional: [] }, anyGem, options)
       assert.ok(graph.nodes.length > 1 || unresolved.length > 0)
     })
   }
 })
 
-test('a gem is never lost: it is in the graph, or named', async () => {
+test('Gemfile: gems of random files are in the graph or reported', async () => {
   const pieces = [
     'gem "a"',
     'gem "b", "~> 1.0"',
@@ -153,7 +153,7 @@ test('a gem is never lost: it is in the graph, or named', async () => {
   )
 })
 
-test('locks that were changed in places give a reading or a refusal, never another error', async () => {
+test('Gemfile.lock: random changes give a result or a refusal', async () => {
   const piece = fc.constantFrom(
     '',
     '(',
@@ -190,27 +190,27 @@ test('locks that were changed in places give a reading or a refusal, never anoth
   )
 })
 
-test('a name without end is not repeated where it is named', async () => {
+test('Gemfile.lock: an overlong name is cut where it is reported', async () => {
   const lock = `GEM\n  specs:\n    a (1.0)\n\nDEPENDENCIES\n  a\n  ${'x'.repeat(1_000_000)}\n`
   const { unresolved } = await read(lock)
   assert.equal(unresolved.length, 1)
   assert.ok(JSON.stringify(unresolved).length < 1_000)
 })
 
-describe('a gem that the lock asks for and does not hold', () => {
+describe('a gem that the lock requires but does not have', () => {
   const asking = (...platforms: string[]) =>
     `GEM\n  specs:\n    a (1.0)\n\nPLATFORMS\n${platforms.map((each) => `  ${each}\n`).join('')}\nDEPENDENCIES\n  a\n  b\n`
   const linux = asking('ruby', 'x86_64-linux')
   const cases: [why: string, files: string[], isComplete: boolean][] = [
-    ['and no Gemfile tells for whom', [linux], false],
-    ['for everybody', [linux, "gem 'a'\ngem 'b'"], false],
-    ['for Windows, where the lock is not', [linux, "gem 'a'\ngem 'b', platforms: [:mingw, :mswin, :x64_mingw]"], true],
+    ['without a Gemfile', [linux], false],
+    ['for all platforms', [linux, "gem 'a'\ngem 'b'"], false],
+    ['for Windows, which the lock lacks', [linux, "gem 'a'\ngem 'b', platforms: [:mingw, :mswin, :x64_mingw]"], true],
     ['for Windows by its newer name, and JRuby', [linux, "gem 'a'\ngem 'b', platforms: %i[windows jruby]"], true],
     ['in a block for Windows', [linux, "gem 'a'\nplatforms :windows do\n  gem 'b'\nend"], true],
-    ['for JRuby, where the lock is too', [asking('ruby', 'java'), "gem 'a'\ngem 'b', platform: :jruby"], false],
-    ['for Windows, where the lock is too', [asking('x64-mingw-ucrt'), "gem 'a'\ngem 'b', platform: :windows"], false],
+    ['for JRuby, which the lock has', [asking('ruby', 'java'), "gem 'a'\ngem 'b', platform: :jruby"], false],
+    ['for Windows, which the lock has', [asking('x64-mingw-ucrt'), "gem 'a'\ngem 'b', platform: :windows"], false],
     [
-      'for Windows, of a lock that does not tell for whom it is',
+      'for Windows, with a lock without platforms',
       [
         `${linux.slice(0, linux.indexOf('PLATFORMS'))}${linux.slice(linux.indexOf('DEPENDENCIES'))}`,
         "gem 'a'\ngem 'b', platform: :windows",
@@ -218,11 +218,11 @@ describe('a gem that the lock asks for and does not hold', () => {
       false,
     ],
     ['for Windows and MRI', [linux, "gem 'a'\ngem 'b', platforms: [:mingw, :mri]"], false],
-    ['once for Windows, once for all platforms', [linux, "gem 'a'\ngem 'b', platform: :mingw\ngem 'b'"], false],
+    ['both for Windows and for all platforms', [linux, "gem 'a'\ngem 'b', platform: :mingw\ngem 'b'"], false],
     ['under a condition that held when it was locked', [linux, "gem 'a'\ngem 'b' if ENV['B']"], false],
   ]
   for (const [why, [target = '', ...additional], isComplete] of cases) {
-    test(`${why}: ${isComplete ? 'that is said, and the lock is whole' : 'the lock is not whole'}`, async () => {
+    test(`a gem missing from the lock, ${why}: ${isComplete ? 'noted, the lock is complete' : 'reported, the lock is incomplete'}`, async () => {
       const { unresolved, boundsMet } = await read(target, ...additional)
       assert.deepEqual(
         unresolved.map(({ name, code }) => `${name} ${code}`),

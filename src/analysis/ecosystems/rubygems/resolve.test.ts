@@ -17,13 +17,13 @@ function registryOf(gems: Record<string, GemVersion[]>) {
   return registriesOf({ rubygems: { gem: async (name) => (Object.hasOwn(gems, name) ? gems[name] : undefined) } })
 }
 
-describe('a published gem by its coordinates', () => {
+describe('a published gem by name and version', () => {
   const registry = registryOf({
     a: [gem('1.0'), gem('1.1.0', { b: '~> 2.0' }), gem('2.0.pre')],
     b: [gem('2.0'), gem('2.5')],
   })
 
-  test('is the one dependency of a nameless project, with all below it', async () => {
+  test('gem: it is the only dependency of an unnamed project, with its dependencies', async () => {
     const { graph, unresolved, locked } = await rubygems.readPackage({ name: 'a', version: '1.1.0' }, registry, options)
     assert.deepEqual(graph.nodes, [
       { package: { name: '', version: '' }, edges: [{ to: 1, range: '= 1.1.0', kind: 'prod' }] },
@@ -33,7 +33,7 @@ describe('a published gem by its coordinates', () => {
     assert.deepEqual([unresolved, locked], [[], false])
   })
 
-  test('may be a pre-release', async () => {
+  test('gem: the version may be a pre-release', async () => {
     const { graph } = await rubygems.readPackage({ name: 'a', version: '2.0.pre' }, registry, options)
     assert.equal(graph.nodes[1]?.package.version, '2.0.pre')
   })
@@ -48,7 +48,7 @@ describe('a published gem by its coordinates', () => {
     ['a', 'latest', 'no-matching-version'],
   ]
   for (const [name, version, code] of refused) {
-    test(`names what is not there: ${name} ${version}`, async () => {
+    test(`gem ${name} ${version} is ${code}`, async () => {
       const { graph, unresolved } = await rubygems.readPackage({ name, version }, registry, options)
       assert.deepEqual(
         unresolved.map((each) => [each.name, each.range, each.code]),
@@ -58,7 +58,7 @@ describe('a published gem by its coordinates', () => {
     })
   }
 
-  test('a registry that is down is named, not thrown', async () => {
+  test('gem: an unreachable registry is reported, not thrown', async () => {
     const down = registriesOf({ rubygems: { gem: () => Promise.reject(new RegistryUnreachable('down')) } })
     const { unresolved } = await rubygems.readPackage({ name: 'a', version: '1.0' }, down, options)
     assert.deepEqual(
@@ -68,11 +68,11 @@ describe('a published gem by its coordinates', () => {
   })
 })
 
-describe('resolution', () => {
+describe('gem resolution', () => {
   const read = (target: string, registry: ReturnType<typeof registryOf>, limits = options.limits) =>
     rubygems.read({ target, additional: [] }, registry, { ...options, limits })
 
-  test('does not depend on which answer comes first', async () => {
+  test('gem resolution: does not depend on the order of responses', async () => {
     const names = Array.from({ length: 25 }, (_, index) => `g${index}`)
     const gems = Object.fromEntries(
       names.map((name, at) => {
@@ -99,7 +99,7 @@ describe('resolution', () => {
     assert.deepEqual(readings[2], readings[0])
   })
 
-  test('everything that is chosen fits everything that asks for it', async () => {
+  test('gem resolution: every chosen version satisfies all its dependents', async () => {
     const registry = registryOf({
       a: [gem('3.0', { c: '~> 3.0' }), gem('2.0', { c: '~> 2.0' }), gem('1.0', { c: '~> 1.0' })],
       b: [gem('3.0', { c: '< 2', d: '>= 2' }), gem('2.0', { c: '~> 2.0', d: '>= 2' }), gem('1.0')],
@@ -114,7 +114,7 @@ describe('resolution', () => {
     )
   })
 
-  test('what cannot be resolved in a bounded number of steps is named', async () => {
+  test('gem resolution: conflicts beyond the limit of steps are reported', async () => {
     // All pairs of gems contradict each other, which would require trying all combinations.
     const count = 14
     const gems: Record<string, GemVersion[]> = {}
@@ -132,7 +132,7 @@ describe('resolution', () => {
     assert.ok(graph.nodes.length > 1)
   })
 
-  test('ends at the bound, which is named with what lies beyond', async () => {
+  test('gem resolution: ends at the limit, which is reported with the next gem', async () => {
     const endless = registriesOf({
       rubygems: { gem: async (name) => [gem('1.0', { [`p${Number(name.slice(1)) + 1}`]: '>= 0' })] },
     })

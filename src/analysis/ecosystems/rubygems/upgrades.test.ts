@@ -41,8 +41,8 @@ async function packagesAfter(target: string | undefined, wanted: { name: string;
   return { found: found.sort(), unresolved: unresolved.map(({ name }) => name) }
 }
 
-describe('what-if resolutions of upgrades of gems', () => {
-  test('candidates are newer releases, and those that ask for the same are told', async () => {
+describe('what-if resolutions of gems', () => {
+  test('gem upgrade candidates: newer releases; equal requirements are marked', async () => {
     const resolver = await rubygems.whatIfResolver(undefined, registries, options)
     const found = await resolver.candidates({ name: 'app', version: '1.0' })
     assert.deepEqual(found, [
@@ -61,13 +61,13 @@ describe('what-if resolutions of upgrades of gems', () => {
   const cases: [why: string, target: string | undefined, wanted: [string, string], found: string[]][] = [
     ['a single published gem', undefined, ['app', '2.0'], ['app 2.0', 'rack 2.0']],
     [
-      'a lock: what it asks for besides moves along',
+      'a lock: other unrestricted requirements are upgraded too',
       lock(['app', 'other']),
       ['app', '2.0'],
       ['app 2.0', 'other 1.1', 'rack 2.0'],
     ],
     [
-      'a lock: what it asks for holds',
+      'a lock: its requirements are respected',
       lock(['app (~> 1.0)', 'other (= 1.0)']),
       ['app', '1.1'],
       ['app 1.1', 'other 1.0', 'rack 1.1'],
@@ -75,13 +75,13 @@ describe('what-if resolutions of upgrades of gems', () => {
     ['a Gemfile', "gem 'app', '~> 1.0'\ngem 'other'\n", ['app', '2.0'], ['app 2.0', 'other 1.1', 'rack 2.0']],
   ]
   for (const [why, target, [name, version], expected] of cases) {
-    test(why, async () => {
+    test(`what-if resolution of ${why}`, async () => {
       const { found, unresolved } = await packagesAfter(target, { name, version })
       assert.deepEqual([found, unresolved], [expected, []])
     })
   }
 
-  test('what does not go together is no upgrade', async () => {
+  test('what-if resolution of conflicting requirements is reported', async () => {
     const { unresolved } = await packagesAfter(lock(['app', 'other (= 1.0)']), { name: 'app', version: '2.0' })
     assert.notDeepEqual(unresolved, [])
   })

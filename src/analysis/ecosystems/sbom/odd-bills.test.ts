@@ -100,14 +100,14 @@ const odd: readonly (readonly [title: string, bill: unknown, packages: readonly 
     ],
   ]
 
-describe('a bill of materials in an unusual form', () => {
+describe('unusual bills of materials', () => {
   for (const [title, bill, packages, open] of odd) {
-    test(`${title}: nothing is lost`, async () => {
+    test(`bill of materials, ${title}: every component is in the graph or reported`, async () => {
       assert.deepEqual(await read(bill), { packages, open })
     })
   }
 
-  test('dependencies that are no references are refused', async () => {
+  test('bill of materials: a dependency that is not a reference is refused', async () => {
     const bill = {
       bomFormat: 'CycloneDX',
       specVersion: '1.6',

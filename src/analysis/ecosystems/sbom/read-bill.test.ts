@@ -134,7 +134,7 @@ function spdxPackage(name: string, purl: string) {
 
 describe('bills of materials', () => {
   for (const [format, text] of Object.entries(formats)) {
-    test(`${format}: packages of several registries, with their relations`, async () => {
+    test(`${format}: packages of several registries are read with their relations`, async () => {
       const { graph, unresolved, filesRead } = await read(text)
       assert.deepEqual(filesRead, [`bill of materials (${format})`])
       assert.deepEqual(packagesOf(graph), PACKAGES)
@@ -147,7 +147,7 @@ describe('bills of materials', () => {
     })
   }
 
-  test('without relations, every component is a direct dependency; cycles are reached too', async () => {
+  test('bill without relations: every component is a direct dependency; cycles are read', async () => {
     assert.deepEqual(edgesOf((await read(cycloneDx([component('a'), component('b')]))).graph), ['shop > a', 'shop > b'])
     const dependencies = [
       { ref: 'a', dependsOn: ['b', 'a'] },
@@ -157,7 +157,7 @@ describe('bills of materials', () => {
     assert.deepEqual(edgesOf(graph), ['a > b', 'b > a', 'shop > a'])
   })
 
-  test('references to the build and to tools are known, and no dependencies', async () => {
+  test('bill: references to the build and to tools are neither dependencies nor reported', async () => {
     const aside = {
       metadata: {
         component: { type: 'application', name: 'shop', version: '2', 'bom-ref': 'root' },
@@ -186,7 +186,7 @@ describe('bills of materials', () => {
     assert.deepEqual((await read(xml)).unresolved, [])
   })
 
-  test('npm packages whose package URL has small letters are also looked up as the component spells them', async () => {
+  test("bill: npm packages are also looked up in the component's spelling", async () => {
     const { graph } = await read(
       cycloneDx([
         component('JSONStream', { purl: 'pkg:npm/jsonstream@1.0.0' }),
@@ -201,7 +201,7 @@ describe('bills of materials', () => {
     )
   })
 
-  test('Go packages are looked up under the modules that they may be of; modules under their own name', async () => {
+  test('bill: Go packages are looked up under their possible modules, modules under their own name', async () => {
     const purls = [
       'pkg:golang/git.example/a/b/c@v1.0.0?type=package',
       'pkg:golang/git.example/a/b@v1.0.0?type=package#c',
@@ -220,7 +220,7 @@ describe('bills of materials', () => {
     )
   })
 
-  test('a Go path that may be a package of a module keeps the module, unless the bill lists it', async () => {
+  test('bill: a Go path keeps its possible modules unless the bill lists them', async () => {
     const doubts = async (...purls: string[]) => {
       const { graph } = await read(cycloneDx(purls.map((purl, at) => component(`p${at}`, { version: 'v1.0.0', purl }))))
       return graph.nodes.slice(1).map(({ possibleModules = [] }) => possibleModules.join(' '))
@@ -231,12 +231,12 @@ describe('bills of materials', () => {
     assert.deepEqual(await doubts(`${path}?type=module`, `${path}?type=package`), ['', ''])
   })
 
-  test('nested components are parts of theirs', async () => {
+  test('bill: nested components are dependencies of their parent', async () => {
     const { graph } = await read(cycloneDx([component('a', { components: [component('b')] })]))
     assert.deepEqual(edgesOf(graph), ['a > b', 'shop > a'])
   })
 
-  test('license of a component: expression, list, or declared license', async () => {
+  test('bill: a license is an expression, a list or a declared license', async () => {
     const licenses = [
       [{ expression: 'MIT OR GPL-3.0-only' }],
       [{ license: { id: 'MIT' } }, { license: { name: 'My own' } }],
@@ -247,7 +247,7 @@ describe('bills of materials', () => {
     assert.equal((await read(formats['SPDX 2.3'])).graph.nodes[1]!.license, 'MIT')
   })
 
-  test('references that are there twice, or missing: nothing is lost', async () => {
+  test('bill: components with duplicate or missing references are kept', async () => {
     const twice = [
       component('a'),
       component('b', { 'bom-ref': 'a' }),
@@ -261,7 +261,7 @@ describe('bills of materials', () => {
   const untested: [why: string, component: object, reason: RegExp][] = [
     ['no package URL', component('a', { purl: undefined }), /no package URL/],
     ['a package URL of a type without advisories', component('a', { purl: 'pkg:deb/debian/a@1' }), /type deb/],
-    ['no package URL that can be read', component('a', { purl: 'a@1' }), /not a package URL/],
+    ['an invalid package URL', component('a', { purl: 'a@1' }), /not a package URL/],
     ['no version', component('a', { version: undefined, purl: 'pkg:npm/a' }), /no version/],
     [
       'only a range of versions, which CycloneDX 1.7 allows',
@@ -277,7 +277,7 @@ describe('bills of materials', () => {
     ],
   ]
   for (const [why, one, reason] of untested) {
-    test(`a component with ${why} is reported and matched with nothing`, async () => {
+    test(`bill: a component with ${why} is reported and not matched`, async () => {
       const { graph, unresolved } = await read(cycloneDx([one, component('b')]))
       assert.equal(unresolved.length, 1)
       assert.match(unresolved[0]!.reason, reason)
@@ -288,7 +288,7 @@ describe('bills of materials', () => {
     })
   }
 
-  test('the version of a package URL comes before that of the component, which stands in for it', async () => {
+  test('bill: the version of the package URL has precedence; a contradiction is reported', async () => {
     const { graph, unresolved } = await read(
       cycloneDx([component('a', { version: '9.0.0' }), component('b', { purl: 'pkg:npm/b', version: '2.0.0' })]),
     )
@@ -299,7 +299,7 @@ describe('bills of materials', () => {
     )
   })
 
-  test('services are reported as untested; files are left out and counted', async () => {
+  test('bill: services are reported as untested; files are counted as excluded', async () => {
     const { unresolved, excluded, graph } = await read(
       cycloneDx([component('a'), { type: 'file', name: 'package.json' }], { services: [{ name: 'database' }] }),
     )
@@ -311,7 +311,7 @@ describe('bills of materials', () => {
     assert.equal(graph.nodes.length, 3)
   })
 
-  test('a relation to a component that is not listed is reported', async () => {
+  test('bill: a relation to an unlisted component is reported', async () => {
     const { unresolved } = await read(cycloneDx([component('a')], { dependencies: [{ ref: 'a', dependsOn: ['x'] }] }))
     assert.deepEqual(
       unresolved.map(({ name, code }) => [name, code]),
@@ -319,7 +319,7 @@ describe('bills of materials', () => {
     )
   })
 
-  test('a bill without components, and one that calls itself incomplete, are not complete', async () => {
+  test('bill: one without components or marked as incomplete is reported as incomplete', async () => {
     assert.match((await read(cycloneDx([]))).unresolved[0]!.reason, /no component/)
     const compositions = [{ aggregate: 'incomplete', dependencies: ['root'] }]
     const { unresolved } = await read(cycloneDx([component('a')], { compositions }))
@@ -332,12 +332,12 @@ describe('bills of materials', () => {
     )
   })
 
-  test('the bill of a package alone: the package itself is tested', async () => {
+  test('bill of a single package: the package itself is tested', async () => {
     const metadata = { component: component('a') }
     assert.deepEqual(packagesOf((await read(cycloneDx([], { metadata }))).graph), ['npm a@1.0.0'])
   })
 
-  test('components beyond the limit are reported', async () => {
+  test('bill: components beyond the limit are reported', async () => {
     const many = Array.from({ length: 20 }, (_, n) => component(`p${n}`))
     const { graph, unresolved } = await read(cycloneDx(many), 11)
     assert.deepEqual([graph.nodes.length, unresolved.map(({ code }) => code)], [11, ['bound-met']])
@@ -351,13 +351,13 @@ describe('bills of materials', () => {
     ['no version of CycloneDX', cycloneDx([], { specVersion: undefined }), /specVersion/],
     ['another namespace', '<bom xmlns="http://example.com/"/>', /namespace/],
     ['another version of SPDX', { spdxVersion: 'SPDX-1.0', SPDXID: 'x' }, /2\.2, 2\.3 and 3\.0/],
-    ['JSON-LD that is no SPDX', { '@context': 'https://schema.example', '@graph': [] }, /2\.2, 2\.3 and 3\.0/],
+    ['JSON-LD other than SPDX', { '@context': 'https://schema.example', '@graph': [] }, /2\.2, 2\.3 and 3\.0/],
     ['components that nest too deeply', cycloneDx([nested(101)]), /deeper than 100/],
     ['a text without an end', 'SPDXVersion: SPDX-2.3\nPackageComment: <text>a', /no end/],
     ['a manifest', { name: 'p', dependencies: {} }, /This is a package\.json/],
   ]
   for (const [why, text, message] of refused) {
-    test(`refuses ${why}`, () =>
+    test(`bill is refused: ${why}`, () =>
       assert.rejects(read(text), (error) => {
         assert.ok(error instanceof Unreadable, String(error))
         assert.match(error.message, message)
@@ -365,7 +365,7 @@ describe('bills of materials', () => {
       }))
   }
 
-  test('hostile sizes are read or refused', async () => {
+  test('bill: overlong names, attributes and chains are read or refused', async () => {
     const wide = 'x'.repeat(1_000_000)
     const bomOf = (inner: string) =>
       `<bom xmlns="http://cyclonedx.org/schema/bom/1.4"><components>${inner}</components></bom>`

@@ -27,7 +27,7 @@ const packagesOf = ({ graph }: Reading) =>
     .filter((each) => !each.startsWith('org.scala-lang'))
 const codesOf = ({ unresolved }: Reading) => unresolved.map(({ name, code }) => `${name} ${code}`)
 
-describe('files that are refused', () => {
+describe('refused sbt files', () => {
   const fine = build()
   const cases: [
     why: string,
@@ -38,18 +38,18 @@ describe('files that are refused', () => {
   ][] = [
     ['empty', [''], /not a build definition/, 'target', 1],
     ['nothing but comments', ['// nothing\n/* at /* all */ */'], /not a build definition/, 'target', 1],
-    ['a text that never ends', [build('name := "x')], /A text never ends/, 'target', 2],
-    ['a text in three quotes that never ends', [build('name := """x')], /three quotes never ends/, 'target', 2],
-    ['a comment that never ends', [build('/* /* */')], /comment never ends/, 'target', 2],
-    ['what is inserted never ends', [build('name := s"${x')], /inserted into a text never ends/, 'target', 2],
-    ['a bracket that never closes', [build('libraryDependencies ++= Seq(')], /\( here is never closed/, 'target', 2],
+    ['an unterminated string', [build('name := "x')], /A text never ends/, 'target', 2],
+    ['an unterminated string in three quotes', [build('name := """x')], /three quotes never ends/, 'target', 2],
+    ['an unterminated comment', [build('/* /* */')], /comment never ends/, 'target', 2],
+    ['an unterminated interpolation', [build('name := s"${x')], /inserted into a text never ends/, 'target', 2],
+    ['an unclosed bracket', [build('libraryDependencies ++= Seq(')], /\( here is never closed/, 'target', 2],
     ['brackets that cross', [build('a := (b]')], /A \] stands where \) is missing/, 'target', 2],
-    ['an XML element that never ends', [build('pomExtra := <a><b></b>')], /XML element never ends/, 'target', 2],
-    ['an additional file that was cut', [fine, 'object A {'], /never closed/, 0, 1],
+    ['an unclosed XML element', [build('pomExtra := <a><b></b>')], /XML element never ends/, 'target', 2],
+    ['a truncated additional file', [fine, 'object A {'], /never closed/, 0, 1],
     ['a line of 10 MB', [build('x '.repeat(5_000_000))], /more than 200000 words/, 'target', undefined],
   ]
   for (const [why, [target, ...additional], message, file, line] of cases) {
-    test(why, async () => {
+    test(`sbt file is refused: ${why}`, async () => {
       await assert.rejects(read(target, {}, ...additional), (error) => {
         assert.ok(error instanceof Unreadable, String(error))
         assert.match(error.message, message)
@@ -60,7 +60,7 @@ describe('files that are refused', () => {
   }
 })
 
-test('an expression over thousands of lines is read once, not once for each of its lines', () => {
+test('build.sbt: an expression over thousands of lines is parsed once', () => {
   const statements = parseScala(`${'a ++\n'.repeat(5_000)}Nil\nb`, 'target')
   assert.deepEqual(
     statements.map((each) => (each.kind === 'expression' ? each.value.kind : each.kind)),
@@ -68,7 +68,7 @@ test('an expression over thousands of lines is read once, not once for each of i
   )
 })
 
-describe('files that are odd: what is known is read, and the rest is named', () => {
+describe('odd sbt files', () => {
   const good = { 'g:good:1': {} }
   const cases: [why: string, target: string, packages: string[], codes: string[]][] = [
     [
@@ -136,7 +136,7 @@ describe('files that are odd: what is known is read, and the rest is named', () 
       ['libraryDependencies not-static'],
     ],
     [
-      'names that every object has',
+      'names of object members',
       build(
         'libraryDependencies ++= Seq("g" % "good" % "1".constructor, "__proto__" % "toString" % "1", "g" % "good" % constructor)',
       ),
@@ -160,7 +160,7 @@ describe('files that are odd: what is known is read, and the rest is named', () 
     ],
   ]
   for (const [why, target, packages, codes] of cases) {
-    test(why, async () => {
+    test(`build.sbt is read, its unknown parts reported: ${why}`, async () => {
       const reading = await read(target, good)
       assert.deepEqual(packagesOf(reading), packages)
       assert.deepEqual([...new Set(codesOf(reading))].sort(), codes)
@@ -168,15 +168,15 @@ describe('files that are odd: what is known is read, and the rest is named', () 
   }
 })
 
-describe('repositories that lie', () => {
+describe('false or broken repositories', () => {
   const asking = build('libraryDependencies += "g" % "a" % "1"')
   const cases: [why: string, content: MavenContent | MavenReader, codes: RegExp][] = [
     ['a page instead of a POM', { 'g:a:1': '<html><body>x</body></html>' }, /^g:a not-in-registry$/],
     ['no answer', { 'g:a:1': 'unreachable' }, /^g:a registry-unreachable$/],
     ['a parent that is its own parent', { 'g:a:1': { parent: 'g:a:1' } }, /^g:a not-static$/],
-    ['a package that needs itself', { 'g:a:1': { dependencies: ['g:a:1'] } }, /^$/],
-    ['a package that moved to itself', { 'g:a:1': { relocation: 'g:a:1' } }, /^$/],
-    ['packages that moved in a circle', { 'g:a:1': { relocation: 'g:b:1' }, 'g:b:1': { relocation: 'g:a:1' } }, /^$/],
+    ['a package that requires itself', { 'g:a:1': { dependencies: ['g:a:1'] } }, /^$/],
+    ['a package relocated to itself', { 'g:a:1': { relocation: 'g:a:1' } }, /^$/],
+    ['packages relocated in a cycle', { 'g:a:1': { relocation: 'g:b:1' }, 'g:b:1': { relocation: 'g:a:1' } }, /^$/],
     ['a version that is an expression', { 'g:a:1': { dependencies: ['g:b:${x}'] } }, /^g:b not-static$/],
     ['a version that is missing', { 'g:a:1': { dependencies: ['g:b'] } }, /^g:b no-matching-version$/],
     [
@@ -200,7 +200,7 @@ describe('repositories that lie', () => {
     ],
   ]
   for (const [why, content, codes] of cases) {
-    test(why, async () => {
+    test(`sbt with a repository with ${why}: reported or harmless`, async () => {
       const reading = await read(asking, content)
       assert.match(codesOf(reading).join('\n'), codes)
       assert.ok(reading.graph.nodes.length <= 201)
@@ -208,7 +208,7 @@ describe('repositories that lie', () => {
   }
 })
 
-describe('properties', () => {
+describe('random sbt builds', () => {
   const names = ['a', 'b', 'c', 'd', 'e']
   const repository = fc.array(
     fc.record({
@@ -224,7 +224,7 @@ describe('properties', () => {
     maxLength: 3,
   })
 
-  test('every package has one version, no package in the result requires a newer one, and all are reached', async () => {
+  test('sbt: each package has one version that satisfies all dependents, and all are reachable', async () => {
     await fc.assert(
       fc.asyncProperty(repository, direct, async (published, wanted) => {
         const content: Record<string, { dependencies: string[] }> = {}
@@ -252,7 +252,7 @@ describe('properties', () => {
     )
   })
 
-  test('any text is read or refused, and parts of real builds too', async () => {
+  test('build.sbt: any text is read or refused as Unreadable', async () => {
     const words = fc.constantFrom(
       'libraryDependencies',
       '+=',

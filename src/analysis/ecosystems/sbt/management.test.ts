@@ -66,10 +66,10 @@ const cases: [why: string, content: MavenContent, found: Readonly<Record<string,
   ],
 ]
 
-describe('dependency management, as far as the Coursier of the sbt takes it', () => {
+describe('dependency management by version of sbt', () => {
   for (const [why, content, found] of cases) {
     for (const [version, packages] of Object.entries(found)) {
-      test(`${why}: sbt ${version}`, async () => {
+      test(`dependency management, ${why}: as in sbt ${version}`, async () => {
         assert.deepEqual((await read({ ...libraries, ...content }, version)).sort(), packages)
       })
     }
@@ -87,11 +87,12 @@ describe('dependency management, as far as the Coursier of the sbt takes it', ()
     [undefined, 'below'],
   ]
   for (const [version, reach] of reaches) {
-    test(`sbt ${version ?? 'of a version that is not sent'}: ${reach}`, () => assert.equal(reachIn(version), reach))
+    test(`dependency management in sbt ${version ?? 'of an unknown version'}: ${reach}`, () =>
+      assert.equal(reachIn(version), reach))
   }
 })
 
-test('ways that are very many, each with another management, end and are told', async () => {
+test('dependency management: too many paths end at the limit, which is reported', async () => {
   const levels = Array.from({ length: 14 }, (_, level) => level)
   const content: MavenContent = Object.fromEntries(
     levels.flatMap((level) =>

@@ -18,7 +18,7 @@ async function read(build: string, files: Readonly<Record<string, string>> = {})
   return reading.unresolved.map(({ name, file = 'target', line }) => `${name} ${file} ${line}`)
 }
 
-describe('plugins of sbt that may add packages are named', () => {
+describe('sbt plugins that may add packages', () => {
   const cases: [build: string, plugins: string, named: string[]][] = [
     ['', 'addSbtPlugin("org.scalameta" % "sbt-scalafmt" % "2.5.2")', []],
     ['', '\naddSbtPlugin("p" % "sbt-x" % "1")', ['plugin p:sbt-x additional file 1 2']],
@@ -41,19 +41,19 @@ describe('plugins of sbt that may add packages are named', () => {
     ['enablePlugins(X)', '', ['settings target 2']],
   ]
   for (const [build, plugins, named] of cases) {
-    test(`${build} ${plugins}`, async () => {
+    test(`sbt plugins of ${build} ${plugins}: ${named.length} reported`, async () => {
       assert.deepEqual(await read(build, plugins === '' ? {} : { 'project/plugins.sbt': plugins }), named)
     })
   }
 
-  test('a plugin of the build is read instead', async () => {
+  test("sbt plugin in the build's sources is read instead of reported", async () => {
     const source =
       'import sbt._\nobject X extends AutoPlugin { override def projectSettings = Seq(Keys.fork := true) }\n'
     assert.deepEqual(await read('lazy val a = project.enablePlugins(X)', { 'project/X.scala': source }), [])
   })
 })
 
-describe('settings of packages that no project gets are named', () => {
+describe('sbt settings that no project receives', () => {
   const V = 'libraryDependencies += "v" % "v" % "1"'
   const cases: [build: string, named: string[]][] = [
     [
@@ -65,7 +65,7 @@ describe('settings of packages that no project gets are named', () => {
     [`lazy val a = project.settings(if (false) Seq(\n${V}) else Nil)`, []],
   ]
   for (const [build, named] of cases) {
-    test(build, async () => {
+    test(`sbt settings of ${build}: ${named.length} reported`, async () => {
       assert.deepEqual(
         (await read(build)).filter((each) => !each.startsWith('v:v')),
         named,
@@ -74,7 +74,7 @@ describe('settings of packages that no project gets are named', () => {
   }
 })
 
-test('a function on the highest level of a file ends with its expression', async () => {
+test('build.sbt: a top-level function ends with its expression', async () => {
   const named = await read('val trim = (line: String) => line.trim\n\nlibraryDependencies += "v" % "v" % "1"')
   assert.deepEqual(named, ['v:v target 4'])
 })

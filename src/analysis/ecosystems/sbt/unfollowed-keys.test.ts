@@ -16,7 +16,7 @@ async function read(build: string, ...additional: string[]) {
   return { isFound, named: reading.unresolved.map(({ name, code, line }) => `${name} ${code} ${line}`) }
 }
 
-describe('what only sbt itself puts together is named', () => {
+describe('sbt keys that only sbt can evaluate, reported with their line', () => {
   const cases: [build: string, named: string[]][] = [
     [`${root}.dependsOn(ProjectRef(uri("git:x"), "a"))`, ['settings not-static 2']],
     [`lazy val a = ProjectRef(file("../a"), "a")\n${root}.dependsOn(a)`, ['settings not-static 2']],
@@ -36,13 +36,13 @@ describe('what only sbt itself puts together is named', () => {
     ['enablePlugins(JmhPlugin)', []],
   ]
   for (const [build, named] of cases) {
-    test(build, async () => {
+    test(`sbt keys of ${build}: ${named.length} reported`, async () => {
       assert.deepEqual((await read(build)).named, named)
     })
   }
 })
 
-describe('what was passed over is read', () => {
+describe('sbt settings in unusual places', () => {
   const plugin = (members: string) => `import sbt._\nobject P extends AutoPlugin { ${members} }\n`
   const cases: [why: string, build: string, additional: string[]][] = [
     [
@@ -67,19 +67,19 @@ describe('what was passed over is read', () => {
       [],
     ],
     [
-      'tests that the product depends on',
+      'tests that a product depends on',
       `${root}.dependsOn(b % "compile->test")\nlazy val b = project.settings(libraryDependencies += ${V} % Test)`,
       [],
     ],
-    ['exclusions of tests do not hold', `Test / excludeDependencies += "v" % "v"\nlibraryDependencies += ${V}`, []],
+    ['exclusions for tests do not apply', `Test / excludeDependencies += "v" % "v"\nlibraryDependencies += ${V}`, []],
     [
-      'versions for tests do not hold',
+      'overrides for tests do not apply',
       `Test / dependencyOverrides += "v" % "v" % "2"\nlibraryDependencies += ${V}`,
       [],
     ],
   ]
   for (const [why, build, additional] of cases) {
-    test(why, async () => {
+    test(`sbt dependency is found: ${why}`, async () => {
       assert.ok((await read(build, ...additional)).isFound)
     })
   }

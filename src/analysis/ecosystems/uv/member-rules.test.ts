@@ -51,11 +51,11 @@ describe('overrides of uv in a workspace', () => {
     ['by their places', places],
     ['by the name of the root', undefined],
   ] as const) {
-    test(`those of members are ignored, as uv does: known ${how}`, async () => {
+    test(`uv overrides of members are ignored, with the root known ${how}`, async () => {
       assert.deepEqual(await unresolvedOf([root + rule('a==1.0'), member + rule('a==2.0')], where), [])
     })
 
-    test(`those of the root are compared with the lock: known ${how}`, async () => {
+    test(`uv overrides of the root are compared with the lock, with the root known ${how}`, async () => {
       const [first = '', ...others] = await unresolvedOf([root + rule('a==2.0'), member], where)
       assert.match(first, /^a: pyproject\.toml has other overrides/)
       assert.deepEqual(others, [])

@@ -16,9 +16,9 @@ const skip = existsSync(projects) ? false : 'needs ../shared'
 const names = skip ? [] : sampleOf(readdirSync(projects))
 const read = (project: string, file: string) => readFileSync(path.join(projects, project, file), 'utf8')
 
-describe('the text of real locks, as yarn reads it', { skip }, () => {
+describe('text of real yarn.lock files, compared with Yarn', { skip }, () => {
   for (const project of names) {
-    test(project, () => {
+    test(`${project}: yarn.lock is parsed as by Yarn`, () => {
       const text = read(project, 'yarn.lock')
       const isBerry = isBerryText(text)
       const theirs = isBerry ? parseSyml(text) : yarn1.parse(text).object
@@ -30,10 +30,10 @@ describe('the text of real locks, as yarn reads it', { skip }, () => {
   }
 })
 
-describe('the packages and edges of real locks of Yarn 1', { skip }, () => {
+describe('packages and edges of real yarn.lock files, compared with Yarn 1', { skip }, () => {
   const withV1 = names.filter((project) => !isBerryText(read(project, 'yarn.lock')))
   for (const project of withV1) {
-    test(project, async () => {
+    test(`${project}: packages and edges are those of Yarn 1`, async () => {
       const folder = path.join(projects, project)
       const files = readdirSync(folder, { recursive: true }).map(String)
       const members = files.filter((file) => file.includes('/') && path.basename(file) === 'package.json')
@@ -57,7 +57,7 @@ describe('the packages and edges of real locks of Yarn 1', { skip }, () => {
   }
 })
 
-describe('the text of any lock that yarn writes', () => {
+describe('random yarn.lock files', () => {
   const word = fc.oneof(
     // Neither writer quotes leading or trailing blanks.
     fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' }).filter((text) => text.trim() === text),
@@ -90,7 +90,7 @@ describe('the text of any lock that yarn writes', () => {
   const key = fc.tuple(word, range).map(([name, wanted]) => `${name}@${wanted}`)
   const entry = fc.record({ version: fc.constantFrom('1.0.0', '2.0.0-a.1'), dependencies: texts })
 
-  test('is read as the parser of Yarn 1 reads it', () => {
+  test('random yarn.lock: parsed as by Yarn 1', () => {
     fc.assert(
       fc.property(fc.dictionary(key, entry, { maxKeys: 5, noNullPrototype: true }), (lock) => {
         const text = yarn1.stringify(lock)
@@ -105,7 +105,7 @@ describe('the text of any lock that yarn writes', () => {
     )
   })
 
-  test('is read as the parser of the later ones reads it', () => {
+  test('random yarn.lock: parsed as by Yarn from version 2', () => {
     fc.assert(
       fc.property(fc.dictionary(key, entry, { maxKeys: 5, noNullPrototype: true }), (lock) => {
         const text = stringifySyml(lock)

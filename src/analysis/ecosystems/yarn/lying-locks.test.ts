@@ -31,7 +31,7 @@ const v1: Lie[] = [
     [],
   ],
   [
-    'an address that names nothing',
+    'an address without a package name',
     'lodash',
     entry('lodash@4', '4.17.21', `${registry}/x`),
     ['lodash@4.17.21'],
@@ -81,13 +81,13 @@ const berry: Lie[] = [
   ],
 ]
 
-describe('yarn.lock that contradicts itself: what Yarn would install is tested, and said', () => {
+describe('a yarn.lock that contradicts itself', () => {
   for (const [form, lies, head] of [
     ['v1', v1, '# yarn lockfile v1\n\n'],
     ['berry', berry, '__metadata:\n  version: 8\n\n'],
   ] as const) {
     for (const [why, dependency, lock, packages, codes] of lies) {
-      test(`${form}: ${why}`, async () => {
+      test(`yarn.lock (${form}), ${why}: tests what Yarn installs and reports contradictions`, async () => {
         const target = JSON.stringify({ dependencies: { [dependency]: '4' } })
         const reading = await yarn.read({ target, additional: [head + lock] }, noRegistries, options)
         const found = reading.graph.nodes.slice(1).map(({ package: { name, version } }) => `${name}@${version}`)

@@ -38,34 +38,38 @@ const wish = 'usage=java-runtime category=library elements=jar bundling=external
 const android = 'usage=java-runtime category=library elements=aar jvm=17 env=android kotlin=androidJvm'
 
 const cases: [why: string, variants: string[], chosen: string[], wish?: string, capabilities?: string[]][] = [
-  ['the usage that is wanted', ['api: usage=java-api', 'runtime: usage=java-runtime'], ['runtime']],
+  ['the requested usage', ['api: usage=java-api', 'runtime: usage=java-runtime'], ['runtime']],
   [
-    'who compiles takes what is for compiling, though both would do',
+    'the one for compiling when compiling, although both match',
     ['runtime: usage=java-runtime', 'api: usage=java-api'],
     ['api'],
     wish.replace('runtime', 'api'),
   ],
   [
-    'a runtime variant also serves for compiling',
+    'one for the runtime when compiling if there is no other',
     ['runtime: usage=java-runtime'],
     ['runtime'],
     wish.replace('runtime', 'api'),
   ],
-  ['documentation is no library', ['docs: usage=java-runtime category=documentation', 'a: usage=java-runtime'], ['a']],
-  ['what a variant does not say does not keep it out', ['a: color=red'], ['a']],
+  [
+    'the library, not the documentation',
+    ['docs: usage=java-runtime category=documentation', 'a: usage=java-runtime'],
+    ['a'],
+  ],
+  ['one with missing attributes', ['a: color=red'], ['a']],
   [
     'older spellings of the usage',
     ['a: usage=java-runtime-classes', 'b: usage=java-runtime-jars', 'c: usage=java-api-jars'],
     ['b'],
   ],
-  ['the newest JVM that is not too new', ['a: jvm=8', 'b: jvm=11', 'c: jvm=21'], ['b']],
-  ['the oldest where all are newer than we assume', ['a: jvm=25', 'b: jvm=21'], ['b']],
-  ['the environment, which never keeps out', ['a: env=android', 'b: env=standard-jvm'], ['b']],
-  ['another environment where there is none else', ['a: env=android'], ['a']],
-  ['not shadowed if it need not be', ['a: bundling=shadowed', 'b: bundling=external'], ['b']],
-  ['shadowed if need be', ['a: bundling=shadowed'], ['a']],
+  ['the one for the newest JVM that is not too new', ['a: jvm=8', 'b: jvm=11', 'c: jvm=21'], ['b']],
+  ['the one for the oldest JVM if all are newer than assumed', ['a: jvm=25', 'b: jvm=21'], ['b']],
+  ['the one for the environment', ['a: env=android', 'b: env=standard-jvm'], ['b']],
+  ['the one for another environment if there is no other', ['a: env=android'], ['a']],
+  ['the one without shadowed dependencies', ['a: bundling=shadowed', 'b: bundling=external'], ['b']],
+  ['the one with shadowed dependencies if there is no other', ['a: bundling=shadowed'], ['a']],
   [
-    'Kotlin for all platforms, taken on the JVM',
+    'the one for the JVM of a Kotlin multiplatform library',
     [
       'metadata: usage=kotlin-metadata kotlin=common',
       'js: usage=kotlin-runtime kotlin=js',
@@ -75,7 +79,7 @@ const cases: [why: string, variants: string[], chosen: string[], wish?: string, 
     ['jvm'],
   ],
   [
-    'the same on Android',
+    'the one for Android of a Kotlin multiplatform library',
     [
       'aar: usage=java-runtime kotlin=androidJvm env=android elements=aar',
       'jvm: usage=java-runtime kotlin=jvm env=standard-jvm elements=jar',
@@ -83,26 +87,35 @@ const cases: [why: string, variants: string[], chosen: string[], wish?: string, 
     ['aar'],
     android,
   ],
-  ['a library for the JVM on Android', ['jvm: usage=java-runtime kotlin=jvm elements=jar'], ['jvm'], android],
-  ['none where none fits', ['js: usage=kotlin-runtime kotlin=js'], []],
-  ['more said of what is wanted', ['a: usage=java-runtime', 'b: usage=java-runtime category=library'], ['b']],
-  ['nothing besides what is wanted', ['a: usage=java-runtime color=red', 'b: usage=java-runtime'], ['b']],
-  ['all, where Gradle too could not decide', ['a: color=red', 'b: color=blue'], ['a', 'b']],
-  ['the capability of the module itself', ['fixtures: jvm=8 + g:a-test-fixtures', 'a: jvm=8'], ['a']],
   [
-    'the capability that is wanted',
+    'the one for the JVM on Android if there is no other',
+    ['jvm: usage=java-runtime kotlin=jvm elements=jar'],
+    ['jvm'],
+    android,
+  ],
+  ['none if none matches', ['js: usage=kotlin-runtime kotlin=js'], []],
+  [
+    'the one with more of the requested attributes',
+    ['a: usage=java-runtime', 'b: usage=java-runtime category=library'],
+    ['b'],
+  ],
+  ['the one without unrequested attributes', ['a: usage=java-runtime color=red', 'b: usage=java-runtime'], ['b']],
+  ['all if Gradle could not decide either', ['a: color=red', 'b: color=blue'], ['a', 'b']],
+  ['the one with the default capability', ['fixtures: jvm=8 + g:a-test-fixtures', 'a: jvm=8'], ['a']],
+  [
+    'the one with the requested capability',
     ['a: jvm=8', 'fixtures: jvm=8 + g:a-test-fixtures'],
     ['fixtures'],
     wish,
     ['g:a-test-fixtures'],
   ],
-  ['no capability more than wanted', ['both: jvm=8 + g:a + g:old', 'a: jvm=8 + g:a'], ['a']],
-  ['with another capability besides', ['both: jvm=8 + g:a + g:old'], ['both']],
+  ['the one without additional capabilities', ['both: jvm=8 + g:a + g:old', 'a: jvm=8 + g:a'], ['a']],
+  ['the one with additional capabilities if there is no other', ['both: jvm=8 + g:a + g:old'], ['both']],
 ]
 
-describe('variants are chosen as Gradle chooses them', () => {
+describe('choice of variants, as in Gradle', () => {
   for (const [why, variants, chosen, wanted = wish, capabilities = []] of cases) {
-    test(why, () => {
+    test(`chosen variant: ${why}`, () => {
       const attributes = new Map(attributesOf(wanted))
       for (const each of [variants, variants.toReversed()]) {
         const found = chooseVariants(each.map(variantOf), { attributes, capabilities }, 'g:a')

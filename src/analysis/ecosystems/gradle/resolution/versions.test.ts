@@ -5,7 +5,7 @@ import { volume } from '#test/volume.ts'
 import { isDynamic, matchesSelector } from './selectors.ts'
 import { compareGradleVersions } from './version-order.ts'
 
-describe('versions in Gradle’s order', () => {
+describe("Gradle's order of versions", () => {
   // Examples from Gradle's user guide, "Declaring versions and ranges", and our own.
   const lines = [
     '1.0-dev < 1.0-alpha < 1.0-rc < 1.0-snapshot < 1.0-final < 1.0-ga < 1.0-release < 1.0-sp < 1.0',
@@ -18,7 +18,7 @@ describe('versions in Gradle’s order', () => {
     '1.0.alpha < 1.0.b',
   ]
   for (const line of lines) {
-    test(line, () => {
+    test(`Gradle version order: ${line}`, () => {
       const versions = line.split(' < ')
       for (const [at, version] of versions.entries()) {
         assert.equal(compareGradleVersions(version, version), 0)
@@ -30,13 +30,13 @@ describe('versions in Gradle’s order', () => {
     })
   }
 
-  test('separators and case of special words say nothing', () => {
+  test('Gradle versions: separators and the case of special words do not matter', () => {
     assert.equal(compareGradleVersions('1.a.1', '1-a+1'), 0)
     assert.equal(compareGradleVersions('1a1', '1.a.1'), 0)
     assert.equal(compareGradleVersions('1-RC', '1-rc'), 0)
   })
 
-  test('is an order, whatever the texts', () => {
+  test('Gradle versions: the order is antisymmetric and sorts random texts', () => {
     const version = fc.string({ unit: fc.constantFrom('0', '1', '9', '.', '-', 'a', 'B', 'rc', 'dev') })
     fc.assert(
       fc.property(version, version, version, (a, b, c) => {
@@ -49,7 +49,7 @@ describe('versions in Gradle’s order', () => {
   })
 })
 
-describe('selectors', () => {
+describe("Gradle's version selectors", () => {
   const cases: [selector: string, fits: string[], doesNot: string[]][] = [
     ['1.+', ['1.0', '1.9-rc'], ['10', '2.0', '1']],
     ['+', ['1', 'x'], []],
@@ -65,14 +65,14 @@ describe('selectors', () => {
     ['[1.0', [], ['1.0']],
   ]
   for (const [selector, fits, doesNot] of cases) {
-    test(selector, () => {
+    test(`Gradle selector ${selector}: dynamic, matches its versions only`, () => {
       assert.ok(isDynamic(selector))
       for (const version of fits) assert.ok(matchesSelector(version, selector), version)
       for (const version of doesNot) assert.ok(!matchesSelector(version, selector), version)
     })
   }
 
-  test('one version is not dynamic', () => {
+  test('Gradle selector 1.0: not dynamic, matches only itself', () => {
     assert.ok(!isDynamic('1.0'))
     assert.ok(matchesSelector('1.0', '1.0'))
     assert.ok(!matchesSelector('1.0.0', '1.0'))

@@ -37,8 +37,8 @@ function chainOf(projects: number) {
   return { roots, provider, asked: () => asked }
 }
 
-describe('resolving', () => {
-  test('twice as many pins ask the package manager twice as much', async () => {
+describe('the resolver of pip', () => {
+  test('resolve: twice as many pins cause at most about twice as many queries', async () => {
     const [once, twice] = [chainOf(400), chainOf(800)]
     for (const { roots, provider } of [once, twice]) {
       const resolution = await resolve(roots, provider, limits)
@@ -47,7 +47,7 @@ describe('resolving', () => {
     assert.ok(twice.asked() < 2.1 * once.asked(), `${once.asked()} and ${twice.asked()}`)
   })
 
-  test('one version of everything is taken without a search', async () => {
+  test('takeWhatFits: single versions are chosen without a search', async () => {
     const { roots, provider, asked } = chainOf(400)
     const { chosen, unmet } = await takeWhatFits(roots, provider)
     assert.deepEqual([chosen.size, unmet.length], [401, 0])
@@ -55,7 +55,7 @@ describe('resolving', () => {
   })
 })
 
-test('a heap gives its values from the smallest on', () => {
+test('heap: returns its values in ascending order', () => {
   fc.assert(
     fc.property(fc.array(fc.integer()), (values) => {
       const heap = createHeap<number>((a, b) => a - b)
