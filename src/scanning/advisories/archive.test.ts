@@ -23,8 +23,8 @@ async function read(bytes: Buffer, limits: Partial<ArchiveLimits> = {}): Promise
 
 const small: ZipEntry = { name: 'GHSA-1.json', content: '{"id":"GHSA-1"}' }
 
-describe('archives', () => {
-  test('entries are unpacked, stored ones too, and only those that are wanted', async () => {
+describe('archives of advisories', () => {
+  test('requested entries are unpacked, compressed or stored', async () => {
     writeFileSync(
       path,
       toZip([small, { name: 'GO-1.json', content: 'ä', method: 0 }, { name: 'GO-2.json', content: '' }]),
@@ -41,7 +41,7 @@ describe('archives', () => {
     archive.close()
   })
 
-  test('files that are no records are passed over', async () => {
+  test('files that are not records are skipped', async () => {
     const others = ['README.md', 'sub/GHSA-2.json', '.json', 'GHSA-3.json.bak'].map((name) => ({ name, content: 'x' }))
     assert.deepEqual(await read(toZip([...others, small])), [{ id: 'GHSA-1', text: small.content }])
   })
@@ -55,10 +55,14 @@ describe('archives', () => {
       limits: { entryBytes: 100 },
       reason: /more than 100 bytes/,
     },
-    { why: 'a bomb', entry: { ...small, content: Buffer.alloc(4 * 1024 * 1024) }, reason: /300 times its size/ },
+    {
+      why: 'a decompression bomb',
+      entry: { ...small, content: Buffer.alloc(4 * 1024 * 1024) },
+      reason: /300 times its size/,
+    },
   ]
   for (const { why, entry, limits, reason } of rejected) {
-    test(`${why} is rejected and the others are read`, async () => {
+    test(`${why} is rejected, and the other entries are read`, async () => {
       const [first, second] = await read(toZip([entry, { name: 'GO-1.json', content: '{}' }]), limits)
       assert.ok(first && 'rejected' in first && reason.test(first.rejected), JSON.stringify(first))
       assert.deepEqual(second, { id: 'GO-1', text: '{}' })
@@ -69,7 +73,7 @@ describe('archives', () => {
   const broken: { why: string; bytes: Buffer; limits?: Partial<ArchiveLimits>; message: RegExp }[] = [
     { why: 'an empty file', bytes: Buffer.alloc(0), message: /no readable zip/ },
     { why: 'a page of HTML', bytes: Buffer.from('<html>not found</html>'), message: /no readable zip/ },
-    { why: 'half an archive', bytes: whole.subarray(0, whole.length / 2), message: /no readable zip/ },
+    { why: 'a truncated archive', bytes: whole.subarray(0, whole.length / 2), message: /no readable zip/ },
     { why: 'a wrong checksum', bytes: toZip([{ ...small, claims: { crc32: 1 } }]), message: /checksum/ },
     {
       why: 'an entry longer than it claims',
@@ -84,19 +88,19 @@ describe('archives', () => {
     },
     { why: 'too many entries', bytes: toZip([small, small, small]), limits: { entries: 2 }, message: /more than 2/ },
     {
-      why: 'too much in all',
+      why: 'a total size above the limit',
       bytes: toZip([small, small, small]),
       limits: { totalBytes: 40 },
       message: /more than 40 bytes/,
     },
   ]
   for (const { why, bytes, limits, message } of broken) {
-    test(`${why} fails the archive`, async () => {
+    test(`${why} makes the whole archive fail`, async () => {
       await assert.rejects(read(bytes, limits), (error) => error instanceof SyncFailed && message.test(error.message))
     })
   }
 
-  test('an archive that is not there fails', async () => {
+  test('a missing archive fails', async () => {
     await assert.rejects(openArchive(join(dir, 'nothing.zip')), SyncFailed)
   })
 })

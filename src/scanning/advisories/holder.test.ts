@@ -22,7 +22,7 @@ import { beginSnapshot, insertPart, listReadySnapshots, markReady } from './stor
 import { runAdvisoriesSync, type SyncSettings } from './sync.ts'
 import { SyncFailed } from './sync-failed.ts'
 
-onEveryEngine('the advisories in use', (engine) => {
+onEveryEngine('advisory snapshots in use', (engine) => {
   let database: Database
   let root: string
   let drop: () => Promise<void>
@@ -79,7 +79,7 @@ onEveryEngine('the advisories in use', (engine) => {
     }
   }
 
-  test('a snapshot stored during a look into the database is in use after the next refresh', async () => {
+  test('a snapshot stored during a refresh is used after the next refresh', async () => {
     await sync([one])
     let held: Promise<void> | undefined
     const { promise: hasRead, resolve: read } = Promise.withResolvers<void>()
@@ -109,7 +109,7 @@ onEveryEngine('the advisories in use', (engine) => {
     assert.equal(holder.current().header.digest, digest)
   })
 
-  test('a first start without anything uses the starter set, and so does the next', async () => {
+  test('a first start without advisories uses the starter set; a second start shares it', async () => {
     const first = await start()
     const facts = first.facts()
     assert.ok(facts.isStarterSet && facts.records >= 100)
@@ -123,13 +123,13 @@ onEveryEngine('the advisories in use', (engine) => {
     assert.equal((await listReadySnapshots(database.db, 10)).length, 1)
   })
 
-  test('several first starts at once share one starter set', async () => {
+  test('several concurrent first starts share one starter set', async () => {
     const started = await Promise.all([start(), start(), start()])
     assert.equal(new Set(started.map((holder) => holder.facts().digest)).size, 1)
     assert.equal((await listReadySnapshots(database.db, 10)).length, 1)
   })
 
-  test('a sync reaches every process, through the database alone', async () => {
+  test('a sync reaches every process through the database', async () => {
     const [here, there] = [await start(), await start()]
     const told: string[] = []
     here.onChange(({ header }) => told.push(header.digest))
@@ -144,14 +144,14 @@ onEveryEngine('the advisories in use', (engine) => {
     assert.deepEqual(told, [result.digest])
   })
 
-  test('the poll finds it', async () => {
+  test('polling finds a new snapshot', async () => {
     const holder = await start(undefined, 0.02)
     await sync([one])
     for (let tries = 0; tries < 6000 && holder.facts().isStarterSet; tries++) await sleep(10)
     assert.deepEqual(idsFor(holder), ['GHSA-1'])
   })
 
-  test('a snapshot is copied while it is being stored: nothing is left to fetch when it is ready', async () => {
+  test('a snapshot is copied while it is being stored, so that nothing is left to fetch once it is ready', async () => {
     const folder = mkdtempSync(join(root, 'publish-'))
     const written = await writeSnapshotFile(folder, { builtAt: clock, source: 'test', isStarterSet: false }, (into) => {
       into.add(one)
@@ -172,7 +172,7 @@ onEveryEngine('the advisories in use', (engine) => {
     assert.deepEqual(idsFor(holder), ['GHSA-1'])
   })
 
-  test('a sync that finds nothing new makes the advisories young again', async () => {
+  test('a sync without changes resets the age of the advisories', async () => {
     await sync([one])
     const holder = await start()
     clock += 60_000
@@ -184,7 +184,7 @@ onEveryEngine('the advisories in use', (engine) => {
     assert.deepEqual([holder.facts().ageSeconds, holder.facts().builtAt], [0, built])
   })
 
-  test('requests that began before a swap end with what they began with', async () => {
+  test('requests keep the snapshot they began with after a switch', async () => {
     await sync([one])
     const holder = await start()
     const lease = holder.acquire()
@@ -201,7 +201,7 @@ onEveryEngine('the advisories in use', (engine) => {
     assert.deepEqual(idsFor(holder), ['GHSA-2'])
   })
 
-  test('a thread opens the same snapshot without a copy of its index', async () => {
+  test('a thread opens the same snapshot without copying its index', async () => {
     await sync([one])
     const holder = await start()
     const url = new URL('./open-advisories.ts', import.meta.url).href
@@ -219,7 +219,7 @@ onEveryEngine('the advisories in use', (engine) => {
     await worker.terminate()
   })
 
-  test('a broken snapshot is refused, the old one stays, and a repaired one is taken up', async () => {
+  test('a broken snapshot is refused, the previous one stays, and a repaired one is used later', async () => {
     await sync([one])
     const holder = await start()
     clock += 1000
@@ -241,7 +241,7 @@ onEveryEngine('the advisories in use', (engine) => {
     assert.deepEqual(idsFor(holder), ['GHSA-2'])
   })
 
-  test('a start with nothing but a broken snapshot still has the starter set', async () => {
+  test('a start with only a broken snapshot uses the starter set', async () => {
     const result = await sync([one])
     assert.ok(result.outcome === 'new')
     await setPart(result.digest, new Uint8Array(50))
@@ -259,7 +259,7 @@ onEveryEngine('the advisories in use', (engine) => {
     assert.deepEqual(idsFor(holder), ['GHSA-1'])
   })
 
-  test('two snapshots are kept, in the database and on the disk, and leftovers go', async () => {
+  test('two snapshots are kept in the database and on disk; older files are removed', async () => {
     const dir = mkdtempSync(join(root, 'cache-'))
     const yesterday = new Date(clock - 2 * 24 * 3_600_000)
     for (const name of ['x.partial', 'unknown.snapshot', 'notes.txt']) {
@@ -283,7 +283,7 @@ onEveryEngine('the advisories in use', (engine) => {
     assert.equal(readdirSync(dir).filter((name) => name.endsWith('.snapshot')).length, 2)
   })
 
-  test('a failed sync changes nothing', async () => {
+  test('a failed sync keeps the stored snapshots and leaves no partial file', async () => {
     await sync([one])
     const before = await listReadySnapshots(database.db, 10)
     const dir = mkdtempSync(join(root, 'sync-'))
@@ -303,7 +303,7 @@ onEveryEngine('the advisories in use', (engine) => {
     )
   })
 
-  test('a sync that is stopped leaves nothing behind', async () => {
+  test('an aborted sync leaves no file and no snapshot', async () => {
     const stopping = new AbortController()
     const dir = mkdtempSync(join(root, 'sync-'))
     const syncing = sync([one], { dir, signal: stopping.signal, onProgress: () => stopping.abort() })
@@ -311,7 +311,7 @@ onEveryEngine('the advisories in use', (engine) => {
     assert.deepEqual([readdirSync(dir), await listReadySnapshots(database.db, 10)], [[], []])
   })
 
-  test('what is not finished is not seen, and goes after a while', async () => {
+  test('an unfinished snapshot is not used and is deleted later', async () => {
     await sync([one])
     await database.db.updateTable('advisory_snapshots').set({ ready: 0 }).execute()
     assert.deepEqual(await listReadySnapshots(database.db, 10), [])
@@ -324,7 +324,7 @@ onEveryEngine('the advisories in use', (engine) => {
     )
   })
 
-  test('measurements and readiness tell what is in use', async () => {
+  test('metrics and readiness describe the snapshot in use', async () => {
     const holder = await start()
     const registry = new Registry()
     measureAdvisories(registry, holder)

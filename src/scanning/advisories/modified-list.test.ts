@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { parseModifiedList } from './modified-list.ts'
 import { SyncFailed } from './sync-failed.ts'
 
-test('reads times and ids, the newest where an id comes twice', () => {
+test('modified list: parsed into ids and times; the newest of repeated ids counts', () => {
   const list = parseModifiedList(
     '2024-01-02T00:00:00.123456Z,GHSA-1\r\n2024-01-01T00:00:00Z,GO-1\n\n2023-01-01T00:00:00Z,GHSA-1',
     'npm/modified_id.csv',
@@ -17,7 +17,7 @@ test('reads times and ids, the newest where an id comes twice', () => {
   )
 })
 
-test('an empty list is one', () => assert.equal(parseModifiedList('', 'x').size, 0))
+test('modified list: may be empty', () => assert.equal(parseModifiedList('', 'x').size, 0))
 
 const broken = [
   '<html>',
@@ -28,7 +28,7 @@ const broken = [
   '2024-01-01T00:00:00Z,two words',
 ]
 for (const text of broken) {
-  test(`refuses ${JSON.stringify(text)}`, () => {
+  test(`modified list: refuses ${JSON.stringify(text)} with its line`, () => {
     assert.throws(
       () => parseModifiedList(text, 'npm/modified_id.csv'),
       (error) => error instanceof SyncFailed && /modified_id\.csv: line \d/.test(error.message),

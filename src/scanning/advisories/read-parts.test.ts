@@ -5,7 +5,7 @@ import { onEveryEngine } from '#test/servers/engines.ts'
 import { readParts } from './read-parts.ts'
 import { beginSnapshot, findPart, insertPart } from './store.ts'
 
-onEveryEngine('the parts of a stored snapshot', (engine) => {
+onEveryEngine('parts of a stored snapshot', (engine) => {
   let app: TestApp
   before(async () => {
     app = await startApp(engine)
@@ -27,7 +27,7 @@ onEveryEngine('the parts of a stored snapshot', (engine) => {
     insertPart(db(), digest, { n, bytes: n === 4 ? partOf(n).slice(0, 1) : partOf(n) })
   const whole = [0, 1, 1, 2, 2, 3, 3, 4, 4]
 
-  test('come in their order, and those that are stored meanwhile, too', async () => {
+  test('parts are read in order, including those stored while reading', async () => {
     const stored = await begin('late', 2)
     const missed: number[] = []
     const read: number[] = []
@@ -41,7 +41,7 @@ onEveryEngine('the parts of a stored snapshot', (engine) => {
     assert.deepEqual(missed, [2, 4])
   })
 
-  test('hold every byte as it was stored, however many are read at a time', async () => {
+  test('parts keep every byte, also when many are read concurrently', async () => {
     const bytes = Uint8Array.from({ length: 300_000 }, (_, n) => (n * 31) % 256)
     await begin('bytes', 0)
     await insertPart(db(), 'bytes', { n: 0, bytes })
@@ -54,7 +54,7 @@ onEveryEngine('the parts of a stored snapshot', (engine) => {
     assert.equal(await findPart(db(), "by'tes", 0), undefined)
   })
 
-  test('end where one is missing for good', async () => {
+  test('reading ends with an error at a missing part', async () => {
     const stored = await begin('cut', 3)
     const read: number[] = []
     const missing = (n: number) => {

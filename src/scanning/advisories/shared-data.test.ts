@@ -46,7 +46,7 @@ describe('the advisories of ../shared', { skip }, () => {
     rmSync(dir, { recursive: true, force: true })
   })
 
-  test('every record is taken', () => {
+  test('every shared record is accepted', () => {
     assert.deepEqual([counts.fetched, counts.rejectedCount, counts.missing], [15_588, 0, []])
     assert.deepEqual(
       Object.entries(written.registries).map(([registry, { records, packages }]) => [registry, records, packages]),
@@ -84,7 +84,7 @@ describe('the advisories of ../shared', { skip }, () => {
     return { asked, matched, different }
   }
 
-  test('the packages of every npm lockfile match as the direct evaluation says', () => {
+  test('packages of every shared npm lockfile match as by direct evaluation', () => {
     const packages = new Map<string, { name: string; version: string }>()
     for (const path of globSync(join(shared, 'manifests/npm/*/**/package-lock.json'))) {
       for (const locked of lockedPackages(JSON.parse(readFileSync(path, 'utf8')))) {
@@ -97,7 +97,7 @@ describe('the advisories of ../shared', { skip }, () => {
   })
 
   for (const registry of registries) {
-    test(`${registry}: the versions that advisories mention match as the direct evaluation says`, () => {
+    test(`${registry}: versions mentioned by shared advisories match as by direct evaluation`, () => {
       const { asked, different } = compare(registry, mentioned(registry))
       assert.deepEqual(different, [])
       assert.ok(asked > 1_000, `${asked} asked`)

@@ -44,7 +44,7 @@ describe('snapshot files', () => {
     assert.deepEqual(readdirSync(received), [])
   }
 
-  test('what was written is what is read', async () => {
+  test('a written snapshot is read back unchanged', async () => {
     const file = openSnapshotFile(written.path, written.digest)
     assert.deepEqual(file.header, {
       format: 1,
@@ -65,7 +65,7 @@ describe('snapshot files', () => {
     advisories.close()
   })
 
-  test('what was received is what was written, wherever the parts end', async () => {
+  test('a received snapshot equals the written one, whatever the size of its parts', async () => {
     for (const length of [1, 7, 97, 1000, whole.length]) {
       const file = await receiveSnapshot(received, written.digest, partsOf(whole, length))
       assert.deepEqual(readFileSync(file.path), whole)
@@ -74,13 +74,13 @@ describe('snapshot files', () => {
     }
   })
 
-  test('the same records and origin are the same snapshot', async () => {
+  test('equal records and origin give the same snapshot', async () => {
     const again = await write(dir, rejected)
     assert.deepEqual([again.digest, again.path], [written.digest, written.path])
     assert.deepEqual(readFileSync(again.path), whole)
   })
 
-  test('every single flipped bit is found', async () => {
+  test('every flipped bit is detected', async () => {
     // Every byte of the ends, and a sample of the rest.
     const places = Array.from(whole.keys()).filter((at) => at < 64 || at >= whole.length - 700 || at % 97 === 0)
     for (const at of places) {
@@ -90,14 +90,14 @@ describe('snapshot files', () => {
     }
   })
 
-  test('a file cut short anywhere is refused', async () => {
+  test('a truncated snapshot is refused', async () => {
     for (let length = 0; length < whole.length; length += 1 + Math.floor(whole.length / 150)) {
       await refuses(whole.subarray(0, length), /./)
     }
     await refuses(whole.subarray(0, whole.length - 1), /cut short/)
   })
 
-  test('other files are refused by name', async () => {
+  test('files of another kind, format or digest are refused with the reason', async () => {
     await refuses(Buffer.alloc(0), /too short/)
     await refuses(Buffer.from('<!doctype html>'.repeat(100)), /not a snapshot/)
     await refuses(Buffer.concat([whole, whole]), /cut short|damaged/)
@@ -107,7 +107,7 @@ describe('snapshot files', () => {
     await refuses(whole, /is snapshot .*, not 00/, '00')
   })
 
-  test('a record damaged after the file was opened is refused when it is read', () => {
+  test('a record damaged after opening is refused when it is read', () => {
     const bytes = Buffer.from(whole)
     bytes[20]! ^= 1
     writeFileSync(damaged, bytes)
@@ -117,7 +117,7 @@ describe('snapshot files', () => {
     advisories.close()
   })
 
-  test('a record cut off after the file was opened is refused when it is read', () => {
+  test('a record truncated after opening is refused when it is read', () => {
     writeFileSync(damaged, whole)
     const advisories = openAdvisories(openSnapshotFile(damaged, written.digest))
     truncateSync(damaged, 30)

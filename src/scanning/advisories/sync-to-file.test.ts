@@ -22,7 +22,7 @@ import { chooseRegistries, syncToFile } from './sync-to-file.ts'
 const NOW = Date.parse('2024-06-01T00:00:00Z')
 const later = '2024-05-01T00:00:00Z'
 
-describe('syncing into a file', () => {
+describe('syncs into a file', () => {
   let root: string
   let source: string
   beforeEach(() => {
@@ -64,7 +64,7 @@ describe('syncing into a file', () => {
   ]
   const changed = (record: OsvRecord, rest: Partial<OsvRecord>) => ({ ...record, modified: later, ...rest })
 
-  test('a first sync takes everything, and says what it does', async () => {
+  test('a first sync takes all records and reports its progress', async () => {
     const shared = toOsvRecord('GHSA-6', 'Maven', 'g:a')
     const both = { ...shared, affected: [...shared.affected, ...toOsvRecord('', 'RubyGems', 'r').affected] }
     writeOsvExport(source, [...all, both])
@@ -93,14 +93,14 @@ describe('syncing into a file', () => {
     ])
   })
 
-  test('nothing new is no new snapshot', async () => {
+  test('a sync without changes writes no snapshot', async () => {
     writeOsvExport(source, all)
     const { written } = await syncNew()
     const { result } = await sync({ base: written.path })
     assert.deepEqual(result, { outcome: 'unchanged' })
   })
 
-  test('without lists nothing new is found out by reading everything', async () => {
+  test('without modified lists, a sync detects changes by reading all records', async () => {
     writeOsvExport(source, all, { withoutLists: true })
     const { written } = await syncNew()
     assert.deepEqual((await sync({ base: written.path })).result, { outcome: 'unchanged' })
@@ -110,7 +110,7 @@ describe('syncing into a file', () => {
   })
 
   for (const single of [true, false]) {
-    test(`changes come ${single ? 'record by record' : 'out of the archive'}, removals go, the rest stays`, async () => {
+    test(`changes from ${single ? 'single records' : 'the archive'} are applied, removed records dropped, others kept`, async () => {
       writeOsvExport(source, all)
       const first = await syncNew()
       const next = [
@@ -130,7 +130,7 @@ describe('syncing into a file', () => {
     })
   }
 
-  test('a withdrawn record matches no longer', async () => {
+  test('a withdrawn record no longer matches', async () => {
     writeOsvExport(source, all)
     const first = await syncNew()
     writeOsvExport(source, [changed(all[0]!, { withdrawn: later }), ...all.slice(1)], { single: true })
@@ -140,7 +140,7 @@ describe('syncing into a file', () => {
     assert.deepEqual((await sync({ base: written.path })).result, { outcome: 'unchanged' })
   })
 
-  test('a sync of one registry leaves the others alone', async () => {
+  test('a sync of one registry keeps the records of the others', async () => {
     writeOsvExport(source, all)
     const first = await syncNew()
     rmSync(source, { recursive: true })
@@ -150,7 +150,7 @@ describe('syncing into a file', () => {
     assert.deepEqual(idsOf(written.path), ['GHSA-1', 'GHSA-9', 'GO-1', 'PYSEC-1'])
   })
 
-  test('another source starts from nothing, and so does a sync on top of the starter set', async () => {
+  test('a sync from another source carries over no records', async () => {
     writeOsvExport(source, all)
     const first = await syncNew()
     const elsewhere = join(root, 'elsewhere')
@@ -159,7 +159,7 @@ describe('syncing into a file', () => {
     assert.deepEqual([idsOf(written.path), counts.carried], [['GHSA-9'], 0])
   })
 
-  test('records that cannot be read are named, counted, and not asked for again', async () => {
+  test('unreadable records are listed, counted, and not requested again', async () => {
     writeOsvExport(source, all.slice(1))
     const entries = [...all.map((record) => ({ name: `${record.id}.json`, content: JSON.stringify(record) }))]
     writeFileSync(
@@ -181,7 +181,7 @@ describe('syncing into a file', () => {
     assert.deepEqual((await sync({ base: written.path })).result, { outcome: 'unchanged' })
   })
 
-  test('a change that cannot be read leaves the older record in force', async () => {
+  test('an unreadable change keeps the older record', async () => {
     writeOsvExport(source, all)
     const first = await syncNew()
     writeOsvExport(source, [changed(all[0]!, {}), ...all.slice(1)], { single: true })
@@ -191,7 +191,7 @@ describe('syncing into a file', () => {
     assert.deepEqual(affecting(written.path, 'npm', 'a'), ['GHSA-1'])
   })
 
-  test('an announced record that is not delivered is named and asked for again', async () => {
+  test('a listed but undelivered record is reported and requested again', async () => {
     writeOsvExport(source, all)
     const first = await syncNew()
     const list = join(source, 'npm', 'modified_id.csv')
@@ -209,7 +209,7 @@ describe('syncing into a file', () => {
     assert.deepEqual(affecting(second.written.path, 'npm', 'late'), ['GHSA-8'])
   })
 
-  test('a source that lost a good part of its records is not believed unless it is told to', async () => {
+  test('a source that lost most of its records is refused unless removals are accepted', async () => {
     const many = Array.from({ length: 150 }, (_, n) => toOsvRecord(`GHSA-${n}`, 'npm', `p${n}`))
     writeOsvExport(source, many)
     const { written } = await syncNew()
@@ -219,7 +219,7 @@ describe('syncing into a file', () => {
     assert.deepEqual([counts.removed, counts.carried], [110, 40])
   })
 
-  test('a source whose records are mostly unreadable is refused whole', async () => {
+  test('a source with mostly unreadable records is refused', async () => {
     writeOsvExport(source, all)
     const junk = Array.from({ length: 60 }, (_, n) => ({ name: `GHSA-${n}.json`, content: 'junk' }))
     writeFileSync(join(source, 'npm', 'all.zip'), toZip(junk))
@@ -250,7 +250,7 @@ describe('syncing into a file', () => {
     },
   ]
   for (const { why, spoil, message } of faults) {
-    test(`fails and leaves nothing behind when the source ${why}`, async () => {
+    test(`a sync fails and leaves no files if the source ${why}`, async () => {
       writeOsvExport(source, [...all, toOsvRecord('GHSA-6', 'Maven', 'g:a')])
       spoil()
       const dir = join(root, 'out')
@@ -260,13 +260,13 @@ describe('syncing into a file', () => {
     })
   }
 
-  test('a file: URL is a folder', async () => {
+  test('the source may be a file: URL of a folder', async () => {
     writeOsvExport(source, all)
     const { counts } = await syncNew({ from: pathToFileURL(source).href })
     assert.equal(counts.fetched, 7)
   })
 
-  test('over HTTP: whole, by single records, unchanged, and refused answers', async () => {
+  test('a sync over HTTP reads archives or single records, detects no change, and refuses error responses', async () => {
     writeOsvExport(source, all, { single: true })
     const asked: string[] = []
     let answer = serveFiles(source)
@@ -311,7 +311,7 @@ describe('syncing into a file', () => {
     await assert.rejects(sync({ from }), /no readable zip/)
   })
 
-  test('an abort ends it', async () => {
+  test('an aborted sync fails and leaves no files', async () => {
     writeOsvExport(
       source,
       Array.from({ length: 600 }, (_, n) => toOsvRecord(`GHSA-${n}`, 'npm', `p${n}`)),
@@ -326,7 +326,7 @@ describe('syncing into a file', () => {
     assert.deepEqual(readdirSync(dir), [])
   })
 
-  test('registries are chosen by name', () => {
+  test('chooseRegistries: selects registries by name, refuses unknown ones', () => {
     assert.deepEqual(chooseRegistries(['pypi', 'Go']), ['PyPI', 'Go'])
     assert.deepEqual(chooseRegistries([]), registries)
     assert.throws(() => chooseRegistries(['cargo']), /"cargo" is none of npm, PyPI/)

@@ -26,8 +26,8 @@ function takeAll(queue: ReturnType<typeof queueOf>, costs: Readonly<Record<strin
   return order
 }
 
-describe('fair queue', () => {
-  test('shares time, not turns: ten cheap items pass for one that costs ten times as much', () => {
+describe('the fair queue', () => {
+  test('fair queue: shares time instead of turns: ten cheap items for one that costs ten times as much', () => {
     const cheap = Array.from({ length: 20 }, (_, n) => `cheap/k ${n}`)
     const queue = queueOf(['slow/k 0', 'slow/k 1', 'slow/k 2', ...cheap])
     const order = takeAll(queue, { slow: 10, cheap: 1 })
@@ -35,12 +35,12 @@ describe('fair queue', () => {
     assert.ok(between >= 9 && between <= 11, order.join())
   })
 
-  test('shares the time of one organization between its credentials', () => {
+  test('fair queue: shares the time of an organization among its credentials', () => {
     const queue = queueOf(['a/flood 0', 'a/flood 1', 'a/flood 2', 'a/flood 3', 'a/other 0', 'a/other 1'])
     assert.deepEqual(takeAll(queue, {}).slice(0, 4), ['a/flood 0', 'a/other 0', 'a/flood 1', 'a/other 1'])
   })
 
-  test('an organization that comes back is owed nothing, and what it used beyond others still counts', () => {
+  test('fair queue: a returning organization has no credit, and its excess use still counts', () => {
     const queue = queueOf(['a/k 0'])
     queue.take(any)
     queue.charge(partyOf('a/k 0'), 1000)
@@ -57,7 +57,7 @@ describe('fair queue', () => {
     assert.deepEqual(takeAll(queue, { c: 600 }), ['c/k 0', 'b/k last', 'a/k 1', 'c/k 1'])
   })
 
-  test('passes over what does not fit, without overtaking within one credential', () => {
+  test('fair queue: skips items that do not fit, without overtaking within one credential', () => {
     const queue = queueOf(['a/k big', 'a/k small', 'b/k small'])
     const isSmall = (item: string) => item.endsWith('small')
     assert.equal(queue.take(isSmall), 'b/k small')
@@ -65,7 +65,7 @@ describe('fair queue', () => {
     assert.equal(queue.sizeOf('a'), 2)
   })
 
-  test('removes items and puts them back in front', () => {
+  test('fair queue: removes items and puts them back at the front', () => {
     const queue = queueOf(['a/k 0', 'a/k 1'])
     assert.equal(queue.remove('a/k 0', partyOf('a/k')), true)
     assert.equal(queue.remove('a/k 0', partyOf('a/k')), false)

@@ -64,7 +64,7 @@ describe('test threads shared by organizations', () => {
     }
   }
 
-  test('large tests: of one organization one runs at a time, whatever the number of threads; small ones go on', async () => {
+  test('large tests: one organization runs one at a time, whatever the number of threads; small ones continue', async () => {
     const large = (org: string) => toTask(org, [`{"dependencies":{"a":"*"}}${' '.repeat(20 * 1024 * 1024)}`])
     const ignored = () => {}
     await withPool({ threads: 3 }, async (pool) => {
@@ -77,7 +77,9 @@ describe('test threads shared by organizations', () => {
     })
   })
 
-  test('threads: the system runs the main thread first', { skip: process.platform !== 'linux' }, async () => {
+  test('test threads have a lower scheduling priority than the main thread', {
+    skip: process.platform !== 'linux',
+  }, async () => {
     await withPool({}, async (pool) => {
       await pool.run(small('one'))
       const niceness = readdirSync('/proc/self/task').map((id) => nicenessOf(`/proc/self/task/${id}`))
@@ -85,7 +87,7 @@ describe('test threads shared by organizations', () => {
     })
   })
 
-  test('one organization queues fifty tests: the test of another is answered among the first', async () => {
+  test("one organization queues fifty tests: another one's test is among the first to finish", async () => {
     await withPool({}, async (pool) => {
       const order: string[] = []
       const running = Array.from({ length: 50 }, () => pool.run(small('flood')).then(() => order.push('flood')))
@@ -95,7 +97,7 @@ describe('test threads shared by organizations', () => {
     })
   })
 
-  test('one credential queues fifty tests: the test of another of the same organization is answered among the first', async () => {
+  test('one credential queues fifty tests: another one of the organization is among the first to finish', async () => {
     await withPool({}, async (pool) => {
       const order: string[] = []
       const flood = { credential: 'flood' }
@@ -106,7 +108,7 @@ describe('test threads shared by organizations', () => {
     })
   })
 
-  test('every thread computes for one organization without end: another one is answered meanwhile', async () => {
+  test('one organization computes on every thread: another one is still served', async () => {
     await withPool({}, async (pool) => {
       const controller = new AbortController()
       const stuck = Array.from({ length: 3 }, () => pool.run(endless('flood'), { signal: controller.signal }))
@@ -118,7 +120,7 @@ describe('test threads shared by organizations', () => {
     })
   })
 
-  test('one organization fills the threads with tests that wait for registries: another one is answered', async () => {
+  test('one organization fills the threads with tests that wait for registries: another one is served', async () => {
     await withPool({}, async (pool) => {
       const controller = new AbortController()
       const waiting = Array.from({ length: 60 }, () => pool.run(asking('flood'), { signal: controller.signal }))
@@ -130,7 +132,7 @@ describe('test threads shared by organizations', () => {
     })
   })
 
-  test('an abandoned computation ends with its thread, and its organization is served again', async () => {
+  test('an aborted computation ends with its thread, and its organization is served again', async () => {
     await withPool({}, async (pool) => {
       const controller = new AbortController()
       const endlessly = Array.from({ length: 8 }, () => pool.run(endless('o'), { signal: controller.signal }))
@@ -145,7 +147,7 @@ describe('test threads shared by organizations', () => {
     })
   })
 
-  test('a full queue refuses with 503 and a time to repeat, for the organization that filled it alone', async () => {
+  test('a full queue answers 503 with Retry-After, only to the organization that filled it', async () => {
     await withPool({ maxWaiting: 2 }, async (pool) => {
       const controller = new AbortController()
       const flood = (task: TestTask) => pool.run(task, { signal: controller.signal })
@@ -164,7 +166,7 @@ describe('test threads shared by organizations', () => {
     })
   })
 
-  test('a test that finds no thread in time is told so with 503, not that it was too expensive', async () => {
+  test('a test that finds no free thread in time gets 503, not "too expensive"', async () => {
     await withPool({ waitSeconds: 1 }, async (pool) => {
       const controller = new AbortController()
       const computing = pool.run(endless('o'), { signal: controller.signal }).catch(() => {})

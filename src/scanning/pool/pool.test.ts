@@ -83,7 +83,7 @@ describe('the pool of test threads', () => {
     }
   }
 
-  test('has a thread ready for a test that is about to come, and no more than one', async () => {
+  test('warm() starts one thread and no more', async () => {
     await withPool({ threads: 4 }, silentRegistry, async (pool) => {
       assert.equal(pool.threads, 0)
       for (let times = 0; times < 3; times++) pool.warm()
@@ -93,7 +93,7 @@ describe('the pool of test threads', () => {
     })
   })
 
-  test('waiting for registries ends with its own reason, whatever processor time is left', async () => {
+  test('waiting too long for registries fails with its own reason', async () => {
     // Long enough for a thread to start on a busy machine: waiting for one is bounded alike.
     await withPool({ timeoutSeconds: 600, waitSeconds: 8 }, silentRegistry, async (pool) => {
       const refusal = await refusalOf(pool.run(asking('b')))
@@ -106,7 +106,7 @@ describe('the pool of test threads', () => {
     })
   })
 
-  test('ends a thread that is over its time in one computation, and goes on', async () => {
+  test('a thread that exceeds the test time is terminated, and the pool continues', async () => {
     const entries = Array.from({ length: 1_000_000 }, (_, index) => `"node_modules/p${index}":{"version":"1.0.0"}`)
     const endless = toTask('{"name":"p"}', `{"lockfileVersion":3,"packages":{${entries.join()}}}`)
     await withPool({ timeoutSeconds: 3, memoryMb: 1024 }, silentRegistry, async (pool) => {
@@ -117,7 +117,7 @@ describe('the pool of test threads', () => {
     })
   })
 
-  test('refuses a test for which a thread runs out of memory; those beside it are answered', async () => {
+  test('a thread that runs out of memory fails its test; concurrent tests succeed', async () => {
     await withPool({ memoryMb: 64 }, endlessRegistry, async (pool) => {
       const patient = ['slow-1', 'slow-2', 'slow-3'].map((name) => pool.run(asking(name)))
       assert.match(await refusalOf(pool.run(asking('p0'))), /^test-too-expensive .*GATEHOUSE_TEST_MEMORY_MB/)
@@ -128,14 +128,14 @@ describe('the pool of test threads', () => {
 
   const deep = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
   const unparsed: [what: string, target: string][] = [
-    ['lists in lists', deep(1_400_000)],
+    ['deeply nested lists', deep(1_400_000)],
     ['many objects', `{"a":[${'{},'.repeat(1_000_000)}0]}`],
     ['many names', `{"a":[${'{"16":0},'.repeat(300_000)}0]}`],
     ['many lines', '\n'.repeat(25_000_000)],
   ]
   for (const [what, target] of unparsed) {
     // In a thread too small for it JSON.parse would end the process, not the thread.
-    test(`does not parse what might not fit into its memory: ${what}`, async () => {
+    test(`input that might exceed the memory is refused without parsing: ${what}`, async () => {
       await withPool({ memoryMb: 64 }, silentRegistry, async (pool) => {
         const answer = await pool.run(toTask(target))
         assert.ok('problem' in answer)
@@ -146,7 +146,7 @@ describe('the pool of test threads', () => {
     })
   }
 
-  test('a switch of advisories in a stream of tests drops none, and each uses one of them', async () => {
+  test('switching advisories during a stream of tests loses none, and each test uses one snapshot', async () => {
     await withPool({ threads: 2 }, endlessRegistry, async (pool) => {
       const waiting = pool.run(asking('slow'))
       const seen: string[] = []
@@ -163,7 +163,7 @@ describe('the pool of test threads', () => {
     })
   })
 
-  test('a registry that stalls costs a locked project its proofs, not its answer', async () => {
+  test('a stalled registry costs a locked project its verified upgrades, not its result', async () => {
     await withPool({ searchSeconds: 0.2 }, silentRegistry, async (pool) => {
       const answer = await pool.run(small)
       assert.equal(idsIn(answer), 'GHSA-1')
@@ -186,7 +186,7 @@ describe('the pool of test threads', () => {
     })
   })
 
-  test('tests in the background leave threads to others', async () => {
+  test('background tests leave threads to interactive ones', async () => {
     await withPool({ threads: 2, timeoutSeconds: 30, backgroundPercent: 50 }, silentRegistry, async (pool) => {
       const controller = new AbortController()
       const options = { urgency: 'background', signal: controller.signal } as const
@@ -207,7 +207,7 @@ describe('the pool of test threads', () => {
     })
   })
 
-  test('the time of a test in the background begins with it', async () => {
+  test('the timeout of a background test starts when it begins to run', async () => {
     await withPool({ threads: 1, waitSeconds: 1 }, silentRegistry, async (pool) => {
       const all = Array.from({ length: 13 }, (_, n) => pool.run(asking(`c${n}`), { urgency: 'background' }))
       const outcomes = await Promise.all(all.map((run) => refusalOf(run)))
@@ -216,13 +216,13 @@ describe('the pool of test threads', () => {
     })
   })
 
-  test('an aborted test does not begin', async () => {
+  test('an aborted test does not start', async () => {
     await withPool({}, silentRegistry, async (pool) => {
       await assert.rejects(pool.run(small, { signal: AbortSignal.abort(new Error('gone')) }), /gone/)
     })
   })
 
-  test('a registry client that fails ends the test that asked, and no more than it', async () => {
+  test('a failing registry client fails only the test that used it', async () => {
     const told: unknown[] = []
     const failure = new Error('the database went away')
     const failing: NpmReader = { get: () => Promise.reject(failure) }
@@ -233,7 +233,7 @@ describe('the pool of test threads', () => {
     })
   })
 
-  test('a closed pool answers what it had begun and what it is asked', async () => {
+  test('a closed pool refuses pending and new tests as unavailable', async () => {
     const pool = createTestPool(bounds, registriesOf({ npm: silentRegistry }))
     pool.switchSnapshot(snapshots[0]!)
     const begun = Array.from({ length: 12 }, () => refusalOf(pool.run(asking('b'))))

@@ -5,8 +5,8 @@ import { noteAge, withAges } from './answer-ages.ts'
 const old = { validatedAt: 1000, staleBecause: 'down', freshUntil: 1500 }
 const fresh = { validatedAt: 2000, staleBecause: undefined, freshUntil: 2500 }
 
-describe('ages of answers', () => {
-  test('old answers are told beside the value', async () => {
+describe('ages of registry responses', () => {
+  test('withAges: returns the stale responses used and the earliest expiry beside the value', async () => {
     const found = await withAges(async () => {
       noteAge(fresh)
       await Promise.resolve()
@@ -16,7 +16,7 @@ describe('ages of answers', () => {
     assert.deepEqual(found, { value: 'value', stale: [{ validatedAt: 1000, because: 'down' }], freshUntil: 1500 })
   })
 
-  test('each of those who wait for one question learns of it', async () => {
+  test('withAges: every waiter of a shared request learns its age', async () => {
     const { promise, resolve } = Promise.withResolvers<typeof old>()
     const waiting = [1, 2].map(() => withAges(() => promise.then(noteAge)))
     const unconcerned = withAges(async () => {})
@@ -27,9 +27,9 @@ describe('ages of answers', () => {
     )
   })
 
-  test('ages need not be collected', () => noteAge(old))
+  test('noteAge: works without a collector', () => noteAge(old))
 
-  test('a failure stays one', async () => {
+  test('withAges: passes failures on', async () => {
     await assert.rejects(
       withAges(() => Promise.reject(new Error('x'))),
       /x/,

@@ -25,8 +25,8 @@ function startMemory(age: { staleBecause?: string; freshUntil: number } | undefi
   return { asked, clock, memory: createAnswerMemory(registries, { maxCharacters, now: () => clock.now }) }
 }
 
-describe('answers of registries at hand', () => {
-  test('are given again until they are no longer fresh, "no such package" among them', async () => {
+describe('registry responses in memory', () => {
+  test('fresh responses are reused until they expire, also "no such package"', async () => {
     const { memory, asked, clock } = startMemory({ freshUntil: 2000 })
     assert.equal(memory.find(about('a')), undefined)
     assert.deepEqual(await memory.ask(about('a')), inJson)
@@ -40,18 +40,18 @@ describe('answers of registries at hand', () => {
 
   const cases: [why: string, age: Parameters<typeof startMemory>[0]][] = [
     ['with an unknown age', undefined],
-    ['that may not be kept', { freshUntil: 1000 }],
-    ['that are older than wanted', { freshUntil: 2000, staleBecause: 'down' }],
+    ['that are already expired', { freshUntil: 1000 }],
+    ['that are stale', { freshUntil: 2000, staleBecause: 'down' }],
   ]
   for (const [why, age] of cases) {
-    test(`none are kept ${why}`, async () => {
+    test(`responses ${why} are not kept`, async () => {
       const { memory } = startMemory(age)
       await memory.ask(about('a'))
       assert.equal(memory.find(about('a')), undefined)
     })
   }
 
-  test('those not used for the longest time give way, and one that is too large is not kept', async () => {
+  test('the least recently used responses are evicted; a too large one is not kept', async () => {
     const { memory } = startMemory({ freshUntil: 2000 }, 5000)
     const names = Array.from({ length: 40 }, (_, n) => `p${n}`)
     for (const name of names) {

@@ -8,7 +8,7 @@ import { findCached, sumCachedBytes } from './store.ts'
 
 const HOUR = 3_600_000
 
-onEveryEngine('the cache of registry answers', (engine) => {
+onEveryEngine('the cache of registry responses', (engine) => {
   async function open(maxBytes = 1_000_000) {
     const database = await freshDatabase(engine)
     const clock = { at: Date.parse('2026-01-01') }
@@ -23,7 +23,7 @@ onEveryEngine('the cache of registry answers', (engine) => {
     lastModified: 'then',
   })
 
-  test('keeps answers, absences too, and replaces them', async () => {
+  test('responses, also absences, are stored compressed and replaced', async () => {
     await using cache = await open()
     const text = '{"name":"ä"}'.repeat(1_000)
     assert.equal(await cache.find('a'), undefined)
@@ -45,7 +45,7 @@ onEveryEngine('the cache of registry answers', (engine) => {
     assert.ok((await findCached(cache.db, 'a'))!.size_bytes < 1_000, 'it is compressed')
   })
 
-  test('a confirmation makes an answer young again', async () => {
+  test('a confirmation resets the validation time of a response', async () => {
     await using cache = await open()
     await cache.save('a', answer('text'))
     const fetchedAt = cache.clock.at
@@ -55,7 +55,7 @@ onEveryEngine('the cache of registry answers', (engine) => {
     assert.equal((await findCached(cache.db, 'a'))!.fetched_at, fetchedAt)
   })
 
-  test('reading writes the use down only now and then', async () => {
+  test('reads update the time of use only every few hours', async () => {
     await using cache = await open()
     await cache.save('a', answer('text'))
     const usedAt = async () => (await findCached(cache.db, 'a'))!.used_at
@@ -68,7 +68,7 @@ onEveryEngine('the cache of registry answers', (engine) => {
     assert.equal(await usedAt(), cache.clock.at)
   })
 
-  test('stays under its bound: what was not used for the longest time goes', async () => {
+  test('above its size limit the cache evicts the least recently used responses', async () => {
     await using cache = await open(26_000)
     // about 8 kB each, for random text hardly compresses: three fit
     const large = () => answer(randomBytes(7_500).toString('base64'))
@@ -87,13 +87,13 @@ onEveryEngine('the cache of registry answers', (engine) => {
     assert.deepEqual(left, [true, false, false, true, true])
   })
 
-  test('an answer larger than the whole bound does not stay', async () => {
+  test('a response larger than the cache is not kept', async () => {
     await using cache = await open(5_000)
     await cache.save('a', answer(randomBytes(20_000).toString('latin1')))
     assert.equal(await cache.find('a'), undefined)
   })
 
-  test('saves that come together agree', async () => {
+  test('concurrent saves stay within the size limit', async () => {
     await using cache = await open(40_000)
     await Promise.all(
       Array.from({ length: 20 }, (_, n) => cache.save(`${n % 5}`, answer(randomBytes(3_000).toString('latin1')))),

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { getDefaultRegistryUrl } from './default-registries.ts'
 
 for (const type of ['npm', 'maven', 'pypi', 'gem'] as const) {
-  test(`the specification names a registry of ${type} packages that we would request`, () => {
+  test(`default registry of ${type}: an https URL without a port`, () => {
     const url = new URL(getDefaultRegistryUrl(type))
     assert.equal(url.protocol, 'https:')
     assert.equal(url.port, '')

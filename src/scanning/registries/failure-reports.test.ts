@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createFailureReports } from './failure-reports.ts'
 
-test('a host is reported once a minute, each host for itself', () => {
+test('failure reports: at most one per host and minute', () => {
   const clock = { at: 1 }
   const reported: string[] = []
   const report = createFailureReports(
@@ -19,7 +19,7 @@ test('a host is reported once a minute, each host for itself', () => {
   assert.deepEqual(reported, ['a.example first', 'b.example first', 'a.example fourth'])
 })
 
-test('hosts without end take no memory without end', () => {
+test('failure reports: the number of remembered hosts is limited', () => {
   let reports = 0
   const report = createFailureReports(
     () => 1,

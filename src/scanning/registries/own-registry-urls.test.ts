@@ -7,7 +7,7 @@ import { ownRegistryUrls } from './registries.ts'
 /** Without the slash at the end that some have. */
 const plain = (urls: readonly string[]) => urls.map((url) => url.replace(/\/$/, '')).sort()
 
-test('the default registries are the public ones, each until another is configured', () => {
+test('registry URLs: the public ones, each unless another is configured', () => {
   const publicOnes = (['npm', 'gem', 'maven', 'pypi'] as const).map(getDefaultRegistryUrl)
   assert.deepEqual(plain(ownRegistryUrls(readConfig({}))), plain(publicOnes))
   const configured = readConfig({

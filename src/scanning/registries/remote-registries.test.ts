@@ -32,7 +32,7 @@ const near = registriesOf({
   rubygems: { gem: async (name) => [{ version: '1', platform: name, dependencies: [] }] },
 })
 
-describe('registries that are asked by message', () => {
+describe('registries that are called by message', () => {
   const far = remoteRegistries((question) => answerQuestion(near, structuredClone(question)))
   const coordinates = { group: 'g', artifact: 'a', version: '1' }
   const named = { requested: ['http://registry.example/b'], declared: ['http://registry.example/c'] }
@@ -51,18 +51,18 @@ describe('registries that are asked by message', () => {
     ['a gem', ({ rubygems }) => rubygems.gem('a')],
   ]
   for (const [what, call] of calls) {
-    test(`answer as those beside them: ${what}`, async () => {
+    test(`remote registries return the same: ${what}`, async () => {
       assert.deepEqual(await call(far), await call(near))
     })
   }
 
-  test('have every method of those beside them', () => {
+  test('remote registries have the same methods as local ones', () => {
     const methodsOf = (registries: Registries) =>
       Object.entries(registries).map(([kind, reader]) => [kind, Object.keys(reader as object).sort()])
     assert.deepEqual(methodsOf(far).sort(), methodsOf(near).sort())
   })
 
-  test('pass on what goes wrong', async () => {
+  test('remote registries pass failures on', async () => {
     const broken = remoteRegistries(() => Promise.reject(new Error('gone')))
     await assert.rejects(broken.pypi.project('a'), /gone/)
   })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createSharedWork } from './shared-work.ts'
 
-test('shared work: runs once for all who wait, and ends with the last of them', async () => {
+test('shared work: runs once for all waiters and is aborted when the last one leaves', async () => {
   const shared = createSharedWork<string>()
   const [first, second] = [new AbortController(), new AbortController()]
   const signals: AbortSignal[] = []

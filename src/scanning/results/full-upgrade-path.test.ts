@@ -21,7 +21,7 @@ const cases: [why: string, upgradePath: string[], expected: string[]][] = [
   ['a dropped affected package', ['top@2.0.0', 'middle@2.0.0'], ['top@2.0.0', 'middle@2.0.0', 'bad@1.9.0']],
 ]
 for (const [why, upgradePath, expected] of cases) {
-  test(`upgrade path of the length of its path: ${why}`, () => {
+  test(`full upgrade path: ${why}`, () => {
     assert.deepEqual(toFullUpgradePath({ ...affected, upgradePath }, schemes.npm), expected)
   })
 }

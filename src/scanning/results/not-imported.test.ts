@@ -51,7 +51,7 @@ const task: TestTask = {
   form: 'json',
 }
 
-describe('vulnerabilities of packages that a project does not have', () => {
+describe('vulnerabilities in packages that are not imported', () => {
   const dir = mkdtempSync(join(tmpdir(), 'gatehouse-not-imported-'))
   let advisories: OpenAdvisories
   before(async () => {
@@ -98,7 +98,7 @@ describe('vulnerabilities of packages that a project does not have', () => {
   }
   const whole = ['GO-2026-0003', 'GO-2026-0006']
 
-  test('vendor.json: only those in vendored packages, or in a whole module, are issues', async () => {
+  test('vendor.json: only vulnerabilities in vendored packages or whole modules are issues', async () => {
     const result = await run('govendor', [vendored('github.com/a/b', 'github.com/a/b/there')])
     assert.deepEqual(idsOf(result), [
       ['GO-2026-0001', 'GO-2026-0003', 'GO-2026-0004', 'GO-2026-0006'],
@@ -120,7 +120,7 @@ describe('vulnerabilities of packages that a project does not have', () => {
     })
   })
 
-  test('modules.txt: packages are those of the module, and of a module without any nothing is imported', async () => {
+  test('modules.txt: packages are those of each module; a module without any has nothing imported', async () => {
     const list = (...packages: readonly string[]) =>
       ['# github.com/a/b v1.1.0', '## explicit', ...packages, ''].join('\n')
     assert.deepEqual(idsOf(await run('gomodules', [list('github.com/a/b/away')]))[1], ['GO-2026-0001'])
@@ -130,7 +130,7 @@ describe('vulnerabilities of packages that a project does not have', () => {
     assert.equal(none.coverage.complete, true)
   })
 
-  test('a go.mod alone lists no packages, so every vulnerability is an issue', async () => {
+  test('go.mod alone lists no packages, so every vulnerability is an issue', async () => {
     const result = await run('gomodules', [
       'module example.com/p\n\ngo 1.20\n\nrequire github.com/a/b v1.1.0 // indirect\n',
     ])
@@ -138,7 +138,7 @@ describe('vulnerabilities of packages that a project does not have', () => {
     assert.equal(result.notImported, undefined)
   })
 
-  test('of one module, the first forty by id are kept with a stored project; others stay issues', () => {
+  test('stored projects keep the first forty vulnerabilities per module that are not imported', () => {
     const listed = Array.from({ length: 45 }, (_, n) => ({
       id: `GO-2026-${String(n).padStart(4, '0')}`,
       url: '',

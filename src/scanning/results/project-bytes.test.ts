@@ -20,9 +20,9 @@ function projectOf(size: number): ProjectTest {
   return { ...head, graph: { packages, nodes }, advice, issues, coverage: { complete: true } } as unknown as ProjectTest
 }
 
-describe('a project test in bytes', () => {
+describe('stored project results', () => {
   for (const size of [0, 1, 10_000]) {
-    test(`${size} packages: reading returns what was written, and each part is valid JSON`, async () => {
+    test(`${size} packages: a written project is read back unchanged, and each part is valid JSON`, async () => {
       const project = projectOf(size)
       const { body, layout } = writeProject(project)
       assert.deepEqual(await readProject({ body, layout }), project)
@@ -33,7 +33,7 @@ describe('a project test in bytes', () => {
     })
   }
 
-  test('no piece is large: others run while a large project is read', async () => {
+  test('every piece of a large project is below 100 kB, so that reading it does not block others', async () => {
     const { layout } = writeProject(projectOf(10_000))
     for (const pieces of Object.values(layout.pieces)) {
       for (const [from, to] of pieces) assert.ok(to - from < 100_000, `${to - from} bytes in one piece`)

@@ -36,7 +36,7 @@ const task: TestTask = {
   form: 'json',
 }
 
-test('without any advisory for the registry nothing is clean, and the result says why', async () => {
+test('without advisories for its registry a result is not clean and says why', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'gatehouse-result-'))
   try {
     const written = await writeSnapshotFile(dir, { builtAt: 0, source: 'nothing', isStarterSet: false }, () => [])

@@ -10,8 +10,8 @@ const silent: NpmReader = { get: () => new Promise(() => {}) }
 const failing: NpmReader = { get: () => Promise.reject(new RegistryUnreachable('down')) }
 const isUnreachable = (error: unknown) => error instanceof RegistryUnreachable
 
-describe('the time for searches', () => {
-  test('lets answers through', async () => {
+describe('the time limit for registry searches', () => {
+  test('search time: queries within the limit succeed', async () => {
     const search = createSearchTimes(10, Date.now).start(registriesOf({ npm: answering }))
     assert.equal((await search.registries.npm.get('a'))?.name, 'a')
     assert.equal(search.isOver(), false)
@@ -19,14 +19,14 @@ describe('the time for searches', () => {
     assert.equal(search.isOver(), true)
   })
 
-  test('of zero sends no queries', async () => {
+  test('search time of zero: sends no queries', async () => {
     const search = createSearchTimes(0, Date.now).start(registriesOf({}))
     assert.equal(search.isOver(), true)
     await assert.rejects(search.registries.npm.get('a'), isUnreachable)
     search.end()
   })
 
-  test('ends what waits', async () => {
+  test('search time: pending queries fail when it ends', async () => {
     const mixed: NpmReader = { get: (name) => (name === 'a' ? answering : silent).get(name) }
     const search = createSearchTimes(0.05, Date.now).start(registriesOf({ npm: mixed }))
     await search.registries.npm.get('a')
@@ -36,10 +36,10 @@ describe('the time for searches', () => {
   })
 
   for (const [what, npm] of [
-    ['says nothing', silent],
+    ['does not respond', silent],
     ['fails', failing],
   ] as const) {
-    test(`after a search in which a registry ${what}, the next ones do without for a while`, async () => {
+    test(`search time: after a search in which the registry ${what}, later ones skip it for ten minutes`, async () => {
       let now = 0
       const times = createSearchTimes(0.05, () => now)
       const first = times.start(registriesOf({ npm }))
@@ -55,7 +55,7 @@ describe('the time for searches', () => {
     })
   }
 
-  test('a registry that fails does not keep tests from asking others', async () => {
+  test('search time: a failing registry does not prevent queries of other registries', async () => {
     const times = createSearchTimes(10, Date.now)
     const first = times.start(registriesOf({ npm: failing }))
     await assert.rejects(first.registries.npm.get('a'), isUnreachable)
@@ -65,7 +65,7 @@ describe('the time for searches', () => {
     second.end()
   })
 
-  test('licenses are asked every time', async () => {
+  test('search time: licenses are requested every time', async () => {
     const times = createSearchTimes(10, Date.now)
     const down = registriesOf({ licenses: { find: () => Promise.reject(new RegistryUnreachable('down')) } })
     const first = times.start(down)
@@ -76,7 +76,7 @@ describe('the time for searches', () => {
     second.end()
   })
 
-  test('a search that needs no answers changes nothing', async () => {
+  test('search time: a search without queries has no effect on later ones', async () => {
     const times = createSearchTimes(10, Date.now)
     times.start(registriesOf({})).end()
     const next = times.start(registriesOf({ npm: answering }))

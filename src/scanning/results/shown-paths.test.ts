@@ -22,7 +22,7 @@ function graphOf(parents: number): DependencyGraph {
 const deepOf = (parents: number) => ({ nodes: [parents + 1], name: 'X in deep', entryBytes: 1_000 })
 const nearOf = (parents: number) => ({ nodes: [parents + 2], name: 'Y in near', entryBytes: 1_000 })
 
-test('paths of one issue are bounded, and all of them are counted', () => {
+test('shown paths: limited per issue, with the number of all', () => {
   const { shown, boundsMet } = showPaths(graphOf(300), [deepOf(300), nearOf(300)], { pathsOfOne: 100, bytes: 1e9 })
   assert.deepEqual(
     shown.map(({ paths, count }) => [paths.length, count]),
@@ -34,7 +34,7 @@ test('paths of one issue are bounded, and all of them are counted', () => {
   assert.deepEqual(boundsMet, ['X in deep: the 100 shortest of 300 dependency paths are listed'])
 })
 
-test('what all entries take is bounded: every issue keeps as many paths as any other, and at least one', () => {
+test('shown paths: the size limit of all issues leaves each the same number, at least one', () => {
   const issues = Array.from({ length: 10 }, (_, n) => ({ ...deepOf(300), nodes: [301], name: `X${n}` }))
   const few = showPaths(graphOf(300), issues, { pathsOfOne: 100, bytes: 52_000 })
   assert.deepEqual(new Set(few.shown.map(({ paths }) => paths.length)), new Set([4]))
@@ -43,7 +43,7 @@ test('what all entries take is bounded: every issue keeps as many paths as any o
   assert.equal(none.boundsMet.length, 10)
 })
 
-test('more than a thousand paths are not counted, and a long list of issues is cut', () => {
+test('shown paths: counted up to 1,000; more than ten limited issues are summarized', () => {
   const issues = Array.from({ length: 30 }, (_, n) => ({ ...deepOf(1_500), name: `X${n}` }))
   const { shown, boundsMet } = showPaths(graphOf(1_500), issues, { pathsOfOne: 2, bytes: 1e9 })
   assert.equal(shown[0]!.count, 1_000)
@@ -52,7 +52,7 @@ test('more than a thousand paths are not counted, and a long list of issues is c
   assert.match(boundsMet[10]!, /^20 more issues .*pathCount/)
 })
 
-test('within the bounds nothing is left out or said', () => {
+test('shown paths: within the limits all are listed without a note', () => {
   const { shown, boundsMet } = showPaths(graphOf(5), [deepOf(5), nearOf(5)], { pathsOfOne: 100, bytes: 1e6 })
   assert.deepEqual(
     shown.map(({ paths }) => paths.length),

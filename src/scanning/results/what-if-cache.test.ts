@@ -28,7 +28,7 @@ function countingResolver(reading: (wanted: readonly Package[]) => Promise<Readi
 const a = { name: 'a', version: '1' }
 
 describe('the cache of what-if resolutions', () => {
-  test('asks once, for each ecosystem and version', async () => {
+  test('what-if cache: resolves once for each ecosystem and version', async () => {
     const { asked, resolver } = countingResolver(async () => toReading(3))
     const memory = createWhatIfCache(() => 0)
     const npm = memory.remember('npm', resolver)
@@ -40,7 +40,7 @@ describe('the cache of what-if resolutions', () => {
     assert.deepEqual(asked, { candidates: 1, read: 3 })
   })
 
-  test('forgets after a while', async () => {
+  test('what-if cache: entries expire after ten minutes', async () => {
     let now = 0
     const { asked, resolver } = countingResolver(async () => toReading(3))
     const npm = createWhatIfCache(() => now).remember('npm', resolver)
@@ -50,7 +50,7 @@ describe('the cache of what-if resolutions', () => {
     assert.equal(asked.read, 2)
   })
 
-  test('keeps no reading of a project, and none that a registry left open', async () => {
+  test('what-if cache: keeps no results of projects or with unanswered queries', async () => {
     const ofProject = countingResolver(async () => toReading(3), false)
     const project = createWhatIfCache(() => 0).remember('npm', ofProject.resolver)
     await project.read([a])
@@ -64,7 +64,7 @@ describe('the cache of what-if resolutions', () => {
     assert.equal(unanswered.asked.read, 2)
   })
 
-  test('keeps no failure', async () => {
+  test('what-if cache: keeps no failures', async () => {
     let isDown = true
     const { resolver } = countingResolver(async () => {
       if (isDown) throw new Error('down')
@@ -76,7 +76,7 @@ describe('the cache of what-if resolutions', () => {
     assert.equal((await npm.read([a])).graph.nodes.length, 1)
   })
 
-  test('the oldest go when there is too much', async () => {
+  test('what-if cache: evicts the oldest results when it is full', async () => {
     const { asked, resolver } = countingResolver(async () => toReading(20_000))
     const npm = createWhatIfCache(() => 0).remember('npm', resolver)
     for (const version of ['1', '2', '3']) await npm.read([{ name: 'a', version }])

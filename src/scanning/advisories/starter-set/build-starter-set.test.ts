@@ -13,7 +13,7 @@ import {
 describe('parseTitles', () => {
   const row = 'npm\tGHSA-1\t=\tA title of ours'
 
-  it('reads rows, comments and the short form for facts', () => {
+  it('parseTitles: reads rows, comments and the short form for facts', () => {
     assert.deepEqual(parseTitles(`# registry\tid\n\n${row}\nGo\tGHSA-2\tGO-1\tAnother title\n`), [
       { registry: 'npm', id: 'GHSA-1', facts: 'GHSA-1', title: 'A title of ours' },
       { registry: 'Go', id: 'GHSA-2', facts: 'GO-1', title: 'Another title' },
@@ -29,7 +29,7 @@ describe('parseTitles', () => {
     ['a title twice', `${row}\nnpm\tGHSA-2\t=\tA title of ours`, /title "A title of ours" is there twice/],
   ]
   for (const [what, text, message] of refused) {
-    it(`refuses ${what}`, () => assert.throws(() => parseTitles(text), isRefused(message)))
+    it(`parseTitles: refuses ${what}`, () => assert.throws(() => parseTitles(text), isRefused(message)))
   }
 })
 
@@ -46,7 +46,7 @@ describe('toStarterRecord', () => {
     (_, id) =>
       records.find((record) => record.id === id)
 
-  it('keeps facts and leaves out texts, links, credits and other registries', () => {
+  it('toStarterRecord: keeps facts; drops texts, links, credits and other registries', () => {
     const full = {
       ...source,
       schema_version: '1.7.0',
@@ -75,7 +75,7 @@ describe('toStarterRecord', () => {
     })
   })
 
-  it('keeps affected functions, Go packages and the date of the National Vulnerability Database', () => {
+  it('toStarterRecord: keeps affected functions, Go packages and the date of the National Vulnerability Database', () => {
     const imports = [
       { path: 'example.com/left/pad', symbols: ['Pad'], goos: ['linux'] },
       { path: 'example.com/left/whole' },
@@ -93,7 +93,7 @@ describe('toStarterRecord', () => {
     })
   })
 
-  it('lists only versions that no range states', () => {
+  it('toStarterRecord: lists only versions outside the ranges', () => {
     const events: OsvEvent[] = [
       { fixed: '1.2.0' },
       { introduced: '1.0.0' },
@@ -114,7 +114,7 @@ describe('toStarterRecord', () => {
     assert.deepEqual(affected!.versions, ['0.9.0', '1.2.0', '2.1.1', 'unreadable'])
   })
 
-  it('takes facts from a record that names the id, and the rating from the record that has it', () => {
+  it("toStarterRecord: takes facts from a record with the id as alias, and the rating from the id's record", () => {
     const other = { ...source, id: 'PYSEC-1', aliases: ['GHSA-1', 'CVE-2020-1'] }
     const same = { ...source, affected: [], database_specific: { severity: 'LOW', cwe_ids: ['CWE-20'] } }
     const record = toStarterRecord({ ...row, facts: 'PYSEC-1' }, nothing, from(other, same))
@@ -123,7 +123,7 @@ describe('toStarterRecord', () => {
     assert.deepEqual(record.database_specific, { severity: 'LOW', cwe_ids: ['CWE-20'] })
   })
 
-  it('fills a missing rating by hand and never overrules the source', () => {
+  it('toStarterRecord: fills a missing rating by hand, never overriding the source', () => {
     const severity = [{ type: 'CVSS_V3', score: 'CVSS:3.1/AV:L' }]
     const ratings = [{ id: 'GHSA-1', severity, database_specific: { severity: 'CRITICAL', cwe_ids: ['CWE-1'] } }]
     const record = toStarterRecord(
@@ -135,7 +135,7 @@ describe('toStarterRecord', () => {
     assert.deepEqual(record.database_specific, { severity: 'LOW', cwe_ids: ['CWE-1'] })
   })
 
-  it('drops the stand-in weakness of one source only', () => {
+  it('toStarterRecord: drops the placeholder weakness of one source only', () => {
     const withOrigin = (origin: string) => ({
       ...source,
       affected: [{ ...entry, database_specific: { source: origin } }] as unknown as OsvAffected[],
@@ -148,7 +148,7 @@ describe('toStarterRecord', () => {
   })
 
   const byHandRow = { ...row, facts: 'by-hand' }
-  it('takes a record by hand, in place of a source record only with a reason', () => {
+  it('toStarterRecord: takes a record by hand; replacing a source record requires a reason', () => {
     const byHand = { ...nothing, records: [source], replaces: { 'GHSA-1': 'wrong package' } }
     assert.deepEqual(toStarterRecord(byHandRow, byHand, from(source)).affected, [entry])
     assert.throws(
@@ -200,7 +200,7 @@ describe('toStarterRecord', () => {
       /part of the description/,
     ],
   ]
-  for (const [what, run, message] of refused) it(`refuses ${what}`, () => assert.throws(run, isRefused(message)))
+  for (const [what, run, message] of refused) it(`toStarterRecord: refuses ${what}`, () => assert.throws(run, isRefused(message)))
 })
 
 describe('isNearlyEqual', () => {
@@ -211,7 +211,7 @@ describe('isNearlyEqual', () => {
     ['Prototype pollution through deep merge', 'Prototype Pollution in lodash', false],
     ['Log4Shell: logged text runs foreign code', 'Remote code injection in Log4j', false],
   ]
-  for (const [a, b, expected] of cases) it(`${a} | ${b}`, () => assert.equal(isNearlyEqual(a, b), expected))
+  for (const [a, b, expected] of cases) it(`isNearlyEqual: ${expected} for "${a}" and "${b}"`, () => assert.equal(isNearlyEqual(a, b), expected))
 })
 
 function isRefused(message: RegExp) {

@@ -20,7 +20,7 @@ const recordsOf = (registry: Registry) => JSON.parse(textOf(`${registry}.json`))
 const all = starterRegistries.flatMap((registry) => recordsOf(registry).map((record) => ({ registry, record })))
 
 describe('the committed starter set', () => {
-  it('covers every registry', () => {
+  it('starter set: covers every registry', () => {
     for (const registry of starterRegistries) {
       assert.ok(recordsOf(registry).length >= 20, `${registry} has ${recordsOf(registry).length} records`)
     }
@@ -28,13 +28,13 @@ describe('the committed starter set', () => {
     assert.ok(all.length >= 100)
   })
 
-  it('is small', () => {
+  it('starter set: is smaller than 275 kB', () => {
     const files = [...starterRegistries.map((registry) => `${registry}.json`), 'titles.tsv', 'by-hand.json']
     const sizeBytes = files.reduce((sum, file) => sum + statSync(join(import.meta.dirname, file)).size, 0)
     assert.ok(sizeBytes < 275_000, `${sizeBytes} bytes`)
   })
 
-  it('has one record for a vulnerability of a package', () => {
+  it('starter set: has one record per vulnerability of a package', () => {
     const seen = new Map<string, string>()
     for (const { record } of all) {
       const names = new Set(record.affected.map(({ package: { ecosystem, name } }) => `${ecosystem} ${name}`))
@@ -48,7 +48,7 @@ describe('the committed starter set', () => {
     assert.equal(new Set(all.map(({ record }) => record.id)).size, all.length)
   })
 
-  it('holds facts and our own titles only', () => {
+  it('starter set: contains only facts and our own titles', () => {
     const members = ['id', 'published', 'modified', 'aliases', 'summary', 'severity', 'affected', 'database_specific']
     const entryMembers = ['package', 'severity', 'ranges', 'versions', 'database_specific', 'ecosystem_specific']
     for (const { record } of all) {
@@ -86,7 +86,7 @@ describe('the committed starter set', () => {
     }
   })
 
-  it('titles every record, in at most 120 characters', () => {
+  it('starter set: every record has its own title of at most 120 characters', () => {
     for (const { record } of all) {
       const title = record.summary ?? ''
       assert.match(title, /^\S.{9,118}\S$/, record.id)
@@ -94,7 +94,7 @@ describe('the committed starter set', () => {
     assert.equal(new Set(all.map(({ record }) => record.summary)).size, all.length)
   })
 
-  it('names ids that can be looked up', () => {
+  it('starter set: ids have the format of a public database', () => {
     for (const { record } of all) {
       for (const id of [record.id, ...(record.aliases ?? [])]) {
         assert.match(
@@ -105,7 +105,7 @@ describe('the committed starter set', () => {
     }
   })
 
-  it('states affected versions for every package, each range opened before it is closed', () => {
+  it('starter set: every package has affected versions, and every range opens before it closes', () => {
     for (const { registry, record } of all) {
       assert.ok(
         record.affected.some((entry) => entry.package.ecosystem === registry),
@@ -123,7 +123,7 @@ describe('the committed starter set', () => {
     }
   })
 
-  it('has dates that exist', () => {
+  it('starter set: dates exist', () => {
     for (const { record } of all) {
       for (const date of [record.modified, record.published]) {
         assert.ok(date !== undefined, record.id)
@@ -135,7 +135,7 @@ describe('the committed starter set', () => {
     }
   })
 
-  it('has whole vectors, known words for severity and CWE numbers', () => {
+  it('starter set: vectors are complete, severity words known, weaknesses CWE numbers', () => {
     for (const { record } of all) {
       for (const { type, score } of [record, ...record.affected].flatMap((one) => one.severity ?? [])) {
         assert.match(score, vectors[type] ?? /$^/, `${record.id} ${type}`)
@@ -146,18 +146,18 @@ describe('the committed starter set', () => {
     }
   })
 
-  it('is sorted by id, one record a line', () => {
+  it('starter set: is sorted by id, one record per line', () => {
     for (const registry of starterRegistries) assert.equal(textOf(`${registry}.json`), toFileText(recordsOf(registry)))
   })
 })
 
-describe('against the sources', needsShared, () => {
-  it('is what the tool builds from them', async () => {
+describe('the starter set and its sources', needsShared, () => {
+  it('starter set: is what the tool builds from the sources', async () => {
     const built = await buildStarterSet(osvDirectory)
     for (const registry of starterRegistries) assert.equal(built[registry], textOf(`${registry}.json`), registry)
   })
 
-  it('says of packages, versions and dates what the source record says', async () => {
+  it('starter set: packages, versions and dates equal those of the source records', async () => {
     const rows = parseTitles(textOf('titles.tsv')).filter(({ facts }) => facts !== 'by-hand')
     const sources = await readSources(osvDirectory, rows)
     assert.ok(rows.length > 200)

@@ -14,7 +14,7 @@ onAnyEngine('the Go module proxy', (engine) => {
   const open = (answer: (request: IncomingMessage, response: ServerResponse) => void, path = '') =>
     readRegistry({ engine, create: createGoRegistry, answer, path })
 
-  test('asks for go.mod files and lists below the base URL, with capitals escaped', async () => {
+  test('go.mod files and lists are requested below the base URL, with capitals escaped', async () => {
     await using proxy = await open(
       ({ url }, response) => response.end(url!.endsWith('list') ? 'v1.0.0\nv1.1.0\n' : 'module github.com/Azure/x\n'),
       '/go/',
@@ -29,7 +29,7 @@ onAnyEngine('the Go module proxy', (engine) => {
     assert.equal(await proxy.hasProxy(), true)
   })
 
-  test('without a base URL no proxy is asked', async () => {
+  test('without a base URL, no proxy is used', async () => {
     const database = await freshDatabase(engine)
     const outgoing = loopbackClient()
     const reader = createGoRegistry(
@@ -42,7 +42,7 @@ onAnyEngine('the Go module proxy', (engine) => {
     await database[Symbol.asyncDispose]()
   })
 
-  test('a go.mod is used for long without asking again, a list of versions is not', async () => {
+  test('a go.mod is cached for long, a list of versions only briefly', async () => {
     await using proxy = await open(({ url }, response) =>
       response.end(url!.endsWith('list') ? 'v1.0.0\n' : 'module example.com/a\n'),
     )
@@ -57,7 +57,7 @@ onAnyEngine('the Go module proxy', (engine) => {
     )
   })
 
-  test('a module that is not there, and paths and versions that none can have', async () => {
+  test('missing modules are undefined; invalid paths and versions are not requested', async () => {
     await using proxy = await open((_request, response) => response.writeHead(404).end())
     assert.equal(await proxy.mod('example.com/a', 'v1.0.0'), undefined)
     assert.equal(await proxy.versions('example.com/a'), undefined)
@@ -74,12 +74,12 @@ onAnyEngine('the Go module proxy', (engine) => {
   const failures: [why: string, answer: (response: ServerResponse) => void][] = [
     ['an error of the server', (response) => response.writeHead(500).end()],
     ['too many requests', (response) => response.writeHead(429).end()],
-    ['a page for people', (response) => response.end('<html>')],
-    ['nothing', (response) => response.end()],
+    ['an HTML page', (response) => response.end('<html>')],
+    ['an empty response', (response) => response.end()],
     ['a broken connection', (response) => response.destroy()],
   ]
   for (const [why, answer] of failures) {
-    test(`${why} is no answer`, async () => {
+    test(`${why}: RegistryUnreachable`, async () => {
       await using proxy = await open((_request, response) => answer(response))
       await assert.rejects(proxy.mod('example.com/a', 'v1.0.0'), RegistryUnreachable)
     })

@@ -5,7 +5,7 @@ import { parseModDocument, parseVersionList } from './proxy-documents.ts'
 
 const parse = (text: string) => parseModDocument(Buffer.from(text), 'example.com/a')
 
-test('a go.mod: what affects dependents, in every spelling', () => {
+test('go.mod: everything that affects dependents is parsed in every spelling', () => {
   const text = `// Deprecated: use b
 module "example.com/a" // a comment
 
@@ -40,7 +40,7 @@ future directive => here
   assert.deepEqual(parse('\uFEFFmodule a\r\nrequire b v1.0.0+meta\r\n').requires, [{ path: 'b', version: 'v1.0.0' }])
 })
 
-test('an answer that is no go.mod is no answer', () => {
+test('go.mod: other documents throw RegistryUnreachable', () => {
   for (const text of [
     '',
     '<html></html>',
@@ -53,7 +53,7 @@ test('an answer that is no go.mod is no answer', () => {
   }
 })
 
-test('a list of versions, of which lines that are none are left out', () => {
+test('list of versions: invalid lines are skipped; other documents and too long lists are refused', () => {
   const list = (text: string) => parseVersionList(Buffer.from(text), 'example.com/a')
   assert.deepEqual(list('v1.0.0\nv1.1.0-rc.1\r\n\nmain\nv2.0.0+incompatible\n'), [
     'v1.0.0',

@@ -38,7 +38,7 @@ const answering =
 const one = { name: '@scope/thing', version: '1.0.0' }
 
 describe('licenses of published versions', () => {
-  test('are asked at the address of the version, of npm with its token', async () => {
+  test('licenses are requested by version, from npm with its token', async () => {
     const asked: [string | undefined, string | undefined][] = []
     const listener: RequestListener = (request, response) => {
       asked.push([request.url, request.headers.authorization])
@@ -70,7 +70,7 @@ describe('licenses of published versions', () => {
     [JSON.parse('{"__proto__":{"license":"MIT"}}'), undefined],
   ]
   for (const [document, license] of manifests) {
-    test(`npm: ${JSON.stringify(document).slice(0, 60)}`, async () => {
+    test(`license of an npm version: ${JSON.stringify(document).slice(0, 60)}`, async () => {
       assert.deepEqual(await ask(answering(document), [['npm', one]]), [license])
     })
   }
@@ -82,12 +82,12 @@ describe('licenses of published versions', () => {
     [{ licenses: [] }, undefined],
   ]
   for (const [document, license] of gems) {
-    test(`gems: ${JSON.stringify(document)}`, async () => {
+    test(`license of a gem: ${JSON.stringify(document)}`, async () => {
       assert.deepEqual(await ask(answering(document), [['RubyGems', { name: 'a', version: '1' }]]), [license])
     })
   }
 
-  test('are unknown for other registries, and for names that would change the URL', async () => {
+  test('licenses are unknown for other registries and for names that would change the URL', async () => {
     const refuse: RequestListener = (request) => assert.fail(`asked ${request.url}`)
     const found = await ask(refuse, [
       ['Maven', { name: 'g:a', version: '1' }],
@@ -99,7 +99,7 @@ describe('licenses of published versions', () => {
     assert.deepEqual(found, [undefined, undefined, undefined, undefined, undefined])
   })
 
-  test('of Python packages are told by their metadata', async () => {
+  test('licenses of Python packages come from their metadata', async () => {
     const found = await ask(
       () => assert.fail('asked'),
       [
@@ -111,17 +111,17 @@ describe('licenses of published versions', () => {
     assert.deepEqual(found, ['MIT', undefined, undefined])
   })
 
-  test('a version that the registry does not know has none', async () => {
+  test('a version unknown to the registry has no license', async () => {
     assert.deepEqual(await ask((_request, response) => response.writeHead(404).end(), [['npm', one]]), [undefined])
   })
 
   const failures: [what: string, listener: RequestListener][] = [
-    ['an answer that is no JSON', (_request, response) => response.end('<html>')],
-    ['a failure', (_request, response) => response.writeHead(500).end()],
+    ['a response that is not JSON', (_request, response) => response.end('<html>')],
+    ['an error of the server', (_request, response) => response.writeHead(500).end()],
     ['too many requests', (_request, response) => response.writeHead(429).end()],
   ]
   for (const [what, listener] of failures) {
-    test(`${what} is no answer`, async () => {
+    test(`${what}: RegistryUnreachable`, async () => {
       await assert.rejects(ask(listener, [['npm', one]]), RegistryUnreachable)
     })
   }

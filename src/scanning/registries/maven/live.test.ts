@@ -9,7 +9,7 @@ import { createMavenRegistry } from './maven-registry.ts'
 
 const skip = process.env['GATEHOUSE_LIVE_TESTS'] ? false : 'needs a network: set GATEHOUSE_LIVE_TESTS'
 
-test('live: a package of the real repository has the dependencies that its POM and parents say', { skip }, async () => {
+test('live: a package of the real repository has the dependencies of its POM and parents', { skip }, async () => {
   const repositories = process.env['GATEHOUSE_MAVEN_REPOSITORIES']?.split(',')
   await using database = await freshDatabase('sqlite')
   const outgoing = createOutgoing({

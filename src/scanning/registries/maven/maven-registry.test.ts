@@ -69,13 +69,13 @@ onAnyEngine('Maven repositories', (engine) => {
   const pomPath = '/org/example/thing/1.0/thing-1.0.pom'
   const metadataPath = '/org/example/thing/maven-metadata.xml'
 
-  test('a POM lies where the layout says', async () => {
+  test('a POM is requested at its path in the repository layout', async () => {
     await using maven = await open(serve({ [pomPath]: pom }))
     assert.deepEqual(await maven.pom(coordinates), { text: pom, repository: maven.urls[0] })
     assert.deepEqual(maven.paths(), [pomPath])
   })
 
-  test("Gradle's metadata lies beside the POM, and is that of the repository that has the POM", async () => {
+  test('Gradle metadata comes from the repository that has the POM, and is cached', async () => {
     const module = (name: string) => JSON.stringify({ formatVersion: '1.1', variants: [{ name }] })
     const modulePath = pomPath.replace(/pom$/, 'module')
     const another = serve({ [pomPath]: pom, [modulePath]: module('second') })
@@ -93,19 +93,19 @@ onAnyEngine('Maven repositories', (engine) => {
     assert.equal(maven.requests.length, before, 'it is kept')
   })
 
-  test('a base URL may have a path and a slash at its end', async () => {
+  test('a base URL may have a path and a trailing slash', async () => {
     await using maven = await open(serve({ [`/repository/all${pomPath}`]: pom }))
     const reader = maven.reader({ repositories: [`${maven.urls[0]}/repository/all/`] })
     assert.equal((await reader.pom(coordinates))?.text, pom)
   })
 
-  test('parts of coordinates stay parts of the path', async () => {
+  test('coordinates are encoded as single path segments', async () => {
     await using maven = await open(empty)
     await maven.pom({ group: 'a.b/', artifact: 'c?d', version: '1#2' })
     assert.deepEqual(maven.paths(), ['/a/b%2F/c%3Fd/1%232/c%3Fd-1%232.pom'])
   })
 
-  test('repositories are asked in order until one has it', async () => {
+  test('requested repositories are used in order until one has the POM', async () => {
     await using maven = await open(empty, empty, serve({ [pomPath]: pom }), serve({ [pomPath]: pom }))
     const requested = maven.urls.slice(1)
     const found = await maven.pom(coordinates, { requested, declared: [] })
@@ -116,7 +116,7 @@ onAnyEngine('Maven repositories', (engine) => {
     )
   })
 
-  test('the configured repositories stand for those that build files name', async () => {
+  test('configured repositories replace those declared in build files', async () => {
     await using maven = await open(empty, serve({ [pomPath]: pom }))
     assert.equal(await maven.pom(coordinates, { requested: [], declared: maven.urls.slice(1) }), undefined)
     assert.deepEqual(
@@ -125,7 +125,7 @@ onAnyEngine('Maven repositories', (engine) => {
     )
   })
 
-  test('those that the request names stand for the configured ones', async () => {
+  test('repositories of the request replace the configured ones', async () => {
     await using maven = await open(serve({ [pomPath]: pom }), empty)
     assert.equal(await maven.pom(coordinates, { requested: maven.urls.slice(1), declared: [] }), undefined)
     assert.deepEqual(
@@ -134,14 +134,14 @@ onAnyEngine('Maven repositories', (engine) => {
     )
   })
 
-  test('without configuration build files name further repositories, which are asked first', async () => {
+  test('without configuration, repositories declared in build files are used first', async () => {
     await using maven = await open(empty, serve({ [pomPath]: pom }))
     const reader = maven.reader({ repositories: undefined })
     const found = await reader.pom(coordinates, { requested: [], declared: maven.urls })
     assert.equal(found?.repository, maven.urls[1])
   })
 
-  test('one that fails does not hide the next one, but no absence is concluded from it', async () => {
+  test('a failing repository does not hide the next one, but prevents concluding absence', async () => {
     const broken: Answer = (_request, response) => response.writeHead(500).end()
     await using maven = await open(broken, serve({ [pomPath]: pom }))
     const requested = maven.urls
@@ -153,7 +153,7 @@ onAnyEngine('Maven repositories', (engine) => {
     await assert.rejects(maven.versions(coordinates, { requested, declared: [] }), RegistryUnreachable)
   })
 
-  test('a release is kept far longer than metadata', async () => {
+  test('a released POM is cached far longer than metadata', async () => {
     await using maven = await open(serve({ [pomPath]: pom, [metadataPath]: metadata('1.0') }))
     for (let day = 0; day < 3; day++) {
       await maven.pom(coordinates)
@@ -164,7 +164,7 @@ onAnyEngine('Maven repositories', (engine) => {
     assert.equal(maven.paths().filter((each) => each === metadataPath).length, 3)
   })
 
-  test('versions of all repositories are put together', async () => {
+  test('versions of all repositories are merged', async () => {
     await using maven = await open(
       serve({ [metadataPath]: metadata('1.0', '2.0') }),
       serve({ [metadataPath]: metadata('2.0', '3.0') }),
@@ -178,7 +178,7 @@ onAnyEngine('Maven repositories', (engine) => {
     assert.equal(await maven.versions({ group: 'g', artifact: 'unknown' }), undefined)
   })
 
-  describe('a SNAPSHOT', () => {
+  describe('SNAPSHOT versions', () => {
     const version = '1.0-SNAPSHOT'
     const folder = `/org/example/thing/${version}`
     const cases: [what: string, metadata: string | undefined, file: string][] = [
@@ -190,16 +190,16 @@ onAnyEngine('Maven repositories', (engine) => {
         'thing-1.0-20260101.000000-7.pom',
       ],
       [
-        'is found by its time, as old repositories say it',
+        'is found by its timestamp and build number',
         `<metadata><version>${version}</version><versioning><snapshot><timestamp>20260101.000000</timestamp>` +
           '<buildNumber>7</buildNumber></snapshot></versioning></metadata>',
         'thing-1.0-20260101.000000-7.pom',
       ],
-      ['may carry no time', '<metadata/>', `thing-${version}.pom`],
+      ['may have no timestamp', '<metadata/>', `thing-${version}.pom`],
       ['may have no metadata', undefined, `thing-${version}.pom`],
     ]
     for (const [what, text, file] of cases) {
-      test(what, async () => {
+      test(`a SNAPSHOT ${what}`, async () => {
         const files = {
           [`${folder}/${file}`]: pom,
           ...(text === undefined ? {} : { [`${folder}/maven-metadata.xml`]: text }),
@@ -210,7 +210,7 @@ onAnyEngine('Maven repositories', (engine) => {
     }
   })
 
-  test('answers that are none', async () => {
+  test('unusable responses throw RegistryUnreachable with the reason', async () => {
     const cases: [why: string, answer: Answer, message: RegExp][] = [
       ['server error', (_request, response) => response.writeHead(503).end(), /answered 503/],
       [
@@ -236,7 +236,7 @@ onAnyEngine('Maven repositories', (engine) => {
     }
   })
 
-  test('credentials of a configured repository go there and nowhere else, and are shown by nothing', async () => {
+  test('credentials of a configured repository are sent only to it and never shown', async () => {
     await using maven = await open(empty, serve({ [pomPath]: pom }))
     const withPassword = maven.urls[1]!.replace('//', '//robot:hunter%202@')
     const reader = maven.reader({ repositories: [maven.urls[0]!, withPassword] })
@@ -255,12 +255,12 @@ onAnyEngine('Maven repositories', (engine) => {
   })
 
   const unusable: [why: string, base: string][] = [
-    ['credentials of a stranger', 'https://user:hunter2@registry.example'],
+    ['credentials', 'https://user:hunter2@registry.example'],
     ['another scheme', 'file:///etc'],
-    ['no address', 'central'],
+    ['no URL', 'central'],
   ]
   for (const [why, base] of unusable) {
-    test(`does not request ${why}`, async () => {
+    test(`${why} in a requested repository is refused without a request`, async () => {
       await using maven = await open(empty)
       await assert.rejects(maven.pom(coordinates, { requested: [base], declared: [] }), (error) => {
         assert.ok(error instanceof RegistryUnreachable)
@@ -272,7 +272,7 @@ onAnyEngine('Maven repositories', (engine) => {
   }
 })
 
-describe('the text of a POM', () => {
+describe('encodings of POMs', () => {
   const named = (encoding: string) => `<?xml version="1.0" encoding="${encoding}"?><project><name>Zoë</name></project>`
   const cases: [why: string, bytes: Buffer][] = [
     ['UTF-8', Buffer.from(named('UTF-8'))],
@@ -282,10 +282,10 @@ describe('the text of a POM', () => {
     ['an unknown encoding', Buffer.from(named('x-unheard-of'))],
   ]
   for (const [why, bytes] of cases) {
-    test(`is read in ${why}`, () => assert.match(decodePom(bytes), /<name>Zoë<\/name>/))
+    test(`a POM is decoded in ${why}`, () => assert.match(decodePom(bytes), /<name>Zoë<\/name>/))
   }
 
-  test('has a bound', () => {
+  test('a POM above the size limit is refused', () => {
     const large = Buffer.from(`<project>${' '.repeat(9_000_000)}</project>`)
     assert.throws(() => decodePom(large), /too large/)
   })

@@ -5,8 +5,8 @@ import { parseModuleMetadata } from './module-metadata.ts'
 
 const parse = (document: unknown) => parseModuleMetadata(Buffer.from(JSON.stringify(document)))
 
-describe("Gradle's module metadata", () => {
-  test('is kept without files and documentation, attributes as text', () => {
+describe('Gradle module metadata in registries', () => {
+  test('module metadata is parsed without files and documentation, attributes as text', () => {
     const found = parse({
       formatVersion: '1.1',
       component: { group: 'g', module: 'a', version: '1' },
@@ -72,17 +72,17 @@ describe("Gradle's module metadata", () => {
 
   const many = Array.from({ length: 50_001 }, () => ({ group: 'g', module: 'b' }))
   const refused: [why: string, text: string][] = [
-    ['no text', ''],
-    ['half of it', '{"formatVersion": "1.1", "variants": ['],
+    ['an empty text', ''],
+    ['a truncated text', '{"formatVersion": "1.1", "variants": ['],
     ['a list', '[]'],
-    ['no form', '{"variants": []}'],
-    ['a form of tomorrow', '{"formatVersion": "2.0", "variants": []}'],
-    ['more than any module has', JSON.stringify({ formatVersion: '1.1', variants: [{ dependencies: many }] })],
-    ['more text than any module has', `{"formatVersion": "1.1", "x": "${'x'.repeat(8 * 1024 * 1024)}"}`],
-    ['a depth that no module has', `${'['.repeat(3_000_000)}`],
+    ['no format version', '{"variants": []}'],
+    ['a future format version', '{"formatVersion": "2.0", "variants": []}'],
+    ['too many dependencies', JSON.stringify({ formatVersion: '1.1', variants: [{ dependencies: many }] })],
+    ['a too long text', `{"formatVersion": "1.1", "x": "${'x'.repeat(8 * 1024 * 1024)}"}`],
+    ['too deep nesting', `${'['.repeat(3_000_000)}`],
   ]
   for (const [why, text] of refused) {
-    test(`${why} is no usable answer`, () => {
+    test(`module metadata is refused: ${why}`, () => {
       assert.throws(() => parseModuleMetadata(Buffer.from(text)), RegistryUnreachable)
     })
   }
@@ -91,7 +91,7 @@ describe("Gradle's module metadata", () => {
   const wrong: [member: string, document: object][] = [
     ['variants', { variants: { a: {} } }],
     ['a variant', { variants: [5] }],
-    ['no list at all', { variants: null }],
+    ['null instead of a list', { variants: null }],
     ['dependencies', { variants: [{ dependencies: entry }] }],
     ['a dependency', { variants: [{ dependencies: ['g:b:1'] }] }],
     ['constraints', { variants: [{ dependencyConstraints: 'g:b:1' }] }],
@@ -99,21 +99,21 @@ describe("Gradle's module metadata", () => {
     ['what is required', { variants: [{ dependencies: [{ ...entry, version: { requires: 1 } }] }] }],
     ['what is rejected', { variants: [{ dependencies: [{ ...entry, version: { rejects: '1' } }] }] }],
     ['a name', { variants: [{ dependencies: [{ ...entry, module: 7 }] }] }],
-    ['a name without end', { variants: [{ dependencies: [{ ...entry, module: 'b'.repeat(1_001) }] }] }],
+    ['an overlong name', { variants: [{ dependencies: [{ ...entry, module: 'b'.repeat(1_001) }] }] }],
     ['exclusions', { variants: [{ dependencies: [{ ...entry, excludes: { group: 'g' } }] }] }],
     ['a group that is excluded', { variants: [{ dependencies: [{ ...entry, excludes: [{ group: 7 }] }] }] }],
-    ['where it is published', { variants: [{ 'available-at': 'g:a-jvm:1' }] }],
+    ['the place of publication', { variants: [{ 'available-at': 'g:a-jvm:1' }] }],
     ['attributes', { variants: [{ attributes: ['java-runtime'] }] }],
     ['an attribute', { variants: [{ attributes: { 'org.gradle.usage': ['java-runtime'] } }] }],
     ['capabilities', { variants: [{ capabilities: 'g:a' }] }],
   ]
   for (const [member, document] of wrong) {
-    test(`of the wrong type: ${member}`, () => {
+    test(`module metadata is refused for a wrong type: ${member}`, () => {
       assert.throws(() => parse({ formatVersion: '1.1', ...document }), RegistryUnreachable)
     })
   }
 
-  test('no dependency is lost for what it leaves out, and names that every object has are names', () => {
+  test('module metadata: incomplete dependencies are kept, and __proto__ is an ordinary name', () => {
     const text = '{"formatVersion": "1.0", "variants": [{"attributes": {"__proto__": "x"}, "dependencies": [{}]}]}'
     const [variant] = parseModuleMetadata(Buffer.from(text)).variants
     assert.deepEqual(

@@ -7,7 +7,7 @@ import { createNpmRegistry } from './npm-registry.ts'
 
 const skip = process.env['GATEHOUSE_LIVE_TESTS'] ? false : 'needs a network: set GATEHOUSE_LIVE_TESTS'
 
-test('live: the real registry answers as we read it, and confirms by validator', { skip }, async () => {
+test("live: the real registry's document is parsed and confirmed by its validator", { skip }, async () => {
   const url = process.env['GATEHOUSE_NPM_REGISTRY']
   await using database = await freshDatabase('sqlite')
   const outgoing = createOutgoing({

@@ -49,7 +49,7 @@ onAnyEngine('the npm registry', (engine) => {
     JSON.stringify({ name, 'dist-tags': { latest: version }, versions: { [version]: { dependencies: { b: '^1' } } } })
   const nameIn = (request: IncomingMessage) => decodeURIComponent(request.url!.slice(1))
 
-  test('asks for the abbreviated document, at the right place', async () => {
+  test('the abbreviated document is requested with an encoded name', async () => {
     await using registry = await open((request, response) => response.end(packument(nameIn(request))))
     const metadata = await registry.get('@scope/name')
     assert.equal(metadata?.name, '@scope/name')
@@ -60,13 +60,13 @@ onAnyEngine('the npm registry', (engine) => {
     assert.equal(registry.requests[0]!.headers.authorization, undefined)
   })
 
-  test('a base URL may have a path and a slash at its end', async () => {
+  test('a base URL may have a path and a trailing slash', async () => {
     await using registry = await open((_request, response) => response.end(packument('a')))
     await registry.reader({ url: `${registry.server.url}/repository/npm/` }).get('a')
     assert.equal(registry.requests[0]!.url, '/repository/npm/a')
   })
 
-  test('what was answered once is not asked again before its time, by this reader or another', async () => {
+  test('a response is cached until it expires, for all readers', async () => {
     await using registry = await open((request, response) => response.end(packument(nameIn(request))))
     const first = await registry.get('a')
     registry.clock.at += 9 * MINUTE
@@ -78,7 +78,7 @@ onAnyEngine('the npm registry', (engine) => {
     assert.equal(registry.requests.length, 2)
   })
 
-  test('a clock that was set back does not keep answers for ever', async () => {
+  test('a clock that was set back does not keep responses forever', async () => {
     await using registry = await open((_request, response) => response.end(packument('a')))
     await registry.get('a')
     registry.clock.at -= 365 * 24 * 60 * MINUTE
@@ -86,7 +86,7 @@ onAnyEngine('the npm registry', (engine) => {
     assert.equal(registry.requests.length, 2)
   })
 
-  test('an unchanged document is confirmed with its validators and young again', async () => {
+  test('an unchanged document is confirmed by its validators and fresh again', async () => {
     const validators = { etag: 'W/"1"', 'last-modified': 'Thu, 01 Jan 2026 00:00:00 GMT' }
     await using registry = await open((request, response) => {
       const isKnown = request.headers['if-none-match'] === validators.etag
@@ -115,12 +115,12 @@ onAnyEngine('the npm registry', (engine) => {
     assert.equal(registry.requests.length, 2)
   })
 
-  test('304 to a question without validators is no answer', async () => {
+  test('a 304 without validators in the request throws RegistryUnreachable', async () => {
     await using registry = await open((_request, response) => response.writeHead(304).end())
     await assert.rejects(registry.get('a'), RegistryUnreachable)
   })
 
-  test('a package that is not there is believed for a minute', async () => {
+  test('a missing package is cached for a minute', async () => {
     let status = 404
     await using registry = await open((_request, response) => response.writeHead(status).end(packument('a')))
     for (let asked = 0; asked < 2; asked++) assert.equal(await registry.get('a'), undefined)
@@ -130,14 +130,14 @@ onAnyEngine('the npm registry', (engine) => {
     assert.equal((await registry.get('a'))?.name, 'a')
   })
 
-  test('names that no registry can know are not asked for', async () => {
+  test('impossible names are not requested', async () => {
     await using registry = await open((_request, response) => response.end())
     for (const name of ['', '../secrets', '@a/../b', 'a/b', 'a?b', '_x', '.x'])
       assert.equal(await registry.get(name), undefined, name)
     assert.equal(registry.requests.length, 0)
   })
 
-  test('several who want the same package ask once', async () => {
+  test('concurrent reads of one package are one request', async () => {
     await using registry = await open((request, response) => {
       setTimeout(() => response.end(packument(nameIn(request))), 20)
     })
@@ -149,7 +149,7 @@ onAnyEngine('the npm registry', (engine) => {
     assert.deepEqual(registry.requests.map(nameIn).sort(), ['a', 'b'])
   })
 
-  test('after a failure the next one asks anew', async () => {
+  test('a failed request is repeated by the next read', async () => {
     let status = 500
     await using registry = await open((_request, response) => response.writeHead(status).end(packument('a')))
     await assert.rejects(Promise.all([registry.get('a'), registry.get('a')]), RegistryUnreachable)
@@ -157,7 +157,7 @@ onAnyEngine('the npm registry', (engine) => {
     assert.equal((await registry.get('a'))?.name, 'a')
   })
 
-  test('an unreachable registry: an older answer serves and says so, an older absence does not', async () => {
+  test('an unreachable registry: an older response is used as stale, an older absence is not', async () => {
     await using registry = await open((request, response) =>
       response.writeHead(nameIn(request) === 'a' ? 200 : 404).end(packument('a')),
     )
@@ -175,7 +175,7 @@ onAnyEngine('the npm registry', (engine) => {
     await assert.rejects(registry.get('never-seen'), RegistryUnreachable)
   })
 
-  test('answers that are none, with and without an older one', async () => {
+  test('unusable responses are reported, with an older response as stale or RegistryUnreachable', async () => {
     let answer: (response: ServerResponse) => void = (response) => response.setHeader('etag', '1').end(packument('a'))
     await using registry = await open((_request, response) => answer(response))
     await registry.get('a')
@@ -226,7 +226,7 @@ onAnyEngine('the npm registry', (engine) => {
     }
   })
 
-  test('after an outage the registry is left alone for a moment', async () => {
+  test('after a failed lookup the registry is not contacted for a while', async () => {
     let attempts = 0
     await using database = await freshDatabase(engine)
     const clock = { at: Date.parse('2026-01-01') }
@@ -247,7 +247,7 @@ onAnyEngine('the npm registry', (engine) => {
     await outgoing.close()
   })
 
-  test('the token goes to the registry and nowhere else', async () => {
+  test('the token is sent only to the registry', async () => {
     const elsewhere: IncomingMessage[] = []
     await using mirror = await serveHttp((request, response) => {
       elsewhere.push(request)
@@ -262,12 +262,12 @@ onAnyEngine('the npm registry', (engine) => {
     assert.ok(!JSON.stringify(elsewhere[0]!.rawHeaders).includes('hunter2'))
   })
 
-  test('no error shows the token', async () => {
+  test('errors do not contain the token', async () => {
     await using registry = await open((_request, response) => response.writeHead(401).end(), { token: 'hunter2' })
     await assert.rejects(registry.get('a'), (error: Error) => !`${error.message}${error.stack}`.includes('hunter2'))
   })
 
-  test('metadata survives the way to a worker thread', async () => {
+  test('metadata survives a structured clone', async () => {
     await using registry = await open((_request, response) => response.end(packument('a')))
     const fresh = await registry.get('a')
     const cached = await registry.get('a')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isNpmPackageName, toPathSegment } from './package-name.ts'
 
-test('names that a registry could know, and their place in its URLs', () => {
+test('npm package names: possible names are accepted and encoded for URLs', () => {
   const cases: [name: string, segment: string][] = [
     ['left-pad', 'left-pad'],
     ['JSONStream', 'JSONStream'],
@@ -20,7 +20,7 @@ test('names that a registry could know, and their place in its URLs', () => {
   }
 })
 
-test('names that no registry can know', () => {
+test('npm package names: impossible names are refused', () => {
   const traversals = [
     '..',
     '.',

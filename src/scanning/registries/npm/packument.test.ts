@@ -7,7 +7,7 @@ const parse = (document: unknown) =>
   parsePackument(Buffer.from(typeof document === 'string' ? document : JSON.stringify(document)), 'a')
 const parseVersion = (manifest: unknown) => parse({ name: 'a', versions: { '1.0.0': manifest } }).versions['1.0.0']!
 
-test('what resolution needs is kept, the rest is not', () => {
+test('packument: members needed for resolution are kept, others dropped', () => {
   const packument = {
     name: 'a',
     modified: '2026-01-01T00:00:00.000Z',
@@ -51,7 +51,7 @@ test('what resolution needs is kept, the rest is not', () => {
   })
 })
 
-test('what the archive itself holds is known by its name, in every spelling', () => {
+test('packument: bundled dependencies are recognized in every spelling', () => {
   const asked = { dependencies: { b: '1', c: '1' }, optionalDependencies: { d: '1' } }
   const cases: [said: object, bundled: string[] | undefined][] = [
     [{ bundleDependencies: ['b', 'd', 'elsewhere', 7] }, ['b', 'd']],
@@ -67,7 +67,7 @@ test('what the archive itself holds is known by its name, in every spelling', ()
   }
 })
 
-test('an answer that is not this package is no answer', () => {
+test('packument: a document of another package throws RegistryUnreachable', () => {
   const documents = [
     '',
     '{',
@@ -84,7 +84,7 @@ test('an answer that is not this package is no answer', () => {
   for (const document of documents) assert.throws(() => parse(document), RegistryUnreachable, JSON.stringify(document))
 })
 
-test('wrong types are left out', () => {
+test('packument: members of the wrong type are dropped', () => {
   for (const versions of [undefined, null, [], 'x', 1]) assert.deepEqual(parse({ name: 'a', versions }).versions, {})
   for (const version of [null, [], 'x', 1, true])
     assert.deepEqual(parse({ name: 'a', versions: { '1.0.0': version } }).versions, {})
@@ -101,7 +101,7 @@ test('wrong types are left out', () => {
   })
 })
 
-test('a dependency with an unusable range is not lost', () => {
+test('packument: a dependency with an unusable range is kept as unusable', () => {
   const { dependencies } = parseVersion({
     dependencies: { b: 1, c: null, d: { e: '1' }, f: '^1', g: 'x'.repeat(2_000), h: '' },
   })
@@ -114,7 +114,7 @@ test('a dependency with an unusable range is not lost', () => {
   assert.match(dependencies['g']!, /^unusable:x{1024}$/)
 })
 
-test('keys that are dangerous to copy do no harm', () => {
+test('packument: __proto__ and constructor are harmless', () => {
   const poison = '{"__proto__":{"polluted":"yes"},"constructor":"1.0.0","toString":"2.0.0"}'
   const document = `{"name":"a","dist-tags":${poison},"versions":{"__proto__":{"dependencies":{"b":"1"}},"1.0.0":{"dependencies":${poison}}}}`
   const { tags, versions } = structuredClone(parse(document))
@@ -124,7 +124,7 @@ test('keys that are dangerous to copy do no harm', () => {
   assert.equal(({} as Record<string, unknown>)['polluted'], undefined)
 })
 
-test('licenses and deprecation, as they were written over the years', () => {
+test('packument: licenses and deprecation are read in all historical forms', () => {
   const licenses: [manifest: unknown, license: string | undefined][] = [
     [{ license: 'MIT' }, 'MIT'],
     [{ license: '(MIT OR Apache-2.0)' }, '(MIT OR Apache-2.0)'],
@@ -150,7 +150,7 @@ test('licenses and deprecation, as they were written over the years', () => {
   for (const [deprecated, expected] of deprecations) assert.equal(parseVersion({ deprecated }).deprecated, expected)
 })
 
-test('a packument with very many versions and dependencies is read', () => {
+test('packument: thousands of versions and dependencies are read', () => {
   const dependencies = Object.fromEntries(Array.from({ length: 1_000 }, (_, n) => [`d${n}`, '*']))
   const versions = Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`1.0.${n}`, { dependencies }]))
   assert.equal(Object.keys(parse({ name: 'a', versions }).versions['1.0.199']!.dependencies).length, 1_000)

@@ -5,7 +5,7 @@ import { parseCoreMetadata } from './core-metadata.ts'
 import { requirementsOfEgg } from './egg-requires.ts'
 import { parseVersionDocument } from './version-document.ts'
 
-test('headers, and nothing of the text below them', () => {
+test('core metadata: headers are parsed, the description is not', () => {
   const text = [
     'Metadata-Version: 2.1',
     'Name: a',
@@ -38,12 +38,12 @@ const statics: [why: string, headers: string[], isStatic: boolean][] = [
   ['the dependencies are dynamic', ['Metadata-Version: 2.2', 'Dynamic: Requires-Dist'], false],
 ]
 for (const [why, headers, isStatic] of statics) {
-  test(`whether dependencies hold for every build: ${why}`, () => {
+  test(`core metadata: whether dependencies apply to every build: ${why}`, () => {
     assert.equal(parseCoreMetadata(headers.join('\n'), 'a').isStatic, isStatic)
   })
 }
 
-test('licenses: the expression, else a word, else the classifiers', () => {
+test('core metadata: the license is the expression, else a word, else a classifier', () => {
   const license = (...headers: string[]) =>
     parseCoreMetadata(['Metadata-Version: 2.4', ...headers].join('\n'), 'a').license
   assert.equal(license('License-Expression: MIT OR Apache-2.0', 'License: other'), 'MIT OR Apache-2.0')
@@ -55,13 +55,13 @@ test('licenses: the expression, else a word, else the classifiers', () => {
   assert.equal(license(), undefined)
 })
 
-test('what is no metadata is no answer', () => {
+test('core metadata: other documents throw RegistryUnreachable', () => {
   for (const text of ['', '<html>', 'Name: a\n', '\nMetadata-Version: 2.1\n']) {
     assert.throws(() => parseCoreMetadata(text, 'a'), RegistryUnreachable)
   }
 })
 
-test('a document of a version: no list means that it is not known', () => {
+test('version document: without a list, dependencies are unknown', () => {
   const parse = (info: object) =>
     parseVersionDocument(Buffer.from(JSON.stringify({ info: { name: 'A', ...info } })), 'a')
   assert.deepEqual(
@@ -79,7 +79,7 @@ test('a document of a version: no list means that it is not known', () => {
   }
 })
 
-test("setuptools' sections as markers", () => {
+test('requires.txt: sections become markers', () => {
   const text =
     'a>=1\n\n[:python_version < "3"]\nb\n\n[Dev_x]\nc\n# no\nd; os_name == "nt" or os_name == "posix"\n\n[x:sys_platform == "win32"]\ne\n'
   assert.deepEqual(requirementsOfEgg(text), {

@@ -9,7 +9,7 @@ import { createPyPiRegistry } from './pypi-registry.ts'
 
 const skip = process.env['GATEHOUSE_LIVE_TESTS'] ? false : 'needs a network: set GATEHOUSE_LIVE_TESTS'
 
-test('live: a package of the real index has the dependencies that its wheel says', { skip }, async () => {
+test('live: a package of the real index has the dependencies of its wheel', { skip }, async () => {
   const url = process.env['GATEHOUSE_PYPI_URL']
   await using database = await freshDatabase('sqlite')
   const outgoing = createOutgoing({

@@ -9,8 +9,8 @@ const page = (files: unknown, name = 'A_b') => JSON.stringify({ meta: { 'api-ver
 const file = (filename: string, more: object = {}) => ({ filename, url: `../../f/${filename}`, hashes: {}, ...more })
 const sha256 = 'ab'.repeat(32)
 
-describe('a page in JSON', () => {
-  test('wheels, sources, and what is said of them', () => {
+describe('project pages in JSON', () => {
+  test('JSON page: wheels and sources are read with their attributes', () => {
     const files = [
       file('a_b-1.0-py3-none-any.whl', {
         'core-metadata': { sha256: sha256.toUpperCase() },
@@ -43,7 +43,7 @@ describe('a page in JSON', () => {
     ])
   })
 
-  test('files that pip does not install, that are of others or elsewhere, and what is no file, are left out', () => {
+  test('JSON page: files that pip does not install, foreign files and non-files are skipped', () => {
     const files = [
       file('a_b-1.0-py2.7.egg'),
       file('a_b-1.0.win32.exe'),
@@ -61,18 +61,18 @@ describe('a page in JSON', () => {
   for (const [why, text] of [
     ['cut off', page([file('a-b-1.0.tar.gz')]).slice(0, -5)],
     ['without files', '{"name":"a-b"}'],
-    ['files that are no list', page({})],
+    ['files that are not a list', page({})],
     ['of another project', page([], 'c')],
     ['a list', '[]'],
   ] as const) {
-    test(`is no answer: ${why}`, () => assert.throws(() => parse(text), RegistryUnreachable))
+    test(`JSON page is refused: ${why}`, () => assert.throws(() => parse(text), RegistryUnreachable))
   }
 })
 
-describe('a page in HTML', () => {
+describe('project pages in HTML', () => {
   const html = (...anchors: string[]) => `<!DOCTYPE html><title>Links for a-b</title>\n${anchors.join('<br/>\n')}`
 
-  test('names are those of the addresses, attributes in any manner of quoting', () => {
+  test('HTML page: names come from URLs, attributes in any quoting', () => {
     const files = parse(
       html(
         `<A HREF="../../f/a_b-1.0-py3-none-any.whl#sha256=00" data-requires-python="&gt;=3.8,&#60;4" data-core-metadata="sha256=${sha256}">x</A>`,
@@ -92,13 +92,13 @@ describe('a page in HTML', () => {
     )
   })
 
-  test('a project without files', () => assert.deepEqual(parse(html()), []))
+  test('HTML page: a project may have no files', () => assert.deepEqual(parse(html()), []))
 
-  test('a page for people is no answer', () => {
+  test('HTML page: other pages throw RegistryUnreachable', () => {
     for (const text of ['<html><h1>Sign in</h1>', '', 'ok']) assert.throws(() => parse(text), RegistryUnreachable, text)
   })
 
-  test('hostile markup ends', () => {
+  test('HTML page: hostile markup gives no files', () => {
     const million = 1_000_000
     for (const text of [
       '<a href="'.repeat(million / 4),

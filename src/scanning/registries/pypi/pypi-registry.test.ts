@@ -80,8 +80,8 @@ onAnyEngine('the Python package index', (engine) => {
     response.writeHead(206, { 'content-range': `bytes ${from}-${from + part.length - 1}/${bytes.length}` }).end(part)
   }
 
-  describe('projects', () => {
-    test('are asked for by their one name, in JSON before HTML, and kept', async () => {
+  describe('projects of an index', () => {
+    test('a project is requested by its normalized name, in JSON before HTML, and cached', async () => {
       await using index = await open({ '/simple/a-b/': JSON.stringify({ name: 'a-b', files: [] }) })
       assert.deepEqual(await index.project('A_.b'), { files: [] })
       assert.deepEqual(await index.reader().project('a-b'), { files: [] })
@@ -89,7 +89,7 @@ onAnyEngine('the Python package index', (engine) => {
       assert.match(index.requests[0]!.headers.accept!, /^application\/vnd\.pypi\.simple\.v1\+json,/)
     })
 
-    test('show their files without where they lie', async () => {
+    test('a project lists its files without their URLs', async () => {
       await using index = await open({
         '/simple/a/': page(wheel({ 'requires-python': '>=3', 'core-metadata': true }), source({ yanked: true })),
       })
@@ -101,7 +101,7 @@ onAnyEngine('the Python package index', (engine) => {
       })
     })
 
-    test('that are unknown, and impossible names', async () => {
+    test('unknown projects are undefined; impossible names are not requested', async () => {
       await using index = await open({})
       assert.equal(await index.project('a'), undefined)
       for (const name of ['', '..', '../a', 'a/b', '-a', 'ä', 'a?b', 'a%2fb', 'x'.repeat(201)]) {
@@ -117,7 +117,7 @@ onAnyEngine('the Python package index', (engine) => {
       ['/simple', '/simple/a/'],
       ['/root/pypi/+simple/', '/root/pypi/+simple/a/'],
     ] as const) {
-      test(`below the base "${base}"`, async () => {
+      test(`projects are requested below the base URL "${base}"`, async () => {
         await using index = await open({ [path]: page(wheel()) })
         assert.equal((await index.reader({ url: `${index.server.url}${base}` }).project('a'))?.files.length, 1)
       })
@@ -126,32 +126,35 @@ onAnyEngine('the Python package index', (engine) => {
     const failures: [why: string, answer: Answer][] = [
       ['an error of the server', 500],
       ['too many requests', 429],
-      ['credentials wanted', 401],
-      ['a page for people', '<html><form>'],
+      ['credentials required', 401],
+      ['an HTML page without links', '<html><form>'],
       ['another project', JSON.stringify({ name: 'b', files: [] })],
-      ['nothing', ''],
+      ['an empty response', ''],
       ['a broken connection', (_request, response) => response.destroy()],
       ['silence', () => {}],
-      ['half an answer', (_request, response) => void response.writeHead(200, { 'content-length': '999' }).write('{')],
-      ['more than fits', (_request, response) => response.end(Buffer.alloc(33 * 1024 * 1024, ' '))],
       [
-        'an address inside',
+        'a truncated response',
+        (_request, response) => void response.writeHead(200, { 'content-length': '999' }).write('{'),
+      ],
+      ['a response above the size limit', (_request, response) => response.end(Buffer.alloc(33 * 1024 * 1024, ' '))],
+      [
+        'a redirect to a private address',
         (_request, response) => response.writeHead(302, { location: 'http://169.254.169.254/' }).end(),
       ],
     ]
     for (const [why, answer] of failures) {
-      test(`${why} is no answer`, async () => {
+      test(`project page, ${why}: RegistryUnreachable`, async () => {
         await using index = await open({ '/simple/a/': answer }, {}, impatient)
         await assert.rejects(index.project('a'), RegistryUnreachable)
       })
     }
   })
 
-  describe('metadata', () => {
+  describe('metadata of files', () => {
     const text = metadata('Requires-Dist: b>=1', 'Requires-Python: >=3', 'Provides-Extra: X_y')
     const expected = { requiresDist: ['b>=1'], requiresPython: '>=3', provides: ['x-y'] }
 
-    test('beside the file, with the digest that the index promised; never asked for again', async () => {
+    test('metadata beside a file is verified by its digest and cached permanently', async () => {
       const files = page(wheel({ 'core-metadata': { sha256: digest(text) } }))
       await using index = await open({ '/simple/a/': files, '/f/a-1.0-py3-none-any.whl.metadata': text })
       assert.deepEqual(await index.metadata(ofWheel), expected)
@@ -160,13 +163,13 @@ onAnyEngine('the Python package index', (engine) => {
       assert.equal(index.paths().filter((path) => path!.endsWith('.metadata')).length, 1)
     })
 
-    test('that is not what the index promised is not believed, and nothing else is either', async () => {
+    test('metadata with a wrong digest is refused, without a fallback', async () => {
       const files = page(wheel({ 'core-metadata': { sha256: digest('other') } }))
       await using index = await open({ '/simple/a/': files, '/f/a-1.0-py3-none-any.whl.metadata': text })
       await assert.rejects(index.metadata(ofWheel), /not what the index promised/)
     })
 
-    test('inside of a wheel, of which only the end is asked for', async () => {
+    test('metadata in a wheel is read with one request for its end', async () => {
       const bytes = toZip([
         { name: 'a.so', content: Buffer.alloc(300_000, 'x'), method: 0 },
         { name: 'a-1.0.dist-info/METADATA', content: text },
@@ -180,7 +183,7 @@ onAnyEngine('the Python package index', (engine) => {
       )
     })
 
-    test('inside of a wheel to which a redirect leads', async () => {
+    test('metadata in a wheel is read after a redirect', async () => {
       const bytes = toZip([
         { name: 'a.so', content: Buffer.alloc(300_000, 'x'), method: 0 },
         { name: 'a-1.0.dist-info/METADATA', content: text },
@@ -196,14 +199,14 @@ onAnyEngine('the Python package index', (engine) => {
       assert.deepEqual(ranges, ['bytes=-65536'])
     })
 
-    test('inside of a wheel that a server only sends whole', async () => {
+    test('metadata in a wheel is read from a server without range requests', async () => {
       const bytes = toZip([{ name: 'a-1.0.dist-info/METADATA', content: text }])
       const whole: Answer = (_request, response) => response.end(bytes)
       await using index = await open({ '/simple/a/': page(wheel()), '/f/a-1.0-py3-none-any.whl': whole })
       assert.deepEqual(await index.metadata(ofWheel), expected)
     })
 
-    test('of a part that is another one than asked for is not believed', async () => {
+    test('metadata from a range other than the requested one is refused', async () => {
       const bytes = toZip([{ name: 'a-1.0.dist-info/METADATA', content: text }])
       for (const range of ['bytes 0-5/999999', 'bytes */9', '', `bytes 5-${bytes.length + 4}/${bytes.length}`]) {
         const lie: Answer = (_request, response) => response.writeHead(206, { 'content-range': range }).end(bytes)
@@ -212,7 +215,7 @@ onAnyEngine('the Python package index', (engine) => {
       }
     })
 
-    test('of a version in JSON, where a wheel cannot be read', async () => {
+    test("metadata comes from the version's JSON if the wheel is unreadable", async () => {
       const described = JSON.stringify({
         info: { name: 'a', requires_dist: ['b>=1'], requires_python: '>=3', provides_extra: ['x-y'] },
       })
@@ -226,26 +229,26 @@ onAnyEngine('the Python package index', (engine) => {
       assert.deepEqual(await index.reader({ url: `${index.server.url}/simple/` }).metadata(ofWheel), expected)
     })
 
-    test('a version in JSON without dependencies: none for a wheel, not known for a source', async () => {
+    test("a version's JSON without dependencies: none for a wheel, unknown for a source", async () => {
       const described = JSON.stringify({ info: { name: 'a', requires_dist: null } })
       await using index = await open({ '/simple/a/': page(wheel(), source()), '/pypi/a/1.0/json': described })
       assert.deepEqual(await index.metadata(ofWheel), { requiresDist: [], provides: [] })
       assert.deepEqual(await index.metadata(ofSource), { provides: [] })
     })
 
-    test('inside of a source distribution', async () => {
+    test('metadata in a source distribution is read', async () => {
       const archive = toTarGz({ 'a-1.0/PKG-INFO': metadata(), 'a-1.0/a.egg-info/requires.txt': 'b>=1\n' })
       await using index = await open({ '/simple/a/': page(source()), '/f/a-1.0.tar.gz': archive })
       assert.deepEqual(await index.metadata(ofSource), { requiresDist: ['b>=1'], provides: [] })
     })
 
-    test('a source distribution that is too large tells nothing, which is not the same as no answer', async () => {
+    test('a too large source distribution has unknown metadata, without an error', async () => {
       const large: Answer = (_request, response) => response.end(Buffer.alloc(33 * 1024 * 1024))
       await using index = await open({ '/simple/a/': page(source()), '/f/a-1.0.tar.gz': large })
       assert.equal(await index.metadata(ofSource), undefined)
     })
 
-    test('of a file that the index does not list', async () => {
+    test('metadata of an unlisted file is undefined', async () => {
       await using index = await open({ '/simple/a/': page(wheel()) })
       assert.equal(await index.metadata(ofSource), undefined)
       assert.equal(await index.metadata({ ...ofWheel, project: 'b' }), undefined)
@@ -256,7 +259,7 @@ onAnyEngine('the Python package index', (engine) => {
       ['silence', () => {}],
       ['a broken connection', (_request: IncomingMessage, response: ServerResponse) => response.destroy()],
     ] as const) {
-      test(`${why} on every way is no answer`, async () => {
+      test(`metadata, ${why} on every way: RegistryUnreachable`, async () => {
         const answers = { '/simple/a/': page(wheel()), '/f/a-1.0-py3-none-any.whl': answer, '/pypi/a/1.0/json': answer }
         await using index = await open(answers, {}, impatient)
         await assert.rejects(index.metadata(ofWheel), RegistryUnreachable)
@@ -264,8 +267,8 @@ onAnyEngine('the Python package index', (engine) => {
     }
   })
 
-  describe('indexes', () => {
-    test('those that the operator lists may be asked, the public one counts as the configured one', async () => {
+  describe('configured indexes', () => {
+    test('permitted indexes: those that the operator lists; the public one counts as the configured one', async () => {
       await using index = await open({})
       const further = ['https://user:secret@registry.example/simple', 'https://registry.example/other/']
       const { permitted } = index.reader({ furtherIndexes: further })
@@ -295,7 +298,7 @@ onAnyEngine('the Python package index', (engine) => {
       )
     })
 
-    test('all that are named are asked, and no other', async () => {
+    test('a project is read from all requested permitted indexes and no other', async () => {
       await using index = await open({ '/simple/a/': page(wheel()), '/more/a/': page(source()) })
       const more = `${index.server.url}/more`
       const reader = index.reader({ furtherIndexes: [more] })
@@ -306,7 +309,7 @@ onAnyEngine('the Python package index', (engine) => {
       assert.equal(await names(['https://registry.example/simple']), undefined)
     })
 
-    test('what opens an index goes to it and its own files, and nowhere else', async () => {
+    test('credentials of an index are sent only to it and its own files', async () => {
       const elsewhere: IncomingMessage[] = []
       await using other = await serveHttp((request, response) => {
         elsewhere.push(request)
@@ -328,7 +331,7 @@ onAnyEngine('the Python package index', (engine) => {
       assert.ok(!JSON.stringify(elsewhere[0]!.rawHeaders).includes(sent))
     })
 
-    test('no error shows what opens an index', async () => {
+    test('errors do not contain the credentials of an index', async () => {
       await using index = await open({ '/simple/a/': 401 })
       const reader = index.reader({ url: index.server.url.replace('//', '//user:hunter2@') })
       await assert.rejects(reader.project('a'), (error: Error) => !`${error.message}${error.stack}`.includes('hunter2'))

@@ -13,15 +13,11 @@ const pkgInfo = (version: string, ...more: string[]) =>
   [`Metadata-Version: ${version}`, 'Name: a', ...more, ''].join('\n')
 const unknown = undefined
 const cases: [why: string, files: Record<string, string>, requiresDist: readonly string[] | undefined][] = [
-  ['dependencies that hold for every build', { 'a-1/PKG-INFO': pkgInfo('2.2', 'Requires-Dist: b') }, ['b']],
-  ['none, for every build', { 'a-1/PKG-INFO': pkgInfo('2.4') }, []],
+  ['static ones', { 'a-1/PKG-INFO': pkgInfo('2.2', 'Requires-Dist: b') }, ['b']],
+  ['statically none', { 'a-1/PKG-INFO': pkgInfo('2.4') }, []],
+  ['listed although dynamic', { 'a-1/PKG-INFO': pkgInfo('2.2', 'Dynamic: Requires-Dist', 'Requires-Dist: b') }, ['b']],
   [
-    'dynamic ones that are listed all the same',
-    { 'a-1/PKG-INFO': pkgInfo('2.2', 'Dynamic: Requires-Dist', 'Requires-Dist: b') },
-    ['b'],
-  ],
-  [
-    'what setuptools wrote down',
+    'as recorded by setuptools',
     {
       'a-1/PKG-INFO': pkgInfo('1.0'),
       'a-1/src/a.egg-info/PKG-INFO': pkgInfo('1.0'),
@@ -29,42 +25,42 @@ const cases: [why: string, files: Record<string, string>, requiresDist: readonly
     },
     ['b', 'c ; extra == "x"'],
   ],
-  ['setuptools wrote nothing down', { 'a-1/PKG-INFO': pkgInfo('1.0'), 'a-1/a.egg-info/SOURCES.txt': '' }, []],
-  ['only setuptools tells what it is', { './a-1/a.egg-info/PKG-INFO': pkgInfo('1.0') }, []],
-  ['a script that asks for nothing', { 'a-1/PKG-INFO': pkgInfo('1.0'), 'a-1/setup.py': 'setup(name="a")' }, []],
+  ['none recorded by setuptools', { 'a-1/PKG-INFO': pkgInfo('1.0'), 'a-1/a.egg-info/SOURCES.txt': '' }, []],
+  ['only the metadata of setuptools', { './a-1/a.egg-info/PKG-INFO': pkgInfo('1.0') }, []],
+  ['none in a plain setup.py', { 'a-1/PKG-INFO': pkgInfo('1.0'), 'a-1/setup.py': 'setup(name="a")' }, []],
   [
-    'a script that may ask',
+    'unknown with install_requires in setup.py',
     { 'a-1/PKG-INFO': pkgInfo('1.0'), 'a-1/setup.py': 'setup(install_requires=["b"])' },
     unknown,
   ],
-  ['a script that hands on', { 'a-1/PKG-INFO': pkgInfo('1.0'), 'a-1/setup.py': 'setup(**options)' }, unknown],
+  ['unknown with options in setup.py', { 'a-1/PKG-INFO': pkgInfo('1.0'), 'a-1/setup.py': 'setup(**options)' }, unknown],
   [
-    'settings that may ask',
+    'unknown with install_requires in setup.cfg',
     { 'a-1/PKG-INFO': pkgInfo('1.0'), 'a-1/setup.py': 'setup()', 'a-1/setup.cfg': 'install_requires = b' },
     unknown,
   ],
   [
-    'a newer description of the build',
+    'unknown with a pyproject.toml',
     { 'a-1/PKG-INFO': pkgInfo('1.0'), 'a-1/setup.py': 'setup()', 'a-1/pyproject.toml': '' },
     unknown,
   ],
-  ['nothing to tell by', { 'a-1/PKG-INFO': pkgInfo('1.0') }, unknown],
+  ['unknown without a build file', { 'a-1/PKG-INFO': pkgInfo('1.0') }, unknown],
   [
-    'requirements of something inside',
+    'unknown with requirements of a nested package only',
     { 'a-1/PKG-INFO': pkgInfo('1.0'), 'a-1/x/y/z/b.egg-info/requires.txt': 'c' },
     unknown,
   ],
-  ['no description at all', { 'a-1/setup.py': 'setup()' }, unknown],
+  ['unknown without metadata', { 'a-1/setup.py': 'setup()' }, unknown],
 ]
 for (const [why, files, requiresDist] of cases) {
-  test(`a source distribution: ${why}`, async () => {
+  test(`dependencies of a source distribution: ${why}`, async () => {
     assert.deepEqual((await parseSdist(toTarGz(files), 'a-1.tar.gz', 'a')).requiresDist, requiresDist)
     const zipped = toZip(Object.entries(files).map(([name, content]) => ({ name, content })))
     assert.deepEqual((await parseSdist(zipped, 'a-1.zip', 'a')).requiresDist, requiresDist, 'zipped')
   })
 }
 
-test('a source distribution that tar itself wrote: GNU, pax, long names', async () => {
+test('source distribution: GNU, pax and old GNU formats of tar with long names are read', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-sdist-'))
   const egg = join(folder, 'a-1', `${'x'.repeat(110)}.egg-info`)
   mkdirSync(egg, { recursive: true })
@@ -77,7 +73,7 @@ test('a source distribution that tar itself wrote: GNU, pax, long names', async 
   rmSync(folder, { recursive: true })
 })
 
-test('a source distribution: files before the damage count', async () => {
+test('source distribution: files before damaged bytes count', async () => {
   const files = toTar([
     { name: 'a-1/PKG-INFO', content: pkgInfo('2.2', 'Requires-Dist: b') },
     { name: 'a-1/setup.py', content: 'x' },
@@ -86,7 +82,7 @@ test('a source distribution: files before the damage count', async () => {
   assert.deepEqual((await parseSdist(gzipSync(files), 'a-1.tar.gz', 'a')).requiresDist, ['b'])
 })
 
-test('archives that are none, cut off or larger than they may be tell nothing', async () => {
+test('source distribution: empty, truncated, foreign and oversized archives have unknown dependencies', async () => {
   const whole = toTarGz({ 'a-1/PKG-INFO': pkgInfo('2.2', 'Requires-Dist: b') })
   const bomb = gzipSync(Buffer.alloc(200 * 1024 * 1024))
   const odd = gzipSync(Buffer.alloc(4096, 'x'))

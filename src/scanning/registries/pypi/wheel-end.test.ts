@@ -24,11 +24,11 @@ function read(wheel: Buffer, endBytes: number): { text: string | undefined; ques
 }
 
 const cases: [why: string, wheel: Buffer, questions: number][] = [
-  ['all of it in the end', toZip([{ name: 'a.py', content: 'x' }, metadata]), 1],
+  ['within the end that is read first', toZip([{ name: 'a.py', content: 'x' }, metadata]), 1],
   ['stored', toZip([{ ...metadata, method: 0 }]), 1],
-  ['metadata before much else', toZip([metadata, { name: 'a.so', content: noise(200_000), method: 0 }]), 2],
+  ['before much other content', toZip([metadata, { name: 'a.so', content: noise(200_000), method: 0 }]), 2],
   [
-    'a list of content that is longer than the end',
+    'with a central directory longer than the end',
     toZip([
       metadata,
       ...Array.from({ length: 3_000 }, (_, at) => ({ name: `a/${at}/${'x'.repeat(60)}.py`, content: '' })),
@@ -37,14 +37,14 @@ const cases: [why: string, wheel: Buffer, questions: number][] = [
   ],
 ]
 for (const [why, wheel, questions] of cases) {
-  test(`finds the metadata: ${why}`, () => assert.deepEqual(read(wheel, 65_536), { text, questions }))
+  test(`wheel metadata is found: ${why}`, () => assert.deepEqual(read(wheel, 65_536), { text, questions }))
 }
 
-test('the metadata of something inside does not count', () => {
+test('wheel metadata of a nested package does not count', () => {
   assert.equal(read(toZip([{ ...metadata, name: 'a/vendored-1.0.dist-info/METADATA' }]), 65_536).text, undefined)
 })
 
-test('whatever lies in an archive, and wherever it is cut, the metadata is found or nothing', () => {
+test('wheel metadata is found in random archives, wherever the end begins', () => {
   const entries = fc.array(fc.record({ name: fc.string({ minLength: 1, maxLength: 50 }), content: fc.string() }), {
     maxLength: 20,
   })
@@ -56,7 +56,7 @@ test('whatever lies in an archive, and wherever it is cut, the metadata is found
   )
 })
 
-test('changed bytes give text or nothing, and never end the process', () => {
+test('wheel metadata: changed bytes give text or nothing, without an exception', () => {
   const wheel = toZip([{ name: 'a.py', content: noise(500) }, metadata])
   const change = fc.tuple(fc.nat(wheel.length - 1), fc.nat(255))
   fc.assert(

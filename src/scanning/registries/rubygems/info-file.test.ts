@@ -5,7 +5,7 @@ import { parseInfoFile } from './info-file.ts'
 
 const parse = (text: string) => parseInfoFile(Buffer.from(text), 'a')
 
-test('versions, platforms, dependencies, and the Ruby they want', () => {
+test('info file: versions, platforms, dependencies and the Ruby version are parsed', () => {
   const text = [
     '---',
     '1.0.0 |checksum:00',
@@ -30,20 +30,20 @@ test('versions, platforms, dependencies, and the Ruby they want', () => {
   ])
 })
 
-test('a gem without versions, and a header that the index may have', () => {
+test('info file: no versions, and a header, are accepted', () => {
   assert.deepEqual(parse('---\n'), [])
   assert.deepEqual(parse('---'), [])
   assert.equal(parse('created_at: 2026-01-01T00:00:00Z\n---\n1.0 |checksum:0\n').length, 1)
 })
 
-test('an answer that is no such file is no answer', () => {
+test('info file: other documents and too many versions are refused', () => {
   for (const text of ['', '<html></html>', '{"error":"x"}', '1.0.0 |checksum:00\n', '--- !ruby/object\n']) {
     assert.throws(() => parse(text), RegistryUnreachable, text)
   }
   assert.throws(() => parse(`---\n${'1 |\n'.repeat(100_001)}`), /too many versions/)
 })
 
-test('lines that are no version are left out, dependencies never', () => {
+test('info file: lines that are not versions are skipped, dependencies never', () => {
   const text = `---\n\n|\n -x\n<b> |checksum:0\n1.0 b,:x,c:|checksum:0\n${'9'.repeat(300)} |\n2.0 ${'b:>= 0,'.repeat(20_000)}|\n`
   assert.deepEqual(parse(text), [
     {
