@@ -18,7 +18,7 @@ function methodsOf(operations: object): Method[] {
   return methods.filter((method) => documented.includes(method === 'HEAD' ? 'GET' : method))
 }
 
-onEveryEngine('the methods of documented paths', (engine) => {
+onEveryEngine('methods of documented paths', (engine) => {
   let app: TestApp
   before(async () => {
     app = await startApp(engine)
@@ -31,7 +31,7 @@ onEveryEngine('the methods of documented paths', (engine) => {
       .replace(/\{(group_id|groupId)\}/, app.groupId)
       .replace(/\{\w+\}/g, () => randomUUID())
 
-  test('a method that a path does not document answers 405 and names exactly those that it does', async () => {
+  test('undocumented methods: 405 with an Allow header that lists exactly the documented ones', async () => {
     const wrong: string[] = []
     const paths = Object.entries(document.paths)
     assert.ok(paths.length > 150)
@@ -48,7 +48,7 @@ onEveryEngine('the methods of documented paths', (engine) => {
     assert.deepEqual(wrong, [])
   })
 
-  test('a documented method is never answered with 405', async () => {
+  test('documented methods: never 405', async () => {
     const wrong: string[] = []
     for (const [path, operations] of Object.entries(document.paths)) {
       for (const method of methodsOf(operations)) {

@@ -170,7 +170,7 @@ describe('architecture', () => {
     )
   })
 
-  test('analysis is pure: no machine, no clock, no chance', () => {
+  test('analysis is pure: it uses no Node modules, clock, randomness, environment or network', () => {
     const impure = imports.filter(({ file, target }) => file.startsWith('src/analysis/') && target.startsWith('node:'))
     assert.deepEqual(impure, [])
     const uses = files
@@ -201,7 +201,7 @@ describe('architecture', () => {
     assert.deepEqual(others, [])
   })
 
-  test('the environment is read by commands only, and handed to foundation/config.ts', () => {
+  test('the environment is read only by commands, which pass it to foundation/config.ts', () => {
     const readers = files.filter((file) => /process\.env/.test(readFileSync(file, 'utf8')))
     assert.deepEqual(
       readers.filter((file) => !file.startsWith('src/commands/')),
@@ -219,14 +219,14 @@ describe('architecture', () => {
     )
   })
 
-  test('hooks of each test stand in a suite: files of one process share those outside', () => {
+  test('beforeEach and afterEach of tests are inside suites, as files of one process share those outside', () => {
     const tests = globSync('{src,test,tools,web}/**/*.test.{ts,tsx}', { exclude: ['**/node_modules/**'] })
     const shared = tests.filter((file) => /^(?:before|after)Each\(/m.test(readFileSync(file, 'utf8')))
     assert.deepEqual(shared, [])
     assert.ok(tests.length > 500)
   })
 
-  test('no file grows past 400 lines', () => {
+  test('no source file exceeds 400 lines', () => {
     const long = files
       .filter((file) => !exemptFromSize.test(file))
       .map((file) => ({ file, lines: readFileSync(file, 'utf8').split('\n').length }))
@@ -234,7 +234,7 @@ describe('architecture', () => {
     assert.deepEqual(long, [])
   })
 
-  test('no file or folder has a name that says nothing', () => {
+  test('no file or folder has a meaningless name', () => {
     const empty = /(^|\/)(utils?|helpers?|common|shared|misc|manager|service|handler|types|constants)(\.ts|\/)/
     assert.deepEqual(
       globSync('{src,test,tools,bench}/**/*', { exclude: ['**/node_modules/**'] }).filter((path) => empty.test(path)),
@@ -249,7 +249,7 @@ describe('architecture', () => {
   })
 
   for (const root of ['src', 'web', 'test/support']) {
-    test(`${root}: neither folders beside each other nor their neighboring files form a cycle`, () => {
+    test(`${root}: neither sibling folders nor their neighboring files form an import cycle`, () => {
       const cycles = foldersOf(root).flatMap((folder) => cyclesIn(folder, importsOf(root)))
       assert.deepEqual(
         cycles.filter((cycle) => !knownCycles.has(cycle)),

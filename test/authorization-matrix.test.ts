@@ -110,7 +110,7 @@ onAnyEngine('the authorization matrix', (engine) => {
     assert.deepEqual(wrong, [])
   }
 
-  test('has a row for every route, and no other', () => {
+  test('the matrix has a row for every route and no other', () => {
     const served = routes.map(toRow).toSorted()
     assert.deepEqual(
       served.filter((row) => !rows.includes(row)),
@@ -124,7 +124,7 @@ onAnyEngine('the authorization matrix', (engine) => {
     )
   })
 
-  test('public routes answer alike whatever credential is sent', async () => {
+  test('public routes give the same status with and without any credential', async () => {
     const account = await addAccount(app, places.org, permissionNames)
     const [key, token] = [account.key, await account.token(null)]
     for (const route of routes.filter(({ rule }) => rule === 'public')) {
@@ -138,7 +138,7 @@ onAnyEngine('the authorization matrix', (engine) => {
     }
   })
 
-  describe('refuses everywhere', () => {
+  describe('credentials that are refused everywhere', () => {
     const bad: [why: string, authorization: () => Promise<string | undefined>][] = [
       ['no credential', async () => undefined],
       ['a header of another scheme', async () => `Basic ${Buffer.from('a:b').toString('base64')}`],
@@ -183,7 +183,8 @@ onAnyEngine('the authorization matrix', (engine) => {
       ],
     ]
     for (const [why, authorization] of bad) {
-      test(why, async () => expectEverywhere(await authorization(), () => 'unauthenticated'))
+      test(`every protected route answers 401 to ${why}`, async () =>
+        expectEverywhere(await authorization(), () => 'unauthenticated'))
     }
 
     function account() {
@@ -219,7 +220,7 @@ onAnyEngine('the authorization matrix', (engine) => {
 
   for (const kind of callerKinds) {
     describe(kind.name, () => {
-      test('is known everywhere, and in person only when it is one', async () => {
+      test('a valid credential is accepted everywhere; rules "in-person" accept only users', async () => {
         const shown = await credential(kind, places.org, ['org.read'])
         await expectEverywhere(`Bearer ${shown}`, (rule) => {
           if (rule === 'signed-in') return 'admitted'
@@ -228,7 +229,7 @@ onAnyEngine('the authorization matrix', (engine) => {
         })
       })
 
-      test('is let in by the permission, and by no others', async () => {
+      test('the needed permissions admit the caller, all others do not', async () => {
         for (const permissions of inTurn(permissionSets())) {
           const others = permissionNames.filter((name) => !permissions.includes(name))
           const isSame = (rule: AccessRule) => neededBy(rule)?.permissions.join() === permissions.join()
@@ -244,7 +245,7 @@ onAnyEngine('the authorization matrix', (engine) => {
         }
       })
 
-      test('lacks a permission as long as one of several is missing', async () => {
+      test('each missing one of several permissions: 403', async () => {
         for (const permissions of inTurn(permissionSets().filter(({ length }) => length > 1))) {
           for (const missing of permissions) {
             const others = permissionNames.filter((name) => name !== missing)
@@ -256,17 +257,17 @@ onAnyEngine('the authorization matrix', (engine) => {
         }
       })
 
-      test('of the whole group is let into its organizations', async () => {
+      test('permissions in the group admit the caller to its organizations', async () => {
         const shown = await credential(kind, places.group, permissionNames)
         await expectEverywhere(`Bearer ${shown}`, (rule) => (neededBy(rule) ? 'admitted' : undefined))
       })
 
-      test('finds nothing of another organization, nor of its own one’s group', async () => {
+      test('permissions in another organization: 404 in the organization and its group', async () => {
         const shown = await credential(kind, places.otherOrg, permissionNames)
         await expectEverywhere(`Bearer ${shown}`, (rule) => (neededBy(rule) ? 'not-found' : undefined))
       })
 
-      test('finds nothing of another tenant', async () => {
+      test('permissions in another tenant: 404', async () => {
         for (const place of [places.otherTenant, places.otherTenantGroup]) {
           const shown = await credential(kind, place, permissionNames)
           await expectEverywhere(`Bearer ${shown}`, (rule) => (neededBy(rule) ? 'not-found' : undefined))

@@ -117,7 +117,7 @@ describe('CI recipes', () => {
     return { code: 0, output: all }
   }
 
-  test('GitHub: the action reports issues, writes what the workflow uploads, and passes without new ones', async () => {
+  test('GitHub: the action fails for issues, writes the files to upload, and passes without new issues', async () => {
     const { GATEHOUSE_URL: url, GATEHOUSE_KEY: key } = server()
     const found = await runAction({ url, key })
     assert.equal(found.code, 1, found.output)
@@ -135,7 +135,7 @@ describe('CI recipes', () => {
     for (const input of Object.keys(step!.with!)) assert.ok(input in action.inputs, input)
   })
 
-  test('GitHub: without a server the action fetches advisories and tests in the runner', async () => {
+  test('GitHub: without a server, the action fetches advisories and tests in the runner', async () => {
     const ranges = [{ type: 'ECOSYSTEM', events: [{ introduced: '0' }, { fixed: '4.17.21' }] }]
     const affected = [{ package: { ecosystem: 'npm', name: 'lodash' }, ranges }]
     writeOsvExport(join(root, 'osv'), [toOsvRecord('GHSA-npm', 'npm', 'lodash', { affected })])
@@ -144,7 +144,7 @@ describe('CI recipes', () => {
     assert.match(found.output, /GHSA-npm/)
   })
 
-  test('GitLab: the job fails for issues, and in a merge request for new ones only', async () => {
+  test('GitLab: the job fails for issues, in a merge request only for new ones', async () => {
     const [spec, job] = parseAllDocuments(read('gitlab/gatehouse.yml')).map((each) => each.toJS())
     const { inputs } = spec.spec as { inputs: Record<string, { default?: string }> }
     const { script, variables } = job.gatehouse as { script: string[]; variables: Record<string, string> }
@@ -167,7 +167,7 @@ describe('CI recipes', () => {
     assert.equal(added.code, 1, added.output)
   })
 
-  test('Jenkins: the step fails for new issues of a change, and passes without projects', async () => {
+  test('Jenkins: the step fails for new issues of a change and passes without projects', async () => {
     const [, script] = /sh '''\n(.*?)'''/s.exec(read('jenkins/Jenkinsfile')) ?? []
     const added = await runScript(script!, { ...server(), CHANGE_TARGET: 'main' })
     assert.equal(added.code, 1, added.output)
@@ -175,7 +175,7 @@ describe('CI recipes', () => {
     assert.equal(nothing.code, 0, nothing.output)
   })
 
-  test('pre-commit: the hook fails for a project that the commit adds, and its pattern fits manifests', async () => {
+  test('pre-commit: the hook fails for a project added by the commit, and its pattern matches manifests', async () => {
     const [hook] = parse(readFileSync('.pre-commit-hooks.yaml', 'utf8')) as { entry: string; files: string }[]
     const before = await runScript(hook!.entry, server())
     assert.equal(before.code, 0, before.output)

@@ -12,8 +12,8 @@ const known: readonly KnownDifference[] = [
   { ecosystem: 'npm', reference: 'R', project: 'p', packages: ['gone@1'], reason: 'third' },
 ]
 
-describe('differences that are known', () => {
-  test('explain lines by package, on either end of an edge, or by pattern', () => {
+describe('known differences from package managers', () => {
+  test('known differences explain lines by package, on either end of an edge, or by pattern', () => {
     const lines = ['a@1', 'project → a@1', 'a@1 → x@1', 'b@2', 'c@1', 'a@10']
     const { byReason, unexplained, outdated } = explain(
       { ecosystem: 'npm', reference: 'R', project: 'p', lines },
@@ -34,13 +34,13 @@ describe('differences that are known', () => {
   })
 
   for (const other of [{ ecosystem: 'yarn' }, { reference: 'S' }, { project: 'q' }]) {
-    test(`explain nothing of another ${Object.keys(other)[0]}`, () => {
+    test(`known differences explain nothing for another ${Object.keys(other)[0]}`, () => {
       const differing = { ecosystem: 'npm', reference: 'R', project: 'p', lines: ['a@1'], ...other }
       assert.deepEqual(explain(differing, known).unexplained, ['a@1'])
     })
   }
 
-  test('are all written so that they can be read', () => {
+  test('known differences have a reason and either packages or a valid pattern', () => {
     for (const { packages, pattern, reason } of knownDifferences) {
       assert.ok(reason.length > 20)
       assert.ok((packages === undefined) !== (pattern === undefined), reason)
@@ -64,7 +64,7 @@ p: only Maven’s (1):
 p: named as unresolved (1):
     d
 `
-  test('are read with the lines below them; what a list does not show counts all the same', () => {
+  test('tables are parsed with the lists below them; omitted entries count', () => {
     const [p, q, r, ...more] = parseTables(text)
     assert.deepEqual(p, {
       project: 'p',
@@ -79,7 +79,7 @@ p: named as unresolved (1):
     assert.deepEqual(more, [])
   })
 
-  test('may hold their lists in lines', () => {
+  test('lists below tables may have one entry per line', () => {
     const other = `| build | ours | only ours | only pip |
 |---|---|---|---|
 | b | 4 | 2 | 3 |
@@ -91,7 +91,7 @@ b: only pip's: w
     assert.deepEqual([b!.packages, b!.onlyOurs, b!.onlyTheirs], [4, ['x', 'y'], ['z 1', 'w', '(not shown)']])
   })
 
-  test('say why there is nothing to compare with', () => {
+  test('tables without comparable projects have the reason as a note', () => {
     const table = "| project | our packages | only ours | only npm's |\n|---|---|---|---|\n"
     const [refused, forced] = parseTables(
       `${table}| a | | | |\n| b | 3 | 0 | 0 |\na: npm refuses: no answer in 5 ms\nb: npm only with --force: ERESOLVE\n`,
@@ -100,12 +100,12 @@ b: only pip's: w
     assert.deepEqual([forced!.note, forced!.packages], ['npm only with --force: ERESOLVE', 3])
   })
 
-  test('without rows are nothing', () => {
+  test('text without rows gives no tables', () => {
     assert.deepEqual(parseTables('a failure'), [])
   })
 })
 
-test('a corpus without projects: each comparison names what it needs', () => {
+test('a corpus without projects: each comparison reports what it needs', () => {
   const tool = path.join(import.meta.dirname, '../tools/compare-manifests.ts')
   const env = { ...process.env, CORPUS: path.join(import.meta.dirname, 'no-corpus') }
   const { status, stdout } = spawnSync(process.execPath, [tool, '--only', 'npm,govendor'], { env, encoding: 'utf8' })
@@ -114,7 +114,7 @@ test('a corpus without projects: each comparison names what it needs', () => {
     assert.match(stdout, new RegExp(`needs ${part} of a corpus \\(docs/comparison\\.md\\)`))
 })
 
-test('counts at the end of a tool are read in either spelling', () => {
+test('final counts of a tool are parsed in either format', () => {
   assert.deepEqual(parseTally('x { a: 1 }\n{ same: 90, bothRefuse: 8, different: 2 }\n'), {
     answers: 'same 90, bothRefuse 8, different 2',
     different: 2,

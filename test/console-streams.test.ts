@@ -25,7 +25,7 @@ const cases: readonly (readonly [why: string, text: string, events: readonly Str
     [{ type: 'message', data: 'x' }],
   ],
   ['data of several lines', 'data: one\ndata:two\ndata\n\n', [{ type: 'message', data: 'one\ntwo\n' }]],
-  ['a type without data, which is no event', 'event: lost\n\ndata: x\n\n', [{ type: 'message', data: 'x' }]],
+  ['a type without data, which is ignored', 'event: lost\n\ndata: x\n\n', [{ type: 'message', data: 'x' }]],
   [
     'other ends of lines',
     'event: end\r\ndata: x\r\n\r\ndata: y\r\rdata: z\n\n',
@@ -36,12 +36,12 @@ const cases: readonly (readonly [why: string, text: string, events: readonly Str
     ],
   ],
   ['characters of several bytes', 'data: größer › ∞\n\n', [{ type: 'message', data: 'größer › ∞' }]],
-  ['an event that is cut off, which is none', 'data: x\n\ndata: half', [{ type: 'message', data: 'x' }]],
+  ['a truncated event, which is ignored', 'data: x\n\ndata: half', [{ type: 'message', data: 'x' }]],
 ]
 
-describe('events that the console follows', () => {
+describe('event streams of the console', () => {
   for (const [why, text, events] of cases) {
-    test(`are read with ${why}, however they are cut`, async () => {
+    test(`event stream with ${why}: read, however it is split`, async () => {
       for (const bytes of [1, 2, 3, 5, 1000]) {
         const read = await Array.fromAsync(readEvents(inPieces(text, bytes)))
         assert.deepEqual(read, events, `in pieces of ${bytes} bytes`)
@@ -49,7 +49,7 @@ describe('events that the console follows', () => {
     })
   }
 
-  test('end the request when the reader stops', async () => {
+  test('event stream: the request is canceled when the reader stops', async () => {
     const canceled = Promise.withResolvers<void>()
     const endless = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.enqueue(new TextEncoder().encode('data: x\n\n')),

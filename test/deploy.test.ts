@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import { ADMIN_KEY, startApp } from '#test/servers/app.ts'
 import { readMetrics, unknownSettings, weakServices } from '../tools/deployment/files.ts'
 
-test('deployment files: every setting exists', () => assert.deepEqual(unknownSettings(), []))
+test('deployment files: every setting that they use exists', () => assert.deepEqual(unknownSettings(), []))
 
-test('deployment files: services that face the network are confined', () => assert.deepEqual(weakServices(), []))
+test('deployment files: services reachable from the network are sandboxed', () => assert.deepEqual(weakServices(), []))
 
-test('dashboard and alerts: every metric that they read is exported', async () => {
+test('dashboard and alerts: every metric that they query is exported', async () => {
   const app = await startApp('sqlite')
   try {
     await app.call('GET', '/v1/orgs', { key: ADMIN_KEY })

@@ -55,13 +55,13 @@ function shapeOf(method: string, path: string): string {
 
 const endpoints = ['rest-apps-and-service-accounts.md', 'v1-ignores-tests-import.md'].flatMap(readEndpoints)
 
-describe('the interface documents', () => {
+describe('interface documents', () => {
   let served: Set<string>
   before(async () => {
     served = new Set(operationsOf(await describedInterface()).map(({ method, path }) => shapeOf(method, path)))
   })
 
-  test('have all of their endpoint rows read', () => {
+  test('all endpoint rows of the interface documents are parsed', () => {
     const counts = Object.groupBy(endpoints, ({ document }) => document)
     assert.equal(counts['rest-apps-and-service-accounts.md']?.length, 40)
     assert.equal(counts['v1-ignores-tests-import.md']?.length, 21)
@@ -71,7 +71,7 @@ describe('the interface documents', () => {
   for (const { document, line, method, path } of endpoints) {
     const name = `${method} ${path}`
     if (awaited.has(name)) {
-      test(`${name} is listed as not yet served, and is not`, () => {
+      test(`${name} is listed as not yet served, which is true`, () => {
         assert.ok(!served.has(shapeOf(method, path)), `${name} is served: remove it from notYetServed in this test`)
       })
       continue
@@ -81,7 +81,7 @@ describe('the interface documents', () => {
     })
   }
 
-  test('know every endpoint that is listed as not yet served', () => {
+  test('every endpoint listed as not yet served is in the interface documents', () => {
     const known = new Set(endpoints.map(({ method, path }) => `${method} ${path}`))
     assert.deepEqual(
       [...awaited].filter((name) => !known.has(name)),

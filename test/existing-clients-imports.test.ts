@@ -15,7 +15,7 @@ interface Project {
 }
 
 /** Requests as published clients send them, and what they make of the answers. */
-onAnyEngine('existing clients import repositories', (engine) => {
+onAnyEngine('existing clients that import repositories', (engine) => {
   let app: ImportApp
   let repository: BareRepository
   let server: GitServer
@@ -53,7 +53,7 @@ onAnyEngine('existing clients import repositories', (engine) => {
       return rest
     }
 
-    test('asks with what it picked of a target, polls until "complete", and logs what came of it', async () => {
+    test('import tool: requests files of a target, polls until "complete", and logs the results', async () => {
       const asked = await send('POST', `/v1/org/${app.orgId}/integrations/${integrationId}/import`, {
         target: { ...target, branch: 'main' },
         exclusionGlobs: 'fixtures, tests, __tests__, node_modules',
@@ -94,7 +94,7 @@ onAnyEngine('existing clients import repositories', (engine) => {
       assert.ok(failed!.userMessage)
     })
 
-    test('without a branch, or an empty one, the default one is meant', async () => {
+    test('import tool: a missing or empty branch means the default one', async () => {
       for (const branch of [undefined, '']) {
         const asked = await send('POST', `/v1/org/${app.orgId}/integrations/${integrationId}/import`, {
           target: { ...target, ...(branch === undefined ? {} : { branch }) },
@@ -104,7 +104,7 @@ onAnyEngine('existing clients import repositories', (engine) => {
       }
     })
 
-    test('what it is refused has a code and a message', async () => {
+    test('import tool: a refusal has a code and a message', async () => {
       const refused = await send('POST', `/v1/org/${app.orgId}/integrations/${integrationId}/import`, {
         target: { owner: 'nobody', name: 'nothing', branch: 'main' },
       })
@@ -115,7 +115,7 @@ onAnyEngine('existing clients import repositories', (engine) => {
   })
 
   describe('the Python client', () => {
-    test('sends empty files for all of them, and is content with any success', async () => {
+    test('Python client: empty files mean all of them, and any success is accepted', async () => {
       const asked = await send('POST', `/v1/org/${app.orgId}/integrations/${integrationId}/import`, {
         target: { ...target, branch: 'main' },
         files: [],
@@ -124,7 +124,7 @@ onAnyEngine('existing clients import repositories', (engine) => {
       asked.json()
     })
 
-    test('spells its paths with or without /api', async () => {
+    test('Python client: paths work with and without /api', async () => {
       for (const base of ['/v1', '/api/v1']) {
         const asked = await send('POST', `${base}/org/${app.orgId}/integrations/${integrationId}/import`, {
           target: { ...target, branch: 'main' },

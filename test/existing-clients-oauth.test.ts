@@ -19,7 +19,7 @@ const BROKER_VERSION = '2024-05-31'
 const jsonApi = { 'content-type': 'application/vnd.api+json' }
 
 /** Requests as published clients send them, one by one, in their order. */
-onAnyEngine('existing clients', (engine) => {
+onAnyEngine('existing OAuth clients', (engine) => {
   let app: TestApp
   before(async () => {
     app = await startApp(engine)
@@ -55,7 +55,7 @@ onAnyEngine('existing clients', (engine) => {
     readonly body?: object
   }
 
-  describe('the command line program, whose client id is built in and which has no secret', () => {
+  describe('the command-line client with a built-in client id and no secret', () => {
     before(() =>
       createApp(
         ...['--name', 'CLI', '--public-client', '--public', '--client-id', CLI_CLIENT],
@@ -100,7 +100,7 @@ onAnyEngine('existing clients', (engine) => {
     }
 
     for (const port of CLI_PORTS) {
-      test(`logs in by way of port ${port}`, async () => {
+      test(`command-line client: logs in through port ${port}`, async () => {
         const tokens = await logIn(port)
         assert.equal(tokens.token_type, 'bearer')
         assert.equal(tokens.scope, 'org.read org.project.read')
@@ -109,7 +109,7 @@ onAnyEngine('existing clients', (engine) => {
       })
     }
 
-    test('reads its user and organizations, refreshes, and gets an error for a wrong token', async () => {
+    test('command-line client: reads its user and organizations, refreshes, and gets 401 for a wrong token', async () => {
       const first = await logIn(CLI_PORTS[0]!)
       const as = ({ access_token }: Tokens) => ({
         authorization: `Bearer ${access_token}`,
@@ -133,7 +133,7 @@ onAnyEngine('existing clients', (engine) => {
       assert.equal(closing.statusCode, 200)
     })
 
-    test('registers an app in the form that it knows, with a flat body', async () => {
+    test('command-line client: registers an app with a flat body', async () => {
       const answer = await send('POST', `/rest/orgs/${app.orgId}/apps?version=2022-03-11~experimental`, {
         headers: jsonApi,
         body: { name: 'From the CLI', redirect_uris: ['https://app.example/callback'], scopes: ['org.read'] },
@@ -175,8 +175,8 @@ onAnyEngine('existing clients', (engine) => {
     return { id, ...shown }
   }
 
-  describe('programs with client credentials', () => {
-    test('that try HTTP Basic first, with form-encoded parts', async () => {
+  describe('clients with client credentials', () => {
+    test('client credentials: HTTP Basic with form-encoded parts works', async () => {
       const { client_id, client_secret } = await serviceAccount({ access_token_ttl_seconds: 3600 })
       const headers = basic(client_id!, client_secret!)
       const answer = await sendForm(app, 'token', { grant_type: 'client_credentials' }, headers)
@@ -185,7 +185,7 @@ onAnyEngine('existing clients', (engine) => {
       assert.deepEqual([tokens.refresh_token, tokens.refresh_expires_in], [undefined, undefined])
     })
 
-    test('are not locked out by a first try that failed', async () => {
+    test('client credentials: failed attempts with HTTP Basic do not lock out a valid one', async () => {
       const { client_id, client_secret } = await serviceAccount()
       const form = { grant_type: 'client_credentials' }
       for (let tries = 0; tries < 20; tries++) {
@@ -194,7 +194,7 @@ onAnyEngine('existing clients', (engine) => {
       granted(await sendForm(app, 'token', { ...form, client_id: client_id!, client_secret: client_secret! }))
     })
 
-    test('that send them in the form, as the broker does, after it asked whether the API is there', async () => {
+    test('client credentials in the form, as the broker sends them after checking the API, work', async () => {
       assert.equal((await app.server.inject({ method: 'GET', url: '/rest/openapi' })).statusCode, 200)
       const { client_id, client_secret } = await serviceAccount()
       const form = { grant_type: 'client_credentials', client_id: client_id!, client_secret: client_secret! }
@@ -207,7 +207,7 @@ onAnyEngine('existing clients', (engine) => {
     })
   })
 
-  describe('the configuration program of the broker, which installs an app by its id', () => {
+  describe("the broker's configuration tool, which installs an app by its id", () => {
     before(() =>
       createApp('--name', 'Broker', '--unattended', '--public', '--scope', 'org.read', '--app-id', BROKER_APP),
     )
@@ -230,7 +230,7 @@ onAnyEngine('existing clients', (engine) => {
       readonly relationships: { readonly app: { readonly data: { readonly id: string } } }
     }
 
-    test('finds it not installed, installs it, gets a new secret, and acts with it', async () => {
+    test('broker tool: finds its app not installed, installs it, rotates its secret, and acts with it', async () => {
       assert.equal((await send('GET', `/rest/self${at}`, { headers })).statusCode, 200)
       assert.deepEqual(await installsOfBroker(), [])
       const made = await send('POST', `${installs()}${at}`, { headers, body: body(BROKER_APP) })
@@ -257,13 +257,13 @@ onAnyEngine('existing clients', (engine) => {
       assert.equal(await isAccepted(app, tokens.access_token), false)
     })
 
-    test('is told in the words that it looks for when there is no such app', async () => {
+    test('broker tool: an unknown app gives the message that the tool looks for', async () => {
       const answer = await send('POST', `${installs()}${at}`, { headers, body: body(randomUUID()) })
       assert.equal(answer.statusCode, 404)
       assert.match(answer.json().errors[0].detail, /app not found/)
     })
 
-    test('as others send it: relationships inside data, the type of bodies on every request, expand', async () => {
+    test('broker tool: relationships within data, a content type on every request, and expand work', async () => {
       const nested = { data: { type: 'app_install', relationships: body(BROKER_APP).relationships } }
       const made = await send('POST', `/rest/groups/${app.groupId}/apps/installs?version=2024-10-15`, {
         authorization: `Token ${app.adminKey}`,
@@ -281,7 +281,7 @@ onAnyEngine('existing clients', (engine) => {
     })
   })
 
-  describe('an app on a server, which uses a library for web sign-in', () => {
+  describe('an app on a server with a web sign-in library', () => {
     const nonce = randomUUID()
     let client: { clientId: string; secret: string }
     const redirect_uri = 'http://localhost:3000/callback'
@@ -331,7 +331,7 @@ onAnyEngine('existing clients', (engine) => {
       return granted(await sendForm(app, 'token', { ...form, ...inForm() }))
     }
 
-    test('finds its nonce in the token, asks who let it in and where, and refreshes', async () => {
+    test('app on a server: finds its nonce in the token, reads user and organizations, and refreshes', async () => {
       const first = await signUp()
       assert.equal(claimsOf(first.access_token)['nonce'], nonce)
       const authorization = `${first.token_type} ${first.access_token}`
@@ -349,7 +349,7 @@ onAnyEngine('existing clients', (engine) => {
       assert.ok(await isAccepted(app, second.access_token))
     })
 
-    test('ends a token as the documents say, unknown ones too', async () => {
+    test('app on a server: revokes tokens, and unknown ones give 200 too', async () => {
       const { access_token, refresh_token } = await signUp()
       for (const token of [access_token, refresh_token, 'unknown']) {
         const answer = await sendForm(app, 'revoke', { token, ...inForm() })
@@ -360,7 +360,7 @@ onAnyEngine('existing clients', (engine) => {
       refused(await sendForm(app, 'token', form), 400, 'invalid_grant')
     })
 
-    test('lists the projects of the organization that let it in', async () => {
+    test('app on a server: lists the projects of the organization that installed it', async () => {
       const { projectId } = await recordProject(app, { name: 'shop', graph: { project: [] } })
       const { access_token } = await signUp()
       const path = `/rest/orgs/${app.orgId}/projects?version=2023-05-29&limit=100`
@@ -373,7 +373,7 @@ onAnyEngine('existing clients', (engine) => {
     })
   })
 
-  test('tools that manage service accounts read, rename, renew and delete one', async () => {
+  test('tools for service accounts read, rename, rotate and delete one', async () => {
     const { id, client_secret } = await serviceAccount()
     const path = `/rest/groups/${app.groupId}/service_accounts/${id}`
     const authorization = `Token ${app.adminKey}`

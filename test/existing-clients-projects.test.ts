@@ -16,7 +16,7 @@ interface Page {
 }
 
 /** Requests as published clients send them, with what those read of the answers. */
-onAnyEngine('existing clients of projects', (engine) => {
+onAnyEngine('existing clients that read projects', (engine) => {
   let app: TestApp
   let orgId: string
   const ids: string[] = []
@@ -68,7 +68,7 @@ onAnyEngine('existing clients of projects', (engine) => {
       }
     }
 
-    test('lists projects with their counts and targets', async () => {
+    test('Python client: lists projects with issue counts and targets', async () => {
       const listed = await pages('meta.latest_issue_counts=true&expand=target')
       assert.deepEqual(
         listed.map(({ id }) => id),
@@ -85,7 +85,7 @@ onAnyEngine('existing clients of projects', (engine) => {
       }
     })
 
-    test('reads one, its issues, their paths, its graph, history, settings and ignores', async () => {
+    test('Python client: reads a project, its issues, paths, graph, history, settings and ignores', async () => {
       const base = `org/${orgId}/project/${ids[0]}`
       const project = await call('GET', base)
       for (const name of [
@@ -113,7 +113,7 @@ onAnyEngine('existing clients of projects', (engine) => {
       assert.ok(await call('PUT', `${base}/settings`, { pullRequestTestEnabled: false }))
     })
 
-    test('labels, deactivates, activates, moves and deletes', async () => {
+    test('Python client: labels, deactivates, activates, moves and deletes a project', async () => {
       const { projectId } = await addProject(app, { orgId })
       const base = `org/${orgId}/project/${projectId}`
       const tag = { key: 'some-key', value: 'some-value' }
@@ -130,7 +130,7 @@ onAnyEngine('existing clients of projects', (engine) => {
       await call('DELETE', `org/${app.orgId}/project/${projectId}`)
     })
 
-    test('reads dependencies until it has all, licenses and entitlements', async () => {
+    test('Python client: reads all dependencies by page, licenses and entitlements', async () => {
       const body = { filters: { projects: [ids[0]] } }
       const path = `org/${orgId}/dependencies?sortBy=dependency&order=asc`
       const first = await call('POST', `${path}&page=1&perPage=1`, body)
@@ -144,10 +144,10 @@ onAnyEngine('existing clients of projects', (engine) => {
     })
   })
 
-  describe('the import tool, which still asks for the first releases', () => {
+  describe('the import tool, which uses the first releases', () => {
     const headers = { 'content-type': 'application/json' }
 
-    test('lists projects and targets, and follows their links', async () => {
+    test('import tool: lists projects and targets and follows their links', async () => {
       const projects: Page['data'] = []
       for (let link: string | undefined = `/orgs/${orgId}/projects?version=2022-06-08~beta`; link; ) {
         const page: Page = await send('GET', `/rest${link}`, { headers })
@@ -178,7 +178,7 @@ onAnyEngine('existing clients of projects', (engine) => {
       assert.equal(one.data.length, 1)
     })
 
-    test('turns mails off, changes branches, deactivates, and deletes many', async () => {
+    test('import tool: disables notifications, changes a branch, deactivates, and deletes projects in bulk', async () => {
       const { projectId } = await addProject(app, { orgId })
       const off = { 'new-issues-remediations': { enabled: false, issueType: 'none', issueSeverity: 'high' } }
       await send('PUT', `/v1/org/${orgId}/notification-settings`, { headers, body: off })
@@ -192,7 +192,7 @@ onAnyEngine('existing clients of projects', (engine) => {
     })
   })
 
-  test('the TypeScript client finds what it reads without looking', async () => {
+  test('TypeScript client: responses have every member that it reads unchecked', async () => {
     const page: Page = await send('GET', `/rest/orgs/${orgId}/projects?version=2023-05-29&limit=10`)
     for (const { attributes, relationships } of page.data) {
       assert.equal(relationships['organization']!.data.id, orgId)
@@ -208,7 +208,7 @@ onAnyEngine('existing clients of projects', (engine) => {
     assert.ok((await send('GET', `/rest/rest${page.links.next}`)).data.length > 0)
   })
 
-  test('the tool that makes tickets lists active projects and their issues', async () => {
+  test('ticket tool: lists active projects and their issues', async () => {
     const headers = { accept: 'application/vnd.api+json', authorization: app.adminKey }
     const query = 'version=2022-07-08~beta&status=active&businessCriticality=high'
     const page: Page = await send('GET', `/rest/orgs/${orgId}/projects?${query}`, { headers })
@@ -227,7 +227,7 @@ onAnyEngine('existing clients of projects', (engine) => {
     assert.ok(issues.every(({ priority }: { priority: { score: number } }) => priority.score > 0))
   })
 
-  test('the command-line program keeps a project and prints where it is', async () => {
+  test('command-line client: monitors a project and prints its URL', async () => {
     const { depGraph } = await send('GET', `/v1/org/${orgId}/project/${ids[0]}/dep-graph`)
     const body = {
       meta: { method: 'cli', hostname: 'here', id: 'shop', ci: false, pid: 1, node: 'v24', name: 'shop', org: orgId },

@@ -14,9 +14,9 @@ import { watch } from '../tools/fuzz/watch.ts'
 const list = import.meta.resolve('#test/manifests/planted-targets.ts')
 const MUTATIONS = volume(60)
 
-describe('every parser', () => {
+describe('fuzz targets', () => {
   for (const target of listTargets()) {
-    test(`${target.name} gives a result or its refusal, the same twice`, async () => {
+    test(`${target.name}: gives a result or its refusal for mutated inputs, the same twice`, async () => {
       const { seeds, worlds = [] } = target.corpus()
       const executor = createExecutor(target, worlds)
       const random = createRandom(7)
@@ -56,7 +56,7 @@ describe('the fuzzer', () => {
     ['plant throws', 'threw'],
   ]
   for (const [text, kind] of kinds) {
-    test(`tells of what ${kind === 'ended' ? 'never ends' : kind}, with its input`, async () => {
+    test(`fuzzer: reports an input that ${kind === 'ended' ? 'never ends' : kind}`, async () => {
       const { faults } = await fuzz({ seed: 1, inputs: 1, text })
       assert.deepEqual(
         faults.map((fault) => fault.kind),
@@ -66,7 +66,7 @@ describe('the fuzzer', () => {
     })
   }
 
-  test('finds by the branches it reaches what no seed holds, and makes it small', async () => {
+  test('fuzzer: finds an input by new branches and minimizes it', async () => {
     const { faults, progress } = await fuzz({ seed: 3, inputs: 15_000 })
     assert.deepEqual(
       faults.map(({ kind, message }) => [kind, /planted-targets\.ts/.test(message)]),
@@ -78,7 +78,7 @@ describe('the fuzzer', () => {
     assert.ok(progress!.inputs >= 15_000)
   })
 
-  test('tries the same inputs for the same seed', async () => {
+  test('fuzzer: tries equal inputs for equal seeds', async () => {
     const [one, same, other] = [
       await fuzz({ seed: 4, inputs: 500 }),
       await fuzz({ seed: 4, inputs: 500 }),
@@ -89,7 +89,7 @@ describe('the fuzzer', () => {
   })
 })
 
-test('a smaller input has the same fault', async () => {
+test('minimize: returns a smaller input with the same fault', async () => {
   const large: Input = { texts: ['abc', `${'x'.repeat(500)}!${'y'.repeat(500)}`, 'def'], world: 0 }
   const small = await minimize(large, async ({ texts }) => texts.some((text) => text.includes('!')))
   assert.equal(small.texts.join(''), '!')
@@ -107,7 +107,7 @@ describe('instrumented code', () => {
     ['generators', 'function* g() { yield* [1, 2]; true && (yield 3) }\nreturn [...g()]', [1, 2, 3]],
   ]
   for (const [what, code, value] of cases) {
-    test(`does the same: ${what}`, () => {
+    test(`instrumented code behaves as before: ${what}`, () => {
       const { source, branches } = instrument(`export function run() {${code}}`, 0)
       const branchHits = new Uint8Array(100)
       const run = new Function('branchHits', `${source.replace('export ', '')}; return run()`) as (

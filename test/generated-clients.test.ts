@@ -21,7 +21,7 @@ const install = 'run "npm run install:clients"'
 const withoutNode = !existsSync(join(clients, 'node_modules')) && `the client generators are not installed: ${install}`
 const withoutPython = !existsSync(python) && `openapi-python-client is not installed: ${install}`
 
-describe('clients generated from openapi.json compile and make five calls', () => {
+describe('clients generated from openapi.json', () => {
   let app: TestApp
   let folder: string
   before(async () => {
@@ -55,7 +55,7 @@ describe('clients generated from openapi.json compile and make five calls', () =
     assert.equal(others['code'], 'not-found')
   }
 
-  test('openapi-typescript with openapi-fetch', { skip: withoutNode }, async () => {
+  test('openapi-typescript with openapi-fetch: compiles and makes five calls', { skip: withoutNode }, async () => {
     const generator = join(clients, 'node_modules/openapi-typescript/bin/cli.js')
     await run(process.execPath, [generator, document, '-o', join(folder, 'generated.ts')])
     const program = join(folder, 'openapi-typescript.ts')
@@ -64,7 +64,7 @@ describe('clients generated from openapi.json compile and make five calls', () =
     await call(process.execPath, [program])
   })
 
-  test('@hey-api/openapi-ts', { skip: withoutNode }, async () => {
+  test('@hey-api/openapi-ts: compiles and makes five calls', { skip: withoutNode }, async () => {
     const options = {
       input: document,
       output: { path: join(folder, 'generated'), module: { extension: '.ts' } },
@@ -79,7 +79,7 @@ describe('clients generated from openapi.json compile and make five calls', () =
     await call(process.execPath, [program])
   })
 
-  test('openapi-python-client, without a warning', { skip: withoutPython }, async () => {
+  test('openapi-python-client: generates without a warning and makes five calls', { skip: withoutPython }, async () => {
     const target = join(folder, 'python')
     mkdirSync(target)
     const config = join(folder, 'config.json')

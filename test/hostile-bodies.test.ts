@@ -22,7 +22,7 @@ interface Opened {
   readonly status: Promise<number | undefined>
 }
 
-onAnyEngine('hostile bodies', (engine) => {
+onAnyEngine('hostile request bodies', (engine) => {
   let app: TestApp
   let url: string
   before(async () => {
@@ -52,7 +52,7 @@ onAnyEngine('hostile bodies', (engine) => {
   const authorized = (path: string, part: string | Buffer, headers: Record<string, string> = {}) =>
     open(path, part, { ...credential(), ...headers })
 
-  describe('before the body is complete', () => {
+  describe('responses before the body is complete', () => {
     const refused: [why: string, path: string, status: number, isKnown: boolean][] = [
       ['an unknown path', '/v1/nothing', 404, false],
       ['an unknown path, with a credential', '/rest/nothing', 404, true],
@@ -62,7 +62,7 @@ onAnyEngine('hostile bodies', (engine) => {
       ['a path outside of the interfaces', '/nothing', 404, false],
     ]
     for (const [why, path, status, isKnown] of refused) {
-      test(`${why} is answered`, async () => {
+      test(`${why}: ${status} before the body is complete`, async () => {
         const { request, status: answered } = open(path, '[', isKnown ? credential() : {})
         assert.equal(await answered, status)
         request.destroy()
@@ -92,21 +92,21 @@ onAnyEngine('hostile bodies', (engine) => {
       ],
     ]
     for (const [why, path, part, status, headers] of judged) {
-      test(`a body ${why} is refused`, async () => {
+      test(`a body ${why}: ${status} before it is complete`, async () => {
         const { request, status: answered } = authorized(path.replace('ORG', app.orgId), part, headers)
         assert.equal(await answered, status)
         request.destroy()
       })
     }
 
-    test('one that does not go on is refused with 408', async () => {
+    test('a stalled body: 408', async () => {
       const { request, status } = authorized('/v1/test/npm', '{"files":')
       assert.equal(await status, 408)
       request.destroy()
     })
   })
 
-  test('large files are tested; what is wrong inside of them is named at its place', async () => {
+  test('large files are tested, and syntax errors within them are reported at their position', async () => {
     const contents = JSON.stringify({ name: 'p', version: '1.0.0' }).padEnd(1.2 * MB)
     const post = (body: unknown) => app.call('POST', '/v1/test/npm', { body })
     const found = await post(filesBody(contents))
@@ -124,7 +124,7 @@ onAnyEngine('hostile bodies', (engine) => {
     assert.equal(escaped.statusCode, 200, escaped.body)
   })
 
-  test('forms: a field sent thousands of times is refused as one sent twice', async () => {
+  test('a form field sent thousands of times is refused like one sent twice', async () => {
     const post = (payload: string) =>
       app.server.inject({
         method: 'POST',
@@ -138,7 +138,7 @@ onAnyEngine('hostile bodies', (engine) => {
     }
   })
 
-  test('memory: unfinished bodies of one client are bounded, and free it when they end', async () => {
+  test('unfinished bodies of one client are limited and free their memory when they end', async () => {
     const part = gzipSync(' '.repeat(1.5 * MB))
       // Without its end the body is not complete.
       .subarray(0, -20)
@@ -160,7 +160,7 @@ onAnyEngine('hostile bodies', (engine) => {
     }
   })
 
-  test('a change is taken after all of that', async () => {
+  test('a valid request succeeds after all hostile bodies', async () => {
     const created = await app.call('POST', ofOrg.path(app), { body: newAccount() })
     assert.equal(created.statusCode, 201, created.body)
   })

@@ -38,7 +38,7 @@ describe('hostile npm projects', () => {
   const send = (body: string) => app.call('POST', '/v1/test/npm', { body })
   const sendFiles = (...files: string[]) => send(bodyOf(files))
 
-  test('changed in places give a refusal or a result that says what it covers', async () => {
+  test('randomly changed npm files: a refusal or a result that states its coverage', async () => {
     const sent = fc.sample(changedFiles(), { seed: SEED, numRuns: FILE_SETS })
     const statuses = new Map<number, number>()
     const complaints: string[] = []
@@ -58,17 +58,17 @@ describe('hostile npm projects', () => {
     assert.ok((statuses.get(400) ?? 0) > FILE_SETS / 5, 'enough are refused')
   })
 
-  describe('at a bound', () => {
+  describe('npm projects at the limits', () => {
     const projectOf = (spaces: number) =>
       bodyOf([`{"name":"p","version":"1.0.0"${' '.repeat(spaces)}}`, '{"lockfileVersion":3,"packages":{}}'])
     const spacesAtLimit = BODY_LIMIT_BYTES - projectOf(0).length
 
-    test('a body of exactly the limit is read, one byte more is refused', async () => {
+    test('a body of exactly the limit is read; one more byte: 413', async () => {
       assert.equal((await send(projectOf(spacesAtLimit))).statusCode, 200)
       assertRefusal(await send(projectOf(spacesAtLimit + 1)), { status: 413, code: 'too-large' })
     })
 
-    test('the largest number of packages is tested, one more is refused', async () => {
+    test('the maximum number of packages is tested; one more is refused', async () => {
       const most = await sendFiles(...chain(PACKAGES))
       assert.equal(most.statusCode, 200, most.body)
       assert.equal(most.json().dependencyCount, PACKAGES)
@@ -122,7 +122,7 @@ describe('hostile npm projects', () => {
     ['a thousand and one files', Array.from({ length: 1002 }, () => '{"name":"p"}'), 400],
   ]
   for (const [what, files, status, unresolved] of odd) {
-    test(`${what}: ${status}`, async () => {
+    test(`npm project with ${what}: ${status}`, async () => {
       const answer = await sendFiles(...files)
       assert.equal(answer.statusCode, status, answer.body.slice(0, 500))
       assert.equal(faultOf(answer), undefined)
@@ -131,7 +131,7 @@ describe('hostile npm projects', () => {
     })
   }
 
-  test('leave a server that tests', async () => {
+  test('the server still tests after all hostile npm projects, without internal errors in its log', async () => {
     const answer = await sendFiles('{"dependencies":{"a":"*"}}')
     assert.equal(answer.json().dependencyCount, 2, answer.body)
     assert.ok(!/"level":(50|60)/.test(app.log()), 'the server logged a failure of its own')

@@ -57,14 +57,14 @@ describe('hostile projects', () => {
     const { id } = ecosystem
     describe(id, () => {
       for (const [what, files, outcome] of hostileProjects[id] ?? []) {
-        test(`${what}: ${outcome}`, async () => {
+        test(`${id} project with ${what}: ${outcome}`, async () => {
           const answer = await send(id, files)
           assert.equal(faultOf(answer), undefined)
           assert.ok(isAsExpected(answer, outcome), `${answer.statusCode} ${answer.body.slice(0, 1_500)}`)
         })
       }
 
-      test(`golden cases with ${MUTANTS} changes: a refusal, or a result that says what it covers`, async () => {
+      test(`${id} fixtures with ${MUTANTS} mutations: a refusal or a result that states its coverage`, async () => {
         const { seeds } = manifestCorpus(ecosystem)
         const random = createRandom(SEED)
         const donor = () => random.pick(seeds)
@@ -86,12 +86,12 @@ describe('hostile projects', () => {
     })
   }
 
-  test('every ecosystem has its cases', () => {
+  test('every ecosystem has hostile cases', () => {
     const without = ecosystems.filter(({ id }) => id !== 'npm' && hostileProjects[id] === undefined)
     assert.deepEqual(without, [])
   })
 
-  test('leave a server that tests', async () => {
+  test('the server still tests after all hostile projects, without internal errors in its log', async () => {
     for (const { id } of ecosystems) {
       const project = bareProjects[id]?.('good')
       if (project === undefined) continue

@@ -130,7 +130,7 @@ function failuresFor(ecosystem: string): string[] {
   return firstOfRegistry.has(ecosystem) ? all : sampleOf(all)
 }
 
-describe('registries that fail or lie', () => {
+describe('failing and false registries', () => {
   let app: TestApp
   let registry: HostileRegistry
   before(async () => {
@@ -164,7 +164,7 @@ describe('registries that fail or lie', () => {
     const registryKind = registryOfEcosystem[id]!
     describe(id, { concurrency: 8 }, () => {
       for (const name of failuresFor(id)) {
-        test(`${name}: a refusal, or a result that is not complete`, async () => {
+        test(`${id} registry, ${name}: 502; an incomplete result if partial results are accepted`, async () => {
           assertRefusal(await send(id, project(`fails-${name}`)), { status: 502, code: 'registry-unreachable' })
           const partial = await send(id, project(`fails-${name}`), { acceptPartial: 'true' })
           assert.equal(partial.statusCode, 200, partial.body)
@@ -174,7 +174,7 @@ describe('registries that fail or lie', () => {
         })
       }
 
-      test('not there: named', async () => {
+      test('a package missing in the registry is reported', async () => {
         const answer = await send(id, project('gone'))
         assert.equal(answer.statusCode, 200, answer.body)
         assert.equal(faultOf(answer), undefined)
@@ -182,7 +182,7 @@ describe('registries that fail or lie', () => {
       })
 
       for (const [name, [, outcome]] of Object.entries(lies[kindOf[registryKind]]!)) {
-        test(`${name}: ${outcome}`, async () => {
+        test(`${id} registry, ${name}: ${outcome}`, async () => {
           const answer = await send(id, project(name))
           if (outcome === 'unreachable') {
             return assertRefusal(answer, { status: 502, code: 'registry-unreachable' })
@@ -195,7 +195,7 @@ describe('registries that fail or lie', () => {
     })
   }
 
-  test('every ecosystem that asks a registry is here', () => {
+  test('every ecosystem that uses a registry has cases', () => {
     const missing = ecosystems.filter(({ id }) => bareProjects[id] === undefined)
     assert.deepEqual(
       missing.map(({ id }) => id),
@@ -203,13 +203,15 @@ describe('registries that fail or lie', () => {
     )
   })
 
-  test('no failure of our own was logged', () => {
+  test('the server logged no internal error', () => {
     assert.ok(!/"level":(50|60)/.test(app.log()), 'the server logged a failure of its own')
   })
 })
 
-describe('a registry that says nothing', () => {
-  test('does not hold a test longer than it may take, nor the tests of others', { timeout: 300_000 }, async () => {
+describe('an unresponsive registry', () => {
+  test('an unresponsive registry does not hold a test beyond its limit or delay others', {
+    timeout: 300_000,
+  }, async () => {
     const registry = await startHostileRegistry({ npm: { good: lies['npm']!['good']![0] } })
     const app = await startApp('sqlite', {
       ...registry.environment,

@@ -60,7 +60,7 @@ onEveryEngine('hostile requests', (engine) => {
     ['nobody', ANONYMOUS_PER_ROUTE, (index) => [undefined, `token ${GUESSED_KEY}`, `Basic ${GUESSED_KEY}`][index % 3]],
   ]
   for (const [who, runs, authorization] of callers) {
-    test(`of ${who} over every operation are answered or refused in its API style`, async () => {
+    test(`requests of ${who} to every operation are answered or refused in its API style`, async () => {
       const complaints: string[] = []
       const requests = targets.flatMap((target, place) =>
         fc
@@ -76,7 +76,7 @@ onEveryEngine('hostile requests', (engine) => {
     })
   }
 
-  test('leave a server that answers, and a log without keys', async () => {
+  test('the server still answers, and its log has no keys and no internal errors', async () => {
     assert.equal((await app.call('GET', '/healthz')).statusCode, 200)
     assert.equal((await app.call('GET', '/rest/self')).statusCode, 200)
     assert.equal((await app.call('GET', '/rest/orgs')).statusCode, 200)

@@ -28,7 +28,7 @@ interface Job {
 }
 
 /** Whole repositories are imported, and what was found in each manifest is what a test of the same files finds. */
-onAnyEngine('results of imports', (engine) => {
+onAnyEngine('import results', (engine) => {
   let app: ImportApp
   let registries: Awaited<ReturnType<typeof emptyRegistries>>
   before(async () => {
@@ -77,7 +77,7 @@ onAnyEngine('results of imports', (engine) => {
     assert.equal(shown.totalDependencies, result.dependencyCount, what)
   }
 
-  test('of ten manifests, one of each kind and a broken one', async () => {
+  test('an import of ten manifests, one broken, has the results of separate tests', async () => {
     const files = smallTree()
     const { job, projects } = await importTree(files)
     const outcomes = job.logs[0]!.projects
@@ -96,8 +96,8 @@ onAnyEngine('results of imports', (engine) => {
     assert.ok(project.issueCountsBySeverity.high > 0, 'something is found at all')
   })
 
-  describe('of many manifests', { skip: sharedIsMissing }, () => {
-    test('each has its outcome; those of samples of every kind are those of tests', async () => {
+  describe('imports of many manifests', { skip: sharedIsMissing }, () => {
+    test('each of many manifests has an outcome; samples equal the results of separate tests', async () => {
       const files = await largeTree(MANIFESTS)
       const { job, projects } = await importTree(files)
       const outcomes = job.logs[0]!.projects

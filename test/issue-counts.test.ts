@@ -264,7 +264,7 @@ onEveryEngine('stored issue counts', (engine) => {
     }
   }
 
-  test('a project moved to an organization with another license policy of the same revision is counted under it', async () => {
+  test('a project moved to an organization with another license policy is counted under that policy', async () => {
     const [from, to] = [await app.addOrg(), await app.addOrg()]
     for (const [orgId, verdict] of [[from, 'low'] as const, [to, 'high'] as const]) {
       const policy = { ...ALLOW_ALL, rules: [{ license: 'GPL-3.0-only', verdict }] }
@@ -277,7 +277,7 @@ onEveryEngine('stored issue counts', (engine) => {
     await check(clock.now, 'move')
   })
 
-  test('an ignored advisory that reaches a package of another project: both are counted until it is judged again', async () => {
+  test("an ignored advisory that reaches another project's package: both are counted until it is judged again", async () => {
     const one = recordAgainst('REACH-1', 'npm', 'reach-a', { fixed: '2.0.0' })
     const other = recordAgainst('REACH-1', 'npm', 'reach-b', { fixed: '2.0.0' })
     const affected = [one, other].flatMap((each) => each.affected ?? [])

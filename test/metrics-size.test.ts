@@ -19,7 +19,7 @@ const operations = Object.entries(document.paths)
 const statuses = [200, 202, 400, 404, 409, 503]
 const MOST_BYTES = 250_000
 
-onEveryEngine('the size of measurements', (engine) => {
+onEveryEngine('the size of /metrics', (engine) => {
   let app: TestApp
   before(async () => {
     const unlimited = { GATEHOUSE_RATE_LIMIT_PER_MINUTE: '0', GATEHOUSE_FAILED_SECRETS_PER_MINUTE: '0' }
@@ -44,7 +44,7 @@ onEveryEngine('the size of measurements', (engine) => {
   const sum = (lines: readonly string[]) =>
     lines.reduce((total, line) => total + Number(line.slice(line.lastIndexOf(' '))), 0)
 
-  test('refused requests open no series, so that probing uses up none', async () => {
+  test('metrics: refused requests create no series', async () => {
     for (const { method, path } of operations) await app.call(method, fill(path), { key: randomUUID() })
     const lines = linesOf(await measure(), 'gatehouse_http_requests_total{', 'status="401"')
     assert.deepEqual(
@@ -53,7 +53,7 @@ onEveryEngine('the size of measurements', (engine) => {
     )
   })
 
-  test('bounded when every operation has answered with every status, and the counts add up', async (t) => {
+  test('metrics: limited in size after every status of every operation, with correct counts', async (t) => {
     assert.ok(operations.length > 200)
     const before = await measure()
     const counted: Record<number, number> = {}
@@ -79,7 +79,7 @@ onEveryEngine('the size of measurements', (engine) => {
     assert.ok(gained('gatehouse_http_requests_total{', 'route="other"') > 0)
   })
 
-  test('each route with series of its own is counted as often as it is timed', async () => {
+  test('metrics: every route with its own series is counted as often as it is timed', async () => {
     const text = await measure()
     const timed = linesOf(text, 'gatehouse_http_request_duration_seconds_count{')
     assert.ok(timed.length > 20)
@@ -89,7 +89,7 @@ onEveryEngine('the size of measurements', (engine) => {
     }
   })
 
-  test('refused from elsewhere without the token, whatever has been measured', async () => {
+  test('metrics: refused from another address without the token, allowed from this machine', async () => {
     const { statusCode, body } = await app.server.inject({ url: '/metrics', remoteAddress: '203.0.113.9' })
     assert.equal(statusCode, 403)
     assert.ok(body.length < 1000)

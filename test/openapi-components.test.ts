@@ -18,18 +18,18 @@ function nameOf(schema: Json | undefined): string | undefined {
   return String(schema?.['$ref']).match(/^#\/components\/schemas\/([\w]+)$/)?.[1]
 }
 
-describe('the components of openapi.json', () => {
-  test(`keep the document below ${MAX_BYTES} bytes`, () => {
+describe('components of openapi.json', () => {
+  test(`openapi.json is smaller than ${MAX_BYTES} bytes`, () => {
     assert.ok(Buffer.byteLength(text) <= MAX_BYTES, `${Buffer.byteLength(text)} bytes`)
   })
 
-  test('name the schema of every body', () => {
+  test('openapi.json: every body has a named schema', () => {
     assert.ok(bodies.length > 200, `${bodies.length} bodies`)
     const unnamed = bodies.filter(({ media }) => nameOf(media.schema) === undefined).map(({ name }) => name)
     assert.deepEqual(unnamed, [])
   })
 
-  test('include every name that is referred to', () => {
+  test('openapi.json: every referenced component exists', () => {
     const references = [...text.matchAll(/"#\/components\/(\w+)\/(\w+)"/g)]
     const dangling = references.filter(([, kind, name]) => document.components[kind!]?.[name!] === undefined)
     assert.deepEqual(
@@ -38,7 +38,7 @@ describe('the components of openapi.json', () => {
     )
   })
 
-  test('hold each larger object once', () => {
+  test('openapi.json: no larger object appears more than twice', () => {
     const seen = new Map<string, number>()
     const visit = (value: unknown): void => {
       if (typeof value !== 'object' || value === null) return
@@ -54,12 +54,12 @@ describe('the components of openapi.json', () => {
   })
 })
 
-describe('the examples of openapi.json', () => {
+describe('examples of openapi.json', () => {
   const ajv = new Ajv2020({ strict: false, allErrors: true })
   addFormats.default(ajv)
   ajv.addSchema({ ...document, $id: 'openapi' } as object)
 
-  test('are there for every body', () => {
+  test('openapi.json: every body has an example', () => {
     const missing = bodies.filter(({ media }) => media['example'] === undefined && media['examples'] === undefined)
     assert.deepEqual(
       missing.map(({ name }) => name),
@@ -74,7 +74,7 @@ describe('the examples of openapi.json', () => {
     ...inline.map(({ media }) => [nameOf(media.schema)!, media['example']] as const),
   ]
   for (const [name, value] of examples) {
-    test(`${name}: the example is valid`, () => {
+    test(`openapi.json: the example of ${name} is valid`, () => {
       const validate = ajv.compile({ $ref: `openapi#/components/schemas/${name}` })
       assert.ok(validate(value), JSON.stringify(validate.errors))
     })

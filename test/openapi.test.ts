@@ -18,17 +18,17 @@ describe('openapi.json', () => {
     document = await describedInterface()
   })
 
-  test('is what the routes describe', () => {
+  test('openapi.json equals the description of the routes', () => {
     const committed = readFileSync(new URL('../openapi.json', import.meta.url), 'utf8')
     assert.ok(committed === asText(document), 'openapi.json is stale: run "npm run generate" and commit it')
   })
 
-  test('is valid OpenAPI 3.1', async () => {
+  test('openapi.json is valid OpenAPI 3.1', async () => {
     const { valid, errors } = await new Validator().validate(JSON.parse(asText(document)))
     assert.ok(valid, JSON.stringify(errors))
   })
 
-  test('names every operation once', () => {
+  test('openapi.json: every operationId is unique', () => {
     const seen = new Map<string, string>()
     for (const { path, method, operation } of operationsOf(document)) {
       const id = operation.operationId
@@ -67,11 +67,11 @@ describe('openapi.json', () => {
         }),
     ],
     [
-      'says who may call it',
+      'states who may call it',
       ({ operation }) => operation['x-permission'] !== undefined && (operation.description ?? '').includes('Needs'),
     ],
     [
-      'takes an Idempotency-Key if it is a POST that changes something, and else does not',
+      'accepts an Idempotency-Key only if it is a POST that changes something',
       ({ method, path, operation }) => {
         const id = operation.operationId ?? ''
         const changes = method === 'post' && !/^\/v1\/test[/-]/.test(path) && ![...asking, ...ofOAuth].includes(id)
@@ -84,7 +84,7 @@ describe('openapi.json', () => {
     ],
   ]
   for (const [rule, holds] of rules) {
-    test(`every operation ${rule}`, () => {
+    test(`openapi.json: every operation ${rule}`, () => {
       const failing = operationsOf(document).filter((placed) => !holds(placed))
       assert.deepEqual(
         failing.map(({ method, path }) => `${method} ${path}`),

@@ -16,7 +16,7 @@ import { ALLOWING_LOOPBACK, addWebhook, tell } from '#test/servers/webhooks.ts'
 /** Operations on programs and people, and on what carries their authority. */
 const covered = /^\/rest\/(orgs|groups)\/:\w+\/(apps|app_bots|service_accounts|memberships|roles|users|webhooks)\b/
 
-onEveryEngine('authority of others', (engine) => {
+onEveryEngine('privilege escalation', (engine) => {
   let app: TestApp
   before(async () => {
     app = await startApp(engine, ALLOWING_LOOPBACK)
@@ -32,12 +32,12 @@ onEveryEngine('authority of others', (engine) => {
     const { operation, what, permission, authority = [] } = attempt
     describe(`${operation}: ${what}`, () => {
       if (authority.length > 0) {
-        test(`refused for ${permission} alone, naming what is missing`, async () => {
+        test(`403 with only ${permission}, naming the missing permissions`, async () => {
           const answer = await attempt.send(await keyFor(attempt, [permission]))
           assertRefusal(answer, { status: 403, code: 'forbidden' })
           for (const missing of authority) assert.ok(answer.body.includes(missing), `${missing}: ${answer.body}`)
         })
-        test('refused for a caller who lacks one of the permissions', async () => {
+        test('403 for a caller without one of the permissions, naming it', async () => {
           const [missing, ...held] = authority
           const answer = await attempt.send(await keyFor(attempt, [permission, ...held]))
           assertRefusal(answer, { status: 403, code: 'forbidden' })
@@ -45,11 +45,11 @@ onEveryEngine('authority of others', (engine) => {
           for (const other of held) assert.ok(!answer.body.includes(other), answer.body)
         })
       }
-      test(`done for ${[permission, ...authority].join(', ')}`, async () => {
+      test(`allowed with ${[permission, ...authority].join(', ')}`, async () => {
         const answer = await attempt.send(await keyFor(attempt, [permission, ...authority]))
         assert.ok(answer.statusCode < 300, `${answer.statusCode} ${answer.body}`)
       })
-      test('done for an administrator of the place', async () => {
+      test('allowed for an administrator of the organization or group', async () => {
         const key = await keyFor(attempt, attempt.word === 'group' ? permissionNames : orgAdmin.permissions)
         const answer = await attempt.send(key)
         assert.ok(answer.statusCode < 300, `${answer.statusCode} ${answer.body}`)
@@ -57,14 +57,14 @@ onEveryEngine('authority of others', (engine) => {
     })
   }
 
-  test('every changing operation on programs, people, roles and webhooks has been judged', () => {
+  test('every changing operation on apps, accounts, users, roles and webhooks has a case', () => {
     const changing = routesOf(app.server)
       .filter(({ method, url }) => method !== 'GET' && covered.test(url))
       .map(({ method, url }) => `${String(method)} ${url}`)
     assert.deepEqual([...new Set(attempts.map(({ operation }) => operation))].toSorted(), changing.toSorted())
   })
 
-  test('a delivery shows an event only to a caller who may read what it says', async () => {
+  test('a webhook delivery is shown only to a caller who may read its event', async () => {
     const { path } = await addWebhook(app, { url: 'http://127.0.0.1:1/gate' })
     await tell(app, 'issues.new')
     const [{ id }] = (await app.call('GET', `${path}/deliveries`)).json().data
@@ -75,7 +75,7 @@ onEveryEngine('authority of others', (engine) => {
     assert.equal((await app.call('GET', `${path}/deliveries/${id}`, { key })).statusCode, 200)
   })
 
-  test('an unknown id of an app is not found before anything is compared', async () => {
+  test('an unknown app: 404 before permissions are compared', async () => {
     const key = await app.keyWith(['org.app.edit'])
     const path = `/rest/orgs/${app.orgId}/apps/creations/${randomUUID()}/secrets`
     const answer = await app.call('POST', path, {

@@ -4,7 +4,7 @@ import { newAccount, ofOrg } from '#test/access/accounts.ts'
 import { startApp, type TestApp } from '#test/servers/app.ts'
 import { onAnyEngine } from '#test/servers/engines.ts'
 
-onAnyEngine('requests that are wrong in their address or headers', (engine) => {
+onAnyEngine('requests with a wrong address or header', (engine) => {
   let app: TestApp
   before(async () => {
     app = await startApp(engine)
@@ -14,7 +14,7 @@ onAnyEngine('requests that are wrong in their address or headers', (engine) => {
   const detailOf = (answer: Awaited<ReturnType<TestApp['call']>>): string =>
     answer.json().message ?? answer.json().errors[0].detail
 
-  test('a path with a literal part takes the methods of that part only', async () => {
+  test('a path with a literal segment allows only the methods of that segment: 405', async () => {
     const cases: [path: string, allow: string][] = [
       [`/rest/orgs/${app.orgId}/apps/creations`, 'GET, HEAD, POST'],
       [`/rest/orgs/${app.orgId}/apps/installs`, 'GET, HEAD, POST'],
@@ -29,7 +29,7 @@ onAnyEngine('requests that are wrong in their address or headers', (engine) => {
     assert.equal((await app.call('DELETE', `/rest/orgs/${app.orgId}/apps/nothing`)).statusCode, 400)
   })
 
-  test('limit: refused in any other spelling than digits', async () => {
+  test('limit: any spelling other than digits: 400', async () => {
     for (const limit of ['1e2', '0x10', ' 5', '5.0', '+5', '1e', '٣']) {
       const answer = await app.call('GET', '/rest/orgs', { query: { limit } })
       assert.equal(answer.statusCode, 400, `${limit}: ${answer.body}`)
@@ -38,7 +38,7 @@ onAnyEngine('requests that are wrong in their address or headers', (engine) => {
     assert.equal((await app.call('GET', '/rest/orgs', { query: { limit: '20' } })).statusCode, 200)
   })
 
-  test('an empty cursor is no cursor', async () => {
+  test('an empty cursor means no cursor', async () => {
     const plain = (await app.call('GET', '/rest/orgs')).json().data
     for (const path of ['ending_before=', 'starting_after=', 'starting_after=&ending_before=']) {
       const answer = await app.call('GET', `/rest/orgs?version=2024-10-15&${path}`)
@@ -47,7 +47,7 @@ onAnyEngine('requests that are wrong in their address or headers', (engine) => {
     }
   })
 
-  test('repository: refused when it is no web address', async () => {
+  test('repository: not an http or https URL: 400', async () => {
     for (const repository of ['nonsense', 'file:///etc', 'ftp://registry.example/', 'http://']) {
       const query = { repository }
       const answer = await app.call('GET', '/v1/test/maven/junit/junit/4.12', { query })
@@ -56,7 +56,7 @@ onAnyEngine('requests that are wrong in their address or headers', (engine) => {
     }
   })
 
-  test('jwks_url: refused when it is created, where it would be refused when it is used', async () => {
+  test('jwks_url: an address that could not be requested is refused on creation: 400', async () => {
     for (const jwks_url of [
       'https://localhost/keys.json',
       'https://keys.localhost/keys.json',
@@ -72,7 +72,7 @@ onAnyEngine('requests that are wrong in their address or headers', (engine) => {
     }
   })
 
-  test('a slug under /rest: not found, and says that an id is wanted', async () => {
+  test('a slug under /rest: 404 that explains how to find the id', async () => {
     const answer = await app.call('GET', '/rest/orgs/my-org/service_accounts')
     assert.equal(answer.statusCode, 404)
     assert.match(detailOf(answer), /take the id \(a UUID\), not the slug; GET \/rest\/orgs\?slug=my-org lists it/)
@@ -82,7 +82,7 @@ onAnyEngine('requests that are wrong in their address or headers', (engine) => {
     assert.doesNotMatch(detailOf(unknown), /slug/)
   })
 
-  test('an unencoded slash in a package name: not found, and says how to write it', async () => {
+  test('an unencoded slash in a package name: 404 that explains how to encode it', async () => {
     const cases: [path: string, remedy: RegExp][] = [
       ['/v1/test/npm/@babel/core/7.0.0', /\/v1\/test\/npm\/\{packageName\}\/\{version\}; encode each slash .* %2F/],
       ['/v1/test/pip/a/b/1.0', /encode each slash/],
@@ -95,7 +95,7 @@ onAnyEngine('requests that are wrong in their address or headers', (engine) => {
     assert.doesNotMatch(detailOf(await app.call('GET', '/v1/test/nothing/a/b/c')), /encode/)
   })
 
-  test('HTTP Basic on the API: refused, and says what to send', async () => {
+  test('HTTP Basic on the API: 401 that explains what to send', async () => {
     const authorization = `Basic ${Buffer.from(`${app.adminKey}:`).toString('base64')}`
     for (const path of ['/rest/self', '/v1/user/me']) {
       const answer = await app.call('GET', path, { key: null, headers: { authorization } })

@@ -17,7 +17,7 @@ import { type LocalTests, openLocalTests } from '../src/commands/local-tests.ts'
 const root = join(import.meta.dirname, '../src/analysis/ecosystems')
 const withFixtures = globSync('*/fixtures', { cwd: root }).map(dirname).sort()
 
-describe('gatehouse test: a server and this machine give the same bytes', () => {
+describe('results of gatehouse test with and without a server', () => {
   let folder: string
   let app: TestApp
   let registries: Awaited<ReturnType<typeof emptyRegistries>>
@@ -56,12 +56,12 @@ describe('gatehouse test: a server and this machine give the same bytes', () => 
     return here
   }
 
-  test('every ecosystem that has fixtures is compared', () => {
+  test('every ecosystem with fixtures is compared', () => {
     assert.ok(withFixtures.length >= 16, withFixtures.join(', '))
   })
 
   for (const ecosystem of withFixtures) {
-    test(`every form, with fixtures of ${ecosystem}`, async () => {
+    test(`fixtures of ${ecosystem}: every output format has the same bytes with and without a server`, async () => {
       const project = join(folder, ecosystem)
       for (const fixture of sampleOf(globSync('*', { cwd: join(root, ecosystem, 'fixtures') }).sort())) {
         const to = join(project, fixture, ecosystem === 'govendor' ? 'vendor' : '')
@@ -75,11 +75,11 @@ describe('gatehouse test: a server and this machine give the same bytes', () => 
     })
   }
 
-  test('most fixtures are projects; some are a part of one', () => {
+  test('most fixtures are projects', () => {
     assert.ok(compared > withFixtures.length / 2, String(compared))
   })
 
-  test('every form, with issues and a manifest that cannot be read', async () => {
+  test('issues and an unreadable manifest: every output format has the same bytes with and without a server', async () => {
     const project = join(folder, 'mixed')
     for (const { path, content } of npmProject('app')) {
       mkdirSync(join(project, dirname(String(path))), { recursive: true })

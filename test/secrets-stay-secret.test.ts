@@ -14,14 +14,14 @@ import { onEveryEngine } from '#test/servers/engines.ts'
 import { addWebhook } from '#test/servers/webhooks.ts'
 
 /** Places where secrets could remain: the log at trace level, refusals, every row, the shown audit log. */
-onEveryEngine('a whole story leaves no secret behind', (engine) => {
+onEveryEngine('secrets in logs, responses and storage', (engine) => {
   let app: TestApp
   before(async () => {
     app = await startApp(engine, { GATEHOUSE_LOG_LEVEL: 'trace', GATEHOUSE_OUTGOING_ALLOW: '127.0.0.1' })
   })
   after(() => app.close())
 
-  test('from the registration of apps to the reuse of a token', async () => {
+  test('from registering apps to reusing a token, no secret appears in logs, refusals or stored plain text', async () => {
     const secrets = new Map<string, string>([
       ['API key', app.adminKey],
       ['password', PASSWORD],

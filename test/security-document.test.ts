@@ -28,7 +28,7 @@ function toName(section: string, level: string, says: string): string {
 
 describe('docs/security.md', () => {
   for (const file of globSync('src/features/oauth/rfc/*.test.ts').sort()) {
-    test(`lists the rules of ${file}, and no others`, () => {
+    test(`docs/security.md lists exactly the rules of ${file}`, () => {
       const rules = rulesOf(file)
       assert.ok(rules.length > 0)
       assert.deepEqual(rowsOf(file), rules)
@@ -49,7 +49,7 @@ describe('docs/security.md', () => {
     'src/features/single-sign-on/disabled-users.test.ts',
   ]
   for (const file of ofBrowsers) {
-    test(`lists the tests of ${file}, and no others`, () => {
+    test(`docs/security.md lists exactly the tests of ${file}`, () => {
       const titles = [...readFileSync(file, 'utf8').matchAll(/^ +test\('([^']+)'/gm)].map(([, title]) => title)
       const part = document.slice(document.indexOf(`](../${file})`)).split('\n## ', 1)[0]!
       const rows = [...part.matchAll(/^\| [a-zA-Z, ]+ \| (.+) \|$/gm)].map(([, title]) => title)
@@ -58,7 +58,7 @@ describe('docs/security.md', () => {
     })
   }
 
-  test('links to files that are there', () => {
+  test('docs/security.md links to existing files', () => {
     for (const [, path] of document.matchAll(/\]\(\.\.\/([^)]+)\)/g)) {
       assert.deepEqual(globSync(path!), [path])
     }

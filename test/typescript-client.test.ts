@@ -14,7 +14,7 @@ import { programEnvironment } from './support/servers/program.ts'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const run = promisify(execFile)
 
-describe('the exported client', () => {
+describe('the exported TypeScript client', () => {
   let app: TestApp
   let folder: string
   before(async () => {
@@ -39,18 +39,18 @@ describe('the exported client', () => {
     return run(process.execPath, ['example.ts'], { cwd: folder, env })
   }
 
-  test('the example of the guide runs and reports a refusal with its request id', async () => {
+  test("the guide's example runs and reports a refusal with its request id", async () => {
     assert.match((await example(ADMIN_KEY)).stdout, /^Signed in as Administrator\n/)
     await assert.rejects(example('unknown-key'), /401 unauthenticated: .+ \(request [\w-]+\)/)
   })
 
-  test('the example of the guide compiles', async () => {
+  test("the guide's example compiles", async () => {
     const options = '--noEmit --strict --skipLibCheck --target esnext --module nodenext --allowImportingTsExtensions'
     const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules/@types')]
     await run(join(root, 'node_modules/.bin/tsc'), [...options.split(' '), ...types, 'example.ts'], { cwd: folder })
   })
 
-  test('list: follows the pages to the end, and no further than it is read', async () => {
+  test('list: follows pages to the end, and only as far as it is read', async () => {
     const params = { org_id: app.orgId }
     const names = Array.from({ length: 23 }, (_, at) => `account ${at}`)
     const role_id = '6c0e9a52-1a55-4d0e-8f0b-6d0f3a1c0004'
@@ -68,7 +68,7 @@ describe('the exported client', () => {
     }
   })
 
-  test('errors of all formats: JSON:API, v1 and OAuth have status, code, faults and request id', async () => {
+  test('errors of JSON:API, v1 and OAuth have status and code, and faults and request id where given', async () => {
     const { call } = client()
     const rest = await failureOf(call('getApp', { params: { org_id: app.orgId, app_id: 'no-uuid' } }))
     assert.deepEqual([rest.status, rest.code, rest.requestId === undefined], [400, 'invalid-request', false])
@@ -80,7 +80,7 @@ describe('the exported client', () => {
     assert.deepEqual([oauth.status, oauth.code], [401, 'invalid_client'])
   })
 
-  test('a request has the version, encoded parts, repeated parameters and the credential in its header only', async () => {
+  test('a request has the version, encoded parts, repeated parameters, and the credential only in its header', async () => {
     let sent: { url: string; request: ApiRequest } | undefined
     const { call } = createClient({
       url: 'https://gate.example/base/',

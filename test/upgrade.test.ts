@@ -10,9 +10,9 @@ import { type StoragePlace, storagePlaces } from '#test/servers/storage-places.t
 
 const fixtures = new URL('./upgrades/', import.meta.url)
 
-onEveryEngine('upgrade', (engine) => {
+onEveryEngine('upgrades from earlier versions', (engine) => {
   for (const version of readdirSync(fixtures)) {
-    test(`a server starts from the data of version ${version} and knows its credentials, projects and webhooks`, async () => {
+    test(`a server started on data of version ${version} has its credentials, projects and webhooks`, async () => {
       const read = (name: string) => readFileSync(new URL(`${version}/${engine}.${name}`, fixtures))
       const { key, samples } = JSON.parse(read('json').toString()) as { key: string; samples: Samples }
       await using places = storagePlaces()

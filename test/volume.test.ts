@@ -15,7 +15,7 @@ const cases: readonly [percent: string | undefined, expression: string, value: u
   ['100', 'sampleOf([7, 8, 9])', [7, 8, 9]],
 ]
 for (const [percent, expression, value] of cases) {
-  test(`TEST_VOLUME ${percent ?? 'not set'}: ${expression}`, () => {
+  test(`TEST_VOLUME ${percent ?? 'not set'}: ${expression} is ${JSON.stringify(value)}`, () => {
     assert.deepEqual(JSON.parse(evaluate(percent, expression)), value)
   })
 }

@@ -24,7 +24,7 @@ describe('docs/choices.md', () => {
     .split('\n')
     .filter((line) => line.startsWith('| ') && !line.startsWith('| choice |'))
 
-  test('has a test in each row, and each of them is there', () => {
+  test('docs/choices.md: every row names an existing test', () => {
     assert.ok(rows.length > 200)
     for (const row of rows) {
       const named = quoted(row.split(' | ').at(-1)!)
@@ -38,7 +38,7 @@ describe('docs/choices.md', () => {
     }
   })
 
-  test('has no row twice', () => {
+  test('docs/choices.md: no choice is listed twice', () => {
     const choices = rows.map((row) => row.split(' | ')[0]!)
     assert.deepEqual(
       choices.filter((choice, at) => choices.indexOf(choice) !== at),
@@ -57,7 +57,7 @@ describe('ARCHITECTURE.md', () => {
     return [first, ...others.map((other) => (/^(src|bin|test|web|docs)\//.test(other) ? other : join(beside, other)))]
   })
 
-  test('names folders and files that are there, each once', () => {
+  test('ARCHITECTURE.md: every named file and folder exists and is named once', () => {
     const plain = folders.map((folder) => folder.replace(/\/$/, ''))
     assert.ok(plain.length > 20)
     for (const folder of plain) assert.ok(globSync(folder).length > 0, folder)
@@ -67,7 +67,7 @@ describe('ARCHITECTURE.md', () => {
     )
   })
 
-  test('names every folder of analysis and foundation', () => {
+  test('ARCHITECTURE.md: every folder of analysis and foundation is named', () => {
     const there = globSync('src/{analysis,foundation}/*/').map((folder) => folder.replace(/\/$/, ''))
     const named = new Set(folders.map((folder) => folder.replace(/\/$/, '')))
     assert.deepEqual(
@@ -76,14 +76,14 @@ describe('ARCHITECTURE.md', () => {
     )
   })
 
-  test('is short enough to be read', () => assert.ok(text.trimEnd().split('\n').length <= 150))
+  test('ARCHITECTURE.md: has at most 150 lines', () => assert.ok(text.trimEnd().split('\n').length <= 150))
 })
 
 describe('documents', () => {
   const known = new Set([...sources, ...documents].map((path) => basename(path)))
 
   for (const document of documents.sort()) {
-    test(`${document} names files and commands that are there`, () => {
+    test(`${document}: names existing files, commands and pages`, () => {
       const text = read(document)
       for (const [, target] of text.matchAll(/\]\((?!https?:|#|\/)([^)#]+)[^)]*\)/g)) {
         assert.ok(globSync(join(dirname(document), target!)).length > 0, target)
@@ -101,7 +101,7 @@ describe('documents', () => {
     })
   }
 
-  test('decisions have numbers of their own', () => {
+  test('decisions have unique numbers and titles that begin with them', () => {
     const numbers = globSync('docs/decisions/[0-9]*.md').map((file) => basename(file).slice(0, 4))
     assert.equal(new Set(numbers).size, numbers.length)
     for (const number of numbers) assert.match(number, /^\d{4}$/)

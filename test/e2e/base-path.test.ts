@@ -23,7 +23,7 @@ const manners = {
 } as const
 
 for (const [manner, toServer] of Object.entries(manners)) {
-  describe(`below a path, behind a proxy that ${manner}`, { skip: skipWithoutBrowser }, () => {
+  describe(`a server with a base path, behind a proxy that ${manner}`, { skip: skipWithoutBrowser }, () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-below-'))
     /** Browser requests to the host outside of the base path. */
     const strayed: string[] = []
@@ -82,7 +82,7 @@ for (const [manner, toServer] of Object.entries(manners)) {
       assert.ok(sheets.length > 0 && sheets.every((rules) => rules > 0))
     }
 
-    test('an app is let in: sign-in, consent, tokens, sign-out', async () => {
+    test('below a base path, an app signs in, gets consent and tokens, and signs out', async () => {
       const orgId = (await rest('/orgs')).data[0].id
       const redirectUri = `${proxy.url}/app/callback`
       const attributes = { name: 'Dashboard', redirect_uris: [redirectUri], scopes: ['org.read'] }
@@ -129,7 +129,7 @@ for (const [manner, toServer] of Object.entries(manners)) {
       await nothingStrayed(complaints)
     })
 
-    test('clients find the description of the authorization server at all three addresses', async () => {
+    test('below a base path, authorization server metadata is found at all three addresses', async () => {
       const { origin } = new URL(baseUrl)
       for (const url of [
         `${origin}/.well-known/oauth-authorization-server${BASE_PATH}`,
@@ -143,7 +143,7 @@ for (const [manner, toServer] of Object.entries(manners)) {
       }
     })
 
-    test('the documentation shows itself, its links and the reference stay below the path', async () => {
+    test('below a base path, links of the documentation and the API reference stay below it', async () => {
       const { page, complaints } = await openTab(browser, `${baseUrl}/docs/api`)
       await page.locator('#reference summary').first().click()
       await page.locator('#reference .opblock').first().waitFor()
@@ -158,7 +158,7 @@ for (const [manner, toServer] of Object.entries(manners)) {
       await nothingStrayed(complaints)
     })
 
-    test('the console loads, signs in and finds its pages again', async () => {
+    test('below a base path, the console loads, signs in and restores its pages', async () => {
       const { page, complaints } = await openTab(browser, `${baseUrl}/`)
       assert.equal(new URL(page.url()).pathname, `${BASE_PATH}/console/`)
       await signIn(page, KEY)
@@ -172,7 +172,7 @@ for (const [manner, toServer] of Object.entries(manners)) {
       await nothingStrayed(complaints)
     })
 
-    test('the lines that the console gives people for their programs work as they stand', async () => {
+    test('below a base path, commands that the console shows work when pasted', async () => {
       const orgId = (await rest('/orgs')).data[0].id
       const { page, complaints } = await openTab(browser, `${baseUrl}/console/orgs/${orgId}/service-accounts/new`)
       await signIn(page, KEY)

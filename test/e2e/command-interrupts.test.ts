@@ -21,7 +21,7 @@ async function startSilence() {
   }
 }
 
-describe('an interrupted command leaves nothing behind', () => {
+describe('interrupted commands', () => {
   let root: string
   let silence: Awaited<ReturnType<typeof startSilence>>
   before(async () => {
@@ -75,7 +75,7 @@ describe('an interrupted command leaves nothing behind', () => {
   for (const [name, point] of Object.entries(points)) {
     const more = name.startsWith('fix --local') ? (['SIGHUP'] as const) : []
     for (const signal of ['SIGINT', 'SIGTERM', ...more] as const) {
-      test(`${name}: ${signal}`, async () => {
+      test(`${name}, ${signal}: exits as interrupted, without leftover files and processes`, async () => {
         const { args, environment = {} } = point()
         const reached = silence.nextRequest()
         // A group of its own, in which a process that outlives the command is found.

@@ -12,7 +12,7 @@ import { program, programEnvironment } from '#test/servers/program.ts'
 const NOWHERE = 'http://127.0.0.1:1'
 const executable = resolve(program.executable)
 
-describe('the command line in odd surroundings', () => {
+describe('the command line under unusual conditions', () => {
   let root: string
   before(() => {
     root = mkdtempSync(join(tmpdir(), 'gatehouse-surroundings-'))
@@ -57,14 +57,14 @@ describe('the command line in odd surroundings', () => {
     return { code, output, errors }
   }
 
-  test('a reader that closes the pipe early: the exit code stays that of the test, and nothing is complained about', async () => {
+  test('a reader closes the pipe early: the exit code stays that of the test, without an error message', async () => {
     // More than a pipe holds.
     for (let n = 0; n < 30; n++) addProject(`app-${n}`)
     const { code, output, errors } = await run('set -o pipefail; gatehouse test --local --json | head -c 2')
     assert.deepEqual([code, output, errors], [1, '{\n', ''])
   })
 
-  test('a full disk: the output that is not complete exits with 2', async () => {
+  test('a full disk: incomplete output exits with 2', async () => {
     addProject('app')
     const { code, errors } = await run('gatehouse test --local > /dev/full')
     assert.deepEqual([code, /cannot be written \(ENOSPC\)\. Free some space/.test(errors)], [2, true], errors)
@@ -72,7 +72,7 @@ describe('the command line in odd surroundings', () => {
     assert.equal((await run('ulimit -t 20; gatehouse unknown 2> /dev/full')).code, 2)
   })
 
-  test('a home that cannot be written: the message names the folder and a way out', async () => {
+  test('a read-only home: the error names the folder and a remedy', async () => {
     addProject('app')
     writeFileSync(join(root, 'file'), '')
     const environment = { HOME: join(root, 'file') }
@@ -86,7 +86,7 @@ describe('the command line in odd surroundings', () => {
     assert.match((await run('gatehouse whoami', environment)).errors, /No server is known/)
   })
 
-  test('links in a circle and names that are not UTF-8 do not stop a test', async () => {
+  test('link cycles and names that are not UTF-8 do not stop a test', async () => {
     addProject('app')
     symlinkSync('.', at('loop'))
     symlinkSync('../app', at('app', 'again'))
@@ -106,7 +106,7 @@ describe('the command line in odd surroundings', () => {
   })
 
   const isRoot = process.getuid?.() === 0
-  test('a manifest that must not be read is named', { skip: isRoot && 'root reads every file' }, async () => {
+  test('an unreadable manifest is named', { skip: isRoot && 'root reads every file' }, async () => {
     addProject('app')
     chmodSync(at('app/package.json'), 0)
     const { code, errors } = await run('gatehouse test --local')
@@ -126,7 +126,7 @@ describe('the command line in odd surroundings', () => {
     ['GATEHOUSE_URL=http://gate.example GATEHOUSE_KEY=k gatehouse test', /--insecure-http/],
   ]
   for (const [line, message] of mistakes) {
-    test(`${line}: exits with 2 and says what to do`, async () => {
+    test(`${line}: exits with 2 and a remedy`, async () => {
       addProject('app')
       const { code, output, errors } = await run(line)
       assert.deepEqual([code, output], [2, ''], errors)

@@ -25,7 +25,7 @@ const lockfile = {
   },
 }
 
-describe('accessibility of what the console shows once, or for a while', { skip: skipWithoutBrowser }, () => {
+describe('accessibility of temporary parts of the console', { skip: skipWithoutBrowser }, () => {
   let app: ImportApp
   let baseUrl: string
   let gui: Console
@@ -51,7 +51,7 @@ describe('accessibility of what the console shows once, or for a while', { skip:
       "(({ tagName, ariaLabel, textContent }) => tagName + ': ' + (ariaLabel ?? textContent).trim().slice(0, 30))(document.activeElement)",
     )
 
-  test('secrets that are shown once', async () => {
+  test('secrets that are shown once are accessible', async () => {
     const { id: appId } = await createApp(app, { name: 'Nightly', ...unattended })
     await using tab = await gui.open(paths.newServiceAccount(org()))
     const { page } = tab
@@ -98,7 +98,7 @@ describe('accessibility of what the console shows once, or for a while', { skip:
     assert.deepEqual(tab.complaints, [])
   })
 
-  test('secrets that are replaced, and where the focus is after each', async () => {
+  test('replacing secrets is accessible and restores the focus', async () => {
     const { id } = await createAccount(app, ofOrg.path(app), { auth_type: 'oauth_client_secret' })
     await using tab = await gui.open(paths.serviceAccount(org(), id))
     const { page } = tab
@@ -132,7 +132,7 @@ describe('accessibility of what the console shows once, or for a while', { skip:
     assert.deepEqual(tab.complaints, [])
   })
 
-  test('the messages of a webhook', async () => {
+  test('messages of a webhook are accessible', async () => {
     await using receiver = await startReceiver()
     const attributes = { url: receiver.url, events: ['*'] }
     const { data } = (
@@ -167,7 +167,7 @@ describe('accessibility of what the console shows once, or for a while', { skip:
     assert.deepEqual(tab.complaints, [])
   })
 
-  test('the form of an import with its refusals, and an import that runs', async () => {
+  test('the import form with errors and a running import are accessible', async () => {
     await using stalled = await serveGit(repository.path, { before: () => true })
     const slow = await app.addIntegration(app.orgId, { kind: 'git', baseUrl: stalled.url })
     await using tab = await gui.open(`${paths.newImport(app.orgId)}?integration=${app.integrationId}`)
@@ -194,7 +194,7 @@ describe('accessibility of what the console shows once, or for a while', { skip:
     assert.deepEqual(tab.complaints, [])
   })
 
-  test('a manifest that is tested, and one that cannot be', async () => {
+  test('package tests with a result and with an error are accessible', async () => {
     await using tab = await gui.open(paths.packageTest(app.orgId))
     const { page } = tab
     const test = page.getByRole('button', { name: 'Test', exact: true })
@@ -229,7 +229,7 @@ describe('accessibility of what the console shows once, or for a while', { skip:
     assert.deepEqual(tab.complaints, [])
   })
 
-  test('tabs by keyboard; the focus after a row is gone, and after the last', async () => {
+  test('tabs work by keyboard; deleting a row or the last row moves the focus', async () => {
     const { projectId } = await recordProject(app, {
       name: 'team/shop:package.json',
       graph: { shop: ['left@1.0.0'], 'left@1.0.0': [] },

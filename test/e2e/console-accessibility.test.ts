@@ -91,7 +91,7 @@ describe('accessibility of the console', { skip: skipWithoutBrowser }, () => {
     await page.locator('h1:not([data-former])').waitFor()
   }
 
-  test('every page follows the rules, light and dark, wide and narrow', async () => {
+  test('every page of the console is accessible: light and dark, wide and narrow', async () => {
     const { orgId, groupId } = app
     const org = { kind: 'orgs', id: orgId } as const
     const group = { kind: 'groups', id: groupId } as const
@@ -161,7 +161,7 @@ describe('accessibility of the console', { skip: skipWithoutBrowser }, () => {
     assert.deepEqual(tab.complaints, [])
   })
 
-  test('so do the sign-in, what is not there, refusals, menus and dialogs', async () => {
+  test('sign-in, missing pages, refusals, menus and dialogs are accessible', async () => {
     const { orgId } = app
     const browser = await startBrowser()
     try {

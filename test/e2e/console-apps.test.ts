@@ -30,7 +30,7 @@ describe('apps in the console', { skip: skipWithoutBrowser }, () => {
     return statusCode === 200
   }
 
-  test('one is registered, its secret shown once, changed and deleted', async () => {
+  test('an app is registered, its secret shown once, changed and deleted', async () => {
     await using tab = await gui.open(`/orgs/${app.orgId}/apps`)
     const { page } = tab
     await page.getByRole('link', { name: 'New app' }).click()
@@ -69,7 +69,7 @@ describe('apps in the console', { skip: skipWithoutBrowser }, () => {
     assert.deepEqual(tab.complaints, [])
   })
 
-  test('an unattended one is registered without addresses, installed, and revoked', async () => {
+  test('an unattended app is registered without redirect addresses, installed, and its install revoked', async () => {
     await using tab = await gui.open(`/orgs/${app.orgId}/apps/new`)
     const { page } = tab
     await page.getByRole('textbox', { name: 'Name' }).fill('Nightly')
@@ -106,7 +106,7 @@ describe('apps in the console', { skip: skipWithoutBrowser }, () => {
     assert.deepEqual(tab.complaints, [])
   })
 
-  test('a person sees what acts for them, and ends a session, a place, and everything', async () => {
+  test('a user sees authorized apps and revokes a session, one place, and all access', async () => {
     const client = await addApp(app, { name: 'Helper', scopes: ['org.read'] })
     const other = await app.addOrg()
     const places = [app.orgId, other].map((orgId) => ({ groupId: app.groupId, orgId }))
@@ -138,7 +138,7 @@ describe('apps in the console', { skip: skipWithoutBrowser }, () => {
     assert.deepEqual(tab.complaints, [])
   })
 
-  test('all of it fits on a narrow screen, in the dark', async () => {
+  test('pages of apps fit a narrow screen in the dark scheme', async () => {
     const { id } = await createApp(app, { name: 'A name long enough to need two lines on a telephone' })
     await createApp(app, { name: 'Nightly', ...unattended })
     await consentTo(app, { app: await addApp(app, { name: 'Helper' }), userId: adminId })

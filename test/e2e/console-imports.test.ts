@@ -86,7 +86,7 @@ describe('imports in the console', { skip: skipWithoutBrowser }, () => {
   /** The region of an import's page that tells how far it is. */
   const progressOf = (page: Page) => page.getByRole('region', { name: 'Progress' })
 
-  test('a source is connected, a repository imported and watched, an issue ignored, and the ignore honored', async () => {
+  test('a repository is connected, imported and watched; an ignored issue stays ignored', async () => {
     repository.commit([
       ...project('', vulnerable),
       ...project('web', {}),
@@ -187,7 +187,7 @@ describe('imports in the console', { skip: skipWithoutBrowser }, () => {
     assert.deepEqual(tab.complaints, [])
   })
 
-  test('an archive is sent and imported; a second version of it, with a folder renamed, updates the same projects', async () => {
+  test('an archive is uploaded and imported; its next version with a renamed folder updates the same projects', async () => {
     await using tab = await gui.open(`/orgs/${orgId}/integrations/new`)
     const { page } = tab
     await page.getByRole('radio', { name: 'Archives' }).check()
@@ -245,7 +245,7 @@ describe('imports in the console', { skip: skipWithoutBrowser }, () => {
     assert.deepEqual(tab.complaints, [])
   })
 
-  test('credentials are set, never shown, changed and removed; a refused name stands at its field', async () => {
+  test('credentials are set, changed and removed, never shown; a refused name is reported at its field', async () => {
     const secret = 'a-token-that-nobody-sees'
     await using tab = await gui.open(`/orgs/${orgId}/integrations/new`)
     const { page } = tab
@@ -288,7 +288,7 @@ describe('imports in the console', { skip: skipWithoutBrowser }, () => {
     assert.deepEqual(tab.complaints, [])
   })
 
-  test('a source is connected, imported and an issue ignored with nothing but the keyboard', async () => {
+  test('connecting, importing and ignoring work by keyboard alone', async () => {
     repository.commit([...project('', vulnerable), ...project('by-keys', vulnerable)])
     await using tab = await gui.open(`/orgs/${orgId}/integrations`)
     const { page } = tab
@@ -334,7 +334,7 @@ describe('imports in the console', { skip: skipWithoutBrowser }, () => {
     assert.deepEqual(tab.complaints, [])
   })
 
-  test('an import that hangs is followed, and canceled', async () => {
+  test('a stalled import is followed and canceled', async () => {
     await using stalled = await serveGit(repository.path, { before: () => true })
     await using tab = await gui.open(`/orgs/${orgId}/imports/new`)
     const { page } = tab
@@ -360,7 +360,7 @@ describe('imports in the console', { skip: skipWithoutBrowser }, () => {
     assert.deepEqual(tab.complaints, [])
   })
 
-  test('who may only look at projects is told which permission is missing', async () => {
+  test('a missing permission to edit is named on pages of imports', async () => {
     const attributes = { name: 'looker', auth_type: 'api_key', role_id: orgCollaborator.id }
     const answer = await fetch(`${server.baseUrl}/rest/orgs/${orgId}/service_accounts?version=${VERSION}`, {
       method: 'POST',
@@ -375,7 +375,7 @@ describe('imports in the console', { skip: skipWithoutBrowser }, () => {
     }
   })
 
-  test('all of it fits on a narrow screen, in the dark', async () => {
+  test('pages of imports fit a narrow screen in the dark scheme', async () => {
     await using tab = await gui.open(`/orgs/${orgId}/imports`, {
       viewport: { width: 320, height: 640 },
       colorScheme: 'dark',

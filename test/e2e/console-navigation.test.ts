@@ -33,7 +33,7 @@ async function hold(page: Page, name: string): Promise<() => Promise<void>> {
   }
 }
 
-describe('ways through the console', { skip: skipWithoutBrowser }, () => {
+describe('navigation in the console', { skip: skipWithoutBrowser }, () => {
   let app: TestApp
   let baseUrl: string
   let gui: Console
@@ -50,7 +50,7 @@ describe('ways through the console', { skip: skipWithoutBrowser }, () => {
 
   const titleOf = (page: Page, name: string) => page.getByRole('heading', { name, exact: true, level: 1 })
 
-  test('the sign-in stands at the address that was asked for, and what follows it is fetched meanwhile', async () => {
+  test('sign-in appears at the requested address and prefetches the next page', async () => {
     const browser = await startBrowser()
     try {
       const { page, complaints } = await openTab(browser, 'about:blank')
@@ -93,7 +93,7 @@ describe('ways through the console', { skip: skipWithoutBrowser }, () => {
     assert.deepEqual(tab.complaints, [])
   })
 
-  test('nothing is fetched ahead for those whose browser saves data', async () => {
+  test('nothing is prefetched for browsers that save data', async () => {
     await using tab = await gui.open('/', { ...tall, savesData: true })
     const { page } = tab
     const name = programOf('Every change, newest first')
@@ -107,7 +107,7 @@ describe('ways through the console', { skip: skipWithoutBrowser }, () => {
     await titleOf(page, 'Audit log').waitFor()
   })
 
-  test('a page that the server no longer has leads to loading the console again', async () => {
+  test('a page missing on the server offers to reload the console', async () => {
     const isProgram = isFor(programOf('Every change, newest first'))
     // The names of another build: the server itself says that it has no such file.
     const rename = (route: Route) =>
@@ -129,7 +129,7 @@ describe('ways through the console', { skip: skipWithoutBrowser }, () => {
     assert.deepEqual(tab.complaints, [])
   })
 
-  test('while a page is long in coming that is shown and said, and the one before takes nothing more', async () => {
+  test('a slow page shows and announces that it loads, and the previous page accepts no input', async () => {
     let letGo = async () => {}
     await using tab = await gui.open(`/orgs/${app.orgId}/audit-log`, {
       ...tall,
@@ -160,7 +160,7 @@ describe('ways through the console', { skip: skipWithoutBrowser }, () => {
     assert.deepEqual(tab.complaints, [])
   })
 
-  test('a secret that was kept is out of sight at once, also while the next page is in coming', async () => {
+  test('a saved secret disappears immediately, also while the next page loads', async () => {
     let letGo = async () => {}
     await using tab = await gui.open(`/orgs/${app.orgId}/service-accounts/new`, {
       prepare: async (page) => {
@@ -182,7 +182,7 @@ describe('ways through the console', { skip: skipWithoutBrowser }, () => {
     assert.deepEqual(tab.complaints, [])
   })
 
-  test('a list that is being read has no rows to read out', async () => {
+  test('a loading list has no rows for screen readers', async () => {
     let letGo = async () => {}
     await using tab = await gui.open(`/orgs/${app.orgId}/audit-log`, {
       prepare: async (page) => {
@@ -198,7 +198,7 @@ describe('ways through the console', { skip: skipWithoutBrowser }, () => {
     assert.deepEqual(tab.complaints, [])
   })
 
-  test('what is asked for twice is made once', async () => {
+  test('a repeated submission is sent once', async () => {
     let letGo = async () => {}
     await using tab = await gui.open(`/orgs/${app.orgId}/integrations/new`, {
       prepare: async (page) => {

@@ -33,7 +33,7 @@ describe('the overview of the console', { skip: skipWithoutBrowser }, () => {
       .locator('.mantine-Paper-root')
       .filter({ has: page.getByRole('heading', { name: title, level: 2 }) })
 
-  test('where nothing happened it says so', async () => {
+  test('the overview of an empty organization shows that there is nothing to do', async () => {
     await using tab = await gui.open('/')
     const { page } = tab
     for (const [title, words] of [
@@ -47,7 +47,7 @@ describe('the overview of the console', { skip: skipWithoutBrowser }, () => {
     assert.deepEqual(tab.complaints, [])
   })
 
-  test('it lists open work with links', async () => {
+  test('the overview lists open work with links', async () => {
     const { orgId } = app
     const { projectId } = await recordProject(app, {
       name: 'team/shop:package.json',
@@ -132,7 +132,7 @@ describe('the overview of the console', { skip: skipWithoutBrowser }, () => {
     assert.deepEqual(tab.complaints, [])
   })
 
-  test('what the key may not see is said to be unknown, not fine', async () => {
+  test('the overview shows as unknown what the key may not read', async () => {
     await using tab = await gui.open('/', { key: await app.keyWith(['org.read']) })
     const { page } = tab
     for (const [title, permission] of [
@@ -147,7 +147,7 @@ describe('the overview of the console', { skip: skipWithoutBrowser }, () => {
     assert.deepEqual(tab.complaints, [])
   })
 
-  test('charts work under the content policy, by keyboard, and as tables', async () => {
+  test('charts work with the content security policy, by keyboard, and as tables', async () => {
     const { now } = app.parts.services
     const of = { name: 'charted', graph: { shop: ['old@1.0.0'], 'old@1.0.0': [] } }
     const issues = [{ id: 'CHART-1', in: 'old@1.0.0', severity: 'high' }] as const

@@ -51,7 +51,7 @@ describe('projects and ignores in the console', { skip: skipWithoutBrowser }, ()
 
   const projectPath = () => `/orgs/${app.orgId}/projects/${projectId}`
 
-  test('an organization without projects is told how to get some', async () => {
+  test('an organization without projects shows how to import one', async () => {
     const orgId = await app.addOrg()
     await using tab = await gui.open(`/orgs/${orgId}/projects`)
     await tab.page.getByRole('heading', { name: 'No projects yet' }).waitFor()
@@ -63,7 +63,7 @@ describe('projects and ignores in the console', { skip: skipWithoutBrowser }, ()
     assert.deepEqual(tab.complaints, [])
   })
 
-  test('a project whose files cannot be read again says so, since when, and what it shows instead', async () => {
+  test('a project with unreadable files shows the error, since when, and the time of its results', async () => {
     const { id } = await addProjectRow(app, {
       name: 'team/stale alone',
       source_failure: 'The repository does not exist or the credentials may not read it (HTTP 404)',
@@ -81,7 +81,7 @@ describe('projects and ignores in the console', { skip: skipWithoutBrowser }, ()
     await app.parts.services.db.deleteFrom('projects').where('id', '=', id).execute()
   })
 
-  test('projects are listed page by page, narrowed and ordered, by address', async () => {
+  test('projects are paged, filtered and sorted by address', async () => {
     const orgId = await app.addOrg()
     for (let at = 0; at < 23; at++) {
       const number = String(at).padStart(2, '0')
@@ -132,7 +132,7 @@ describe('projects and ignores in the console', { skip: skipWithoutBrowser }, ()
     assert.deepEqual(tab.complaints, [])
   })
 
-  test('several projects are chosen and deleted at once; who may not delete is told so', async () => {
+  test('selected projects are deleted together; a missing permission is reported', async () => {
     const orgId = await app.addOrg()
     for (const name of ['team/one', 'team/two', 'team/three']) await recordProject(app, { ...shop, orgId, name })
     const choose = (page: Page, name: string) => page.getByRole('checkbox', { name: `Choose ${name}` }).check()
@@ -169,7 +169,7 @@ describe('projects and ignores in the console', { skip: skipWithoutBrowser }, ()
     assert.deepEqual(tab.complaints, [])
   })
 
-  test('who deletes all of a page is led to the first; so is who comes to one that is gone', async () => {
+  test('deleting all projects of a page leads to the first page; an empty page offers it', async () => {
     const orgId = await app.addOrg()
     const number = (at: number) => String(at).padStart(2, '0')
     for (let at = 0; at < 22; at++) await addProjectRow(app, { org_id: orgId, name: `team/app-${number(at)}` })
@@ -192,7 +192,7 @@ describe('projects and ignores in the console', { skip: skipWithoutBrowser }, ()
     assert.deepEqual(tab.complaints, [])
   })
 
-  test('the last issue of the chosen severity is ignored: the page says so, and the filter shows others', async () => {
+  test('ignoring the last issue of the selected severity shows "No matching issues"; the filter shows others', async () => {
     const orgId = await app.addOrg()
     const names = Array.from({ length: 28 }, (_, n) => `last-${String(n).padStart(2, '0')}@1.0.0`)
     const severityOf = (n: number) => (n === 0 ? 'low' : n === 1 ? 'medium' : 'high')
@@ -227,7 +227,7 @@ describe('projects and ignores in the console', { skip: skipWithoutBrowser }, ()
     assert.deepEqual(tab.complaints, [])
   })
 
-  test('a project tells its issues, the ways they get in, and what was not tested', async () => {
+  test('a project shows its issues, their paths, and what was not tested', async () => {
     await using tab = await gui.open(projectPath())
     const { page } = tab
     await page.getByRole('heading', { name: 'team/shop:package.json', level: 1 }).waitFor()
@@ -259,7 +259,7 @@ describe('projects and ignores in the console', { skip: skipWithoutBrowser }, ()
     assert.deepEqual(tab.complaints, [])
   })
 
-  test('a project of thousands of issues shows them page by page, by keyboard and by address', async () => {
+  test('a project with thousands of issues shows them page by page, by keyboard and by address', async () => {
     const packages = Array.from({ length: 2000 }, (_, n) => `many-${String(n).padStart(4, '0')}@1.0.0`)
     const severities = ['low', 'medium', 'high', 'critical'] as const
     const many = await recordProject(app, {
@@ -295,7 +295,7 @@ describe('projects and ignores in the console', { skip: skipWithoutBrowser }, ()
     assert.deepEqual(tab.complaints, [])
   })
 
-  test('an issue is ignored on a path until a date; the rest still counts; it is changed and ended', async () => {
+  test('an issue is ignored on a path until a date; the ignore is changed and deleted', async () => {
     await using tab = await gui.open(projectPath())
     const { page } = tab
     const issues = page.getByRole('table', { name: 'Issues', exact: true })
@@ -362,7 +362,7 @@ describe('projects and ignores in the console', { skip: skipWithoutBrowser }, ()
     assert.deepEqual(tab.complaints, [])
   })
 
-  test('ignores of all projects are listed, with why some mean nothing', async () => {
+  test('ignores of all projects are listed with the reason why some have no effect', async () => {
     const orgId = await app.addOrg()
     const project = await recordProject(app, { ...shop, orgId })
     const ignore = (issueId: string, body: object) =>
@@ -397,7 +397,7 @@ describe('projects and ignores in the console', { skip: skipWithoutBrowser }, ()
     assert.deepEqual(tab.complaints, [])
   })
 
-  test('issues of all projects are listed, narrowed, and lead to their projects', async () => {
+  test('issues of all projects are listed, filtered, and link to their projects', async () => {
     const orgId = await app.addOrg()
     const project = await recordProject(app, { ...shop, orgId })
     await recordProject(app, { ...shop, orgId, name: 'team/other:package.json' })
@@ -421,7 +421,7 @@ describe('projects and ignores in the console', { skip: skipWithoutBrowser }, ()
     assert.deepEqual(tab.complaints, [])
   })
 
-  test('a project is watched less often, not at all, and deleted', async () => {
+  test('a project is tested less often, deactivated and deleted', async () => {
     const orgId = await app.addOrg()
     const project = await recordProject(app, { ...shop, orgId })
     await using tab = await gui.open(`/orgs/${orgId}/projects/${project.projectId}?view=settings`)
@@ -441,7 +441,7 @@ describe('projects and ignores in the console', { skip: skipWithoutBrowser }, ()
     assert.deepEqual(tab.complaints, [])
   })
 
-  test('a project is labeled and tagged; what is refused stays as it was, with the permission that is missing', async () => {
+  test('a project is labeled and tagged; a refused change is undone and names the missing permission', async () => {
     const orgId = await app.addOrg()
     const { projectId: id } = await recordProject(app, { ...shop, orgId })
     const path = `/orgs/${orgId}/projects/${id}?view=settings`
@@ -496,7 +496,7 @@ describe('projects and ignores in the console', { skip: skipWithoutBrowser }, ()
     assert.deepEqual([...tab.complaints, ...other.complaints], [])
   })
 
-  test('who may only look is told which permission is missing', async () => {
+  test('read-only access: missing permissions are named', async () => {
     const key = await app.keyWith(['org.read', 'org.project.read', 'org.project.snapshot.read'])
     await using tab = await gui.open(projectPath(), { key })
     const { page } = tab
@@ -516,14 +516,14 @@ describe('projects and ignores in the console', { skip: skipWithoutBrowser }, ()
     assert.deepEqual(tab.complaints, [])
   })
 
-  test('a project that is not there, or is another organization’s, cannot be read', async () => {
+  test('a missing project, or one of another organization, is not found', async () => {
     const other = await app.addOrg()
     await using tab = await gui.open(`/orgs/${other}/projects/${projectId}`)
     assert.match((await tab.page.getByRole('alert').textContent())!, /not found/)
     assert.deepEqual(tab.complaints, [])
   })
 
-  test('all of it fits on a narrow screen, in the dark', async () => {
+  test('pages of projects fit a narrow screen in the dark scheme', async () => {
     await app.call('POST', `/v1/org/${app.orgId}/project/${projectId}/ignore/${direct}`, {
       body: { reasonType: 'wont-fix', disregardIfFixable: false, reason: 'A reason of some length, so that it breaks' },
     })

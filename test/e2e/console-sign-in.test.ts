@@ -66,7 +66,7 @@ describe('signing in to the console', { skip: skipWithoutBrowser }, () => {
     await page.context().close()
   })
 
-  test('a session that was ended elsewhere leads back to the sign-in', async () => {
+  test('a session revoked elsewhere leads back to the sign-in', async () => {
     const person = await addPerson(app, { permissions: ['org.read'], orgId: app.orgId })
     const { page } = await openTab(browser, `${baseUrl}/console/account`)
     await signIn(page, person.email, PASSWORD)

@@ -21,7 +21,7 @@ describe('webhooks in the console', { skip: skipWithoutBrowser }, () => {
     await app?.close()
   })
 
-  test('one is made, its secret shown once, tried, changed, its messages read and sent again, and deleted', async () => {
+  test('a webhook is created, its secret shown once, tested, changed, its messages read and resent, and deleted', async () => {
     await using receiver = await startReceiver()
     await using tab = await gui.open(`/orgs/${app.orgId}/webhooks`)
     const { page } = tab
@@ -95,14 +95,14 @@ describe('webhooks in the console', { skip: skipWithoutBrowser }, () => {
     assert.deepEqual(tab.complaints, [])
   })
 
-  test('who may only look is told which permission is missing', async () => {
+  test('a missing permission to edit is named on the page of webhooks', async () => {
     const key = await app.keyWith(['org.read'])
     await using tab = await gui.open(`/orgs/${app.orgId}/webhooks`, { key })
     assert.match((await tab.page.getByRole('alert').textContent())!, /org\.edit/)
     assert.deepEqual(tab.complaints, [])
   })
 
-  test('it fits on a narrow screen, in the dark', async () => {
+  test('pages of webhooks fit a narrow screen in the dark scheme', async () => {
     const { data } = (
       await app.call('POST', `/rest/orgs/${app.orgId}/webhooks`, {
         body: {

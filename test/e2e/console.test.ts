@@ -36,7 +36,7 @@ describe('the console in a browser', { skip: skipWithoutBrowser }, () => {
 
   const open = (path: string) => openTab(browser, `${baseUrl}${path}`)
 
-  test('a wrong key is refused with its reason and is not kept', async () => {
+  test('a wrong key is refused with its reason and not stored', async () => {
     const { page, complaints } = await open('/')
     await signIn(page, 'b2a0d0de-0000-4000-8000-000000000000')
     const alert = page.getByRole('alert')
@@ -49,7 +49,7 @@ describe('the console in a browser', { skip: skipWithoutBrowser }, () => {
     await page.context().close()
   })
 
-  test('an administrator creates an account, tests a lockfile, and reads who did it', async () => {
+  test('an administrator creates a service account, tests a lockfile, and reads the audit log', async () => {
     const { page, complaints } = await open(`/console/orgs/${app.orgId}/service-accounts`)
     await signIn(page, app.adminKey)
 
@@ -97,7 +97,7 @@ describe('the console in a browser', { skip: skipWithoutBrowser }, () => {
     await page.context().close()
   })
 
-  test('a key that ends while it is used leads back to the sign-in', async () => {
+  test('a key that is revoked during use leads back to the sign-in', async () => {
     const account = await app.call('POST', `/rest/orgs/${app.orgId}/service_accounts`, {
       body: {
         data: {
@@ -120,7 +120,7 @@ describe('the console in a browser', { skip: skipWithoutBrowser }, () => {
     await page.context().close()
   })
 
-  test('every file that the built console is made of is served under its name, compressed, to be kept', async () => {
+  test('every file of the built console is served compressed and immutable; the first ones are below 120 kB', async () => {
     const names = readdirSync('web/dist/assets').filter((name) => !/\.(br|gz)$/.test(name))
     assert.ok(names.length > 20)
     const [style, first] = [/^style-.*\.css$/, /^index-.*\.js$/].map((name) => names.find((each) => name.test(each))!)
@@ -138,7 +138,7 @@ describe('the console in a browser', { skip: skipWithoutBrowser }, () => {
     assert.ok(bytes < 120_000, `what is fetched before the sign-in grew to ${bytes} bytes`)
   })
 
-  test('a secret is replaced with a time of grace, seen to be in use still, and deleted', async () => {
+  test('a secret is replaced with a grace period, shown as still in use, and deleted', async () => {
     const { id, attributes } = await createAccount(app, ofOrg.path(app), { auth_type: 'oauth_client_secret' })
     const { page, complaints } = await open(`/console/orgs/${app.orgId}/service-accounts/${id}`)
     await signIn(page, app.adminKey)

@@ -31,14 +31,14 @@ describe('gatehouse doctor', () => {
     assert.equal(code, 0, errors)
   }
 
-  test('a new installation: no error, and the database that is missing is not created', async () => {
+  test('doctor on a new installation: no error, and the missing database is not created', async () => {
     const { code, output } = await run()
     assert.equal(code, 0, output)
     assert.match(output, /^OK +configuration: .+\nWARNING +storage: .+does not exist/)
     assert.match((await run()).output, /does not exist/)
   })
 
-  test('faults of the configuration: all are listed, secrets are not', async () => {
+  test('doctor with invalid settings: lists all faults without secrets', async () => {
     const { code, output } = await run({ GATEHOUSE_PORT: 'high', GATEHOUSE_SECRET_KEY: 'hunter2' })
     assert.equal(code, 1)
     assert.match(output, /ERROR +configuration: GATEHOUSE_PORT/)
@@ -46,7 +46,7 @@ describe('gatehouse doctor', () => {
     assert.doesNotMatch(output, /hunter2/)
   })
 
-  test('a healthy storage passes; as JSON too', async () => {
+  test('doctor with a healthy storage passes, also as JSON', async () => {
     await runAdmin()
     const { code, output } = await run({}, '--json')
     assert.equal(code, 0, output)
@@ -59,7 +59,7 @@ describe('gatehouse doctor', () => {
     assert.equal(statuses['access'], 'skipped')
   })
 
-  test('a secret key that is readable for others, missing, damaged, or of another storage', async () => {
+  test('doctor reports a secret key that is readable for others, missing, malformed or of another storage', async () => {
     await runAdmin()
     const key = join(dataDir, 'secret.key')
     chmodSync(key, 0o644)
@@ -75,21 +75,21 @@ describe('gatehouse doctor', () => {
     assert.match((await run()).output, /ERROR +secret key: .*does not exist/)
   })
 
-  test('a database file that holds something else', async () => {
+  test('doctor reports a database file with other content', async () => {
     writeFileSync(join(dataDir, 'gatehouse.sqlite'), 'Dear diary, '.repeat(1000))
     const { code, output } = await run()
     assert.equal(code, 1)
     assert.match(output, /ERROR +storage: .*restore the last backup/)
   })
 
-  test('PostgreSQL that cannot be reached: the password is not printed', async () => {
+  test('doctor reports an unreachable PostgreSQL without its password', async () => {
     const { code, output } = await run({ DATABASE_URL: 'postgres://gatehouse:hunter2@127.0.0.1:9/none' })
     assert.equal(code, 1)
     assert.match(output, /ERROR +storage: /)
     assert.doesNotMatch(output, /hunter2/)
   })
 
-  test('PostgreSQL: due migrations are not run; the clock is compared', { skip: needsPostgres }, async () => {
+  test('doctor on PostgreSQL: does not run due migrations; compares the clock', { skip: needsPostgres }, async () => {
     const name = `gatehouse_${crypto.randomUUID().replaceAll('-', '')}`
     const url = new URL(server!)
     const client = new pg.Client({ connectionString: server! })
@@ -108,7 +108,7 @@ describe('gatehouse doctor', () => {
     }
   })
 
-  test('git that is missing and folders that do not exist', async () => {
+  test('doctor reports missing git and missing folders', async () => {
     assert.match((await run({ GATEHOUSE_GIT: '/nowhere/git' })).output, /WARNING +git: .*GATEHOUSE_GIT/)
     const { code, output } = await run({ GATEHOUSE_LOCAL_REPOSITORIES: '/nowhere' })
     assert.equal(code, 1)

@@ -14,8 +14,8 @@ const MANIFESTS = volume(100, { atLeast: 24 })
 const STOPPED_MANIFESTS = volume(100, { atLeast: 60 })
 
 // tools/import-kills.ts does the same many more times.
-onEveryEngine('kill -9 of servers that import', (engine) => {
-  test('imports finish all the same, with nothing double and nothing lost', async () => {
+onEveryEngine('servers killed during imports', (engine) => {
+  test('imports complete despite kill -9, without duplicates or losses', async () => {
     const { faults, killsDuringImports } = await runImportKills({ engine, kills: KILLS, manifests: MANIFESTS })
     assert.deepEqual(faults, [])
     assert.ok(killsDuringImports > 0, 'no kill met an import')
@@ -25,8 +25,8 @@ onEveryEngine('kill -9 of servers that import', (engine) => {
 /** On SQLite, no other process can take the jobs of the only one: it runs at full volume. */
 const suites = isFullVolume ? onEveryEngine : onPostgres
 
-suites('servers that import and stand still', (engine) => {
-  test('for longer than their leases, and write nothing down twice when they go on', async () => {
+suites('servers stopped during imports', (engine) => {
+  test('imports by servers stopped for longer than their lease complete without duplicates', async () => {
     const run = { engine, kills: STOPS, manifests: STOPPED_MANIFESTS, standStill: true }
     const { faults, takenOver } = await runImportKills(run)
     assert.deepEqual(faults, [])

@@ -15,7 +15,7 @@ const STREAMS = 8
 const KEY = '5f0f3f5e-7f0e-4a53-8a53-6d0f3a1c9e77'
 const headers = { authorization: `token ${KEY}`, 'content-type': 'application/vnd.api+json' }
 
-onEveryEngine('kill -9 in the middle of a stream of creations', (engine) => {
+onEveryEngine('servers killed while creating accounts', (engine) => {
   let dataDir: string
   let postgres: Awaited<ReturnType<typeof createPostgresDatabase>> | undefined
   before(async () => {
@@ -54,7 +54,7 @@ onEveryEngine('kill -9 in the middle of a stream of creations', (engine) => {
     return all
   }
 
-  test(`${ROUNDS} times: what was acknowledged is there, with its audit event, and the server starts again`, async () => {
+  test(`after ${ROUNDS} kills, every acknowledged account exists with its audit event, and the server restarts`, async () => {
     const acknowledged = new Map<string, string>()
     let orgId = ''
     for (let round = 0; round < ROUNDS; round++) {

@@ -38,7 +38,7 @@ const headers = { authorization: `token ${KEY}` }
 const json = { ...headers, 'content-type': 'application/json' }
 const project = (name: string) => toTar(npmProject(name).map((file) => ({ name: file.path, content: file.content })))
 
-describe('an installation with an object store', { skip: lacksObjectStore }, () => {
+describe('installations with an object store', { skip: lacksObjectStore }, () => {
   let store: TestObjectStore
   before(async () => {
     store = await startObjectStore()
@@ -113,7 +113,7 @@ describe('an installation with an object store', { skip: lacksObjectStore }, () 
       return rows.map(({ key }) => key)
     }
 
-    test('switched on, off and on: every archive can be imported, and new ones go where the setting says', async () => {
+    test('object storage switched on, off and on: every archive can be imported; new ones go where configured', async () => {
       await using places = storagePlaces()
       const place = await places.make(engine)
       const prefix = randomUUID()
@@ -143,7 +143,7 @@ describe('an installation with an object store', { skip: lacksObjectStore }, () 
       assert.match(examined.output, /ERROR +object store: 2 archives .* Set GATEHOUSE_OBJECT_STORE/)
     })
 
-    test('killed between the row and the object, and after the object: nothing in the store is unknown', async () => {
+    test('kill -9 around storing an object leaves no unknown object in the store', async () => {
       await using places = storagePlaces()
       const place = await places.make(engine)
       const prefix = randomUUID()
@@ -203,7 +203,7 @@ describe('an installation with an object store', { skip: lacksObjectStore }, () 
       assert.match(examined.output, /OK +object store: .* belongs to this installation/)
     })
 
-    test('start and doctor: wrong credentials, another bucket, prefix or installation; a store that is down', async () => {
+    test('start and doctor report wrong credentials, bucket, prefix or installation, and a store that is down', async () => {
       await using places = storagePlaces()
       const place = await places.make(engine)
       const other = await places.make(engine)

@@ -9,7 +9,7 @@ import { startServer } from '#test/servers/server-process.ts'
 import { type BuiltProduct, build } from '../../tools/packaging/build.ts'
 import { writeArtifacts } from '../../tools/release/write-artifacts.ts'
 
-describe('the package', () => {
+describe('the npm package', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-package-'))
   const home = join(folder, 'home')
   const installed = join(folder, 'prefix/lib/node_modules/gatehouse')
@@ -30,7 +30,7 @@ describe('the package', () => {
   })
   after(() => rmSync(folder, { recursive: true }))
 
-  test('is small and carries neither dependencies nor Node', () => {
+  test('the package is small and has no dependencies and no Node', () => {
     assert.ok(statSync(join(folder, tarball)).size < 20e6)
     const { dependencies, optionalDependencies } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
     assert.equal(dependencies, undefined)
@@ -40,13 +40,13 @@ describe('the package', () => {
     assert.ok(bytes.reduce((sum, each) => sum + each, 0) < 60e6)
   })
 
-  test('names the packages in it with their licenses', () => {
+  test('the package lists the bundled packages with their licenses', () => {
     const notices = readFileSync(join(installed, 'THIRD-PARTY-NOTICES'), 'utf8')
     for (const name of ['fastify', 'react', '@mantine/core', '@fastify/swagger-ui', 'undici'])
       assert.match(notices, new RegExp(`^${name} \\d\\S+ \\(MIT\\)$`, 'm'))
   })
 
-  test('is released with checksums and a bill of materials, which names each package in it and is valid', () => {
+  test('a release has checksums and a valid bill of materials with every bundled package', () => {
     const release = join(folder, 'release')
     const files = writeArtifacts(built, process.cwd(), release)
     assert.deepEqual(files, [tarball.replace('.tgz', '.cdx.json'), tarball, 'SHA256SUMS'])
@@ -60,7 +60,7 @@ describe('the package', () => {
       )
   })
 
-  test('tests a folder without a server', () => {
+  test('the package tests a folder without a server', () => {
     const shop = join(folder, 'shop')
     mkdirSync(shop)
     writeFileSync(join(shop, 'package.json'), '{"name":"shop","dependencies":{"lodash":"4.17.4"}}')
@@ -75,7 +75,7 @@ describe('the package', () => {
     assert.match(tested.stdout, /critical +lodash@4\.17\.4/)
   })
 
-  test('serves the interface, the console and the documentation with their files', async () => {
+  test('the package serves the API, the console and the documentation with their files', async () => {
     const server = await startServer({ GATEHOUSE_DATA_DIR: join(folder, 'data') }, [program, 'serve'])
     const read = async (path: string) => {
       const answer = await fetch(new URL(path, `${server.baseUrl}/`))
@@ -100,7 +100,7 @@ describe('the package', () => {
   })
 })
 
-test('an older Node is refused with the version that is needed', () => {
+test('an older Node is refused with the required version', () => {
   const older = 'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.1.0" } })'
   const { status, stderr } = spawnSync(
     process.execPath,

@@ -31,7 +31,9 @@ onPostgres('PgBouncer in transaction mode', () => {
     assert.ok(rows[0]!.prepared > 0)
   })
 
-  test('starting processes migrate one after the other', { skip: lacksPgbouncer }, async () => {
+  test('processes that start together behind PgBouncer migrate one after the other', {
+    skip: lacksPgbouncer,
+  }, async () => {
     const postgres = await createPostgresDatabase()
     const bouncer = await startPgbouncer(postgres.url, 3)
     const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-pgbouncer-data-'))
@@ -51,7 +53,9 @@ onPostgres('PgBouncer in transaction mode', () => {
     }
   })
 
-  test('two processes start, serve and import through three connections', { skip: lacksPgbouncer }, async () => {
+  test('two processes start, serve and import through three connections of PgBouncer', {
+    skip: lacksPgbouncer,
+  }, async () => {
     const postgres = await createPostgresDatabase()
     const folder = mkdtempSync(join(tmpdir(), 'gatehouse-pgbouncer-data-'))
     const servers: ServerProcess[] = []

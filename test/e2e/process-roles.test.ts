@@ -22,7 +22,7 @@ const MANIFESTS = 200
 /** Until then no other process leads the import of one that died. */
 const LEASE_SECONDS = 5
 
-onPostgres('processes of one role', (engine) => {
+onPostgres('processes with a role', (engine) => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-roles-'))
   const started: ServerProcess[] = []
   let prepared: PreparedData
@@ -88,7 +88,7 @@ onPostgres('processes of one role', (engine) => {
     }
   }
 
-  test('the server takes no job; the worker does them and answers only health and metrics', async () => {
+  test('role "serve" runs no jobs; role "work" runs them and answers only health checks and metrics', async () => {
     using repository = bareRepository()
     repository.commit(npmProject('app'))
     const server = await start('serve')
@@ -116,7 +116,7 @@ onPostgres('processes of one role', (engine) => {
     assert.equal(await worker.end('SIGTERM'), 0)
     assert.equal(await server.end('SIGTERM'), 0)
   })
-  test('two workers share one import; after kill -9 of its lead, nothing is double and nothing lost', async () => {
+  test('two workers share an import; after kill -9 of its leader nothing is duplicated or lost', async () => {
     using repository = bareRepository()
     const folders = Array.from({ length: MANIFESTS }, (_, n) => `p${n}`)
     repository.commit(folders.flatMap((name, n) => npmProject(name, `package-${n}`, `1.${n}.0`)))

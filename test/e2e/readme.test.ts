@@ -50,7 +50,7 @@ test("the README's five commands and those of the command line work when pasted"
   }
 })
 
-test('the first test of the README finds issues without a server', () => {
+test("the README's first test finds issues without a server", () => {
   const [command] = /^npm run .+ test --local docs\/example/m.exec(readFileSync('README.md', 'utf8'))!
   const home = mkdtempSync(join(tmpdir(), 'gatehouse-readme-'))
   try {

@@ -34,7 +34,7 @@ const SECRET_TABLES = /credentials|access_tokens|memberships|user_sessions|app_s
 
 onPostgres('a read replica', () => {
   if (lacksPostgresPrograms) {
-    test('follows a primary', { skip: lacksPostgresPrograms })
+    test('a standby follows a primary', { skip: lacksPostgresPrograms })
     return
   }
   let servers: ReplicatedPostgres
@@ -108,7 +108,7 @@ onPostgres('a read replica', () => {
     }
   }
 
-  test('serves lists and searches, and no statement about credentials or permissions', async () => {
+  test('a replica serves lists and searches, and no statement about credentials or permissions', async () => {
     const { call, orgId, totals } = processes[0]!
     const paths = ['projects', 'targets', 'issues', 'issue_groups', 'trends', 'search?query=x']
     for (const path of paths) {
@@ -132,7 +132,7 @@ onPostgres('a read replica', () => {
     )
   })
 
-  test('never hides a write from a caller, also through another process, while replay pauses under load', async () => {
+  test('a replica never hides a write from a caller, even from another process while replay pauses', async () => {
     const control = new pg.Client({ connectionString: servers.standby.url })
     await control.connect()
     const before = new Map(processes[1]!.totals())
@@ -156,7 +156,7 @@ onPostgres('a read replica', () => {
     assert.match(processes[1]!.log(), /"reason":"behind".*is not used/)
   })
 
-  test('is left without an error when it crashes, and used again when it is back', async () => {
+  test('a crashed replica is skipped without an error and used again once it is back', async () => {
     const { call, orgId, totals, log, metrics } = processes[1]!
     const reads = Array.from({ length: 40 }, async (_, n) => {
       if (n === 20) servers.standby.stop('immediate')
@@ -174,7 +174,7 @@ onPostgres('a read replica', () => {
     assert.match(await metrics(), /gatehouse_replica_used 1\n/)
   })
 
-  test('is examined by the doctor', async () => {
+  test('doctor examines the replica', async () => {
     await examineUntil(/^ok: .* has replayed all/)
     await examineUntil(/^warning: .*does not follow DATABASE_URL/, servers.primary.url)
     const other = new URL(servers.standby.url)
@@ -195,7 +195,7 @@ onPostgres('a read replica', () => {
     await readUntil(true)
   })
 
-  test('leaves a statement that it cancels to the primary, and changes to callers of the primary', async () => {
+  test('a statement canceled by the replica runs on the primary; writes are refused on the replica', async () => {
     const { database, totals } = processes[0]!
     // Only the replica refuses: the statement writes.
     const next = sql<{ next: number }>`select nextval(pg_get_serial_sequence('packages', 'number')) as next`
@@ -210,7 +210,7 @@ onPostgres('a read replica', () => {
     await assert.rejects(database.reads.deleteFrom('jobs').execute(), /no read/)
   })
 
-  test('is left when it is promoted: its later changes are not those of the primary', async () => {
+  test("a promoted replica is no longer used, as its changes are not the primary's", async () => {
     assert.deepEqual(await Promise.all(Array.from({ length: 6 }, portOfSeveral)), Array(6).fill(servers.primary.port))
     servers.standby.promote()
     await readUntil(false)
@@ -218,7 +218,7 @@ onPostgres('a read replica', () => {
     assert.deepEqual(await writeAndRead('after-promotion'), { status: 200, found: 1 })
   })
 
-  test('serves everything to a process that knows both hosts, once it is the primary', async () => {
+  test('a promoted replica becomes the primary for a process that knows both hosts', async () => {
     assert.equal(await portOfSeveral(), servers.primary.port)
     servers.primary.stop('immediate')
     // Connections that the old primary left behind break first.

@@ -10,8 +10,8 @@ import { volume } from '#test/volume.ts'
 const CHECKS = volume(4_800)
 
 /** A short run; `tools/revocation-checker.ts` makes the long one. */
-onEveryEngine('a revoked credential', (engine) => {
-  test('is refused from the answer on, by every process, whatever is killed meanwhile', async () => {
+onEveryEngine('revoked credentials', (engine) => {
+  test('a revoked credential is refused by every process from the response on, despite kill -9', async () => {
     const postgres = engine === 'postgres' ? await createPostgresDatabase() : undefined
     const report = await checkRevocations({
       checks: CHECKS,

@@ -108,7 +108,7 @@ describe('second factors in a browser', { skip: skipWithoutBrowser }, () => {
     await page.context().close()
   })
 
-  test('an authenticator app is added on the account page, asked for, and removed', async () => {
+  test('an authenticator app is added on the account page, requested at sign-in, and removed', async () => {
     const person = await addPerson(app, { permissions: scopes, orgId: app.orgId })
     const { page, complaints } = await openConsole('/account')
     await sendPassword(page, person.email)

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { programEnvironment } from '#test/servers/program.ts'
 import { startServer } from '#test/servers/server-process.ts'
 
-describe('the executable', () => {
+describe('the gatehouse executable', () => {
   let dataDir: string
   beforeEach(() => {
     dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-serve-'))
@@ -22,7 +22,7 @@ describe('the executable', () => {
       encoding: 'utf8',
     })
 
-  test('a first start prints its banner, which says what the password is for, before any line of the log', async () => {
+  test("a first start prints its banner with the password's purpose before any log line", async () => {
     const path = join(dataDir, 'output')
     const file = openSync(path, 'w')
     const child = spawn(process.execPath, ['src/main.ts', 'serve'], {
@@ -40,7 +40,7 @@ describe('the executable', () => {
     assert.ok(output.indexOf('{"level"') > output.indexOf('they are not shown again'))
   })
 
-  test('a first start prints a password and a key that work, once, and no log holds them', async () => {
+  test('a first start prints a working password and key once, and never logs them', async () => {
     const first = await startServer({ GATEHOUSE_DATA_DIR: dataDir, GATEHOUSE_LOG_LEVEL: 'debug' })
     const key = /API key\s+(\S+)/.exec(first.printed())?.[1]
     const password = /password\s+(\S+)/.exec(first.printed())?.[1]
@@ -76,7 +76,7 @@ describe('the executable', () => {
     assert.equal(await second.end('SIGTERM'), 0)
   })
 
-  test('an operator makes a new key when the first was lost, also beside a running server', async () => {
+  test('admin create-key creates a new key, also beside a running server', async () => {
     const server = await startServer({ GATEHOUSE_DATA_DIR: dataDir })
     const made = run(['admin', 'create-key'])
     assert.equal(made.status, 0, made.stderr)
@@ -88,7 +88,7 @@ describe('the executable', () => {
     assert.match(unknown.stderr, /No user has the email address nobody@example\.test/)
   })
 
-  test('an operator rotates the signing key beside a running server, and withdraws one that others may know', async () => {
+  test('admin rotate-signing-key rotates the key beside a running server and withdraws compromised ones', async () => {
     const server = await startServer({ GATEHOUSE_DATA_DIR: dataDir })
     const published = async () => {
       const answer = await fetch(`${server.baseUrl}/oauth2/jwks`)
@@ -121,7 +121,7 @@ describe('the executable', () => {
     assert.ok(!server.printed().includes(key) && !server.printed().includes('correct horse'))
   })
 
-  test('a data directory in use is refused with the reason', async () => {
+  test('a data directory in use is refused with the process id (exit code 69)', async () => {
     const server = await startServer({ GATEHOUSE_DATA_DIR: dataDir })
     const second = run(['serve'])
     assert.equal(second.status, 69)
@@ -129,26 +129,26 @@ describe('the executable', () => {
     await server.end('SIGTERM')
   })
 
-  test('every fault of the configuration is named, and nothing starts', () => {
+  test('all configuration faults are reported and nothing starts (exit code 78)', () => {
     const { status, stderr } = run(['serve'], { GATEHOUSE_PORT: 'http', GATEHOUSE_LOG_LEVEL: 'loud' })
     assert.equal(status, 78)
     assert.match(stderr, /GATEHOUSE_PORT/)
     assert.match(stderr, /GATEHOUSE_LOG_LEVEL/)
   })
 
-  test('a database that belongs to another secret key is refused', async () => {
+  test('a database of another secret key is refused (exit code 78)', async () => {
     await (await startServer({ GATEHOUSE_DATA_DIR: dataDir })).end('SIGTERM')
     const { status, stderr } = run(['serve'], { GATEHOUSE_SECRET_KEY: 'ab'.repeat(32) })
     assert.equal(status, 78)
     assert.match(stderr, /another secret key/)
   })
 
-  test('migrate works alone and says what it did', () => {
+  test('migrate runs alone and reports what it did', () => {
     assert.match(run(['migrate']).stdout, /Migrated: 0001-accounts/)
     assert.match(run(['migrate']).stdout, /up to date/)
   })
 
-  test('an unreachable database is said in a sentence', () => {
+  test('an unreachable database is reported without its password (exit code 69)', () => {
     const { status, stderr } = run(['serve'], {
       GATEHOUSE_PORT: '1',
       DATABASE_URL: 'postgres://nobody:secret@127.0.0.1:9/none',
@@ -158,7 +158,7 @@ describe('the executable', () => {
     assert.doesNotMatch(stderr, /secret@/)
   })
 
-  test('on port 0 it calls itself by the port that it took', async () => {
+  test('on port 0, the issuer has the port that was taken', async () => {
     const server = await startServer({ GATEHOUSE_DATA_DIR: dataDir, GATEHOUSE_PORT: '0' })
     assert.doesNotMatch(server.baseUrl, /:0$/)
     const answer = await fetch(`${server.baseUrl}/.well-known/oauth-authorization-server`)
@@ -166,7 +166,7 @@ describe('the executable', () => {
     await server.end('SIGTERM')
   })
 
-  test('--help lists every setting', () => {
+  test('serve --help lists the settings', () => {
     assert.match(
       run(['serve', '--help']).stdout,
       /GATEHOUSE_DATA_DIR[\s\S]*DATABASE_URL[\s\S]*GATEHOUSE_ADVISORIES_URL/,

@@ -12,10 +12,10 @@ import { type ServerProcess, startServer } from '#test/servers/server-process.ts
 
 const KEY = '0d6b7a1e-3b0c-4c55-9a54-0f5f6a3d1c27'
 
-onEveryEngine('several processes that start on an empty database at once', (engine) => {
+onEveryEngine('processes that start together on an empty database', (engine) => {
   const skip = engine === 'sqlite' && 'one process holds the data folder'
 
-  test('take each step once, in any process', { skip }, async () => {
+  test('concurrent migrations run each step once', { skip }, async () => {
     const postgres = await createPostgresDatabase()
     const settings = { url: postgres.url, dataDir: tmpdir(), maxConnections: 2, onError() {} }
     const databases = [1, 2, 3].map(() => openDatabase(settings))
@@ -28,7 +28,7 @@ onEveryEngine('several processes that start on an empty database at once', (engi
     }
   })
 
-  test('all serve what one of them set up', { skip }, async () => {
+  test('concurrent first starts share one setup, and all processes serve it', { skip }, async () => {
     const postgres = await createPostgresDatabase()
     const folders = [1, 2, 3].map(() => mkdtempSync(join(tmpdir(), 'gatehouse-shared-')))
     let servers: ServerProcess[] = []

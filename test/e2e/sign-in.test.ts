@@ -22,7 +22,7 @@ interface Client {
   readonly client_secret: string
 }
 
-describe('an app is let in, in a browser', { skip: skipWithoutBrowser }, () => {
+describe('sign-in for an app in a browser', { skip: skipWithoutBrowser }, () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-sign-in-'))
   let server: ServerProcess
   let baseUrl: string
@@ -120,7 +120,7 @@ describe('an app is let in, in a browser', { skip: skipWithoutBrowser }, () => {
     return new URL(page.url()).searchParams
   }
 
-  test('the whole story: signed in, allowed, used, refreshed, seen, revoked', async () => {
+  test('an app is signed in, allowed, used, refreshed, listed and revoked', async () => {
     const { page, complaints } = await openTab(browser, authorizeUrl())
     await look(page, 'sign-in')
     await signIn(page, 'wrong')
@@ -196,7 +196,7 @@ describe('an app is let in, in a browser', { skip: skipWithoutBrowser }, () => {
     await page.context().close()
   })
 
-  test('the app may send the browser on to another site', async () => {
+  test('an app may redirect the browser to another site', async () => {
     const { page, complaints } = await openTab(browser, authorizeUrl({ state: 'elsewhere' }))
     await signIn(page)
     await page.getByRole('button', { name: 'Refuse' }).click()
@@ -210,7 +210,7 @@ describe('an app is let in, in a browser', { skip: skipWithoutBrowser }, () => {
     ['wrong-redirect', { redirect_uri: 'https://evil.example/' }, 'The app gave a wrong address to come back to'],
   ]
   for (const [name, parameters, title] of errors) {
-    test(`${name}: a page that says so and goes nowhere`, async () => {
+    test(`${name}: an error page without a redirect`, async () => {
       const { page, complaints } = await openTab(browser, authorizeUrl(parameters))
       await page.getByRole('heading', { name: title }).waitFor()
       await look(page, name)
@@ -220,7 +220,7 @@ describe('an app is let in, in a browser', { skip: skipWithoutBrowser }, () => {
     })
   }
 
-  test('a page that was answered, gone back to and sent again says that it is over', async () => {
+  test('a page that was submitted before, reached by going back, is no longer valid', async () => {
     const { page } = await openTab(browser, authorizeUrl())
     await signIn(page)
     await page.getByLabel('Default organization').check()
@@ -233,7 +233,7 @@ describe('an app is let in, in a browser', { skip: skipWithoutBrowser }, () => {
     await page.context().close()
   })
 
-  test('a browser without cookies is told so', async () => {
+  test('a browser without cookies gets an explanation', async () => {
     const { page } = await openTab(browser, authorizeUrl())
     const asked = page.url()
     await page.context().clearCookies()
@@ -248,7 +248,7 @@ describe('an app is let in, in a browser', { skip: skipWithoutBrowser }, () => {
     ['without-styles', {}],
   ]
   for (const [name, options] of looks) {
-    test(`${name}: everything is there and works`, async () => {
+    test(`${name}: sign-in and consent are complete and work`, async () => {
       const { page, complaints } = await openTab(browser, 'about:blank', options)
       if (name === 'without-styles') await page.route('**/*.css', (route) => route.abort())
       await page.goto(authorizeUrl())
@@ -264,7 +264,7 @@ describe('an app is let in, in a browser', { skip: skipWithoutBrowser }, () => {
     })
   }
 
-  test('by keyboard alone, in the order of the page', async () => {
+  test('sign-in and consent work by keyboard alone, in page order', async () => {
     const { page } = await openTab(browser, authorizeUrl())
     await page.waitForFunction("document.activeElement.id === 'email'")
     await page.keyboard.type(EMAIL)
@@ -289,7 +289,7 @@ describe('an app is let in, in a browser', { skip: skipWithoutBrowser }, () => {
     await page.context().close()
   })
 
-  test('among hundreds of organizations, by searching', async () => {
+  test('consent finds one of hundreds of organizations by search', async () => {
     const { group_id: groupId } = (await rest('GET', `/orgs/${orgId}`)).data.attributes
     const names = Array.from({ length: 300 }, (_, index) => `Team ${String(index).padStart(3, '0')}`)
     for (let at = 0; at < names.length; at += 20) {
@@ -323,7 +323,7 @@ describe('an app is let in, in a browser', { skip: skipWithoutBrowser }, () => {
     assert.equal(answer.status, 201, await answer.text())
   }
 
-  test('signing out', async () => {
+  test('signing out requires a new sign-in', async () => {
     const { page, complaints } = await openTab(browser, authorizeUrl())
     await signIn(page)
     await page.getByRole('heading', { name: 'Let Vulnerability Dashboard in?' }).waitFor()

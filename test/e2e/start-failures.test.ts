@@ -14,7 +14,7 @@ import { freshDatabase } from '#test/servers/fresh-database.ts'
 import { programEnvironment } from '#test/servers/program.ts'
 import { startServer } from '#test/servers/server-process.ts'
 
-describe('a start that cannot succeed', () => {
+describe('failing starts', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-failures-'))
   let dataDir: string
   let count = 0
@@ -37,7 +37,7 @@ describe('a start that cannot succeed', () => {
 
   const databaseFile = () => join(dataDir, 'gatehouse.sqlite')
 
-  test('a port that another program has', async () => {
+  test('start on an occupied port fails with a remedy (exit code 69)', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => other.once('listening', resolve))
     const { port } = other.address() as { port: number }
@@ -50,13 +50,13 @@ describe('a start that cannot succeed', () => {
     }
   })
 
-  test('port 0 beside a database that other processes share, without the address that clients use', () => {
+  test('start on port 0 with PostgreSQL but without GATEHOUSE_BASE_URL fails (exit code 78)', () => {
     const { status, said } = refusal(['serve'], { DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' })
     assert.equal(status, 78)
     assert.match(said, /GATEHOUSE_PORT is 0.*GATEHOUSE_BASE_URL/)
   })
 
-  test('a role of its own on SQLite, which only one process can use', () => {
+  test('start with a role on SQLite, which supports one process, fails (exit code 78)', () => {
     for (const role of ['serve', 'work']) {
       const { status, said } = refusal(['serve'], { GATEHOUSE_ROLE: role })
       assert.equal(status, 78)
@@ -64,7 +64,7 @@ describe('a start that cannot succeed', () => {
     }
   })
 
-  test('several hosts of a database of which another than the primary is wanted', () => {
+  test('start with target_session_attrs other than the primary fails without the password (exit code 78)', () => {
     const { status, said } = refusal(['serve'], {
       DATABASE_URL: 'postgres://u:secret@a,b/x?target_session_attrs=standby',
     })
@@ -73,7 +73,7 @@ describe('a start that cannot succeed', () => {
     assert.doesNotMatch(said, /secret/)
   })
 
-  test('a replica without the primary that it follows', () => {
+  test('start with a replica but without DATABASE_URL fails without the password (exit code 78)', () => {
     const { status, said } = refusal(['serve'], {
       GATEHOUSE_DATABASE_REPLICA_URL: 'postgres://reader:secret@127.0.0.1:9/x',
     })
@@ -82,33 +82,33 @@ describe('a start that cannot succeed', () => {
     assert.doesNotMatch(said, /secret/)
   })
 
-  test('an address that this machine does not have', () => {
+  test('start on an address of another machine fails (exit code 69)', () => {
     const { status, said } = refusal(['serve'], { GATEHOUSE_HOST: '192.0.2.1' })
     assert.equal(status, 69)
     assert.match(said, /192\.0\.2\.1.*GATEHOUSE_HOST/)
   })
 
-  test('a data directory that is a file', () => {
+  test('start with a file as data directory fails (exit code 74)', () => {
     writeFileSync(dataDir, '')
     const { status, said } = refusal(['serve'])
     assert.equal(status, 74)
     assert.match(said, new RegExp(`data directory ${dataDir} cannot be used`))
   })
 
-  test('a data directory where no folder can be created', () => {
+  test('start with a data directory that cannot be created fails (exit code 74)', () => {
     const { status, said } = refusal(['serve'], { GATEHOUSE_DATA_DIR: '/proc/1/gatehouse' })
     assert.equal(status, 74)
     assert.match(said, /data directory \/proc\/1\/gatehouse cannot be used.*GATEHOUSE_DATA_DIR/)
   })
 
-  test('folders of repositories that do not exist', () => {
+  test('start with missing repository folders fails and lists them (exit code 78)', () => {
     const { status, said } = refusal(['serve'], { GATEHOUSE_LOCAL_REPOSITORIES: `${folder},${dataDir}/none,/dev/null` })
     assert.equal(status, 78)
     assert.match(said, /2 faults/)
     for (const missing of [`${dataDir}/none`, '/dev/null']) assert.ok(said.includes(missing), said)
   })
 
-  test('a database file that holds something else', () => {
+  test('start with a database file of other content fails and leaves it unchanged (exit code 74)', () => {
     mkdirSync(dataDir)
     writeFileSync(databaseFile(), 'Dear diary, '.repeat(1000))
     const { status, said } = refusal(['serve'])
@@ -117,7 +117,7 @@ describe('a start that cannot succeed', () => {
     assert.match(readFileSync(databaseFile(), 'utf8'), /^Dear diary, /, 'it is left as it was')
   })
 
-  test('a secret key file that was damaged', () => {
+  test('start with a malformed secret key file fails (exit code 78)', () => {
     mkdirSync(dataDir)
     writeFileSync(join(dataDir, 'secret.key'), 'half')
     const { status, said } = refusal(['serve'])
@@ -125,14 +125,14 @@ describe('a start that cannot succeed', () => {
     assert.match(said, /64 hexadecimal digits; restore it from a backup/)
   })
 
-  test('an administrator’s command with another secret key makes nothing that no server would know', async () => {
+  test('admin create-key with another secret key fails (exit code 78)', async () => {
     await (await startServer({ GATEHOUSE_DATA_DIR: dataDir })).end('SIGTERM')
     const { status, said } = refusal(['admin', 'create-key'], { GATEHOUSE_SECRET_KEY: 'ab'.repeat(32) })
     assert.equal(status, 78)
     assert.match(said, /another secret key/)
   })
 
-  test('what is written is readable for its owner only, also in a folder that others may enter', () => {
+  test('the database file is readable for its owner only, also in a folder open to others', () => {
     mkdirSync(dataDir, { mode: 0o755 })
     assert.equal(
       spawnSync(process.execPath, ['src/main.ts', 'migrate'], { env: { GATEHOUSE_DATA_DIR: dataDir } }).status,
@@ -143,7 +143,7 @@ describe('a start that cannot succeed', () => {
 })
 
 onEveryEngine('a database of a newer version', (engine) => {
-  test('is refused, with its steps named, and left as it is', async () => {
+  test('a database of a newer version is refused with the names of its steps', async () => {
     await using database = await freshDatabase(engine)
     const step = { name: '9999-of-the-future', timestamp: '2031-01-01T00:00:00.000Z' }
     const steps = database.db.withTables<{ kysely_migration: typeof step }>()
@@ -158,7 +158,7 @@ onEveryEngine('a database of a newer version', (engine) => {
 
 const server = process.env['TEST_DATABASE_URL']
 
-describe('PostgreSQL that is not fit', { skip: server === undefined && 'needs TEST_DATABASE_URL' }, () => {
+describe('unsuitable PostgreSQL databases', { skip: server === undefined && 'needs TEST_DATABASE_URL' }, () => {
   const name = `gatehouse_${crypto.randomUUID().replaceAll('-', '')}`
   const ask = async (statement: string) => {
     const client = new pg.Client({ connectionString: server! })
@@ -168,7 +168,7 @@ describe('PostgreSQL that is not fit', { skip: server === undefined && 'needs TE
   before(() => ask(`create database ${name} encoding 'SQL_ASCII' locale 'C' template template0`))
   after(() => ask(`drop database if exists ${name} with (force)`))
 
-  test('a database with another encoding is refused with the way to make a right one', async () => {
+  test('a PostgreSQL database with another encoding is refused with a remedy', async () => {
     const url = new URL(server!)
     url.pathname = `/${name}`
     const database = openDatabase({ url: url.href, dataDir: '', maxConnections: 1, onError: () => {} })

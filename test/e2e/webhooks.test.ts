@@ -17,7 +17,7 @@ const KEY = '5b0a7a53-6f53-4a6f-9c5e-7b8b7a0d2f11'
 const KILLS = volume(20)
 const CHANGES_A_ROUND = 10
 
-onEveryEngine('webhooks of servers that die', (engine) => {
+onEveryEngine('webhooks of failing servers', (engine) => {
   let dataDir: string
   let postgres: Awaited<ReturnType<typeof createPostgresDatabase>> | undefined
   const servers: ServerProcess[] = []
@@ -90,7 +90,7 @@ onEveryEngine('webhooks of servers that die', (engine) => {
     return (await call(server, 'POST', `/rest/orgs/${orgId}/webhooks`, body)).data.attributes.secret as string
   }
 
-  test(`killed ${KILLS} times: every change that was made is told, as one event, and nothing that was not`, async () => {
+  test(`${KILLS} kills: every committed change is sent as one event, and no other`, async () => {
     await using receiver = await startReceiver()
     receiver.answer = (response) => void setTimeout(() => response.writeHead(204).end(), 15)
     let server = await start()
@@ -119,7 +119,7 @@ onEveryEngine('webhooks of servers that die', (engine) => {
     await server.end('SIGTERM')
   })
 
-  test('several processes that share the storage send everything once', {
+  test('several processes that share the storage send every event once', {
     skip: engine === 'sqlite' && 'one process holds the data folder',
   }, async () => {
     await using receiver = await startReceiver()
@@ -138,7 +138,7 @@ onEveryEngine('webhooks of servers that die', (engine) => {
     for (const server of running) await server.end('SIGTERM')
   })
 
-  test('one of two processes stands still while it sends: the other goes on, and what the late one brings changes nothing', {
+  test('one of two processes stalls while sending: the other continues, and the late result changes nothing', {
     skip: engine === 'sqlite' && 'one process holds the data folder',
   }, async () => {
     await using receiver = await startReceiver()

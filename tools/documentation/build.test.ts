@@ -6,14 +6,14 @@ import { after, before, describe, test } from 'node:test'
 import { listSections } from './sections.ts'
 import { buildStaticSite } from './static-site.ts'
 
-describe('the documentation as static files', () => {
+describe('documentation as static files', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-docs-'))
   const site = join(folder, 'site')
   const read = (path: string) => readFileSync(join(site, path), 'utf8')
   before(() => buildStaticSite(site, { baseUrl: 'https://gate.example', pathPrefix: '/handbook/' }))
   after(() => rmSync(folder, { recursive: true }))
 
-  test('has only links that lead to a file below the prefix', () => {
+  test('static documentation: every link leads to a file below the prefix', () => {
     const pages = globSync('**/*.html', { cwd: site })
     assert.ok(pages.length > 50)
     for (const page of pages) {
@@ -28,14 +28,14 @@ describe('the documentation as static files', () => {
     }
   })
 
-  test('names the given server and the default limits', () => {
+  test('static documentation: has the given server URL and the default limits', () => {
     for (const page of globSync('**/*.html', { cwd: site })) assert.doesNotMatch(read(page), /\{\{\w+\}\}/, page)
     assert.match(read('authentication/index.html'), /https:\/\/gate\.example\/rest\/self/)
     assert.match(read('limits/index.html'), /may have 25 MiB/)
     assert.deepEqual(JSON.parse(read('openapi.json')).servers, [{ url: 'https://gate.example' }])
   })
 
-  test('describes each operation and offers no requests, which only a server can answer', () => {
+  test('static documentation: describes every operation and offers no live requests', () => {
     const page = read('api/index.html')
     const ids = [...page.matchAll(/<details class="operation" id="(\w+)"/g)].map(([, id]) => id!)
     assert.ok(ids.length > 100)
@@ -45,7 +45,7 @@ describe('the documentation as static files', () => {
   })
 })
 
-test('a guide that is in no section of the navigation is refused', () => {
+test('listSections: refuses a guide that is in no section', () => {
   const stray = { url: '/stray/', data: { title: 'Stray' } }
   assert.throws(() => listSections([stray]), /\/stray\/ is in no section/)
 })

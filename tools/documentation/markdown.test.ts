@@ -13,8 +13,8 @@ function render(text: string, values: GuideValues): string {
   return markdown.render(text)
 }
 
-describe('a guide in Markdown', () => {
-  test('gets values, and markup where a name is a paragraph; facts of the server stay open', () => {
+describe('guides in Markdown', () => {
+  test('guide: names are replaced by values or markup; values of the server stay as placeholders', () => {
     const page = render('At `{{baseUrl}}` for {{hours}} hours.\n\n{{table}}\n', {
       hours: 24,
       table: html`<table></table>`,
@@ -22,18 +22,18 @@ describe('a guide in Markdown', () => {
     assert.equal(page, '<p>At <code>{{baseUrl}}</code> for 24 hours.</p>\n<table></table>\n')
   })
 
-  test('shows code with its caption, escaped', () => {
+  test('guide: code has its caption and is escaped', () => {
     const page = render('```sh Ask <twice>\ncurl "a" < b\n```\n', {})
     assert.match(page, /<figcaption>Ask &lt;twice&gt;<\/figcaption>/)
     assert.match(page, /<code>curl &quot;a&quot; &lt; b<\/code>/)
   })
 
-  test('is refused with a name that has no value', () => {
+  test('guide: refused with a name without a value', () => {
     assert.throws(() => render('{{nothing}}', {}), /\{\{nothing\}\}, which has no value/)
     assert.throws(() => render('Some `{{nothing}}`.', {}), /\{\{nothing\}\}, which has no value/)
   })
 
-  test('is refused with HTML', () => {
+  test('guide: refused with HTML', () => {
     assert.throws(() => render('a <b>word</b>', {}), /holds HTML/)
     assert.throws(() => render('<div>\n', {}), /holds HTML/)
     assert.equal(render('<!-- settings -->\n', {}), '')

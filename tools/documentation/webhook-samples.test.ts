@@ -29,7 +29,7 @@ function signNow() {
 const has = (program: string) => spawnSync(program, ['--version']).status === 0
 const sample = (language: string) => verificationSamples.find((one) => one.language === language)!.text
 
-describe('samples that check signatures', () => {
+describe('samples that verify webhook signatures', () => {
   let dir: string
   before(() => {
     dir = mkdtempSync(join(tmpdir(), 'gatehouse-samples-'))
@@ -37,7 +37,7 @@ describe('samples that check signatures', () => {
   })
   after(() => rmSync(dir, { recursive: true }))
 
-  test('Node.js', async () => {
+  test('Node.js sample: accepts genuine messages and refuses forged ones', async () => {
     const file = join(dir, 'sample.mjs')
     writeFileSync(file, sample('Node.js'))
     const { isFromGatehouse } = await import(pathToFileURL(file).href)
@@ -46,7 +46,9 @@ describe('samples that check signatures', () => {
     }
   })
 
-  test('Python', { skip: !has('python3') && 'needs python3' }, () => {
+  test('Python sample: accepts genuine messages and refuses forged ones', {
+    skip: !has('python3') && 'needs python3',
+  }, () => {
     const program = `${sample('Python')}
 import json, sys
 for one in json.load(sys.stdin):
@@ -60,7 +62,9 @@ for one in json.load(sys.stdin):
     )
   })
 
-  test('Shell', { skip: spawnSync('openssl', ['version']).status !== 0 && 'needs openssl' }, () => {
+  test('Shell sample: accepts genuine messages and refuses forged ones', {
+    skip: spawnSync('openssl', ['version']).status !== 0 && 'needs openssl',
+  }, () => {
     for (const [why, given, key, expected] of signNow().slice(0, -1)) {
       const env = {
         PATH: process.env['PATH'],

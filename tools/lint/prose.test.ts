@@ -13,7 +13,7 @@ function inMarkdown(source: string, path = 'docs/a.md'): string[] {
 }
 
 describe('prose rules', () => {
-  test('a doc comment that begins with What, Of or Where is found at its line; a noun phrase or a verb is not', () => {
+  test('a doc comment that begins with What, Of or Where is found at its line; noun phrases and verbs are not', () => {
     const source = ['/** What is read. */', 'const a = 1', '/**', ' * Of every row.', ' */', 'const b = 2'].join('\n')
     assert.deepEqual(inSource(source), ['1 doc-comment-start', '3 doc-comment-start'])
     assert.deepEqual(inSource('/** Returns the rows. */\n/** The rows. */\nconst a = 1'), [])

@@ -51,11 +51,11 @@ describe('mutation points', () => {
     ['default of a pattern', 'const { a = 1 } = b', ['1 → 2', '1 → 0']],
   ]
   for (const [title, source, changes] of rows) {
-    test(title, () => assert.deepEqual(changesIn(source), changes))
+    test(`mutants of ${title}`, () => assert.deepEqual(changesIn(source), changes))
   }
 })
 
-describe('a source with all of its mutants', () => {
+describe('sources instrumented with all mutants', () => {
   const rows: [title: string, source: string, result: unknown, change: string, changed: unknown][] = [
     ['an operator', 'let a = 2; let b = 2; b = Number(a < b); b', 0, '< → <=', 1],
     ['nested operators', '(() => (1 as number) + 2 * 3)().valueOf()', 7, '* → /', 1 + 2 / 3],
@@ -65,7 +65,7 @@ describe('a source with all of its mutants', () => {
     ['a removed statement', 'let a = [0]; const f = () => { a.push(1) }; f(); a.length', 2, 'a.push(1) → (removed)', 1],
   ]
   for (const [title, source, result, change, changed] of rows) {
-    test(`${title}: behaves as the original until a mutant is active`, () => {
+    test(`${title}: behaves like the original until a mutant is activated`, () => {
       const points = findMutationPoints('source.ts', source).map((point, at) => ({ ...point, id: at + 1 }))
       const code = stripTypeScriptTypes(instrument(source, points))
       const switches = installSwitches(points.length)
@@ -76,7 +76,7 @@ describe('a source with all of its mutants', () => {
     })
   }
 
-  test('every source of every area can be compiled', () => {
+  test('every source of every area compiles when instrumented', () => {
     for (const { sources, tests } of selectAreas([])) {
       assert.ok(sources.length > 0 && tests.length > 0)
       for (const path of sources) {

@@ -34,8 +34,8 @@ function outcomesOf(results: readonly Result[]): string[] {
   return results.map(({ mutant, outcome }) => `${mutant.change}: ${outcome}`)
 }
 
-describe('the outcome of a mutant', () => {
-  test('killed by a failing test, survived without one, not covered where no test comes', async () => {
+describe('outcomes of mutants', () => {
+  test('mutant: killed by a failing test, survived without one, not covered without a test that reaches it', async () => {
     const results = await judge(
       'export const isOld = (age: number) => age >= 10\nexport const unused = () => !isOld(1)\n',
       "describe('age', () => { test('old', () => assert.equal(source.isOld(11), true)) })",
@@ -52,7 +52,7 @@ describe('the outcome of a mutant', () => {
     assert.equal(results[1]!.by?.endsWith('source.test.ts › age › old'), true)
   })
 
-  test('timed out where a loop does not end, or a promise stays pending', async () => {
+  test('mutant: timed out if a loop or promise never ends', async () => {
     const results = await judge(
       [
         'export function count(to: number) {',
@@ -70,7 +70,7 @@ describe('the outcome of a mutant', () => {
     )
   })
 
-  test('code that runs once in a process is tried in a process of its own', async () => {
+  test('mutant: code that runs once per process is tried in a new process', async () => {
     const results = await judge(
       [
         'const limit = 5',
@@ -84,7 +84,7 @@ describe('the outcome of a mutant', () => {
     for (const change of ['5 → 6', '5 → 4', '+ → -', '1 → 2']) assert.ok(lines.includes(`${change}: killed`), change)
   })
 
-  test('hooks run around the tests that reach a mutant, as often as these run', async () => {
+  test('mutant: hooks run around the tests that reach it, as often as those tests', async () => {
     const results = await judge(
       'export const add = (to: string[], text: string) => { to.push(text) }\n',
       [
@@ -102,7 +102,7 @@ describe('the outcome of a mutant', () => {
     assert.deepEqual(outcomesOf(results), ['to.push(text) → (removed): killed'])
   })
 
-  test('tests that fail without a mutant end the run', async () => {
+  test('tests that fail without a mutant stop the run', async () => {
     await assert.rejects(
       judge('export const one = 1', "test('wrong', () => assert.equal(source.one, 2))"),
       /Without a mutant, .*wrong/,
@@ -110,7 +110,7 @@ describe('the outcome of a mutant', () => {
   })
 })
 
-describe('reports', () => {
+describe('mutation reports', () => {
   const mutant = { id: 1, file: 'a.ts', line: 3, kind: 'number', text: 'x = 1', change: '1 → 2', nth: 1 }
   const results: Result[] = [
     { mutant, outcome: 'survived' },
@@ -120,18 +120,18 @@ describe('reports', () => {
   ]
   const reasonOf = ({ change, nth }: typeof mutant) => (change === '1 → 2' && nth === 1 ? 'the same' : undefined)
 
-  test('the score counts killed and timed out mutants, with and without the accepted survivors', () => {
+  test('mutation score: killed and timed out mutants, with and without accepted survivors', () => {
     const { score, scoreOfOthers, accepted } = countsOf(results, reasonOf)
     assert.deepEqual([score, scoreOfOthers, accepted], [50, (100 * 2) / 3, 1])
   })
 
-  test('each survivor is named with its line, its change and its reason', () => {
+  test('mutation report: every survivor has its line, change and reason', () => {
     const text = describeReport({ name: 'area', results, stale: [], reasonOf })
     assert.match(text, /Survivors:\n {2}a\.ts:3: x → y \(no coverage\)\n {6}x = 1\n/)
     assert.match(text, /Accepted survivors:\n {2}a\.ts:3: 1 → 2: the same\n/)
   })
 
-  test('an entry is stale if its line is gone or its mutant is killed, not if its file was not tried', () => {
+  test('mutation report: an accepted survivor is stale if its line is gone or its mutant is killed', () => {
     const entry = { file: 'a.ts', text: 'x = 1', changes: ['1 → 2', '1 → 2 (2)'], reason: 'the same' }
     const gone = { ...entry, text: 'x = 3', changes: ['1 → 2'] }
     const elsewhere = { ...entry, file: 'b.ts' }

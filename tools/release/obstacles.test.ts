@@ -23,16 +23,16 @@ describe('obstacles of a release', () => {
   })
   after(() => rmSync(clone, { recursive: true }))
 
-  test('there are none in a clone that is prepared', () => {
+  test('a prepared clone has no obstacles', () => {
     assert.deepEqual(findObstacles(clone, '1.2.0'), [])
   })
 
-  test('a version that is not semantic is the only one reported', () => {
+  test('a version that is not semantic is the only obstacle reported', () => {
     for (const version of ['1.2', 'v1.2.0', '', '1.2.0 '])
       assert.match(findObstacles(clone, version).join(), /^[^,]*is not a semantic version/)
   })
 
-  test('another version than that of package.json has no heading and no stored data either', () => {
+  test("a version other than package.json's also lacks its heading and stored data", () => {
     const found = findObstacles(clone, '1.3.0')
     assert.equal(found.length, 3)
     assert.match(found[0]!, /version 1\.2\.0: run npm version 1\.3\.0/)
@@ -40,7 +40,7 @@ describe('obstacles of a release', () => {
     assert.match(found[2]!, /test\/upgrades\/1\.3\.0 is missing/)
   })
 
-  test('a tag that exists, an uncommitted change, an open heading and a missing address are reported', () => {
+  test('an existing tag, an uncommitted change, an undated heading and a missing address are reported', () => {
     git('tag', 'v1.2.0')
     assert.match(findObstacles(clone, '1.2.0').join(), /^The tag v1\.2\.0 exists/)
     git('tag', '-d', 'v1.2.0')

@@ -15,7 +15,7 @@ const lockfile = {
   },
 }
 
-test('the part of a lockfile that is shipped has the packages of the folders and what they use of each other', () => {
+test("shippedPart: the lockfile's part for the shipped folders and their dependencies on each other", () => {
   const folders = ['a', 'a/node_modules/b', '@x/c'].map((name) => `/gate/node_modules/${name}`)
   assert.deepEqual(shippedPart(lockfile, '/gate', folders), {
     name: 'gate',
@@ -29,6 +29,6 @@ test('the part of a lockfile that is shipped has the packages of the folders and
   })
 })
 
-test('a folder that the lockfile does not have is refused', () => {
+test('shippedPart: refuses a folder that the lockfile lacks', () => {
   assert.throws(() => shippedPart(lockfile, '/gate', ['/gate/node_modules/z']), /has no node_modules\/z/)
 })

@@ -67,7 +67,7 @@ describe('a vulnerable dependency hidden in every documented spelling', () => {
 
   for (const sabotage of sabotages) {
     for (const spelling of sabotage.spellings) {
-      test(`${sabotage.ecosystem}: ${spelling.name}`, async () => {
+      test(`${sabotage.ecosystem}, ${spelling.name}: found, refused, or ignored as by the package manager`, async () => {
         const outcome = await trySpelling(send, sabotage, { project: 'smallest', files: sabotage.base, spelling })
         assert.ok(outcome, 'the smallest project has a place for every spelling')
         // A refusal is honest in any case. A finding of what the tool does not install is a false alarm.

@@ -33,20 +33,20 @@ describe('npm test', () => {
   const passing = file('passing', "test('holds', () => {})")
   const failing = file('failing', "test('breaks', () => { throw new Error('the reason') })")
 
-  test('runs only the named files and counts their tests', () => {
+  test('test run: runs only the named files and counts their tests', () => {
     const { status, printed } = run(passing)
     assert.equal(status, 0, printed)
     assert.match(printed, /1 passed, 0 failed, 0 skipped\s*$/)
   })
 
-  test('names a failure with its file and reason, and exits with 1', () => {
+  test('test run: reports a failure with its file and reason and exits with 1', () => {
     const { status, printed } = run('--jobs', '2', passing, failing)
     assert.equal(status, 1, printed)
     assert.match(printed, /FAILED .*failing\.test\.ts: breaks\n.*the reason/)
     assert.match(printed, /1 passed, 1 failed, 0 skipped\s*$/)
   })
 
-  test('a process that ends before its tests: exits with 1, names its files and runs the others', () => {
+  test('test run: exits with 1 when a process ends before its tests, names its files and runs the others', () => {
     const crashing = file('crashing', "test('ends', () => process.exit(0))\ntest('never runs', () => {})")
     const { status, printed } = run('--jobs', '1', crashing, passing)
     assert.equal(status, 1, printed)
@@ -54,14 +54,14 @@ describe('npm test', () => {
     assert.match(printed, /1 passed, 0 failed, 0 skipped\s*$/)
   })
 
-  test('a file that does not load: fails and names the file; the others run', () => {
+  test('test run: fails with a file that does not load, and runs the others', () => {
     const { status, printed } = run('--jobs', '1', file('broken', "throw new Error('at the top')"), passing)
     assert.equal(status, 1, printed)
     assert.match(printed, /broken\.test\.ts: does not load\n.*at the top/)
     assert.match(printed, /1 passed, 1 failed, 0 skipped\s*$/)
   })
 
-  test('an error outside of a test: fails the run', () => {
+  test('test run: fails with an error outside of a test', () => {
     const late = file('late', "test('leaves a timer', () => { setTimeout(() => { throw new Error('too late') }, 1) })")
     const waiting = file('waits', "test('waits', () => new Promise((resolve) => setTimeout(resolve, 200)))")
     const { status, printed } = run('--jobs', '1', late, waiting)
@@ -69,22 +69,22 @@ describe('npm test', () => {
     assert.match(printed, /FAILED .*: an error outside of a test\n.*too late/)
   })
 
-  test('a nested test that fails: is named with its suites', () => {
+  test('test run: names a failed nested test with its suites', () => {
     const nested = file('nested', "describe('outer', () => { test('inner', () => { throw new Error('no') }) })")
     assert.match(run(nested).printed, /FAILED .*nested\.test\.ts: outer > inner\n/)
   })
 
-  test('names the reason of a skip', () => {
+  test('test run: reports the reason of a skip', () => {
     const { printed } = run(file('skipping', "test('needs a browser', { skip: 'no browser here' }, () => {})"))
     assert.match(printed, /1 × no browser here/)
     assert.match(printed, /0 passed, 0 failed, 1 skipped\s*$/)
   })
 
-  test('refuses a pattern that matches nothing, and an unknown option', () => {
+  test('test run: refuses a pattern without files and an unknown option', () => {
     assert.deepEqual([run('src/nothing-here.test.ts').status, run('--unknown').status], [2, 2])
   })
 
-  test('--fast leaves out files that start a browser or a process', () => {
+  test('test run: --fast leaves out files that start a browser or a process', () => {
     const started = file(
       'starting',
       "import { spawn } from 'node:child_process'\ntest('starts', () => { spawn('true') })",
@@ -94,7 +94,7 @@ describe('npm test', () => {
   })
 })
 
-describe('the browser of a run', { skip: skipWithoutBrowser }, () => {
+describe('the browser of a test run', { skip: skipWithoutBrowser }, () => {
   const support = fileURLToPath(import.meta.resolve('#test/browser/browser.ts'))
   const inBrowser = (name: string, last: string) =>
     file(
@@ -112,7 +112,7 @@ test('${name}', async () => {
     )
   const written = (name: string) => JSON.parse(readFileSync(join(folder, name), 'utf8'))
 
-  test('is one for several files, each with contexts of its own; closing it in one leaves it to the other', () => {
+  test('one browser serves several files with separate contexts; closing it in one keeps it for the other', () => {
     const paths = ['one', 'other'].map((name) => inBrowser(name, 'await browser.close()'))
     const { status, printed } = run('--jobs', '2', ...paths)
     assert.equal(status, 0, printed)
@@ -121,13 +121,13 @@ test('${name}', async () => {
     assert.equal(written('one').contexts, 1)
   })
 
-  test('is started by a file that runs alone', () => {
+  test('a file that runs alone starts its own browser', () => {
     const { status, printed } = run(inBrowser('alone', 'await browser.close()'))
     assert.equal(status, 0, printed)
     assert.deepEqual(written('alone'), { contexts: 1 })
   })
 
-  test('ends with a runner that is killed', async () => {
+  test('a killed runner ends its browser', async () => {
     const paths = ['waiting', 'waiting-too'].map((name) => inBrowser(name, 'await new Promise(() => {})'))
     const { NODE_TEST_CONTEXT: _, TEST_BROWSER: __, ...env } = process.env
     const runner = spawn(process.execPath, ['tools/test-run/run.ts', '--jobs', '1', ...paths], { env, stdio: 'ignore' })
@@ -170,7 +170,7 @@ describe('queues of test files', () => {
   })
 })
 
-test('every test file of the project is selected by default, once', () => {
+test('every test file of the project is selected once by default', () => {
   const paths = selectTestFiles([]).map(({ path }) => path)
   assert.ok(paths.includes('tools/test-run/run.test.ts'))
   assert.equal(new Set(paths).size, paths.length)
@@ -191,11 +191,11 @@ describe('test files, which share processes', () => {
       .map(({ path }) => path)
       .filter((path) => pattern.test(readFileSync(path, 'utf8')))
 
-  test('`before` and `beforeEach` stand in suites: at the top, they run in the first file of a process only', () => {
+  test('test files: `before` and `beforeEach` stand in suites, as at the top they run in the first file of a process only', () => {
     assert.deepEqual(matching(/^before(?:Each)?\(/m), [])
   })
 
-  test('no suite waits while it adds its tests: they would be added to the file instead', () => {
+  test('test files: no suite waits while it adds its tests, as they would be added to the file instead', () => {
     assert.deepEqual(matching(/^\s*(?:describe|on\w+Engine|onPostgres)\(.*, async \(.*\) => \{$/m), [])
   })
 })

@@ -8,7 +8,7 @@ import { createScratch } from './scratch.ts'
 const memory = mkdtempSync(join(tmpdir(), 'gatehouse-memory-'))
 after(() => rmSync(memory, { recursive: true }))
 
-test('a scratch folder is new; folders of runs that ended are removed, those of others are not', () => {
+test('scratch folder: created anew; folders of ended runs are removed, others kept', () => {
   // No process gets the number 0, and this one runs.
   const [ended, running] = [0, process.pid].map((pid) => join(memory, `gatehouse-test-run-${pid}-abc`))
   for (const path of [ended!, running!, join(memory, 'other')]) mkdirSync(path)
@@ -18,7 +18,7 @@ test('a scratch folder is new; folders of runs that ended are removed, those of 
   rmSync(folder, { recursive: true })
 })
 
-test('without a file system in memory it lies in the folder for temporary files', () => {
+test('scratch folder: in the temporary folder if there is no file system in memory', () => {
   const folder = createScratch(join(memory, 'missing'))
   assert.ok(folder.startsWith(tmpdir()))
   rmSync(folder, { recursive: true })

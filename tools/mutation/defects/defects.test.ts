@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { defects } from './index.ts'
 
-test('known defects: each can be brought back, and is told from the others', () => {
+test('known defects: each matches its file once and has existing tests and a unique title', () => {
   for (const { title, file, text, replacement, tests } of defects) {
     assert.equal(readFileSync(file, 'utf8').split(text).length - 1, 1, `${title}: ${file} must hold its text once`)
     assert.notEqual(text, replacement, title)
