@@ -122,7 +122,7 @@ export const hiddenPackages: readonly Defect[] = [
     text: 'const chosen = await takeRest(relaxing, failures)',
     replacement: 'const chosen = (await takeRest(relaxing, failures)) && new Map()',
     tests: [`${ecosystems}/pip/hostile.test.ts`],
-    names: 'more contradictions',
+    names: 'more conflicts than the limit',
   },
   {
     title: 'pip: a limit that is reached leaves the result complete',
@@ -130,6 +130,6 @@ export const hiddenPackages: readonly Defect[] = [
     text: "failures.push({ name: targetName, range: '', code: 'bound-met', reason, requiredBy: targetName })",
     replacement: 'void targetName',
     tests: [`${ecosystems}/pip/hostile.test.ts`],
-    names: 'more contradictions',
+    names: 'more conflicts than the limit',
   },
 ]

@@ -87,7 +87,7 @@ export const lostBounds: readonly Defect[] = [
     text: 'if (all <= bounds.memoryOfAllBytes) return',
     replacement: 'if (all <= bounds.memoryOfAllBytes * 1e9) return',
     tests: ['src/foundation/git/git-bounds.test.ts'],
-    names: 'git memory',
+    names: 'memory of git',
   },
   {
     title: 'a git server may send nothing but progress',
@@ -95,7 +95,7 @@ export const lostBounds: readonly Defect[] = [
     text: 'bounds.idleSeconds * 1000',
     replacement: 'bounds.idleSeconds * 1e9',
     tests: ['src/foundation/git/git-bounds.test.ts'],
-    names: 'at the bound of idleSeconds',
+    names: 'exceeds the limit of idleSeconds',
   },
   {
     title: 'names that never answer hold up the lookups of all',
