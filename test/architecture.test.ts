@@ -14,7 +14,7 @@ const layers: Record<string, readonly string[]> = {
   src: ['analysis', 'foundation', 'scanning', 'features', 'commands'],
 }
 
-/** The features' diagram: who builds on whom, never on whose routes. */
+/** The dependencies among features; none imports the routes of another. */
 const featureArrows = new Set([
   'credentials → access-tokens',
   'credentials → user-sessions',
@@ -79,7 +79,7 @@ const featureArrows = new Set([
   'sign-in → user-sessions',
 ])
 
-/** Files that are lists, or generated, and grow with what they list. */
+/** Lists and generated files, which grow with their content. */
 const exemptFromSize = /\.generated\.ts$|^src\/foundation\/settings\.ts$/
 
 const files = globSync('src/**/*.ts').filter((file) => !file.endsWith('.test.ts'))
@@ -213,7 +213,7 @@ describe('architecture', () => {
     const asks = /from 'undici'|import [^;]*\b(request|get|Agent)\b[^;]* from 'node:https?'|[^.\w]fetch\(/
     const direct = files.filter((file) => asks.test(readFileSync(file, 'utf8').replaceAll('async fetch(', '')))
     assert.deepEqual(
-      // The client asks the one server that its user named.
+      // The client requests only the server that its user named.
       direct.filter((file) => !/^src\/(?:foundation\/outgoing|client)\//.test(file)),
       [],
     )
@@ -263,9 +263,9 @@ function exclude(path: string): boolean {
   return /(^|\/)(node_modules|dist|fixtures)(\/|$)/.test(path)
 }
 
-/** Cycles that stay, with the reason. */
+/** Accepted cycles, with the reason. */
 const knownCycles = new Set([
-  // Kinds of files are told with the ecosystems' own parsers; ecosystems ask which kind a file is.
+  // Kinds of files are detected with the ecosystems' parsers; ecosystems look up the kind of a file.
   'src/analysis: ecosystems, file-kinds',
 ])
 

@@ -41,7 +41,7 @@ onAnyEngine('the authorization matrix', (engine) => {
   let places: Record<'org' | 'otherOrg' | 'group' | 'otherTenant' | 'otherTenantGroup', Place>
   before(async () => {
     app = await startApp(engine, { GATEHOUSE_FAILED_SECRETS_PER_MINUTE: '0' }, (server) => {
-      // What is let in answers so; only reading operations go on to their work, so that nothing changes on the way.
+      // Admitted requests get this response; only reading operations continue, so that nothing changes.
       server.addHook('preValidation', async (request, reply) => {
         if (request.routeOptions.config.access === 'public') return
         reply.header('x-admitted', 'yes')
@@ -85,13 +85,13 @@ onAnyEngine('the authorization matrix', (engine) => {
 
   let turns = 0
 
-  /** Below full volume, each member of a long list is tried every fifth time: by other credentials, of other kinds. */
+  /** Below full volume, each kind of credential tries a different fifth of a long list. */
   function inTurn<T>(list: readonly T[]): readonly T[] {
     const turn = turns++ % SHARERS
     return isFullVolume || list.length < MANY ? list : list.filter((_, at) => at % SHARERS === turn)
   }
 
-  /** Asks every route that has an expectation, and tells of those where it ends otherwise. */
+  /** Requests every route with an expected outcome and reports those with another one. */
   async function expectEverywhere(
     authorization: string | undefined,
     expected: (rule: Exclude<AccessRule, 'public'>) => Outcome | undefined,
@@ -191,7 +191,7 @@ onAnyEngine('the authorization matrix', (engine) => {
       return addAccount(app, places.group, permissionNames)
     }
 
-    /** A credential that worked before its row was changed so, or removed. */
+    /** A credential that worked before this change or deletion of its row. */
     function ended(what: 'key' | 'token', change: object | undefined) {
       return async () => {
         const made = await account()
@@ -276,7 +276,7 @@ onAnyEngine('the authorization matrix', (engine) => {
     })
   }
 
-  /** Every set of permissions that some rule asks for. */
+  /** Returns every set of permissions that a rule requires. */
   function permissionSets(): (readonly Permission[])[] {
     const sets = routes.flatMap(({ rule }) => (neededBy(rule) ? [neededBy(rule)!.permissions] : []))
     return [...new Map(sets.map((permissions) => [permissions.join(), permissions])).values()]

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { readEvents, type StreamedEvent } from '../web/api/event-stream.ts'
 
-/** The text's bytes, in pieces of so many. */
+/** Streams the text's bytes in pieces of a given size. */
 function inPieces(text: string, bytes: number): ReadableStream<Uint8Array> {
   const all = new TextEncoder().encode(text)
   let at = 0

@@ -4,10 +4,10 @@ import { before, describe, test } from 'node:test'
 import { operationsOf } from '#features/documentation/openapi-document.ts'
 import { describedInterface } from '../tools/generate-openapi.ts'
 
-/** Endpoints of the documents that are still to come, by the work that brings them. Remove a line when its endpoint is served. */
+/** Documented endpoints that are not yet served, by planned work. Remove a line when its endpoint is served. */
 const notYetServed: Record<string, readonly string[]> = {}
 
-/** The rows whose path a document leaves open, and the path that we gave them. */
+/** Rows without a path in their document, and the path chosen here. */
 const openPaths: Record<string, string> = {
   'path of the vendor.json test: not shown': '/v1/test/govendor',
 }
@@ -71,7 +71,7 @@ describe('interface documents', () => {
   for (const { document, line, method, path } of endpoints) {
     const name = `${method} ${path}`
     if (awaited.has(name)) {
-      test(`${name} is listed as not yet served, which is true`, () => {
+      test(`${name} is not served, as listed`, () => {
         assert.ok(!served.has(shapeOf(method, path)), `${name} is served: remove it from notYetServed in this test`)
       })
       continue

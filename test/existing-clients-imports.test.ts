@@ -14,7 +14,7 @@ interface Project {
   readonly userMessage?: string
 }
 
-/** Requests as published clients send them, and what they make of the answers. */
+/** Requests of published clients, and how they process the responses. */
 onAnyEngine('existing clients that import repositories', (engine) => {
   let app: ImportApp
   let repository: BareRepository

@@ -18,7 +18,7 @@ const BROKER_VERSION = '2024-05-31'
 
 const jsonApi = { 'content-type': 'application/vnd.api+json' }
 
-/** Requests as published clients send them, one by one, in their order. */
+/** Requests of published clients, in their order. */
 onAnyEngine('existing OAuth clients', (engine) => {
   let app: TestApp
   before(async () => {
@@ -157,7 +157,7 @@ onAnyEngine('existing OAuth clients', (engine) => {
     })
   })
 
-  /** A service account made as administrators' tools make one: with a role that they looked up. */
+  /** A service account created like administrators' tools do: with a role that they looked up. */
   async function serviceAccount(attributes: Record<string, unknown> = {}): Promise<Record<string, string>> {
     const roles = await send('GET', `/v1/group/${app.groupId}/roles`, { authorization: `Token ${app.adminKey}` })
     const { publicId } = roles.json().find(({ name }: { name: string }) => name === 'Group Viewer')

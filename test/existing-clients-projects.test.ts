@@ -15,7 +15,7 @@ interface Page {
   readonly links: { readonly next?: string }
 }
 
-/** Requests as published clients send them, with what those read of the answers. */
+/** Requests of published clients, with the members of responses that they read. */
 onAnyEngine('existing clients that read projects', (engine) => {
   let app: TestApp
   let orgId: string

@@ -25,7 +25,7 @@ describe('fuzz targets', () => {
       const mutants = Array.from({ length: MUTATIONS }, () => mutate(donor(), pantry, target.hasManyTexts ?? false))
       for (const input of [...seeds.slice(0, MUTATIONS), ...mutants]) {
         const outcome = await executor.twice(input)
-        // How long it takes is for the fuzzer to say, on a machine that does nothing else.
+        // Only the fuzzer judges durations, on an otherwise idle machine.
         const isFault = typeof outcome === 'object' && outcome.kind !== 'too slow'
         assert.ok(!isFault, `${JSON.stringify(outcome)} of ${JSON.stringify(input).slice(0, 2_000)}`)
       }
@@ -47,7 +47,7 @@ describe('the fuzzer', () => {
       { hangMs: 600, memoryMb: 200 },
     )
 
-  // Not here: "out of memory". A thread that runs out of it now and then takes the process of all tests along.
+  // "out of memory" is missing, as such a thread sometimes ends the process of all tests.
   const kinds: [text: string, kind: Fault['kind']][] = [
     ['plant loops', 'hung'],
     ['plant changes', 'changed a prototype'],

@@ -16,7 +16,7 @@ const document = fileURLToPath(new URL('../openapi.json', import.meta.url))
 const compiler = fileURLToPath(new URL('../node_modules/.bin/tsc', import.meta.url))
 const python = join(clients, 'node_modules/.venv/bin/python')
 
-/** The generators are not dependencies of the product: they bring a compiler of their own, and a Python. */
+/** The generators are not dependencies of the product, as they need their own compiler and a Python. */
 const install = 'run "npm run install:clients"'
 const withoutNode = !existsSync(join(clients, 'node_modules')) && `the client generators are not installed: ${install}`
 const withoutPython = !existsSync(python) && `openapi-python-client is not installed: ${install}`

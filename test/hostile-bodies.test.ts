@@ -35,7 +35,7 @@ onAnyEngine('hostile request bodies', (engine) => {
   })
   after(() => app.close())
 
-  /** Sends the beginning of a body, and no end. */
+  /** Sends the beginning of a body without its end. */
   function open(path: string, part: string | Buffer, headers: Record<string, string> = {}): Opened {
     const request = send(`${url}${path}`, { method: 'POST', headers: { ...JSON_TYPE, ...headers }, agent: false })
     const status = new Promise<number | undefined>((resolve) => {

@@ -178,7 +178,7 @@ function lockWith(entry: string): string {
   return `{"lockfileVersion":3,"packages":{"node_modules/a":${entry}}}`
 }
 
-/** A locked project of that many packages, each of which asks for the next. */
+/** A locked project of `count` packages, each of which requires the next. */
 function chain(count: number): string[] {
   const names = Array.from({ length: count }, (_, index) => `p${index}`)
   const packages = Object.fromEntries(

@@ -22,7 +22,7 @@ const npmPackage = (name: string, version: object) =>
     versions: { '1.0.0': { name, version: '1.0.0', ...version } },
   })
 
-/** Documents that lie, each with what must come of a project that asks for it. */
+/** False documents, each with the expected outcome of a project that requires its package. */
 type Outcome = 'complete' | 'unresolved' | 'unreachable'
 const lies: Readonly<Record<string, Readonly<Record<string, readonly [document: string, Outcome]>>>> = {
   npm: {

@@ -17,7 +17,7 @@ const SEED = 20240915
 const REQUESTS_PER_ROUTE = volume(60)
 const ANONYMOUS_PER_ROUTE = volume(12, { atLeast: 3 })
 const AT_ONCE = 8
-/** Shaped like a key, so that it is looked up, and found nowhere in an answer. */
+/** Has the format of a key, so that it is looked up; must appear in no response. */
 const GUESSED_KEY = '5ecde7ab-90b1-4c3d-8e5f-0123456789ab'
 
 const pages = [
@@ -91,7 +91,7 @@ function toPage(path: string): Target {
   return { method: 'GET', path, queries: [], isDated: /rest|^\/orgs/.test(path) }
 }
 
-/** Things that are there, so that requests get beyond the first look-up; the administrator is none of them. */
+/** Existing resources, so that requests pass the first lookup; the administrator is not among them. */
 async function thingsIn(app: TestApp): Promise<KnownIds> {
   const { db } = app.parts.services
   const spare = await Promise.all(Array.from({ length: 3 }, () => app.addOrg()))
@@ -150,7 +150,7 @@ function faultOf(answer: LightMyRequestResponse, request: InjectOptions): string
   if (said.includes(ADMIN_KEY) || said.includes(GUESSED_KEY)) return 'the key is in the answer'
   if (statusCode < 400 || body === '') return undefined
   if (/^\/(docs|console|oauth2)/.test(pathOf(request)) && headers['content-type'] === 'text/html; charset=utf-8') {
-    // A console that was not built says so.
+    // The response if the console was not built.
     return statusCode < 500 || statusCode === 503 ? undefined : `status ${statusCode}`
   }
   const { code, status, id } = refusalIn(answer, pathOf(request))

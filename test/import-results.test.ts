@@ -27,7 +27,7 @@ interface Job {
   }[]
 }
 
-/** Whole repositories are imported, and what was found in each manifest is what a test of the same files finds. */
+/** Imports whole repositories and compares each manifest's result with a test of the same files. */
 onAnyEngine('import results', (engine) => {
   let app: ImportApp
   let registries: Awaited<ReturnType<typeof emptyRegistries>>
@@ -47,7 +47,7 @@ onAnyEngine('import results', (engine) => {
     return { job, projects: await findProjects(toTree(files)) }
   }
 
-  /** Holds an outcome against a test of the same files, sent by hand. */
+  /** Compares an outcome with a separate test of the same files. */
   async function assertSame(outcome: Job['logs'][0]['projects'][0], project: TreeProject, files: TreeFiles) {
     const body = await toTestBody(project, files)
     const query = { acceptPartial: 'true' }

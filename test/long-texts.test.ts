@@ -10,7 +10,7 @@ interface TextSchema {
 }
 
 const LENGTH = 20_000
-/** Between them they match every format and every pattern that sets no bound itself. */
+/** Together they match every format and every pattern without a length limit. */
 const longTexts = [
   'a'.repeat(LENGTH),
   '1'.repeat(LENGTH),

@@ -11,7 +11,7 @@ const document = JSON.parse(text) as OpenApi
 const schemas = document.components['schemas'] as Record<string, Json>
 const bodies = bodiesOf(document)
 
-/** Small enough to be read by a person and by the tools that make clients of it. */
+/** Small enough for readers and for generators of clients. */
 const MAX_BYTES = 600_000
 
 function nameOf(schema: Json | undefined): string | undefined {

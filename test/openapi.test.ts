@@ -38,10 +38,10 @@ describe('openapi.json', () => {
     }
   })
 
-  /** RFC 7009 §2.2 has it so, and the document on ignores. */
+  /** Required by RFC 7009 §2.2 and by the document on ignores. */
   const emptyTwoHundreds = ['revokeToken', 'deleteIgnoresV1']
   const described = new Set<string>(tags.map(({ name }) => name))
-  /** Operations without idempotency keys, whose repeated answers are the same anyway. */
+  /** Operations without idempotency keys, as their repeated responses are equal anyway. */
   const asking = [
     ...ecosystems.map(({ id }) => `test${id.charAt(0).toUpperCase()}${id.slice(1)}`),
     ...['testDepGraph', 'testDepGraphOfClient', 'testIntegration', 'verifyTokenV1', 'reportExposedCredentials'],

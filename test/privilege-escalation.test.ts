@@ -13,7 +13,7 @@ import { startApp, type TestApp } from '#test/servers/app.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
 import { ALLOWING_LOOPBACK, addWebhook, tell } from '#test/servers/webhooks.ts'
 
-/** Operations on programs and people, and on what carries their authority. */
+/** Operations on apps, accounts and users, and on roles and webhooks, which carry their permissions. */
 const covered = /^\/rest\/(orgs|groups)\/:\w+\/(apps|app_bots|service_accounts|memberships|roles|users|webhooks)\b/
 
 onEveryEngine('privilege escalation', (engine) => {

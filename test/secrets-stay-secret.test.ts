@@ -41,7 +41,7 @@ onEveryEngine('secrets in logs, responses and storage', (engine) => {
     const get = (url: string, headers: Record<string, string> = {}) =>
       app.server.inject({ method: 'GET', url, headers })
 
-    // Told of everything that happens here, so that the dump below holds what is sent.
+    // Subscribed to every event, so that the dump below contains the sent messages.
     keep('signing secret', (await addWebhook(app, { url: 'https://hooks.example/' })).secret)
     await integrate(app, { token: keep('token of a source', randomUUID()), wrong })
     const client = await addClient(app, { scopes: ['org.read', 'org.project.read'] })
@@ -54,7 +54,7 @@ onEveryEngine('secrets in logs, responses and storage', (engine) => {
     const made = (await app.call('POST', ofOrg.path(app), repeated)).json()
     keep('key of an account', made.data.attributes.api_key)
 
-    // A browser, with everything that it holds.
+    // A browser with all its state.
     const person = await addPerson(app, { permissions: ['org.read', 'org.project.read'], orgId: app.orgId })
     const visitor = createVisitor(app)
     const { verifier, challenge } = pkce()
@@ -111,11 +111,11 @@ onEveryEngine('secrets in logs, responses and storage', (engine) => {
     )
     wrong(await sendForm(app, 'token', { grant_type: 'client_credentials', ...signedForm }))
 
-    // All of them in all the wrong places.
+    // Every secret in every wrong place.
     for (const secret of [...secrets.values()]) {
       const inUrl = encodeURIComponent(secret)
       wrong(await get(`/rest/self?version=2024-10-15&access_token=${inUrl}`))
-      // These name the missing value to the caller that requested it.
+      // These errors repeat the missing value to the caller that sent it.
       isRefused(await get(`/rest/self?version=${inUrl}`, { authorization: `Bearer ${second.access_token}` }))
       wrong(
         await get(`/rest/self?version=2024-10-15&starting_after=${inUrl}`, { authorization: `token ${app.adminKey}` }),
@@ -156,7 +156,7 @@ onEveryEngine('secrets in logs, responses and storage', (engine) => {
         await app.call('POST', ofOrg.path(app), { body: newAccount(), headers: { 'idempotency-key': `${secret} ä` } }),
       )
     }
-    // At last the reuse, which ends the session.
+    // Finally the reuse, which revokes the session.
     wrong(await refresh(app, client, first.refresh_token))
     assert.ok(app.log().includes('"level":20'), 'the log was as talkative as can be')
 
@@ -209,7 +209,7 @@ async function dump({ parts, databaseUrl }: TestApp): Promise<Record<string, str
   return dumped
 }
 
-/** A source that is connected, asked without success, moved, copied and refused in several ways. */
+/** Connects a source, fails to read it, moves and copies it, and is refused in several ways. */
 async function integrate(
   app: TestApp,
   { token, wrong }: { token: string; wrong: (answer: LightMyRequestResponse) => void },

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test'
 const document = readFileSync('docs/security.md', 'utf8')
 const levels = 'MUST NOT|MUST|SHOULD NOT|SHOULD|MAY'
 
-/** The names of the rules that a file of tests holds. */
+/** Returns the names of the rules in a test file. */
 function rulesOf(file: string): string[] {
   const rule = new RegExp(`'(§[\\d.]+)',\\s*'(${levels})',\\s*'((?:[^'\\\\]|\\\\.)*)'`, 'g')
   return [...readFileSync(file, 'utf8').matchAll(rule)].map(([, section, level, says]) =>
@@ -13,7 +13,7 @@ function rulesOf(file: string): string[] {
   )
 }
 
-/** The rows under the heading that links to the file. */
+/** Returns the rows below the heading that links to the file. */
 function rowsOf(file: string): string[] {
   const from = document.indexOf(`](../${file})`)
   assert.notEqual(from, -1, `docs/security.md has no part about ${file}`)

@@ -52,7 +52,7 @@ describe('ARCHITECTURE.md', () => {
   const table = text.split('\n').filter((line) => /^\| `/.test(line))
   const folders = table.flatMap((row) => {
     const [first = '', ...others] = quoted(row.split(' | ')[0]!)
-    // `src/foundation/git/`, `archives/`: the others lie beside the first, unless they have a way of their own.
+    // `src/foundation/git/`, `archives/`: later names are siblings of the first unless they have a full path.
     const beside = dirname(first.replace(/\/$/, ''))
     return [first, ...others.map((other) => (/^(src|bin|test|web|docs)\//.test(other) ? other : join(beside, other)))]
   })
@@ -89,7 +89,7 @@ describe('documents', () => {
         assert.ok(globSync(join(dirname(document), target!)).length > 0, target)
       }
       for (const name of quoted(text)) {
-        // A clone gets it with the first build.
+        // The first build creates it.
         if (name === 'docs/dist') continue
         if (/^(src|test|tools|bench|docs)\/[\w./*-]*$/.test(name)) assert.ok(globSync(name).length > 0, name)
         else if (/^[\w./-]+\.(test|job)?\.?tsx?$/.test(name)) assert.ok(known.has(basename(name)), name)

@@ -16,7 +16,7 @@ describe('shared memory', () => {
   })
 
   test('SharedBytes: unused shared memory is garbage-collected', () => {
-    // 100 times 8 MiB, all of which V8 would keep without the count.
+    // Without the reported size V8 would keep all 100 times 8 MiB.
     const script = `
       import { SharedBytes } from ${JSON.stringify(new URL('shared-memory.ts', import.meta.url).href)}
       const piece = new Uint8Array(8 * 1024 * 1024)

@@ -38,7 +38,7 @@ for (const [manner, toServer] of Object.entries(manners)) {
         const { url = '/' } = request
         const isBelow = url === BASE_PATH || url.startsWith(`${BASE_PATH}/`) || url.startsWith(`${BASE_PATH}?`)
         if (url.startsWith('/app/')) return void response.setHeader('content-type', 'text/html').end('<h1>Back</h1>')
-        // What RFC 8414 §3.1 puts at the root of the host.
+        // RFC 8414 §3.1 puts the metadata at the root of the host.
         if (url.endsWith(BASE_PATH) && url.startsWith('/.well-known/')) return pass(request, response, { port, url })
         if (isBelow) return pass(request, response, { port, url: toServer(url) })
         strayed.push(url)
@@ -68,7 +68,7 @@ for (const [manner, toServer] of Object.entries(manners)) {
 
     async function nothingStrayed(complaints: readonly string[]): Promise<void> {
       assert.deepEqual(complaints, [])
-      // Browsers ask for it of every host.
+      // Browsers request it from every host.
       assert.deepEqual(
         strayed.filter((url) => url !== '/favicon.ico'),
         [],

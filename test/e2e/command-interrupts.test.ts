@@ -10,7 +10,7 @@ import { program, programEnvironment } from '#test/servers/program.ts'
 
 const packageJson = '{"name": "app", "dependencies": {"lodash": "4.17.20"}}\n'
 
-/** A server or a registry that takes requests and never answers. */
+/** A server or registry that accepts requests and never responds. */
 async function startSilence() {
   let arrive = () => {}
   const server = await serveHttp(() => arrive())
@@ -28,7 +28,7 @@ describe('interrupted commands', () => {
     root = mkdtempSync(join(tmpdir(), 'gatehouse-interrupts-'))
     silence = await startSilence()
     mkdirSync(join(root, 'bin'))
-    // Says with a request that it runs, and waits.
+    // Reports with a request that it runs, and waits.
     const ask = `exec 9<>/dev/tcp/127.0.0.1/${new URL(silence.url).port}; printf 'GET / HTTP/1.0\\r\\n\\r\\n' >&9`
     writeFileSync(join(root, 'bin/git'), `#!/bin/bash\n${ask}\nexec sleep 600\n`)
     chmodSync(join(root, 'bin/git'), 0o755)
@@ -78,7 +78,7 @@ describe('interrupted commands', () => {
       test(`${name}, ${signal}: exits as interrupted, without leftover files and processes`, async () => {
         const { args, environment = {} } = point()
         const reached = silence.nextRequest()
-        // A group of its own, in which a process that outlives the command is found.
+        // A separate process group, in which a process that outlives the command is found.
         const child = spawn(process.execPath, [resolve(program.executable), ...args], {
           cwd: join(root, 'project'),
           detached: true,

@@ -58,7 +58,7 @@ describe('the command line under unusual conditions', () => {
   }
 
   test('a reader closes the pipe early: the exit code stays that of the test, without an error message', async () => {
-    // More than a pipe holds.
+    // More than the buffer of a pipe.
     for (let n = 0; n < 30; n++) addProject(`app-${n}`)
     const { code, output, errors } = await run('set -o pipefail; gatehouse test --local --json | head -c 2')
     assert.deepEqual([code, output, errors], [1, '{\n', ''])
@@ -68,7 +68,7 @@ describe('the command line under unusual conditions', () => {
     addProject('app')
     const { code, errors } = await run('gatehouse test --local > /dev/full')
     assert.deepEqual([code, /cannot be written \(ENOSPC\)\. Free some space/.test(errors)], [2, true], errors)
-    // Messages about messages that cannot be written would never end.
+    // Reporting that an error cannot be written must not loop.
     assert.equal((await run('ulimit -t 20; gatehouse unknown 2> /dev/full')).code, 2)
   })
 

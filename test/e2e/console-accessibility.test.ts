@@ -34,7 +34,7 @@ describe('accessibility of the console', { skip: skipWithoutBrowser }, () => {
     repository?.[Symbol.dispose]()
   })
 
-  /** One of each thing that there is a page about. */
+  /** Creates one resource for each page. */
   async function fill() {
     const { orgId, groupId } = app
     const call = async (path: string, body?: object) => {
@@ -83,7 +83,7 @@ describe('accessibility of the console', { skip: skipWithoutBrowser }, () => {
     }
   }
 
-  /** Goes to another page as by the browser's history, without loading the console again. */
+  /** Opens another page through the browser's history, without reloading the console. */
   async function follow(page: Page, path: string): Promise<void> {
     await page.getByRole('heading', { level: 1 }).evaluate((heading) => heading.setAttribute('data-former', ''))
     await page.evaluate(`history.pushState(null, '', ${JSON.stringify(`/console${path}`)})`)
@@ -150,7 +150,7 @@ describe('accessibility of the console', { skip: skipWithoutBrowser }, () => {
     const broken: string[] = []
     for (const [name, each] of Object.entries(pages)) {
       for (const [at, path] of each.entries()) {
-        // Within one component the heading stays, so only a load tells that the page is another.
+        // One component keeps its heading, so only a reload shows that the page changed.
         if (at === 0) await follow(page, path)
         else await page.goto(`${baseUrl}/console${path}`)
         await page.getByRole('heading', { level: 1 }).waitFor()

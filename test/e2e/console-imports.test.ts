@@ -32,7 +32,7 @@ function toArchive(files: readonly CommittedFile[]): Buffer {
   return toTarGz(Object.fromEntries(files.map(({ path, content }) => [String(path), String(content)])))
 }
 
-/** Goes on from where the focus is, as people without a mouse do. */
+/** Moves from the current focus by keyboard. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
   await target.waitFor()
   for (let steps = 0; steps < 60; steps++) {
@@ -83,7 +83,7 @@ describe('imports in the console', { skip: skipWithoutBrowser }, () => {
     return (await answer.json()) as T
   }
 
-  /** The region of an import's page that tells how far it is. */
+  /** The region of an import's page with its progress. */
   const progressOf = (page: Page) => page.getByRole('region', { name: 'Progress' })
 
   test('a repository is connected, imported and watched; an ignored issue stays ignored', async () => {
@@ -162,7 +162,7 @@ describe('imports in the console', { skip: skipWithoutBrowser }, () => {
     const ignored = page.getByRole('table', { name: 'Ignored issues' })
     await ignored.getByText('only our own arguments are read').waitFor()
 
-    // The same repository, later: its project is brought up to date, and the ignore still holds.
+    // A later import of the same repository updates its project, and the ignore still applies.
     repository.commit([...project('', { ...vulnerable, left: '1.0.0' }), ...project('web', {})])
     await page.goto(`${server.baseUrl}/console${importPath}`)
     await progressOf(page).getByRole('button', { name: 'Import again' }).click()
@@ -208,7 +208,7 @@ describe('imports in the console', { skip: skipWithoutBrowser }, () => {
     await progressOf(page).getByText('2 of 2 imported').waitFor()
     const manifests = page.getByRole('table', { name: 'Manifests' })
     const projectsOf = async () => {
-      // Counted as imported a moment before they are listed as such.
+      // Projects are counted as imported shortly before they are listed.
       await manifests.getByText('imported').nth(1).waitFor()
       return manifests.getByRole('link').evaluateAll((links) => links.map((link) => link.getAttribute('href')!).sort())
     }
@@ -347,7 +347,7 @@ describe('imports in the console', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('textbox', { name: 'Name' }).fill('A slow one')
     await page.getByRole('button', { name: 'Connect' }).click()
     await goToImport(page, (link) => link.click())
-    // Though the list of sources was read before this one was there.
+    // Although the list of sources was loaded before this one existed.
     await source.waitFor()
     assert.match((await source.locator('option:checked').textContent())!, /^A slow one/)
     await page.getByRole('textbox', { name: 'Repository address' }).fill(`${stalled.url}/repository.git`)

@@ -10,7 +10,7 @@ import { listenAnywhere } from '#test/servers/listening.ts'
 
 const tall = { viewport: { width: 1280, height: 1400 } }
 
-/** The file that holds the program of a page, told by words of it. */
+/** Returns the file with the code of a page, found by words in it. */
 function programOf(words: string): string {
   const folder = 'web/dist/assets'
   const found = readdirSync(folder).filter(
@@ -109,7 +109,7 @@ describe('navigation in the console', { skip: skipWithoutBrowser }, () => {
 
   test('a page missing on the server offers to reload the console', async () => {
     const isProgram = isFor(programOf('Every change, newest first'))
-    // The names of another build: the server itself says that it has no such file.
+    // File names of another build: the server answers that it has no such file.
     const rename = (route: Route) =>
       route.continue({ url: route.request().url().replace('.js', '.of-another-build.js') })
     await using tab = await gui.open('/', { ...tall, prepare: (page) => page.route(isProgram, rename) })
@@ -142,7 +142,7 @@ describe('navigation in the console', { skip: skipWithoutBrowser }, () => {
     await field.fill('somebody')
     await page.getByRole('table', { name: 'Audit events' }).getByRole('row').nth(1).waitFor()
     const before = page.url()
-    // As with a click, but the focus stays in the field, as when another page is gone to by a script or a keyboard command.
+    // Like a click, but the focus stays in the field, as after navigation by a script or a keyboard command.
     await page.getByRole('link', { name: 'Members' }).evaluate((link: { click(): void }) => link.click())
     await page.getByRole('status').filter({ hasText: 'Loading the page…' }).waitFor({ state: 'attached' })
     await page.locator('.waiting').waitFor()
@@ -216,7 +216,7 @@ describe('navigation in the console', { skip: skipWithoutBrowser }, () => {
     const connect = page.getByRole('button', { name: 'Connect' })
     await connect.click()
     assert.equal((await made).status(), 201)
-    // Though its page is not there yet.
+    // Although its page has not loaded yet.
     await page.locator('.page[aria-busy=true]').waitFor()
     await connect.evaluate((button: { click(): void }) => button.click())
     await page.keyboard.press('Enter')

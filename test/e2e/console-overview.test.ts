@@ -63,7 +63,7 @@ describe('the overview of the console', { skip: skipWithoutBrowser }, () => {
     await importAndWait(app, importOf(repository.path))
     await importAndWait(app, importOf(repository.path))
     const { data } = (await app.call('GET', `/rest/orgs/${orgId}/imports`)).json()
-    // The second came to nothing.
+    // The second import failed.
     const failed = { state: 'failed' }
     await app.parts.services.db.updateTable('imports').set(failed).where('id', '=', data[0].id).execute()
     const { id } = await createAccount(app, ofOrg.path(app), { auth_type: 'oauth_client_secret', name: 'build server' })
@@ -115,7 +115,7 @@ describe('the overview of the console', { skip: skipWithoutBrowser }, () => {
     await page.goBack()
     await follow(/^Secrets/, 'build server')
 
-    // More than a page holds.
+    // More than one page.
     const { db } = app.parts.services
     const row = await db.selectFrom('imports').selectAll().where('id', '=', data[0].id).executeTakeFirstOrThrow()
     for (let more = 0; more < 101; more++) {

@@ -11,7 +11,7 @@ import { listenAnywhere } from '#test/servers/listening.ts'
 const deep = 'GHSA-aaaa-bbbb-cccc'
 const direct = 'GHSA-dddd-eeee-ffff'
 
-/** `deep` gets in on two ways, `direct` on one that can be upgraded. */
+/** `deep` has two dependency paths, `direct` has one that can be upgraded. */
 const shop: ProjectInput = {
   name: 'team/shop:package.json',
   graph: {
@@ -218,7 +218,7 @@ describe('projects and ignores in the console', { skip: skipWithoutBrowser }, ()
     await dialog.getByRole('radio', { name: 'Will not be fixed' }).check()
     await dialog.getByRole('textbox', { name: 'Reason' }).fill('the last of them')
     await dialog.getByRole('button', { name: 'Ignore it' }).click()
-    // The list of ignored issues begins with worse ones, so that it is not in sight there.
+    // The list of ignored issues begins with worse ones, so that the issue is not visible there.
     await dialog.getByText('Ignore saved.').waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('heading', { name: 'No matching issues' }).waitFor()

@@ -53,7 +53,7 @@ describe('the console in a browser', { skip: skipWithoutBrowser }, () => {
     const { page, complaints } = await open(`/console/orgs/${app.orgId}/service-accounts`)
     await signIn(page, app.adminKey)
 
-    // The address that was asked for is shown after signing in.
+    // The requested page is shown after signing in.
     await page.getByRole('link', { name: 'New service account' }).click()
     await page.getByRole('textbox', { name: 'Name' }).fill('build server')
     await page.getByRole('combobox', { name: 'Role' }).selectOption({ label: 'Org Collaborator' })
@@ -109,7 +109,7 @@ describe('the console in a browser', { skip: skipWithoutBrowser }, () => {
     const { id, attributes } = account.json().data
     const { page } = await open(`/console/orgs/${app.orgId}/projects`)
     await signIn(page, attributes.api_key)
-    // Else what is still asked for is refused, and leads back before the click.
+    // Otherwise a pending request is refused and leads back before the click.
     await page.getByRole('heading', { name: 'No projects yet' }).waitFor()
     await page.getByRole('combobox', { name: 'Organization or group' }).waitFor()
     await page.getByRole('button', { name: 'Sign out short-lived' }).waitFor()
@@ -171,7 +171,7 @@ describe('the console in a browser', { skip: skipWithoutBrowser }, () => {
     assert.equal((await sendForm(app, 'token', form)).statusCode, 401)
     assert.equal((await sendForm(app, 'token', { ...form, client_secret: secret })).statusCode, 200)
 
-    // What was said of a change that was refused is not said of the next.
+    // The message of a refused change is gone for the next.
     await section.getByRole('button', { name: 'Add second secret' }).click()
     const second = section.getByRole('button', { name: /^Delete the secret/ }).first()
     await second.waitFor()

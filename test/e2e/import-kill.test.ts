@@ -5,12 +5,12 @@ import { onEveryEngine, onPostgres } from '#test/servers/engines.ts'
 import { isFullVolume, volume } from '#test/volume.ts'
 
 const KILLS = volume(20)
-/** So few that a process stands still while it holds a job nearly for certain. */
+/** So few that a stopped process almost certainly holds a job. */
 const STOPS = volume(20, { atLeast: 4 })
 
-/** Manifests of one import: enough that it is still under way when its process is killed. */
+/** Manifests of one import, enough that it is still running when its process is killed. */
 const MANIFESTS = volume(100, { atLeast: 24 })
-/** A process that stands still for seconds meets more of them. */
+/** More manifests, as a process is stopped for seconds. */
 const STOPPED_MANIFESTS = volume(100, { atLeast: 60 })
 
 // tools/import-kills.ts does the same many more times.
@@ -22,7 +22,7 @@ onEveryEngine('servers killed during imports', (engine) => {
   })
 })
 
-/** On SQLite, no other process can take the jobs of the only one: it runs at full volume. */
+/** Only at full volume on SQLite, where no other process can take over jobs. */
 const suites = isFullVolume ? onEveryEngine : onPostgres
 
 suites('servers stopped during imports', (engine) => {

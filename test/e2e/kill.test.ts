@@ -83,7 +83,7 @@ onEveryEngine('servers killed while creating accounts', (engine) => {
       }
       const streams = Array.from({ length: STREAMS }, (_, number) => stream(number))
       await sleep(Math.random() * 260)
-      // On a slow machine nothing may be made by then, and that would show nothing.
+      // On a slow machine no account may exist yet, which would prove nothing.
       while (acknowledged.size <= round) await Promise.race([sleep(5), ...streams])
       killed = true
       await server.end('SIGKILL')
@@ -97,7 +97,7 @@ onEveryEngine('servers killed while creating accounts', (engine) => {
       ),
     )
     for (const [name, id] of acknowledged) assert.equal(accounts.get(id), name)
-    // Killed after the commit and before the answer: at most one a stream and round.
+    // Killed between commit and response: at most one per stream and round.
     assert.ok(accounts.size - acknowledged.size <= ROUNDS * STREAMS)
     const events = await readAll(
       server,

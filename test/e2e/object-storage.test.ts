@@ -49,7 +49,7 @@ describe('installations with an object store', { skip: lacksObjectStore }, () =>
     const start = ({ environment }: StoragePlace, more: Record<string, string> = {}) =>
       startServer({ ...environment, GATEHOUSE_ADMIN_API_KEY: KEY, GATEHOUSE_TEST_WORKERS: '1', ...more })
     const run = async ({ environment }: StoragePlace, more: Record<string, string>, ...args: string[]) => {
-      // No host of the world is asked.
+      // Requests only loopback hosts.
       const hosts = Object.fromEntries(HOST_SETTINGS.map((name) => [name, store.origin]))
       const { code, output, errors } = await runCommand(args, { environment: { ...environment, ...hosts, ...more } })
       assert.ok(!(output + errors).includes(SECRET_ACCESS_KEY))
@@ -63,7 +63,7 @@ describe('installations with an object store', { skip: lacksObjectStore }, () =>
       return { body: text === '' ? undefined : JSON.parse(text), location: answer.headers.get('location') }
     }
 
-    /** The organization's archives, made on the first call of an installation. */
+    /** Archives of the organization, which the first call for an installation creates. */
     async function archivesOf({ baseUrl }: ServerProcess) {
       const [{ id: orgId }] = (await ask(`${baseUrl}/v1/orgs`)).body.orgs
       const list = `${baseUrl}/rest/orgs/${orgId}/integrations?version=2024-10-15`
@@ -84,7 +84,7 @@ describe('installations with an object store', { skip: lacksObjectStore }, () =>
           const answer = await fetch(`${path}/${id}?version=2024-10-15`, { method: 'DELETE', headers })
           assert.equal(answer.status, 204)
         },
-        /** Imports the newest archive of this name. Returns how it ended. */
+        /** Imports the newest archive of this name and returns the outcome. */
         async import(name: string): Promise<{ state: string; message: string | null }> {
           const begun = await ask(`${baseUrl}/v1/org/${orgId}/integrations/${id}/import`, { target: { name } })
           const importId = begun.location!.split('/').at(-1)!

@@ -90,7 +90,7 @@ onPostgres('PgBouncer in transaction mode', () => {
       assert.equal(data.length, MANIFESTS)
       for (const server of servers) {
         assert.equal(await server.end('SIGTERM'), 0)
-        // A clone without a built console says so.
+        // A clone without a built console logs this.
         const lines = server
           .logged()
           .split('\n')

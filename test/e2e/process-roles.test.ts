@@ -15,9 +15,9 @@ import { copyPreparedData, type PreparedData } from '#test/servers/prepared-data
 import { type ServerProcess, startServer } from '#test/servers/server-process.ts'
 import { ADMINISTRATOR } from '#test/servers/templates.ts'
 
-/** Longer than a worker waits between two looks for jobs. */
+/** Longer than a worker's poll interval. */
 const SEVERAL_POLLS_MS = 2500
-/** Many more than a worker claims at first. */
+/** Many more than a worker's first claim. */
 const MANIFESTS = 200
 /** Until then no other process leads the import of one that died. */
 const LEASE_SECONDS = 5
@@ -123,7 +123,7 @@ onPostgres('processes with a role', (engine) => {
     const lease = { GATEHOUSE_JOB_LEASE_SECONDS: String(LEASE_SECONDS) }
     const [lead, server] = await Promise.all([start('work', lease), start('serve', lease)])
     const { importId, helper } = await database.db.transaction().execute(async (tx) => {
-      // No worker can store a test meanwhile, so that each keeps what it claims first.
+      // Meanwhile no worker can store a test, so that each keeps its first claim.
       await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx)
       await sql`lock table project_tests in exclusive mode`.execute(tx)
       const importId = await requestImport(server, repository.path)

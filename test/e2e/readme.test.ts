@@ -16,7 +16,7 @@ test("the README's five commands and those of the command line work when pasted"
   const shop = join(dir, 'shop')
   mkdirSync(shop)
   writeFileSync(join(shop, 'package.json'), '{"name":"shop","version":"1.0.0"}')
-  // The same commands, but on a free port, with files in a folder of their own, and ended at the end.
+  // The same commands, but on a free port, with files in a temporary folder, and stopped at the end.
   const story = written
     .replaceAll('7331', String(port))
     .replaceAll(/\b(project|result)\.json/g, `${dir}/$1.json`)

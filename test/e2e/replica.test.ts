@@ -79,7 +79,7 @@ onPostgres('a read replica', () => {
     return { status: answer.statusCode, found: answer.json().data?.length }
   }
 
-  /** Reads through one process until its reads have or have not the replica. */
+  /** Reads through one process until its reads use the replica, or no longer do. */
   async function readUntil(isUsed: boolean): Promise<void> {
     const { database, call, orgId } = processes[1]!
     for (let n = 0; database.replica!.isUsed() !== isUsed; n++) {
@@ -221,11 +221,11 @@ onPostgres('a read replica', () => {
   test('a promoted replica becomes the primary for a process that knows both hosts', async () => {
     assert.equal(await portOfSeveral(), servers.primary.port)
     servers.primary.stop('immediate')
-    // Connections that the old primary left behind break first.
+    // Connections to the old primary break first.
     const ports = await Promise.all(Array.from({ length: 6 }, () => portOfSeveral().catch(() => servers.standby.port)))
     assert.deepEqual([...ports, await portOfSeveral()], Array(7).fill(servers.standby.port))
     assert.equal(new URL(await findPrimary(severalHosts())).port, String(servers.standby.port))
-    // The processes of this test save their last uses when they close.
+    // The processes of this test store times of use when they close.
     servers.primary.start()
   })
 })

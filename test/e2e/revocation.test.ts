@@ -6,7 +6,7 @@ import { onEveryEngine } from '#test/servers/engines.ts'
 import { createPostgresDatabase } from '#test/servers/postgres.ts'
 import { volume } from '#test/volume.ts'
 
-/** Enough for each kind of revocation once, at least. */
+/** Enough for every kind of revocation at least once. */
 const CHECKS = volume(4_800)
 
 /** A short run; `tools/revocation-checker.ts` makes the long one. */

@@ -94,7 +94,7 @@ describe('sign-in for an app in a browser', { skip: skipWithoutBrowser }, () => 
     return { status: answer.status, body: JSON.parse(await answer.text()) }
   }
 
-  /** Keeps what is on the screen, and holds it against what every page must be. */
+  /** Takes a screenshot and checks the rules of every page. */
   async function look(page: Page, name: string): Promise<void> {
     if (screenshots !== undefined) await page.screenshot({ path: join(screenshots, `${name}.png`), fullPage: true })
     const [wide, visible] = (await page.evaluate('[document.documentElement.scrollWidth, window.innerWidth]')) as [

@@ -100,7 +100,7 @@ onEveryEngine('webhooks of failing servers', (engine) => {
       const changes = Array.from({ length: CHANGES_A_ROUND }, () => change(server, orgId))
       const ended = Promise.allSettled(changes)
       await sleep(Math.random() * 250)
-      // On a slow machine nothing may have been made by then, which would show nothing.
+      // On a slow machine no account may exist yet, which would prove nothing.
       if (kills % 2 === 0) await Promise.any(changes)
       await server.end('SIGKILL')
       await ended
@@ -123,7 +123,7 @@ onEveryEngine('webhooks of failing servers', (engine) => {
     skip: engine === 'sqlite' && 'one process holds the data folder',
   }, async () => {
     await using receiver = await startReceiver()
-    // A process that stands still for longer than its lease is taken for dead.
+    // A process stopped for longer than its lease counts as dead.
     const leaseMs = 60_000
     const first = await start({ leaseMs })
     const running = [first, await start({ leaseMs }), await start({ leaseMs })]
@@ -170,7 +170,7 @@ onEveryEngine('webhooks of failing servers', (engine) => {
       const { data } = await call(other, 'GET', `/rest/orgs/${orgId}/webhooks/${id}/deliveries`)
       return data.map(({ attributes }: { attributes: { last_status?: number } }) => attributes.last_status)
     }
-    // A message is noted a moment after it arrived.
+    // The attempt is recorded shortly after the message arrives.
     await until('all are noted', async () => !(await statuses()).includes(undefined))
     assert.deepEqual(await statuses(), [204, 204, 204, 204, 204])
     const { is_active, failing_since } = (await only()).attributes

@@ -11,7 +11,7 @@ import { verificationSamples } from './webhook-samples.ts'
 const body = '{"type":"issues.new","data":{"title":"é"}}'
 const [secret, older] = [newSigningSecret(), newSigningSecret()]
 
-/** Headers of this moment, and whether they are to be believed; the shell sample leaves the time to its reader. */
+/** Current headers and whether they are genuine; the shell sample does not check the time. */
 function signNow() {
   const sentAtSeconds = Math.floor(Date.now() / 1000)
   const headers = signedHeaders({ id: 'an-id', sentAtSeconds, body }, [secret, older])

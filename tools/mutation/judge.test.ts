@@ -11,7 +11,7 @@ import { countsOf, describeReport } from './report.ts'
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-mutation-'))
 after(() => rmSync(folder, { recursive: true }))
 
-/** Writes a source and its tests, and returns what became of each mutant. */
+/** Writes a source and its tests, and returns the outcome of each mutant. */
 async function judge(source: string, tests: string): Promise<Result[]> {
   const [file, testFile] = [join(folder, 'source.ts'), join(folder, 'source.test.ts')]
   writeFileSync(file, source)

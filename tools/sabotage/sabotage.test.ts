@@ -39,7 +39,7 @@ async function startRegistries() {
     environment: {
       GATEHOUSE_NPM_REGISTRY: npm.url,
       GATEHOUSE_PYPI_URL: pypi.url,
-      // The one whose pip was asked.
+      // The Python version whose pip was compared.
       GATEHOUSE_PYTHON_VERSION: '3.11',
       GATEHOUSE_MAVEN_REPOSITORIES: maven.url,
       GATEHOUSE_RUBYGEMS_URL: rubygems.url,
@@ -70,7 +70,7 @@ describe('a vulnerable dependency hidden in every documented spelling', () => {
       test(`${sabotage.ecosystem}, ${spelling.name}: found, refused, or ignored as by the package manager`, async () => {
         const outcome = await trySpelling(send, sabotage, { project: 'smallest', files: sabotage.base, spelling })
         assert.ok(outcome, 'the smallest project has a place for every spelling')
-        // A refusal is honest in any case. A finding of what the tool does not install is a false alarm.
+        // A refusal is always allowed. A finding in a package that the tool does not install is a false alarm.
         if (spelling.tool === 'installs') assert.notEqual(outcome.verdict, 'silent')
         if (spelling.tool === 'ignores') assert.notEqual(outcome.verdict, 'found')
       })

@@ -21,7 +21,7 @@ const here = import.meta.dirname
 describe('fixtures of ecosystems', () => {
   test('every folder is the id of an ecosystem', () => {
     const folders = readdirSync(here, { withFileTypes: true }).filter(
-      // `python` holds what the ecosystems of that language share.
+      // `python` has code shared by the ecosystems of that language.
       (each) => each.isDirectory() && each.name !== 'python',
     )
     assert.deepEqual(folders.map(({ name }) => name).sort(), ecosystems.map(({ id }) => id).sort())

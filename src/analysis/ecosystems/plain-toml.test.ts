@@ -18,7 +18,7 @@ function readFully(text: string): unknown {
   }
 }
 
-/** The short reader keeps no dates; what is left of one is that it is a date. */
+/** Replaces dates, whose values the fast reader drops, by a marker. */
 function withoutDates(value: unknown): unknown {
   if (value instanceof TomlDate) return new TomlDate('1970-01-01')
   if (Array.isArray(value)) return value.map(withoutDates)
@@ -29,7 +29,7 @@ function withoutDates(value: unknown): unknown {
   )
 }
 
-/** Holds a text against the full parser; false if only that one reads it. */
+/** Compares a text with the full parser; false if only that one reads it. */
 function agrees(text: string): boolean {
   const plain = readPlainToml(text)
   if (plain === undefined) return false

@@ -15,7 +15,7 @@ function readFully(text: string): unknown {
 
 const toPlain = (value: unknown): unknown => (value === undefined ? undefined : JSON.parse(JSON.stringify(value)))
 
-/** Holds a text against the full parser; false if only that one reads it. */
+/** Compares a text with the full parser; false if only that one reads it. */
 function agrees(text: string): boolean {
   const plain = readPlainYaml(text)
   if (plain === undefined) return false

@@ -4,7 +4,7 @@ import { parseIgnorePath } from './ignore-path.ts'
 import { createPathSearch, type PackageGraph } from './ignored-paths.ts'
 import { compilePaths } from './path-automaton.ts'
 
-/** A search may follow 200,000 edges; these are well below and above. */
+/** Numbers of edges well below and above the limit of 200,000. */
 const [FEW, MANY] = [60_000, 210_000]
 const END = 3
 

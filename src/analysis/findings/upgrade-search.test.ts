@@ -288,7 +288,7 @@ describe('upgrades verified by resolving again', () => {
 })
 
 describe('registry queries without a response', () => {
-  /** A search over direct dependencies at version 1.0.0; records which packages the registry is asked about. */
+  /** A search over direct dependencies at version 1.0.0; records the packages queried in the registry. */
   function searchOver(names: readonly string[], isAnswered: (name: string) => boolean | Promise<boolean>) {
     const asked: string[] = []
     const resolver: WhatIfResolver = {

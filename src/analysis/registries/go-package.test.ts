@@ -19,7 +19,7 @@ describe('Go paths of package URLs', () => {
     ['github.com/a/b/sub@v2.1.0%2Bincompatible', ['github.com/a/b'], false],
     ['gopkg.in/yaml.v3@v3.0.0', [], false],
     ['gopkg.in/square/go-jose.v2/json@v2.1.0', ['gopkg.in/square/go-jose.v2'], true],
-    // A version that tells no major.
+    // A version without a major number.
     ['github.com/a/b/v2/sub@main', ['github.com/a/b/v2', 'github.com/a/b'], false],
   ]
   for (const [path, modules, isPackage] of cases) {

@@ -4,7 +4,7 @@ import { versionSchemes } from './index.ts'
 
 const LENGTH = 30_000
 
-/** Each grows a different loop. */
+/** Each makes another loop run long. */
 const units = [
   '9',
   '0',

@@ -94,7 +94,7 @@ test('text outside ASCII ends the packing instead of misordering it', () => {
   assert.equal(packing.room, 0)
 })
 
-/** The fields that were packed, as bits. */
+/** Returns the packed fields as bits. */
 function bitsOf(pack: (packing: Packing) => void): string {
   const packing = startPacking()
   pack(packing)

@@ -111,7 +111,7 @@ describe('limits of failed credentials', () => {
     attempts.worked(secret('right'))
     for (const proof of ['1', '2', '3']) fail(secret(proof))
     assert.doesNotThrow(() => attempts.admit(secret('right')))
-    // From another address it has no successes to its name, so it counts as a guess.
+    // The secret has no successes from another address, so there it counts as a guess.
     for (const proof of ['1', '2', '3']) fail(secret(proof, 'a client', ELSEWHERE))
     assert.throws(() => attempts.admit(secret('right', 'a client', ELSEWHERE)))
   })

@@ -65,7 +65,7 @@ onEveryEngine('pages of a list', (engine) => {
     },
   }
 
-  /** The page as an array of all rows has it. */
+  /** Returns the page computed from an array of all rows. */
   function expected(sorted: readonly JobRow[], order: Keyset<JobRow>['order'], window: Window): Page<JobRow> {
     const { limit, direction, position } = window
     const isForward = direction === 'after'

@@ -36,7 +36,7 @@ describe('SQLite write-ahead log', () => {
       .execute()
   }
 
-  /** From another connection, as another process would see it. */
+  /** Reads from another connection, as another process would. */
   function pagesInLog(): number {
     const other = new DatabaseSync(file())
     try {

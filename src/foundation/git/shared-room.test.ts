@@ -84,7 +84,7 @@ test('shared limit: a fetch that takes too much is stopped and restarts once its
   second.close()
   await setImmediate()
   assert.equal(third.state.entered, true)
-  // Its whole limit is kept, so others are stopped instead of it.
+  // The room reserves its whole limit, so other fetches are stopped instead.
   fourth.update(disk(101))
   third.update(disk(100))
   assert.deepEqual([third.state.stopped, fourth.state.stopped], [1, 1])

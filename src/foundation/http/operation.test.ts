@@ -6,7 +6,7 @@ import { Uuid, Versioned } from './documents.ts'
 import { defineOperation } from './operation.ts'
 import type { Server } from './server.ts'
 
-/** The one route that `add` adds to a server. */
+/** Returns the only route that `add` adds to a server. */
 function routeOf(add: (server: Server) => void): RouteOptions {
   const server = Fastify()
   const routes: RouteOptions[] = []

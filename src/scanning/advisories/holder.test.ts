@@ -296,7 +296,7 @@ onEveryEngine('advisory snapshots in use', (engine) => {
       (error) => error instanceof SyncFailed && /does not exist/.test(error.message),
     )
     assert.deepEqual(await listReadySnapshots(database.db, 10), before)
-    // The snapshot it would have gone on from may be there; nothing half done is.
+    // The base snapshot may remain, but no partial file.
     assert.deepEqual(
       readdirSync(dir).filter((name) => !name.endsWith('.snapshot')),
       [],

@@ -136,7 +136,7 @@ interface Locked {
   readonly dependencies?: Readonly<Record<string, Locked>>
 }
 
-/** Every locked package, without regard for how the tree hangs together. */
+/** Returns every locked package, ignoring the structure of the tree. */
 function* lockedPackages({ packages, dependencies }: Lock): Generator<{ name: string; version: string }> {
   for (const [path, { name, version }] of Object.entries(packages ?? {})) {
     const at = path.lastIndexOf('node_modules/')

@@ -20,7 +20,7 @@ function write(dir: string, rejected: { id: string; modified: number; reason: st
   })
 }
 
-/** In parts that end anywhere, also within a section. */
+/** Splits bytes into parts that may end within a section. */
 async function* partsOf(bytes: Uint8Array, length = 97): AsyncGenerator<Uint8Array> {
   for (let done = 0; done < bytes.length; done += length) yield bytes.subarray(done, done + length)
 }

@@ -119,7 +119,7 @@ describe('syncs into a file', () => {
         toOsvRecord('GO-2', 'Go', 'go.example/n'),
       ]
       writeOsvExport(source, next, single ? { single: true } : {})
-      // Record by record nothing needs the archive.
+      // A sync by single records does not read the archive.
       if (single) rmSync(join(source, 'npm', 'all.zip'))
       const { written, counts } = await syncNew({ base: first.written.path })
       assert.deepEqual([counts.fetched, counts.carried, counts.removed], [2, 5, 1])

@@ -16,7 +16,7 @@ function partyOf(item: string) {
   return { org, credential }
 }
 
-/** Takes everything; each item uses as much time as its organization's work does. */
+/** Takes all items; each uses the time of its organization's work. */
 function takeAll(queue: ReturnType<typeof queueOf>, costs: Readonly<Record<string, number>>): string[] {
   const order: string[] = []
   for (let item = queue.take(any); item !== undefined; item = queue.take(any)) {

@@ -136,7 +136,7 @@ describe('test threads shared by organizations', () => {
     await withPool({}, async (pool) => {
       const controller = new AbortController()
       const endlessly = Array.from({ length: 8 }, () => pool.run(endless('o'), { signal: controller.signal }))
-      // Another thread may answer for it, but what computes in vain must not stay.
+      // Another thread may serve the organization, but the useless computation must end.
       const ended = Promise.allSettled(endlessly)
       while (pool.open === 0) await new Promise((resolve) => setTimeout(resolve, 10))
       controller.abort(new Error('gone'))

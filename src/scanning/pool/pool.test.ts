@@ -94,7 +94,7 @@ describe('the pool of test threads', () => {
   })
 
   test('waiting too long for registries fails with its own reason', async () => {
-    // Long enough for a thread to start on a busy machine: waiting for one is bounded alike.
+    // Long enough for a thread to start on a busy machine, as the same limit applies to waiting for one.
     await withPool({ timeoutSeconds: 600, waitSeconds: 8 }, silentRegistry, async (pool) => {
       const refusal = await refusalOf(pool.run(asking('b')))
       assert.match(
@@ -134,7 +134,7 @@ describe('the pool of test threads', () => {
     ['many lines', '\n'.repeat(25_000_000)],
   ]
   for (const [what, target] of unparsed) {
-    // In a thread too small for it JSON.parse would end the process, not the thread.
+    // In a too small thread, JSON.parse would end the process, not the thread.
     test(`input that might exceed the memory is refused without parsing: ${what}`, async () => {
       await withPool({ memoryMb: 64 }, silentRegistry, async (pool) => {
         const answer = await pool.run(toTask(target))
@@ -181,7 +181,7 @@ describe('the pool of test threads', () => {
       const wanted = Array.from({ length: 3 }, (_, n) => pool.run(small).then(note(`wanted ${n}`)))
       await Promise.all([...background, ...wanted])
       const last = Math.max(...[0, 1, 2].map((n) => order.indexOf(`wanted ${n}`)))
-      // What had begun before them may end before them.
+      // Background tests that began earlier may end earlier.
       assert.ok(last < 3 + 6 + 2, order.join())
     })
   })
@@ -211,7 +211,7 @@ describe('the pool of test threads', () => {
     await withPool({ threads: 1, waitSeconds: 1 }, silentRegistry, async (pool) => {
       const all = Array.from({ length: 13 }, (_, n) => pool.run(asking(`c${n}`), { urgency: 'background' }))
       const outcomes = await Promise.all(all.map((run) => refusalOf(run)))
-      // The last had to wait for longer than a test may take, and ran out of its own time only.
+      // The last one waited longer than a test may take, yet failed by its own timeout only.
       for (const outcome of outcomes) assert.match(outcome, /^registry-unreachable /)
     })
   })
@@ -254,7 +254,7 @@ const plain: VersionMetadata = {
 
 const silentRegistry: NpmReader = { get: () => new Promise(() => {}) }
 
-/** Every package asks for the next, in ten thousand versions; those called slow take their time and ask for none. */
+/** Every package requires the next, in ten thousand versions; those named slow respond late and require none. */
 const endlessRegistry: NpmReader = {
   async get(name) {
     const next = Number(name.slice(1)) + 1

@@ -9,7 +9,7 @@ const versions = { name: 'a', tags: {}, versions: {} }
 const about = (name: string): RegistryQuestion => ({ registry: 'npm', method: 'get', parameters: [name] })
 const inJson = { json: JSON.stringify(versions), stale: [] }
 
-/** A registry whose answers last as long as their age says, and the questions that it was asked. */
+/** A registry whose responses have a given age, and the requests that it received. */
 function startMemory(age: { staleBecause?: string; freshUntil: number } | undefined, maxCharacters = 100_000) {
   const asked: string[] = []
   const clock = { now: 1000 }

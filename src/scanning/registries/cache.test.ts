@@ -70,7 +70,7 @@ onEveryEngine('the cache of registry responses', (engine) => {
 
   test('above its size limit the cache evicts the least recently used responses', async () => {
     await using cache = await open(26_000)
-    // about 8 kB each, for random text hardly compresses: three fit
+    // About 8 kB each, as random text hardly compresses: three fit.
     const large = () => answer(randomBytes(7_500).toString('base64'))
     for (const key of ['a', 'b', 'c']) {
       await cache.save(key, large())

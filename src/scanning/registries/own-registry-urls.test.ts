@@ -4,7 +4,7 @@ import { readConfig } from '#foundation/config.ts'
 import { getDefaultRegistryUrl } from './default-registries.ts'
 import { ownRegistryUrls } from './registries.ts'
 
-/** Without the slash at the end that some have. */
+/** Removes trailing slashes and sorts. */
 const plain = (urls: readonly string[]) => urls.map((url) => url.replace(/\/$/, '')).sort()
 
 test('registry URLs: the public ones, each unless another is configured', () => {

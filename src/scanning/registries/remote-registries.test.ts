@@ -4,7 +4,7 @@ import type { Registries } from '#analysis/registries/registries.ts'
 import { registriesOf } from '#test/registries/registries.ts'
 import { answerQuestion, remoteRegistries } from './remote-registries.ts'
 
-/** Readers that answer with what they were asked, so that the way there and back is seen. */
+/** Readers that return their arguments, which shows that calls and results arrive unchanged. */
 const near = registriesOf({
   npm: { get: async (name) => ({ name, tags: {}, versions: {} }) },
   maven: {

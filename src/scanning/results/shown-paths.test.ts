@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { DependencyGraph } from '#analysis/dependency-graph.ts'
 import { showPaths } from './shown-paths.ts'
 
-/** A project with so many direct dependencies, all of which depend on the package `deep`; `near` is a direct dependency. */
+/** A project with `parents` direct dependencies that all require `deep`, and the direct dependency `near`. */
 function graphOf(parents: number): DependencyGraph {
   const to = (node: number) => ({ to: node, range: '*', kind: 'prod' as const })
   const node = (name: string, edges: number[]) => ({ package: { name, version: '1.0.0' }, edges: edges.map(to) })

@@ -5,7 +5,7 @@ import { rubygems } from './index.ts'
 
 const options = { includeDev: false, repositories: [], limits: { maxNodes: 100 } }
 
-/** A lock of the gem `a` alone, or of others too, beside a Gemfile that asks for `a` and something else. */
+/** Reads a lock of `a`, and optionally other gems, beside a Gemfile that requires `a` and more. */
 async function read(text: string, locked: readonly string[] = []): Promise<string[]> {
   const names = ['a', ...locked]
   const lock = `GEM\n  specs:\n${names.map((name) => `    ${name} (1.0)\n`).join('')}\nPLATFORMS\n  ruby\n\nDEPENDENCIES\n${names.map((name) => `  ${name}\n`).join('')}`

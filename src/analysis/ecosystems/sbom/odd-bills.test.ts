@@ -30,7 +30,7 @@ const other = { ...fine, spdxId: 'urn:other', name: 'other', software_packageUrl
 const named = { spdxId: 'urn:named', name: 'named' }
 const document = { type: 'SpdxDocument', spdxId: 'urn:document' }
 
-/** Beside a package that can be tested, what a reading without these forms would lose in silence. */
+/** A testable package beside components that a reader without these forms would silently lose. */
 const odd: readonly (readonly [title: string, bill: unknown, packages: readonly string[], open: readonly string[]])[] =
   [
     ['a list of types', toBill([fine, { ...named, type: ['software_Package'] }]), ['fine', 'named'], ['named']],

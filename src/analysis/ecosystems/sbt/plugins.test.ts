@@ -7,7 +7,7 @@ import { sbt } from './index.ts'
 const content = { 'org.scala-lang:scala-library:2.13.12': {} }
 const options = { includeDev: false, repositories: [], limits: { maxNodes: 100 } }
 
-/** The names of all that is unresolved, with its file and line. */
+/** Returns the names of unresolved entries with file and line. */
 async function read(build: string, files: Readonly<Record<string, string>> = {}): Promise<string[]> {
   const manifest = {
     target: `ThisBuild / scalaVersion := "2.13.12"\n${build}\n`,

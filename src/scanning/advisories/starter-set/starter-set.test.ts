@@ -173,7 +173,7 @@ describe('the starter set and its sources', needsShared, () => {
   })
 })
 
-/** What a record's ranges say of the packages in our registries, one line a bound. */
+/** Returns the bounds of a record's ranges for packages in our registries, one per line. */
 function boundsOf({ affected }: OsvRecord): string[] {
   return affected
     .filter(({ package: { ecosystem } }) => starterRegistries.some((name) => name === ecosystem))
@@ -199,7 +199,7 @@ function assertRange(range: OsvRange, id: string): void {
   }
 }
 
-// The base metrics of each standard (first.org/cvss), in their order; 3.x and 4.0 may go on with optional ones.
+// The base metrics of each standard (first.org/cvss), in order; 3.x and 4.0 allow optional ones after them.
 const vectors: Readonly<Record<string, RegExp>> = {
   CVSS_V2: /^AV:[LAN]\/AC:[HML]\/Au:[MSN]\/C:[NPC]\/I:[NPC]\/A:[NPC]$/,
   CVSS_V3:

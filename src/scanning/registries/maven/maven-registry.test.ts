@@ -20,7 +20,7 @@ const metadata = (...versions: string[]) =>
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
 onAnyEngine('Maven repositories', (engine) => {
-  /** Repositories with these answers, the first of which is configured unless told otherwise, and our reader of them. */
+  /** Repositories with these responses, the first one configured by default, and a reader of them. */
   async function open(...answers: [Answer, ...Answer[]]) {
     const requests: {
       readonly repository: number

@@ -12,7 +12,7 @@ import { createNpmRegistry, type NpmRegistrySettings } from './npm-registry.ts'
 const MINUTE = 60_000
 
 onAnyEngine('the npm registry', (engine) => {
-  /** A registry whose answers `answer` gives, and our reader of it. */
+  /** A registry whose responses come from `answer`, and a reader of it. */
   async function open(
     answer: (request: IncomingMessage, response: ServerResponse) => void,
     settings: Partial<NpmRegistrySettings> = {},

@@ -29,11 +29,11 @@ const ofSource = { project: 'a', version: '1.0', filename: 'a-1.0.tar.gz' }
 
 type Answer = string | Buffer | number | ((request: IncomingMessage, response: ServerResponse) => void)
 
-/** For servers that do not answer, or stop. */
+/** Short timeouts for servers that do not answer or stall. */
 const impatient = { headersTimeoutMs: 300, bodyIdleTimeoutMs: 300 }
 
 onAnyEngine('the Python package index', (engine) => {
-  /** An index whose answers stand by path; every other path is 404. */
+  /** An index with responses by path; any other path is 404. */
   async function open(
     answers: Record<string, Answer>,
     settings: Partial<PyPiRegistrySettings> = {},

@@ -9,7 +9,7 @@ const text = 'Metadata-Version: 2.1\nName: a\n'
 const metadata = { name: 'a-1.0.dist-info/METADATA', content: text }
 const noise = (length: number) => Buffer.from(Array.from({ length }, (_, at) => (at * 7919) % 251))
 
-/** Reads as the registry does: the end first, and then what is asked for. */
+/** Reads like the registry: the end first, then the requested ranges. */
 function read(wheel: Buffer, endBytes: number): { text: string | undefined; questions: number } {
   let from = Math.max(0, wheel.length - endBytes)
   let part: WheelPart = readWheelEnd({ bytes: wheel.subarray(from), start: from, total: wheel.length })
