@@ -29,17 +29,23 @@ function onMemberships(app: () => TestApp): Attempt[] {
     })
     return [
       {
-        ...{ word, permission: permission('add'), operation: `POST ${list}`, what: 'gives a role', authority: theirs },
+        ...{
+          word,
+          permission: permission('add'),
+          operation: `POST ${list}`,
+          what: 'assigns a role',
+          authority: theirs,
+        },
         async send(key) {
           const body = membership(word, await addUser(app()), await addRole(app(), theirs))
           return app().call('POST', path(), { key, body })
         },
       },
       gives('promotes a member', [], theirs),
-      gives('demotes a greater member', theirs, []),
+      gives('demotes a member with more permissions', theirs, []),
       {
         ...{ word, permission: permission('delete'), operation: `DELETE ${list}/:membership_id` },
-        ...{ what: 'removes a greater member', authority: theirs },
+        ...{ what: 'removes a member with more permissions', authority: theirs },
         send: async (key) => app().call('DELETE', await made(theirs), { key }),
       },
     ]
@@ -59,12 +65,12 @@ function onRoles(app: () => TestApp): Attempt[] {
   })
   return [
     {
-      ...{ word: 'group', permission: 'group.role.create', operation: `POST ${list}`, what: 'makes a role' },
+      ...{ word: 'group', permission: 'group.role.create', operation: `POST ${list}`, what: 'creates a role' },
       authority: theirs,
       send: (key) => app().call('POST', path(), { key, body: newRole(theirs) }),
     },
     edits('adds permissions', ['group.role.edit'], ['group.role.edit', ...theirs]),
-    edits('takes permissions', ['group.role.edit', ...theirs], ['group.role.edit']),
+    edits('removes permissions', ['group.role.edit', ...theirs], ['group.role.edit']),
     {
       ...{ word: 'group', permission: 'group.role.delete', operation: `DELETE ${list}/:role_id` },
       what: 'deletes a role without members',
@@ -92,19 +98,19 @@ function onUsers(app: () => TestApp): Attempt[] {
   })
   return [
     {
-      ...{ word: 'group', permission: 'group.user.create', operation: `POST ${list}`, what: 'makes an account' },
+      ...{ word: 'group', permission: 'group.user.create', operation: `POST ${list}`, what: 'creates an account' },
       send: (key) => app().call('POST', path(), { key, body: newUser() }),
     },
     edits('sets a password', { password: 'a new password for them' }, theirs),
     edits('changes the names', { name: 'Somebody Else', username: 'somebody' }),
     {
       ...{ word: 'group', permission: 'group.user.delete', operation: `DELETE ${list}/:user_id` },
-      ...{ what: 'ends an account', authority: theirs },
+      ...{ what: 'deletes an account', authority: theirs },
       send: async (key) => app().call('DELETE', `${path()}/${await made()}`, { key }),
     },
     {
       ...{ word: 'group', permission: 'group.user.edit', operation: `DELETE ${list}/:user_id/api_keys/:key_id` },
-      ...{ what: 'ends an API key', authority: theirs },
+      ...{ what: 'revokes an API key', authority: theirs },
       async send(key) {
         const id = await made()
         const { services } = app().parts

@@ -60,7 +60,7 @@ function onApps(app: () => TestApp, form: FormUnderTest): Attempt[] {
     secrets('replace', theirs),
     secrets('delete'),
     {
-      ...{ operation: `DELETE ${one}`, what: 'ends the app', word: 'org', permission: 'org.app.delete' },
+      ...{ operation: `DELETE ${one}`, what: 'deletes the app', word: 'org', permission: 'org.app.delete' },
       send: async (key) => app().call('DELETE', path(await made()), { key }),
     },
     ...(form.isDeprecated ? [] : [endsSecret({ ...edit, one, makePath: async () => path(await made()) }, app)]),
@@ -74,7 +74,7 @@ function endsSecret(
 ): Attempt {
   const { word, permission, one, makePath, type = 'app' } = target
   return {
-    ...{ word, permission, operation: `DELETE ${one}/secrets/:secret_id`, what: 'ends a secret' },
+    ...{ word, permission, operation: `DELETE ${one}/secrets/:secret_id`, what: 'deletes a secret' },
     async send(key) {
       const path = `${await makePath()}/secrets`
       const made = await app().call('POST', path, { body: { data: { type, attributes: { mode: 'create' } } } })
@@ -166,7 +166,7 @@ function onServiceAccounts(app: () => TestApp): Attempt[] {
         },
       },
       {
-        ...{ word, permission: owner.permission('delete'), operation: `DELETE ${one}`, what: 'ends an account' },
+        ...{ word, permission: owner.permission('delete'), operation: `DELETE ${one}`, what: 'deletes an account' },
         send: async (key) => app().call('DELETE', (await made()).path, { key }),
       },
       secrets('create'),

@@ -17,11 +17,11 @@ const wantsGood = '{"dependencies":{"good":"1"}}'
 const berry = '__metadata:\n  version: 8\n\n'
 const yarn: readonly Hostile[] = [
   ['an empty file', [''], 'refused'],
-  ['a lock cut off in a block', [wantsGood, `${v1}good@1:\n  version "1.0.0`], 'refused or named'],
-  ['a lock without what is asked for', [wantsGood, `${v1}other@1:\n  version "1.0.0"\n`], 'named'],
+  ['a lock truncated within a block', [wantsGood, `${v1}good@1:\n  version "1.0.0`], 'refused or named'],
+  ['a lock without the required package', [wantsGood, `${v1}other@1:\n  version "1.0.0"\n`], 'named'],
   ['a block without a version', [wantsGood, `${v1}good@1:\n  resolved "a"\n`], 'refused or named'],
   [
-    'an entry that asks for what is not there',
+    'an entry that requires a missing package',
     [wantsGood, `${v1}good@1:\n  version "1.0.0"\n  dependencies:\n    x "1"\n`],
     'named',
   ],
@@ -38,7 +38,7 @@ const yarn: readonly Hostile[] = [
     'refused or named',
   ],
   [
-    'names of what every object has',
+    'names of object members',
     ['{"dependencies":{"__proto__":"1","constructor":"1"}}', `${v1}constructor@1:\n  version "1.0.0"\n`],
     'named',
   ],
@@ -48,7 +48,7 @@ const yarn: readonly Hostile[] = [
     [wantsGood, `${berry}${many(30, (at) => `a${at}: &a${at} [${`*a${at - 1}, `.repeat(9)}]\n`).join('')}`],
     'refused or named',
   ],
-  ['berry: keys of objects', [wantsGood, `${berry}"__proto__":\n  version: 1.0.0\n`], 'refused or named'],
+  ['berry: keys like object members', [wantsGood, `${berry}"__proto__":\n  version: 1.0.0\n`], 'refused or named'],
   ['two locks', [wantsGood, v1, v1], 'refused'],
 ]
 
@@ -58,8 +58,8 @@ const pins = (name: string) =>
 const pnpm: readonly Hostile[] = [
   ['an empty file', [''], 'refused'],
   ['a lock of an unknown version', [wantsGood, "lockfileVersion: '99.0'\n"], 'refused'],
-  ['a lock cut off', [wantsGood, `${pins('good')}packages:\n  'good@1`], 'refused'],
-  ['a lock without what is asked for', [wantsGood, pins('other')], 'named'],
+  ['a truncated lock', [wantsGood, `${pins('good')}packages:\n  'good@1`], 'refused'],
+  ['a lock without the required package', [wantsGood, pins('other')], 'named'],
   ['a package that is not in the lock', [wantsGood, pins('good')], 'named'],
   ['a merge conflict', [wantsGood, `${v9}<<<<<<< HEAD\na: b\n=======\n>>>>>>> x\n`], 'refused'],
   ['a key of ten million characters', [wantsGood, `${v9}${long}: x\n`], 'named'],
@@ -84,11 +84,7 @@ const pnpm: readonly Hostile[] = [
     'refused',
   ],
   ['maps nested 900 deep', [wantsGood, `${v9}${many(900, (at) => `${' '.repeat(at)}a:\n`).join('')}`], 'refused'],
-  [
-    'names of what every object has',
-    ['{"dependencies":{"__proto__":"1","constructor":"1"}}', pins('constructor')],
-    'named',
-  ],
+  ['names of object members', ['{"dependencies":{"__proto__":"1","constructor":"1"}}', pins('constructor')], 'named'],
   ['two locks', [wantsGood, v9, v9], 'refused'],
   ['settings that are a list', [wantsGood, 'packages:\n  - a\ncatalog:\n  - b\n'], 'named'],
   [
@@ -103,19 +99,19 @@ const bunLock = (packages: string, asked = '"good": "1"') =>
 const bun: readonly Hostile[] = [
   ['an empty file', [''], 'refused'],
   ['a lock of an unknown version', [wantsGood, bunLock('').replace(': 1', ': 99')], 'refused'],
-  ['a lock cut off', [wantsGood, bunLock('"good": ["good@1.0.0", "", {}, ""],').slice(0, -9)], 'refused'],
-  ['a lock without what is asked for', [wantsGood, bunLock('')], 'named'],
+  ['a truncated lock', [wantsGood, bunLock('"good": ["good@1.0.0", "", {}, ""],').slice(0, -9)], 'refused'],
+  ['a lock without the required package', [wantsGood, bunLock('')], 'named'],
   ['a lock for another range', [wantsGood, bunLock('"good": ["good@1.0.0"]', '"good": "2"')], 'named'],
   ['a package of another name', [wantsGood, bunLock('"good": ["evil@1.0.0", "", {}, ""]')], 'named'],
-  ['packages that are no lists', [wantsGood, bunLock('"good": {}')], 'refused'],
+  ['packages that are not lists', [wantsGood, bunLock('"good": {}')], 'refused'],
   ['a package that names nothing', [wantsGood, bunLock('"good": [7]')], 'refused'],
   ['the binary format', [wantsGood, '#!/usr/bin/env bun\nbun-lockfile-format-v0\n\0'], 'refused'],
   ['ten million commas', [wantsGood, bunLock(`"good": [${','.repeat(10 * million)}]`)], 'refused'],
   ['a million trailing commas', [wantsGood, bunLock(`"x": ["x@1.0.0", ${'[1,],'.repeat(million)}]`)], 'named'],
-  ['a text that is not closed', [wantsGood, bunLock(`"good": ["good@1.0.0", "${'\\\\'.repeat(million)}`)], 'refused'],
+  ['an unterminated string', [wantsGood, bunLock(`"good": ["good@1.0.0", "${'\\\\'.repeat(million)}`)], 'refused'],
   ['a key of ten million slashes', [wantsGood, bunLock(`"${'/'.repeat(10 * million)}": ["good@1.0.0"]`)], 'named'],
   [
-    'names of what every object has',
+    'names of object members',
     [
       '{"dependencies":{"__proto__":"1","constructor":"1"}}',
       bunLock('"a": ["a@1.0.0"]', '"__proto__": "1", "constructor": "1"'),
@@ -129,10 +125,10 @@ const gems = (specs: string, asked: string) =>
   `GEM\n  remote: https://registry.example/\n  specs:\n${specs}\nDEPENDENCIES\n${asked}`
 const rubygems: readonly Hostile[] = [
   ['an empty file', [''], 'refused'],
-  ['a lock cut off', ['GEM\n  specs:\n    good (1.0)\n'], 'refused'],
+  ['a truncated lock', ['GEM\n  specs:\n    good (1.0)\n'], 'refused'],
   ['a gem without a version', [gems('    good\n', '  good\n')], 'refused'],
-  ['a lock without what is asked for', [gems('    other (1.0)\n', '  good\n')], 'named'],
-  ['a gem that asks for what is not there', [gems('    good (1.0)\n      x\n', '  good\n')], 'named'],
+  ['a lock without the required package', [gems('    other (1.0)\n', '  good\n')], 'named'],
+  ['a gem that requires a missing gem', [gems('    good (1.0)\n      x\n', '  good\n')], 'named'],
   ['a merge conflict', [gems('<<<<<<< HEAD\n    good (1.0)\n=======\n', '  good\n')], 'refused'],
   ['a line of ten million characters', [gems('    good (1.0)\n', `  good\n  ${long}\n`)], 'named'],
   ['a Gemfile that evaluates', ['eval File.read("/etc/passwd")\ngem "good"\n'], 'named'],
@@ -142,20 +138,20 @@ const rubygems: readonly Hostile[] = [
   ['a Gemfile of 100,000 open blocks', [`${'group :a do\n'.repeat(100_000)}gem "good"\n`], 'refused or named'],
   ['a Gemfile of one line of ten million', [`gem "good" # ${long}`], 'named'],
   ['a gem from a path', ['gem "good", path: "/etc"\n'], 'named'],
-  ['a gem called as what every object has', ['gem "constructor"\ngem "__proto__"\n'], 'named'],
+  ['gems named like object members', ['gem "constructor"\ngem "__proto__"\n'], 'named'],
 ]
 
 const goMod = (...lines: readonly string[]) => ['module example.com/p', 'go 1.16', ...lines, ''].join('\n')
 const wantsGoodModule = 'require example.com/good v1.0.0'
 const gomodules: readonly Hostile[] = [
   ['an empty file', [''], 'refused'],
-  ['a block cut off', [goMod('require (', '\texample.com/good v1.0.0')], 'refused'],
+  ['a truncated block', [goMod('require (', '\texample.com/good v1.0.0')], 'refused'],
   ['a requirement without a version', [goMod('require example.com/good')], 'refused'],
   ['a version that is a branch', [goMod('require example.com/good main')], 'named'],
-  ['a directive of the future', [goMod(wantsGoodModule, 'overlay example.com/good ./x')], 'named'],
+  ['an unknown directive', [goMod(wantsGoodModule, 'overlay example.com/good ./x')], 'named'],
   ['a merge conflict', [goMod('<<<<<<< HEAD', wantsGoodModule, '=======')], 'refused or named'],
   [
-    'a module replaced by a folder of the machine',
+    'a module replaced by a folder outside the project',
     [goMod(wantsGoodModule, 'replace example.com/good => /etc')],
     'named',
   ],
@@ -164,8 +160,8 @@ const gomodules: readonly Hostile[] = [
     [goMod(wantsGoodModule, 'replace example.com/good => example.com/good v1.0.0')],
     'complete',
   ],
-  ['a path out of the registry', [goMod('require example.com/../../good v1.0.0')], 'named'],
-  ['names of what every object has', [goMod('require constructor v1.0.0', 'require __proto__ v1.0.0')], 'named'],
+  ['a path outside the registry', [goMod('require example.com/../../good v1.0.0')], 'named'],
+  ['names of object members', [goMod('require constructor v1.0.0', 'require __proto__ v1.0.0')], 'named'],
   ['a line of ten million characters', [goMod(`${wantsGoodModule} // ${long}`)], 'complete'],
   ['a path of ten million characters', [goMod(`require example.com/${long} v1.0.0`)], 'refused'],
   [
@@ -173,7 +169,7 @@ const gomodules: readonly Hostile[] = [
     [goMod(`require example.com/good v${'1'.repeat(10 * million)}.0.0`)],
     'refused or named',
   ],
-  ['quotes that do not end', [goMod(`require "example.com/good v1.0.0`)], 'refused'],
+  ['unclosed quotes', [goMod(`require "example.com/good v1.0.0`)], 'refused'],
   ['a million lines', [goMod('// x\n'.repeat(million))], 'refused'],
   ['a module of the standard library', [goMod('require fmt v1.0.0')], 'named'],
   [
@@ -193,12 +189,12 @@ const revision = '0123456789abcdef0123456789abcdef01234567'
 const vendored = (packages: unknown) => JSON.stringify({ rootPath: 'a.example/b', package: packages })
 const govendor: readonly Hostile[] = [
   ['an empty file', [''], 'refused'],
-  ['cut off', [vendored([{ path: 'github.com/a/b', revision }]).slice(0, -20)], 'refused'],
-  ['packages that are no list', [vendored('x')], 'refused'],
-  ['a package that is no object', [vendored([1])], 'refused or named'],
+  ['a truncated file', [vendored([{ path: 'github.com/a/b', revision }]).slice(0, -20)], 'refused'],
+  ['packages that are not a list', [vendored('x')], 'refused'],
+  ['a package that is not an object', [vendored([1])], 'refused or named'],
   ['a package without a path', [vendored([{ revision }])], 'refused or named'],
   ['a package without a revision', [vendored([{ path: 'github.com/a/b' }])], 'named'],
-  ['a revision that is none', [vendored([{ path: 'github.com/a/b', revision: '../../x' }])], 'named'],
+  ['an invalid revision', [vendored([{ path: 'github.com/a/b', revision: '../../x' }])], 'named'],
   [
     'one repository at two revisions',
     [
@@ -210,7 +206,11 @@ const govendor: readonly Hostile[] = [
     'complete',
   ],
   ['lists in lists', ['['.repeat(million)], 'refused'],
-  ['keys of objects', ['{"__proto__":{"package":[]},"package":[{"path":"__proto__","revision":"1"}]}'], 'named'],
+  [
+    'keys like object members',
+    ['{"__proto__":{"package":[]},"package":[{"path":"__proto__","revision":"1"}]}'],
+    'named',
+  ],
   ['a path of ten million characters', [vendored([{ path: `github.com/a/${long}`, revision }])], 'refused or named'],
 ]
 
@@ -218,25 +218,25 @@ const pip: readonly Hostile[] = [
   ['nothing that can be read', ['\0\0\0'], 'refused or named'],
   ['a page', ['<html>\n<body>'], 'refused or named'],
   ['contradicting pins', ['good==1.0\ngood==2.0\n'], 'refused or named'],
-  ['a file that is not there', ['-r other.txt\n'], 'named'],
-  ['a file of the machine', ['-r /etc/passwd\n-c ../../../etc/passwd\n'], 'named'],
+  ['a missing file', ['-r other.txt\n'], 'named'],
+  ['a file outside the project', ['-r /etc/passwd\n-c ../../../etc/passwd\n'], 'named'],
   ['a file that includes itself', ['-r requirements.txt\ngood\n'], 'refused or named'],
   ['an editable path', ['-e /etc\n'], 'named'],
   ['a repository', ['git+https://registry.example/a.git#egg=a\n'], 'named'],
   ['a variable', [`good==${property('SECRET')}\n`], 'refused or named'],
   ['an unknown option', ['--what-is-this x\ngood\n'], 'refused or named'],
-  ['an index of the machine', ['--index-url file:///etc\ngood\n'], 'refused or named'],
-  ['an index inside', ['--index-url http://10.0.0.1/simple\ngood\n'], 'refused or named'],
+  ['an index on this machine', ['--index-url file:///etc\ngood\n'], 'refused or named'],
+  ['an index at a private address', ['--index-url http://10.0.0.1/simple\ngood\n'], 'refused or named'],
   [
     'a marker of 10,000 brackets',
     [`good; ${'('.repeat(10_000)}python_version > "3"${')'.repeat(10_000)}\n`],
     'refused or named',
   ],
-  ['a marker that is none', ['good; __import__("os")\n'], 'refused or named'],
+  ['an invalid marker', ['good; __import__("os")\n'], 'refused or named'],
   ['a line of ten million characters', [`good # ${long}\ngone==${long}\n`], 'refused or named'],
-  ['lines that go on for ever', [`good\\\n${'\\\n'.repeat(300_000)}`], 'complete'],
-  ['names of what every object has', ['constructor\ntoString\n__proto__\n'], 'refused or named'],
-  ['extras without end', [`good[${'a,'.repeat(100_000)}a]\n`], 'refused or named'],
+  ['endlessly continued lines', [`good\\\n${'\\\n'.repeat(300_000)}`], 'complete'],
+  ['names of object members', ['constructor\ntoString\n__proto__\n'], 'refused or named'],
+  ['very many extras', [`good[${'a,'.repeat(100_000)}a]\n`], 'refused or named'],
 ]
 
 const project = (inside: string) =>
@@ -247,7 +247,7 @@ const parent = (name: string) =>
   `<parent><groupId>g</groupId><artifactId>${name}</artifactId><version>1.0</version></parent>`
 const maven: readonly Hostile[] = [
   ['an empty file', [''], 'refused'],
-  ['cut off', [project(depends('good')).slice(0, -30)], 'refused'],
+  ['a truncated file', [project(depends('good')).slice(0, -30)], 'refused'],
   ['another document', ['<metadata><a/></metadata>'], 'refused'],
   ['a missing parent', [project(`${parent('gone')}${depends('good')}`)], 'refused or named'],
   [
@@ -312,7 +312,7 @@ const maven: readonly Hostile[] = [
     'refused or named',
   ],
   [
-    'an entity of the machine',
+    'an external entity',
     [`<!DOCTYPE p [<!ENTITY x SYSTEM "file:///etc/passwd">]>${project(depends('&x;'))}`],
     'refused or named',
   ],
@@ -320,7 +320,7 @@ const maven: readonly Hostile[] = [
   ['a text of ten million characters', [project(`<description>${long}</description>${depends('good')}`)], 'complete'],
   ['an attribute of ten million', [project(depends('good')).replace('<project>', `<project a="${long}">`)], 'complete'],
   [
-    'names of what every object has',
+    'names of object members',
     [project(`<properties><constructor>1.0</constructor></properties>${depends('good', property('constructor'))}`)],
     'complete',
   ],
@@ -332,7 +332,7 @@ const maven: readonly Hostile[] = [
     'complete',
   ],
   [
-    'a repository inside',
+    'a repository at a private address',
     [
       project(
         `<repositories><repository><id>r</id><url>http://10.0.0.1/</url></repository></repositories>${depends('good')}`,
@@ -347,7 +347,7 @@ const metadata = '[metadata]\nlock-version = "2.0"\npython-versions = "*"\nconte
 const wantsGoodOfPoetry = '[tool.poetry.dependencies]\ngood = "^1.0"\n'
 const poetry: readonly Hostile[] = [
   ['an empty file', [''], 'refused'],
-  ['a lock cut off in a package', ['[[package]]\nname = "goo'], 'refused'],
+  ['a lock truncated within a package', ['[[package]]\nname = "goo'], 'refused'],
   [
     'a version of the format that does not exist',
     [`${lockedGood}[metadata]\nlock-version = "9.0"\ncontent-hash = "x"\n`],
@@ -355,10 +355,10 @@ const poetry: readonly Hostile[] = [
   ],
   ['a package without a name', [`[[package]]\nversion = "1.0"\n${metadata}`], 'refused'],
   ['a package without a version', [`[[package]]\nname = "good"\n${metadata}`], 'named'],
-  ['a version that is none', [`[[package]]\nname = "good"\nversion = "x"\n${metadata}`], 'named'],
-  ['a lock without what is asked for', [metadata, wantsGoodOfPoetry], 'named'],
+  ['an invalid version', [`[[package]]\nname = "good"\nversion = "x"\n${metadata}`], 'named'],
+  ['a lock without the required package', [metadata, wantsGoodOfPoetry], 'named'],
   ['a lock written for another manifest', [lockedGood + metadata, wantsGoodOfPoetry], 'named'],
-  ['a package that requires what is not there', [`${lockedGood}[package.dependencies]\nx = "*"\n${metadata}`], 'named'],
+  ['a package that requires a missing package', [`${lockedGood}[package.dependencies]\nx = "*"\n${metadata}`], 'named'],
   [
     'files of another package',
     [`[[package]]\nname = "good"\nversion = "1.0"\nfiles = [{ file = "other-2.0.tar.gz" }]\n${metadata}`],
@@ -379,13 +379,13 @@ const poetry: readonly Hostile[] = [
     'complete',
   ],
   [
-    'names of what every object has',
+    'names of object members',
     [
       `[[package]]\nname = "constructor"\nversion = "1.0"\n[package.dependencies]\n__proto__ = "*"\ntoString = "*"\n${metadata}`,
     ],
     'named',
   ],
-  ['a manifest cut off', [lockedGood + metadata, '[tool.poetry.dependencies]\ngood = "'], 'refused'],
+  ['a truncated manifest', [lockedGood + metadata, '[tool.poetry.dependencies]\ngood = "'], 'refused'],
   ['two manifests', [lockedGood + metadata, wantsGoodOfPoetry, wantsGoodOfPoetry], 'refused'],
 ]
 
@@ -396,7 +396,7 @@ const goodUv =
   '[[package]]\nname = "good"\nversion = "1.0"\nsource = { registry = "https://registry.example/simple" }\n'
 const uv: readonly Hostile[] = [
   ['an empty file', [''], 'refused'],
-  ['a lock cut off in a package', [`${uvHead}[[package]]\nname = "goo`], 'refused'],
+  ['a lock truncated within a package', [`${uvHead}[[package]]\nname = "goo`], 'refused'],
   ['a version of the format that does not exist', [`version = 9\n${goodUv}`], 'refused'],
   ['a lock without a version', [goodUv], 'refused'],
   ['a package without a name', [`${uvHead}[[package]]\nversion = "1.0"\n`], 'refused'],
@@ -414,22 +414,18 @@ const pipfileLock = (packages: object) =>
   JSON.stringify({ _meta: { 'pipfile-spec': 6 }, default: packages, develop: {} })
 const pipenv: readonly Hostile[] = [
   ['an empty file', [''], 'refused'],
-  ['a lock cut off', ['{"_meta": {"hash": {}}, "default": {"good": {'], 'refused'],
+  ['a truncated lock', ['{"_meta": {"hash": {}}, "default": {"good": {'], 'refused'],
   [
     'a version of the format that does not exist',
     ['{"_meta":{"pipfile-spec":9},"default":{},"develop":{}}'],
     'refused',
   ],
-  ['a package that is no object', [pipfileLock({ good: 'x' })], 'refused'],
+  ['a package that is not an object', [pipfileLock({ good: 'x' })], 'refused'],
   ['packages that are a list', ['{"_meta":{},"default":["good"],"develop":{}}'], 'refused'],
   ['a package without a version', [pipfileLock({ good: {} })], 'named'],
-  ['a version that is none', [pipfileLock({ good: { version: '==x' } })], 'named'],
+  ['an invalid version', [pipfileLock({ good: { version: '==x' } })], 'named'],
   ['a lock without what the Pipfile asks for', [pipfileLock({}), '[packages]\ngood = "*"\n'], 'named'],
-  [
-    'names of what every object has',
-    ['{"_meta":{},"default":{"__proto__":{"version":"==1"}},"develop":{}}'],
-    'complete',
-  ],
+  ['names of object members', ['{"_meta":{},"default":{"__proto__":{"version":"==1"}},"develop":{}}'], 'complete'],
   ['a Pipfile cut off', ['[packages]\ngood = "'], 'refused'],
   ['a range that is none', ['[packages]\ngood = "nonsense"\n'], 'named'],
   ['two locks', [pipfileLock({}), pipfileLock({})], 'refused'],
@@ -437,14 +433,14 @@ const pipenv: readonly Hostile[] = [
 
 const pyproject: readonly Hostile[] = [
   ['an empty file', [''], 'refused'],
-  ['a manifest cut off', ['[project]\nname = "p"\ndependencies = ["good'], 'refused'],
+  ['a truncated manifest', ['[project]\nname = "p"\ndependencies = ["good'], 'refused'],
   ['a manifest of tools only', ['[tool.black]\nline-length = 100\n'], 'refused'],
   ['a dependency that is none', ['[project]\nname = "p"\ndependencies = ["good =="]\n'], 'named'],
   ['a dependency that is a number', ['[project]\nname = "p"\ndependencies = [1]\n'], 'named'],
   ['dependencies that are a text', ['[project]\nname = "p"\ndependencies = "good"\n'], 'named'],
   ['dynamic dependencies', ['[project]\nname = "p"\ndynamic = ["dependencies"]\n'], 'named'],
   ['a name of ten million characters', [`[project]\nname = "p"\ndependencies = ["${long}"]\n`], 'refused or named'],
-  ['names of what every object has', ['[tool.poetry.dependencies]\n__proto__ = "*"\nconstructor = "*"\n'], 'named'],
+  ['names of object members', ['[tool.poetry.dependencies]\n__proto__ = "*"\nconstructor = "*"\n'], 'named'],
   [
     'a lock of a version that does not exist',
     ['lock-version = "2.0"\n[[packages]]\nname = "good"\nversion = "1"\n'],
@@ -452,7 +448,7 @@ const pyproject: readonly Hostile[] = [
   ],
   ['a locked package without a version', ['lock-version = "1.0"\n[[packages]]\nname = "good"\n'], 'named'],
   [
-    'a lock without what is asked for',
+    'a lock without the required package',
     ['[project]\nname = "p"\ndependencies = ["good"]\n', 'lock-version = "1.0"\n'],
     'named',
   ],
@@ -493,7 +489,7 @@ const gradle: readonly Hostile[] = [
   ],
   ['a missing catalog', [`${java}dependencies { implementation libs.good }\n`], 'named'],
   [
-    'names of what every object has',
+    'names of object members',
     [`${java}dependencies { implementation "g:good:\${constructor}"\nimplementation libs.constructor }\n`],
     'refused or named',
   ],
@@ -528,7 +524,7 @@ const sbt: readonly Hostile[] = [
   ],
   ['what another file defines', ['libraryDependencies ++= Dependencies.all\n'], 'named'],
   [
-    'names of what every object has',
+    'names of object members',
     ['libraryDependencies += "g" % "good" % constructor\nlibraryDependencies += toString\n'],
     'refused or named',
   ],
