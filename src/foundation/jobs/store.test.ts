@@ -30,7 +30,7 @@ onEveryEngine('stored jobs', (engine) => {
     addJob(database.db, { kind, payload: {}, dueAt: NOW, ...input }, NOW)
   const rows = () => database.db.selectFrom('jobs').selectAll().orderBy('kind').execute()
   const row = async (kind: string) => (await rows()).find((each) => each.kind === kind)!
-  /** Adds a job and claims it. Jobs may share an owner, as no two claims of a worker do. */
+  /** Adds a job and claims it. Unlike claims of a worker, jobs may share an owner. */
   async function claimed(kind: string, owner = 'an owner', input: Partial<JobInput> = {}): Promise<JobRow> {
     await add(kind, input)
     const job = await claimJob(database, { kinds: [kind], lease: { owner, endsAt: NOW + 1000 }, now: NOW })
@@ -38,7 +38,7 @@ onEveryEngine('stored jobs', (engine) => {
     return job!
   }
 
-  test('a new job waits with all that was said of it, and is gone with its organization', async () => {
+  test('a new job is stored as waiting with its input and is deleted with its organization', async () => {
     const stamps = { created_at: NOW, updated_at: NOW }
     const [group, org] = [
       { id: 'g', name: 'G', slug: 'g', ...stamps },
@@ -71,7 +71,7 @@ onEveryEngine('stored jobs', (engine) => {
     )
   })
 
-  test('released for the only process: running jobs wait without a lease, all others stay', async () => {
+  test('releaseJobs: running jobs wait without a lease, others stay unchanged', async () => {
     await claimed('running')
     await returnJob(database.db, await claimed('failed'), { dueAt: undefined, error: 'no luck', now: NOW })
     await add('waiting', { dueAt: NOW + 5 })
@@ -82,7 +82,7 @@ onEveryEngine('stored jobs', (engine) => {
     assert.deepEqual([await row('failed'), await row('waiting')], others)
   })
 
-  test('made due: later ones of the kind that wait; those overdue keep their place', async () => {
+  test('makeJobsDue: later waiting jobs of the kind become due; overdue and running ones stay unchanged', async () => {
     await add('later', { dueAt: NOW + 5000 })
     await add('other', { dueAt: NOW + 5000 })
     await makeJobsDue(database.db, 'later', NOW + 1)
@@ -102,7 +102,7 @@ onEveryEngine('stored jobs', (engine) => {
     assert.equal((await row('running')).due_at, NOW + 9000)
   })
 
-  test('a lease is extended by its owner only, and for this job only', async () => {
+  test('extendLease: only the owner extends a lease, and only that of its job', async () => {
     const [a, b] = [await claimed('a'), await claimed('b')]
     assert.equal(await extendLease(database.db, a, NOW + 5000), true)
     assert.deepEqual(
@@ -115,7 +115,7 @@ onEveryEngine('stored jobs', (engine) => {
     assert.equal((await row('b')).lease_ends_at, NOW + 1000)
   })
 
-  test('a finished job is deleted by its owner only, and no other job with it', async () => {
+  test('finishJob: only the owner deletes a finished job, and no other job', async () => {
     const [a, b] = [await claimed('a'), await claimed('b')]
     await finishJob(database.db, { ...a, lease_owner: 'another' }, { now: NOW })
     assert.deepEqual(await rows(), [a, b])
@@ -123,7 +123,7 @@ onEveryEngine('stored jobs', (engine) => {
     assert.deepEqual(await rows(), [b])
   })
 
-  test('a finished repeating job waits as if it were new, and no other job with it', async () => {
+  test('finishJob: a repeating job waits like a new one; only its owner resets it, and no other job', async () => {
     const [a, b] = [await claimed('a', 'an owner', { uniqueKey: 'a' }), await claimed('b')]
     await database.db.updateTable('jobs').set({ last_error: 'no luck' }).where('id', '=', a.id).execute()
     await finishJob(database.db, { ...a, lease_owner: 'another' }, { nextDueAt: NOW + 60, now: NOW + 6 })
@@ -144,7 +144,7 @@ onEveryEngine('stored jobs', (engine) => {
     ])
   })
 
-  test('a job is given back by its owner only, keeps its key, and no other job with it', async () => {
+  test('returnJob: only the owner returns a job, which keeps its key, and no other job', async () => {
     const [a, b] = [await claimed('a', 'an owner', { uniqueKey: 'a' }), await claimed('b')]
     const again = { dueAt: NOW + 60, error: 'no luck', now: NOW + 6 }
     await returnJob(database.db, { ...a, lease_owner: 'another' }, again)
@@ -155,7 +155,7 @@ onEveryEngine('stored jobs', (engine) => {
     assert.equal(await add('a', { uniqueKey: 'a' }), false)
   })
 
-  test('a job that failed for good: kept with the time at which it was due; its key is free', async () => {
+  test('returnJob: a job that failed permanently keeps its due time, and its key is free', async () => {
     const job = await claimed('a', 'an owner', { uniqueKey: 'a', dueAt: NOW - 10 })
     await returnJob(database.db, job, { dueAt: undefined, error: 'no luck', now: NOW + 6 })
     const { state, unique_key, due_at, last_error } = await row('a')
@@ -163,7 +163,7 @@ onEveryEngine('stored jobs', (engine) => {
     assert.equal(await add('a', { uniqueKey: 'a' }), true)
   })
 
-  test('metrics: numbers by kind and state, without those of jobs that are gone', async () => {
+  test('metrics: jobs by kind and state, without deleted ones', async () => {
     const registry = new Registry()
     measureJobs(registry, database.db)
     for (const kind of ['a', 'a', 'b']) await add(kind)

@@ -43,7 +43,7 @@ onEveryEngine('background jobs', (engine) => {
     )
   })
 
-  test('a failing job is tried again and then kept as failed, with its error', async () => {
+  test('a failing job is retried and then kept as failed, with its error', async () => {
     let tries = 0
     const kind: JobKind = defineJob({
       name: 'fail',
@@ -64,7 +64,7 @@ onEveryEngine('background jobs', (engine) => {
     assert.equal((await rows('fail'))[0]?.last_error, 'no luck')
   })
 
-  test('failing job: the wait doubles with each attempt and is an hour at most', async () => {
+  test('a failing job: the backoff doubles with each attempt, up to an hour', async () => {
     const time = now()
     const kind = defineJob({ name: 'back off', maxAttempts: 99, run: () => Promise.reject(new Error('no luck')) })
     await addJob(services().db, { kind: 'back off', payload: {}, dueAt: time }, time)
@@ -80,7 +80,7 @@ onEveryEngine('background jobs', (engine) => {
     await services().db.deleteFrom('jobs').where('kind', '=', 'back off').execute()
   })
 
-  test('the job of a process that died is taken up again when its lease ends', async () => {
+  test('a job of a dead process is resumed when its lease expires', async () => {
     await addJob(services().db, { kind: 'orphan', payload: {}, dueAt: now() }, now())
     const lease = { owner: 'a dead process', endsAt: now() + 100 }
     assert.ok(await claimJob(services().database, { kinds: ['orphan'], lease, now: now() }))
@@ -92,7 +92,7 @@ onEveryEngine('background jobs', (engine) => {
     assert.deepEqual(await rows('orphan'), [])
   })
 
-  test('a process that stood still and claims its own job anew ends what it began before, and nothing is given back', async () => {
+  test('a stalled process that claims its own job again ends the first run and returns nothing', async () => {
     const ends: string[] = []
     let go = () => {}
     const ready = new Promise<void>((resolve) => {
@@ -144,7 +144,7 @@ onEveryEngine('background jobs', (engine) => {
     assert.equal(most, 1)
   })
 
-  test('organizations take turns, and none has more running than it may', async () => {
+  test('organizations take turns, and none exceeds its limit of running jobs', async () => {
     const [many, few] = [await app.addOrg(), await app.addOrg()]
     const order: string[] = []
     const open = new Map<string, number>()
@@ -177,7 +177,7 @@ onEveryEngine('background jobs', (engine) => {
     assert.ok(order.lastIndexOf(few) < 7, order.join())
   })
 
-  test('a kind with slots of its own leaves those that others share', async () => {
+  test('a kind with its own slots leaves the shared slots to others', async () => {
     let stop = () => {}
     const stopped = new Promise<void>((resolve) => {
       stop = resolve
@@ -196,7 +196,7 @@ onEveryEngine('background jobs', (engine) => {
     await worker.close()
   })
 
-  test('a second job of one key is not added, and a job goes with its organization', async () => {
+  test('a second job with the same key is not added, and a job is deleted with its organization', async () => {
     const orgId = await app.addOrg()
     const job = { kind: 'keyed', payload: {}, dueAt: now(), uniqueKey: 'one', orgId }
     assert.equal(await addJob(services().db, job, now()), true)
@@ -219,7 +219,7 @@ onEveryEngine('background jobs', (engine) => {
     assert.equal((await rows('interrupted'))[0]?.state, 'waiting')
   })
 
-  test('a worker that is closed while it looks for work leaves none behind', async () => {
+  test('a worker that is closed while it looks for jobs leaves none running', async () => {
     let open = true
     const kind = defineJob({ name: 'late', maxAttempts: 1, run: async () => assert.ok(open, 'run after the end') })
     for (let round = 0; round < 20; round++) {
@@ -237,7 +237,7 @@ onEveryEngine('background jobs', (engine) => {
     }
   })
 
-  test('a repeating kind waits exactly once, and again after it ran', async () => {
+  test('a repeating kind waits exactly once, and again after its run', async () => {
     let ran = 0
     const kind = defineJob({ name: 'repeat', maxAttempts: 1, everyMinutes: 10, run: async () => void ran++ })
     await Promise.all([scheduleRepeating(services(), [kind]), scheduleRepeating(services(), [kind])])
@@ -248,7 +248,7 @@ onEveryEngine('background jobs', (engine) => {
     assert.ok((await rows('repeat'))[0]!.due_at > now() + 500_000)
   })
 
-  test('next run of a repeating kind: its interval after the end of the last; other kinds are not scheduled', async () => {
+  test('a repeating kind runs again one interval after its end; other kinds are not scheduled', async () => {
     const time = now()
     const still = { ...services(), now: () => time }
     const once = defineJob({ name: 'once', maxAttempts: 1, run: async () => {} })
@@ -262,7 +262,7 @@ onEveryEngine('background jobs', (engine) => {
     assert.equal((await rows('hourly'))[0]!.due_at, time + 3_600_000)
   })
 
-  test('a repeating kind that fails is tried again, however often it failed', async () => {
+  test('a failing repeating kind is retried, however often it failed', async () => {
     const kind = defineJob({
       name: 'stubborn',
       maxAttempts: 1,
@@ -278,7 +278,7 @@ onEveryEngine('background jobs', (engine) => {
     assert.deepEqual([state, last_error, attempts], ['waiting', 'no error object', 8])
   })
 
-  test('no more jobs run than there are slots, and the end of one starts the next without a poll', async () => {
+  test('running jobs never exceed the slots, and the end of one starts the next without a poll', async () => {
     const ends: (() => void)[] = []
     const run = () => new Promise<void>((end) => void ends.push(end))
     const shared = defineJob({ name: 'shared', maxAttempts: 1, run })
@@ -298,7 +298,7 @@ onEveryEngine('background jobs', (engine) => {
     await worker.close()
   })
 
-  test('a new job starts at once in the process that was notified', async () => {
+  test('a new job starts immediately in the notified process', async () => {
     const notifier = createJobNotifier()
     let ran = 0
     const kind = defineJob({ name: 'notified', maxAttempts: 1, run: async () => void ran++ })
@@ -312,12 +312,12 @@ onEveryEngine('background jobs', (engine) => {
     await worker.close()
   })
 
-  /** Counts how often a worker reads its clock, which it does whenever it looks for work. */
+  /** Counts how often a worker reads its clock, which it does whenever it looks for jobs. */
   function clock() {
     const counted = { reads: 0, now: () => (counted.reads++, Date.now()) }
     return counted
   }
-  /** Waits for changes of its own, before which the claims that are under way end. */
+  /** Waits for its own writes, before which pending claims end. */
   async function settle(): Promise<void> {
     for (let round = 0; round < 5; round++) {
       await services().db.updateTable('jobs').set({ updated_at: 0 }).where('kind', '=', 'none').execute()
@@ -326,7 +326,7 @@ onEveryEngine('background jobs', (engine) => {
   }
   const idle = defineJob({ name: 'idle', maxAttempts: 1, run: async () => {} })
 
-  /** Waits until a look is over, however slow the machine is: three times in a row nothing more is read. */
+  /** Waits until a worker stops looking for jobs: the clock is not read three times in a row. */
   async function readsOfOneLook(counted: { reads: number }): Promise<number> {
     for (let same = 0, before = 0; same < 3; before = counted.reads) {
       await settle()
@@ -335,14 +335,14 @@ onEveryEngine('background jobs', (engine) => {
     return counted.reads
   }
 
-  /** Waits until the clock was read so often, and requires that it is not read once more. */
+  /** Waits until the clock was read `reads` times, and requires that it is not read again. */
   async function untilRead(counted: { reads: number }, reads: number): Promise<void> {
     while (counted.reads < reads) await settle()
     await settle()
     assert.equal(counted.reads, reads)
   }
 
-  test('an idle worker looks for work once, and once more for each poll, however often it was woken', async (t) => {
+  test('an idle worker looks for jobs once per wake-up and poll', async (t) => {
     const counted = clock()
     t.mock.timers.enable({ apis: ['setTimeout'] })
     try {
@@ -364,7 +364,7 @@ onEveryEngine('background jobs', (engine) => {
     }
   })
 
-  test('an ended job extends its lease no more', async () => {
+  test('an ended job no longer extends its lease', async () => {
     const counted = clock()
     await addJob(services().db, { kind: 'idle', payload: {}, dueAt: now() }, now())
     // A lease of 30 ms is extended every 10 ms.
@@ -376,7 +376,7 @@ onEveryEngine('background jobs', (engine) => {
     assert.equal(counted.reads, reads)
   })
 
-  test('a job that lost its lease is reported as lost, not as failed; no worker failed to look for jobs', () => {
+  test('a job that lost its lease is logged as lost, not as failed, and no worker logs an error', () => {
     assert.match(app.log(), /a job is not worked on here any more/)
     for (const line of app
       .log()
