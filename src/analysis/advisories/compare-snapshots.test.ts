@@ -50,7 +50,7 @@ const a = record('A-1', 'left')
 const b = record('B-1', ['left', 'right'])
 
 const cases: { why: string; before: OsvRecord[]; after: OsvRecord[]; expected: string[] }[] = [
-  { why: 'none for equal records', before: [a, b], after: [b, a], expected: [] },
+  { why: 'no change', before: [a, b], after: [b, a], expected: [] },
   { why: 'a new record', before: [b], after: [a, b], expected: ['npm left'] },
   { why: 'a removed record', before: [a, b], after: [a], expected: ['npm left', 'npm right'] },
   { why: 'the first record of a name', before: [a], after: [a, record('C-1', 'new')], expected: ['npm new'] },
@@ -67,13 +67,13 @@ const cases: { why: string; before: OsvRecord[]; after: OsvRecord[]; expected: s
     expected: ['npm left', 'npm right'],
   },
   {
-    why: 'one name in two registries',
+    why: 'a new record for a name in another registry',
     before: [a, record('P-1', 'left', { registry: 'PyPI' })],
     after: [a, record('P-1', 'left', { registry: 'PyPI', modified: 1 })],
     expected: ['PyPI left'],
   },
   {
-    why: 'normalized names of PyPI',
+    why: 'a new record with a PyPI name, normalized',
     before: [],
     after: [record('P-1', 'Two.Words', { registry: 'PyPI' })],
     expected: ['PyPI two-words'],
@@ -145,7 +145,7 @@ const cases: { why: string; before: OsvRecord[]; after: OsvRecord[]; expected: s
     expected: ['npm right'],
   },
   {
-    why: 'none for equal records with several bounds in a later package',
+    why: 'no change, with several bounds in a later package',
     before: [a, withEvents(record('B-1', 'right'), [{ introduced: '1.0.0' }, { fixed: '2.0.0' }])],
     after: [a, withEvents(record('B-1', 'right'), [{ introduced: '1.0.0' }, { fixed: '2.0.0' }])],
     expected: [],
@@ -174,9 +174,9 @@ const cases: { why: string; before: OsvRecord[]; after: OsvRecord[]; expected: s
     after: [record('A-1', ['aa', 'ab-'])],
     expected: ['npm ab'],
   },
-  { why: 'all names when all records are removed', before: [a, b], after: [], expected: ['npm left', 'npm right'] },
+  { why: 'the removal of all records', before: [a, b], after: [], expected: ['npm left', 'npm right'] },
   {
-    why: 'none for a name after new records of other names',
+    why: 'a new record ordered before the others, only its own name',
     before: [b],
     after: [record('A-0', 'other'), b],
     expected: ['npm other'],
@@ -185,7 +185,7 @@ const cases: { why: string; before: OsvRecord[]; after: OsvRecord[]; expected: s
 
 describe('names that differ between two snapshots', () => {
   for (const { why, before, after, expected } of cases) {
-    test(`names to retest: ${why}`, () => assert.deepEqual(changed(before, after), expected.toSorted()))
+    test(`names that differ after ${why}`, () => assert.deepEqual(changed(before, after), expected.toSorted()))
   }
 
   test('compared random snapshots differ in the names of added, removed and modified records', () => {

@@ -29,13 +29,7 @@ function onMemberships(app: () => TestApp): Attempt[] {
     })
     return [
       {
-        ...{
-          word,
-          permission: permission('add'),
-          operation: `POST ${list}`,
-          what: 'assigns a role',
-          authority: theirs,
-        },
+        ...{ word, permission: permission('add'), operation: `POST ${list}`, what: 'adds a role', authority: theirs },
         async send(key) {
           const body = membership(word, await addUser(app()), await addRole(app(), theirs))
           return app().call('POST', path(), { key, body })
