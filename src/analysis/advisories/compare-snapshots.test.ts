@@ -67,7 +67,7 @@ const cases: { why: string; before: OsvRecord[]; after: OsvRecord[]; expected: s
     expected: ['npm left', 'npm right'],
   },
   {
-    why: 'a new record for a name in another registry',
+    why: 'a modified record of a name in another registry',
     before: [a, record('P-1', 'left', { registry: 'PyPI' })],
     after: [a, record('P-1', 'left', { registry: 'PyPI', modified: 1 })],
     expected: ['PyPI left'],
@@ -139,7 +139,7 @@ const cases: { why: string; before: OsvRecord[]; after: OsvRecord[]; expected: s
     expected: ['npm left'],
   },
   {
-    why: 'the second of two bounds, in a package after others',
+    why: 'a change of the second of two bounds in a later package',
     before: [a, withEvents(record('B-1', 'right'), [{ introduced: '1.0.0' }, { fixed: '2.0.0' }])],
     after: [a, withEvents(record('B-1', 'right'), [{ introduced: '1.0.0' }, { fixed: '3.0.0' }])],
     expected: ['npm right'],

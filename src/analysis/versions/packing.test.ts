@@ -87,7 +87,7 @@ test('a packing has room for ordinary versions', () => {
   assert.ok(packOne('alpha') < packOne('beta'))
 })
 
-test('text outside ASCII ends the packing instead of misordering it', () => {
+test('text outside ASCII ends the packing instead of giving a wrong order', () => {
   assert.equal(packOne('é'), packOne('ü'))
   const packing = startPacking()
   packPrerelease(packing, ['é', '1'])

@@ -39,7 +39,7 @@ test('download: a stream gets the content and its end', async () => {
   assert.deepEqual(bytes, CONTENT)
 })
 
-test('download: an unrequested content coding is decoded within the size limit', async () => {
+test('download: a content coding that was not requested is decoded within the size limit', async () => {
   using to = folder()
   await using server = await serveHttp((_request, response) =>
     response.setHeader('content-encoding', 'gzip').end(gzipSync(CONTENT)),

@@ -99,7 +99,7 @@ const cases: [why: string, variants: string[], chosen: string[], wish?: string, 
     ['a: usage=java-runtime', 'b: usage=java-runtime category=library'],
     ['b'],
   ],
-  ['the one without unrequested attributes', ['a: usage=java-runtime color=red', 'b: usage=java-runtime'], ['b']],
+  ['the one without other attributes', ['a: usage=java-runtime color=red', 'b: usage=java-runtime'], ['b']],
   ['all if Gradle could not decide either', ['a: color=red', 'b: color=blue'], ['a', 'b']],
   ['the one with the default capability', ['fixtures: jvm=8 + g:a-test-fixtures', 'a: jvm=8'], ['a']],
   [
