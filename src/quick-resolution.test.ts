@@ -26,14 +26,14 @@ const comparison = `
   process.exit(0)
 `
 
-test('what the program imports is found where Node finds it', { timeout: 300_000 }, () => {
+test('quick resolution: finds imports of the program where Node finds them', { timeout: 300_000 }, () => {
   const printed = execFileSync(process.execPath, ['--input-type=module', '-e', comparison], { encoding: 'utf8' })
   assert.ok(Number(printed) > 500, printed)
 })
 
 const context = { parentURL: url('./x.ts'), conditions: ['node', 'import'], importAttributes: {} }
 
-test('what names no whole file is left to Node', () => {
+test('quick resolution: leaves specifiers without a whole file name to Node', () => {
   for (const specifier of [
     'fastify',
     'node:fs',
@@ -47,6 +47,6 @@ test('what names no whole file is left to Node', () => {
     assert.equal(findQuickly(specifier, context), undefined, specifier)
 })
 
-test('what is required is left to Node', () => {
+test('quick resolution: leaves `require` to Node', () => {
   assert.equal(findQuickly('./x.js', { ...context, conditions: ['node', 'require'] }), undefined)
 })

@@ -17,6 +17,10 @@ const everywhere: readonly TextKind[] = ['doc comment', 'comment', 'string', 'do
 const dependentStarts =
   /^(?:What|Whatever|Whether|Where|Wherever|Of|Who|Whom|Whoever|Whose|Which|Why|How|It|They|Those)\b/
 
+/** Words with which a title begins that leaves its subject to the suite around it. */
+const fragmentStarts =
+  /^(?:what(?!-if)|whatever|whoever|whom?|nobody|of|where|whether|how|whose|that|which|are|is|was|were|has|have|had|do|does|goes?|so|those|it|its|they)\b/i
+
 /** Phrases that make a reader guess the actor or the subject, with a plainer form. */
 const riddles: readonly (readonly [RegExp, string])[] = [
   [/\b(?:whoever|whomever|whosoever|who ever)\b/gi, 'name the actor: the caller, the client, the user'],
@@ -45,6 +49,12 @@ export const proseRules: readonly ProseRule[] = [
     kinds: ['doc comment'],
     advice: 'begin with a verb in the third person or a noun phrase',
     find: (text) => dependentStarts.exec(text) ?? [],
+  },
+  {
+    name: 'test-title',
+    kinds: ['test title'],
+    advice: 'name the subject, then the result: "refresh token: refused for another client"',
+    find: (text) => fragmentStarts.exec(text) ?? [],
   },
   ...riddles.map(
     ([pattern, advice]): ProseRule => ({

@@ -34,6 +34,23 @@ describe('prose rules', () => {
     assert.equal(judgeTexts('web/a.tsx', jsx).length, 1)
   })
 
+  test('test titles: a fragment is found at its line; a subject is not', () => {
+    const source = [
+      "test('are refused', () => {})",
+      "test('of another client', () => {})",
+      'test(`what ${one} is`, () => {})',
+      "test('refresh token: refused for another client', () => {})",
+      'test(`${one}: refused`, () => {})',
+      "other('are refused', () => {})",
+    ].join('\n')
+    const found = judgeTexts('src/a.test.ts', textsOfSource('src/a.test.ts', source))
+    assert.deepEqual(
+      found.map(({ line, rule }) => `${line} ${rule}`),
+      ['1 test-title', '2 test-title', '3 test-title'],
+    )
+    assert.deepEqual(inSource(source), [])
+  })
+
   test('identifiers and short strings are not judged', () => {
     assert.deepEqual(inSource("const nobody = 'nobody'\nconst whoever = nobody"), [])
   })

@@ -1,7 +1,7 @@
 import { marked, type Token, type Tokens } from 'marked'
-import { parseSync, Visitor } from 'rolldown/utils'
+import { parseSync, Visitor, type VisitorObject } from 'rolldown/utils'
 
-export type TextKind = 'doc comment' | 'comment' | 'string' | 'document' | 'heading'
+export type TextKind = 'doc comment' | 'comment' | 'string' | 'test title' | 'document' | 'heading'
 
 /** A text of a file, with whitespace collapsed and code replaced by a space. */
 export interface Text {
@@ -24,6 +24,11 @@ export function textsOfSource(path: string, source: string): Text[] {
     texts.push({ kind: 'string', line: lineAt(start), text: plain(value) })
   }
   new Visitor({
+    CallExpression({ callee, arguments: [title] }) {
+      if (!/\.test\.tsx?$/.test(path) || callee.type !== 'Identifier' || callee.name !== 'test') return
+      const [value, start] = beginningOf(title)
+      if (value !== undefined) texts.push({ kind: 'test title', line: lineAt(start), text: plain(value) })
+    },
     Literal({ start, value }) {
       add(start, value)
     },
@@ -35,6 +40,15 @@ export function textsOfSource(path: string, source: string): Text[] {
     },
   }).visit(program)
   return texts
+}
+
+type Call = Parameters<NonNullable<VisitorObject['CallExpression']>>[0]
+
+/** Returns a string, or a template up to its first value, and its place. */
+function beginningOf(title: Call['arguments'][number] | undefined): [value: string | undefined, start: number] {
+  if (title?.type === 'Literal' && typeof title.value === 'string') return [title.value, title.start]
+  if (title?.type !== 'TemplateLiteral') return [undefined, 0]
+  return [title.quasis[0]!.value.cooked || undefined, title.start]
 }
 
 /** Returns the headings, paragraphs, list items and table cells of a Markdown file. */

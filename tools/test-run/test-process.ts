@@ -13,9 +13,9 @@ export interface ProcessSettings {
   readonly number: number
   /** Variables of the process, beside those of this one. */
   readonly environment: Readonly<Record<string, string>>
-  /** It needs a document, for component tests. */
+  /** Gives the process a document, for component tests. */
   readonly needsDocument: boolean
-  /** Whoever runs a few files reads each result as it comes. */
+  /** Prints each result as it comes, for a run of a few files. */
   readonly printsResults: boolean
   /** Returns the next file, if any. */
   takeFile(): TestFile | undefined

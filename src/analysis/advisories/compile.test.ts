@@ -44,7 +44,7 @@ test('details: written once per record, consecutively, compressed or as stored',
   assert.deepEqual([...arrays.recordModified], [Date.UTC(2024, 0), Date.UTC(2024, 0)])
 })
 
-test('has: knows an added record by its id', () => {
+test('compilation: knows an added record by its id', () => {
   const { compilation } = start()
   compilation.add(record('A-1'))
   assert.deepEqual([compilation.has('A-1'), compilation.has('A-2')], [true, false])

@@ -51,7 +51,7 @@ describe('dependency paths', () => {
     assert.deepEqual(createPathFinder(graphOf([[1], [], [1]])).pathsTo(2, 10), { paths: [], complete: true })
   })
 
-  test('of 2^60 paths, the first 100 are found without walking the rest', () => {
+  test('paths: the first 100 of 2^60 are found without walking the rest', () => {
     // 60 layers of two nodes each: 2^60 paths to the last.
     const edges: number[][] = [[1, 2]]
     for (let layer = 0; layer < 60; layer++) {

@@ -99,7 +99,7 @@ test('a link in a zip is reported, not followed', async () => {
   assert.deepEqual(await readAll(await open(zip)), { link: 'The file is a link. Links are not followed.' })
 })
 
-test('of several members with one path, the last one counts', async () => {
+test('archive: the last of several members with one path counts', async () => {
   const members = [
     { name: 'pom.xml', content: 'first' },
     { name: 'b', content: 'b' },
