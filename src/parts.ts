@@ -22,7 +22,7 @@ import type { AdvisoryHolder } from '#scanning/advisories/holder.ts'
 import type { TestPool } from '#scanning/pool/pool.ts'
 import { importServices, jobKinds } from './jobs.ts'
 import { createConfiguredObjects } from './object-storage.ts'
-import { createTestEngine, outgoingSettings } from './test-engine.ts'
+import { createTestEngine, type EngineOptions, outgoingSettings } from './test-engine.ts'
 
 /** Everything a running server is made of; the composition root hands each feature what it uses. */
 export interface Parts {
@@ -46,9 +46,12 @@ export interface Parts {
   readonly jobNotifier: JobNotifier
 }
 
-export async function createParts({ services, lastUses }: Pick<Parts, 'services' | 'lastUses'>): Promise<Parts> {
+export async function createParts(
+  { services, lastUses }: Pick<Parts, 'services' | 'lastUses'>,
+  engine: EngineOptions = {},
+): Promise<Parts> {
   const { config } = services
-  const { outgoing, advisories, tests } = await createTestEngine(services)
+  const { outgoing, advisories, tests } = await createTestEngine(services, engine)
   const matcher = createAdvisoryMatcher(services, advisories)
   const objects = createConfiguredObjects(services)
   const archives = createArchiveStorage(services, objects)

@@ -17,14 +17,16 @@ export interface TestEngine {
   readonly tests: TestPool
 }
 
-interface EngineOptions {
+export interface EngineOptions {
   /** Starts a thread while the advisories are opened, for a test that is about to come. */
   readonly isWarm?: boolean
+  /** The program of the threads, if not the one beside this module. */
+  readonly thread?: URL
 }
 
 export async function createTestEngine(
   services: Pick<Services, 'config' | 'db' | 'log' | 'now'>,
-  { isWarm = false }: EngineOptions = {},
+  { isWarm = false, thread = testThread }: EngineOptions = {},
 ): Promise<TestEngine> {
   const { config } = services
   const outgoing = createOutgoing(outgoingSettings(config))
@@ -33,7 +35,7 @@ export async function createTestEngine(
   )
   const tests = createTestPool(
     {
-      program: testThread,
+      program: thread,
       threads: config.testWorkers,
       timeoutSeconds: config.testSeconds,
       waitSeconds: config.testWaitSeconds,

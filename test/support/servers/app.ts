@@ -12,6 +12,7 @@ import { closeParts, createParts, type Parts } from '../../../src/parts.ts'
 import { checkResponses } from '../documents/response-schemas.ts'
 import { addKey } from './keys.ts'
 import { copyPreparedData } from './prepared-data.ts'
+import { program } from './program.ts'
 import { ADMINISTRATOR } from './templates.ts'
 
 export const VERSION = '2024-10-15'
@@ -67,7 +68,7 @@ export async function startApp(
   const log = pino({ level: config.logLevel }, { write: (line: string) => void lines.push(line) })
   const database = openDatabase({ url: data.databaseUrl, dataDir: data.dataDir, maxConnections: 4, onError: () => {} })
   const core = createServices(config, database, log)
-  const parts = await createParts(core)
+  const parts = await createParts(core, program.thread && { thread: program.thread })
   const server = await createApp(parts)
   checkResponses(server)
   prepare(server)

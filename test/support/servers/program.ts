@@ -1,13 +1,18 @@
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { BUILT_PROGRAM } from './shared-names.ts'
 
 const built = process.env[BUILT_PROGRAM]
 
-/** The modules that processes of tests run: those of the run's build, or the sources where a test file runs alone. */
+/** The modules that processes and threads of tests run: those of the run's build, or the sources in a run of a few files. */
 export const program =
   built === undefined
-    ? { main: 'src/main.ts', executable: 'bin/gatehouse.js' }
-    : { main: join(built, 'lib/main.js'), executable: join(built, 'bin/gatehouse.js') }
+    ? { main: 'src/main.ts', executable: 'bin/gatehouse.js', thread: undefined }
+    : {
+        main: join(built, 'lib/main.js'),
+        executable: join(built, 'bin/gatehouse.js'),
+        thread: pathToFileURL(join(built, 'lib/thread.js')),
+      }
 
 /**
  * The environment of a process that a test starts: nothing of this one but the search path and the compile cache,
