@@ -84,14 +84,20 @@ function judge(
 ): Pick<LockEntry, 'name' | 'version' | 'doubt'> {
   const { name, version } = said
   if (address !== undefined) {
-    const isFile = /^[^:/\\]+\.tgz(?:#|$)/.test(address)
-    if (isFile || /^https?:/i.test(address)) {
-      const judged = judgeAddress(said, isFile ? `https://mirror.invalid/${address.replaceAll('@', '')}` : address)
+    const isName = isArchiveName(address)
+    if (isName || /^https?:/i.test(address)) {
+      const judged = judgeAddress(said, isName ? `https://mirror.invalid/${address.replaceAll('@', '')}` : address)
       return version === undefined && !isVersion(judged.version) ? { ...judged, version } : judged
     }
   }
   const isFixed = address !== undefined || version === undefined || ranges.every((range) => isSame(range, version))
   return { name, version, doubt: unreadableVersion(said) ?? (isFixed ? undefined : unfixed(version)) }
+}
+
+/** Tells the name of an archive in an offline mirror. No pattern repeats: one that does can exhaust the stack on a long line. */
+function isArchiveName(address: string): boolean {
+  const at = address.search(/[\s\S]\.tgz(?:#|$)/)
+  return at >= 0 && !/[:/\\]/.test(address.slice(0, at + 1))
 }
 
 function isSame(range: string, version: string): boolean {
