@@ -40,7 +40,7 @@ describe('hostile projects', () => {
     app = await startApp('sqlite', {
       ...registry.environment,
       GATEHOUSE_TEST_WORKERS: '2',
-      GATEHOUSE_TEST_SECONDS: '20',
+      GATEHOUSE_TEST_SECONDS: '300',
     })
   })
   after(async () => {

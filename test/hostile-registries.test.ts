@@ -144,7 +144,7 @@ describe('failing and false registries', () => {
     app = await startApp('sqlite', {
       ...registry.environment,
       GATEHOUSE_TEST_WORKERS: '2',
-      GATEHOUSE_TEST_SECONDS: '20',
+      GATEHOUSE_TEST_SECONDS: '300',
     })
   })
   after(async () => {
