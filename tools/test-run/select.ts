@@ -14,8 +14,12 @@ export interface TestFile {
 /** Seconds that a kilobyte of a test file takes, roughly, by the parts it starts. */
 const WEIGHTS: Record<TestKind, number> = { browser: 2.5, process: 0.7, engine: 0.1, component: 0.3, plain: 0.02 }
 
-/** Seconds of files whose size says nothing of their duration: they wait for leases, or visit every page. They begin first. */
+/** Seconds of files whose size says nothing of their duration: they wait for leases, visit every page or start git often. */
 export const LONG_FILES: Readonly<Record<string, number>> = {
+  'src/features/imports/run-import.test.ts': 80,
+  'src/features/projects/matching/matching-killed.test.ts': 60,
+  'src/foundation/git/git-hostile.test.ts': 60,
+  'src/foundation/git/git-repositories.test.ts': 60,
   'test/e2e/console-accessibility.test.ts': 80,
   'test/e2e/console-accessibility-moments.test.ts': 60,
   'test/e2e/import-kill.test.ts': 90,
