@@ -61,8 +61,15 @@ export interface Selection {
   readonly tests: readonly string[]
 }
 
-/** Returns the files of the named areas, or of the areas to which named source files belong. */
-export function selectAreas(names: readonly string[]): Selection[] {
+/**
+ * Returns the files of the named areas, or of the areas to which named source files belong. `tests` are patterns that
+ * replace the tests of the areas.
+ */
+export function selectAreas(names: readonly string[], tests?: readonly string[]): Selection[] {
+  return selectWhole(names).map((selection) => ({ ...selection, ...(tests && { tests: globSync([...tests]).sort() }) }))
+}
+
+function selectWhole(names: readonly string[]): Selection[] {
   const wanted = names.length === 0 ? areas.map(({ name }) => name) : names
   return wanted.map((name) => {
     const area = areas.find((known) => known.name === name)

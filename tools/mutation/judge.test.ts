@@ -26,7 +26,7 @@ async function judge(source: string, tests: string): Promise<Result[]> {
   )
   return judgeArea(
     { ...prepareMutants([file]), tests: [testFile] },
-    { isWanted: () => true, isAlone: false, scratch: folder, onResult: () => {} },
+    { isWanted: () => true, isAlone: false, enoughMs: 5000, scratch: folder, onResult: () => {} },
   )
 }
 

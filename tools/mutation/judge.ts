@@ -26,6 +26,8 @@ interface Options {
   readonly scratch: string
   /** Tries each mutant in a process of its own: slow, and free of what earlier mutants left in caches. */
   readonly isAlone: boolean
+  /** Milliseconds that the tests of a mutant may take beyond a multiple of what they take without it. */
+  readonly enoughMs: number
   readonly onResult: (result: Result) => void
 }
 
@@ -40,9 +42,10 @@ interface Baseline {
 
 /** For the tests of one file. */
 const RECORDING_MS = 600_000
-/** Generous, because other work on the machine must not count as a loop without end. */
-const ENOUGH_MS = 20_000
+/** Generous, because a process of its own has no second chance. */
 const ENOUGH_MS_ALONE = 60_000
+/** How many times longer than without a mutant the tests may take. */
+const SLOWER = 3
 const ENOUGH_CALLS = 200_000
 
 /** Tries each wanted mutant with the tests that reach it. */
@@ -84,14 +87,17 @@ export async function judgeArea(area: Area, options: Options): Promise<Result[]>
   }
 
   async function tryNow(mutant: Mutant, tests: readonly number[]): Promise<Result | undefined> {
-    const result = await tryIn(worker, mutant, tests, baseline)
+    const result = await tryIn({ worker, baseline, options }, mutant, tests)
     const killer = tests.find((id) => baseline.tests[id]!.title === result?.by)
     if (killer !== undefined) killers.note(mutant.file, killer)
-    if (!result || !worker.isUsable()) {
-      await worker.close()
-      worker = await open()
-    }
-    return result
+    if (result && worker.isUsable()) return result
+    await worker.close()
+    worker = await open()
+    if (!result) return undefined
+    // Other work on the machine must not count as a loop without end.
+    const limits = limitsOf(tests, baseline, options)
+    const clean = await worker.ask({ mutant: 0, tests: upTo(killer, tests, baseline), ...limits })
+    return clean?.result === 'passed' ? result : undefined
   }
 }
 
@@ -133,27 +139,35 @@ function durationOf(file: string, { tests, recorded }: Baseline): number {
   return recorded.reduce((sum, { ms }, id) => sum + (tests[id]!.file === file ? ms : 0), 0)
 }
 
-function limitsOf(tests: readonly number[], { recorded }: Baseline): { timeoutMs: number; mostCalls: number } {
+function limitsOf(
+  tests: readonly number[],
+  { recorded }: Baseline,
+  { enoughMs }: Options,
+): { timeoutMs: number; mostCalls: number } {
   const sum = (of: (test: Recorded) => number) => tests.reduce((total, id) => total + of(recorded[id]!), 0)
-  return { timeoutMs: ENOUGH_MS + 8 * sum(({ ms }) => ms), mostCalls: ENOUGH_CALLS + 4 * sum(({ calls }) => calls) }
+  return { timeoutMs: enoughMs + SLOWER * sum(({ ms }) => ms), mostCalls: ENOUGH_CALLS + 4 * sum(({ calls }) => calls) }
 }
 
 /** Returns undefined if the tests fail without the mutant too, because something has changed the process. */
 async function tryIn(
-  worker: Worker,
+  { worker, baseline, options }: { worker: Worker; baseline: Baseline; options: Options },
   mutant: Mutant,
   tests: readonly number[],
-  baseline: Baseline,
 ): Promise<Result | undefined> {
-  const limits = limitsOf(tests, baseline)
+  const limits = limitsOf(tests, baseline, options)
   const verdict = await worker.ask({ mutant: mutant.id, tests, ...limits })
   const result = toResult(mutant, verdict)
   if (!verdict || verdict.result === 'passed' || verdict.result === 'timed out') return result
   const last = tests.find((id) => baseline.tests[id]!.title === result.by)
-  const isOfFile = (id: number) => last === undefined || baseline.tests[id]!.file === baseline.tests[last]!.file
-  const again = tests.slice(0, last === undefined ? undefined : tests.indexOf(last) + 1).filter(isOfFile)
-  const clean = await worker.ask({ mutant: 0, tests: again, ...limits })
+  const clean = await worker.ask({ mutant: 0, tests: upTo(last, tests, baseline), ...limits })
   return clean?.result === 'passed' ? result : undefined
+}
+
+/** Returns the tests of a test's file up to it; all if it is not known. */
+function upTo(last: number | undefined, tests: readonly number[], baseline: Baseline): readonly number[] {
+  if (last === undefined) return tests
+  const isOfFile = (id: number) => baseline.tests[id]!.file === baseline.tests[last]!.file
+  return tests.slice(0, tests.indexOf(last) + 1).filter(isOfFile)
 }
 
 /**
@@ -182,6 +196,7 @@ async function tryAlone(
   const limits = limitsOf(
     baseline.tests.flatMap(({ file }, id) => (files.includes(file) ? [id] : [])),
     baseline,
+    options,
   )
   const timeoutMs = limits.timeoutMs + ENOUGH_MS_ALONE
   const verdict = await worker.ask({ mutant: mutant.id, tests: ids, ...limits, timeoutMs })

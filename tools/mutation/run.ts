@@ -18,6 +18,8 @@ const { values, positionals } = parseArgs({
     again: { type: 'string' },
     sample: { type: 'string', default: '1' },
     alone: { type: 'boolean', default: false },
+    tests: { type: 'string', multiple: true },
+    seconds: { type: 'string', default: '20' },
   },
 })
 
@@ -30,7 +32,7 @@ const reasonOf = reasonsOf(accepted)
 const every = Number(values.sample)
 const again = values.again === undefined ? undefined : survivorsOf(values.again)
 const found: Result[] = []
-const selections = selectAreas(positionals)
+const selections = selectAreas(positionals, values.tests)
 const templates = await prepareServers()
 try {
   for (const selection of selections) await judgeSelection(selection)
@@ -69,7 +71,13 @@ async function judgeSelection({ name, sources, tests }: Selection): Promise<void
     // An interrupted run keeps its results.
     if (tried % 10 === 0) saveReport()
   }
-  const options = { isWanted: ({ id }: Mutant) => ids.has(id), isAlone: values.alone, scratch, onResult }
+  const options = {
+    isWanted: ({ id }: Mutant) => ids.has(id),
+    isAlone: values.alone,
+    enoughMs: Number(values.seconds) * 1000,
+    scratch,
+    onResult,
+  }
   const results = await judgeArea({ mutants, modules, tests }, options)
   console.log(`\n${describeReport({ name, results, stale: staleChanges(accepted, results, mutants), reasonOf })}`)
   console.log(`${seconds(began)} s`)
