@@ -9,8 +9,6 @@ import { startApp, type TestApp } from '#test/servers/app.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
 import { addWebhook, eventsOf } from '#test/servers/webhooks.ts'
 import { announceAll } from './announce-expiries.job.ts'
-import { listEndingCredentials } from './expiries-store.ts'
-import { saveLastUses } from './store.ts'
 
 const DAY_MS = 86_400_000
 
@@ -217,80 +215,5 @@ onEveryEngine('credential events of organizations', (engine) => {
     await app.call('PATCH', at, { body })
     await announceAll(services)
     assert.deepEqual(types(await eventsOf(app, orgId)), ['credential.expiring'])
-  })
-
-  const at = 2_000_000_000_000
-  const week = 7 * DAY_MS
-  const ends: [when: string, expires: number | null, retires: number | null, told: string[]][] = [
-    ['now', at, null, ['credential.expired']],
-    ['less than a week ago', at - week + 1, null, ['credential.expired']],
-    ['a week ago', at - week, null, []],
-    ['a moment from now', at + 1, null, ['credential.expiring']],
-    ['in exactly the days of notice', at + week, null, ['credential.expiring']],
-    ['after the days of notice', at + week + 1, null, []],
-    ['by retirement', null, at + 1, ['credential.expiring']],
-    ['by retirement long before the expiry', at + 1, at - week - 1, []],
-    ['by expiry before the retirement', at - 1, at + 1, ['credential.expired']],
-  ]
-  for (const [when, expires_at, retires_at, told] of ends) {
-    test(`credential that ends ${when}: sends ${told.join() || 'no event'}`, async () => {
-      const { id } = await createAccount(app, ofOrg.path(app))
-      const { services } = app.parts
-      const change = { expires_at, retires_at }
-      await services.db.updateTable('credentials').set(change).where('owner_id', '=', id).execute()
-      await news()
-      await announceAll({ ...services, now: () => at })
-      assert.deepEqual(types(await news()), told)
-      await app.call('DELETE', `${ofOrg.path(app)}/${id}`)
-      await news()
-    })
-  }
-
-  test('listEndingCredentials: pages by id and reports the last one read', async () => {
-    const { db } = app.parts.services
-    const accounts = [1, 2, 3].map(() => createAccount(app, ofOrg.path(app)))
-    const owners = (await Promise.all(accounts)).map(({ id }) => id)
-    await db.updateTable('credentials').set({ expires_at: 777 }).where('owner_id', 'in', owners).execute()
-    const rows = await db.selectFrom('credentials').select('id').where('expires_at', '=', 777).orderBy('id').execute()
-    const ids = rows.map(({ id }) => id)
-    const read = async (afterId: string, limit: number) => {
-      const { found, lastId } = await listEndingCredentials(db, { after: 776, until: 777 }, { afterId, limit })
-      return [found.map(({ row }) => row.id), lastId]
-    }
-    assert.deepEqual(await read('', 4), [ids, undefined])
-    assert.deepEqual(await read('', 3), [ids, ids[2]])
-    assert.deepEqual(await read(ids[2]!, 3), [[], undefined])
-    assert.deepEqual(await read('', 2), [ids.slice(0, 2), ids[1]])
-    assert.deepEqual(await read(ids[1]!, 2), [ids.slice(2), undefined])
-    await db.updateTable('credentials').set({ expires_at: null }).where('id', 'in', ids).execute()
-  })
-
-  test('saveLastUses with late times: keeps the newest, and touches no others', async () => {
-    const { db, now } = app.parts.services
-    const account = await createAccount(app, ofOrg.path(app))
-    const other = await createAccount(app, ofOrg.path(app))
-    const [credential] = await credentialsOf(account.id)
-    const client = await addClient(app)
-    await tokensFor(app, client)
-    const sessions = () => db.selectFrom('app_sessions').selectAll().where('app_id', '=', client.appId).execute()
-    const [session] = await sessions()
-    await db.updateTable('app_sessions').set({ last_used_at: null }).where('id', '=', session!.id).execute()
-    const start = now()
-    const save = (time: number) =>
-      saveLastUses(db, {
-        credentials: new Map([[credential!.id, time]]),
-        sessions: new Map([[session!.id, time]]),
-        browsers: new Map(),
-      })
-    const seen: (number | null)[][] = []
-    for (const time of [start + 2, start + 1, start + 3]) {
-      await save(time)
-      seen.push([(await credentialsOf(account.id))[0]!.last_used_at, (await sessions())[0]!.last_used_at])
-    }
-    assert.deepEqual(
-      seen,
-      [2, 2, 3].map((later) => [start + later, start + later]),
-    )
-    assert.equal((await credentialsOf(other.id))[0]!.last_used_at, null)
   })
 })
