@@ -115,7 +115,7 @@ function permissionsOf(
 ): ReadonlySet<Permission> {
   if (delegation && delegation.userId === undefined) return scopes ?? nothing
   const [first, ...others] = rows.map(({ permissions }) => parsePermissions(permissions ?? '[]'))
-  const held = others.reduce((all, some) => all.union(some), first ?? nothing)
+  const held = others.reduce((all, some) => all.union(some), first!)
   return scopes ? held.intersection(scopes) : held
 }
 

@@ -145,8 +145,7 @@ onEveryEngine('expiries of credentials', (engine) => {
       ['f', 'app', 'gone'],
       ['g', 'user', 'account'],
     ] as const
-    for (const [id, owner_kind, owner_id] of owners)
-      await add.credential({ id, owner_kind, owner_id, expires_at: 10 })
+    for (const [id, owner_kind, owner_id] of owners) await add.credential({ id, owner_kind, owner_id, expires_at: 10 })
     const read = async (after: number, until: number, limit = 100) =>
       (await listEndingCredentials(db, { after, until }, { afterId: '', limit })).found
     const found = await read(9, 10)

@@ -35,11 +35,7 @@ onEveryEngine('last uses', (engine) => {
   const usesIn = async (table: 'credentials' | 'app_sessions' | 'user_sessions') =>
     (await database.db.selectFrom(table).select('last_used_at').executeTakeFirstOrThrow()).last_used_at
   /** Returns the stored last uses of the key, the session and the browser. */
-  const stored = async () => [
-    await usesIn('credentials'),
-    await usesIn('app_sessions'),
-    await usesIn('user_sessions'),
-  ]
+  const stored = async () => [await usesIn('credentials'), await usesIn('app_sessions'), await usesIn('user_sessions')]
   /** Waits until a write that may have begun is over: SQLite has one writer. */
   const settle = () => database.db.updateTable('apps').set({ name: 'An app' }).execute()
 

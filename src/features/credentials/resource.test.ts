@@ -33,11 +33,7 @@ describe('credential as callers see it', () => {
     ['networks', { allowed_networks: '["::/0"]' }, { allowed_networks: ['::/0'] }],
     ['one that retires', { retires_at: inSeconds(1) }, { state: 'retiring', retires_at: timeIn(1) }],
     ['one that has retired', { retires_at: NOW }, { state: 'ended', retires_at: timeIn(0) }],
-    [
-      'replaced, never used',
-      { replaced_at: inSeconds(-5) },
-      { replaced_at: timeIn(-5), used_since_replaced: false },
-    ],
+    ['replaced, never used', { replaced_at: inSeconds(-5) }, { replaced_at: timeIn(-5), used_since_replaced: false }],
     [
       'replaced, used then',
       { replaced_at: inSeconds(-5), last_used_at: inSeconds(-5) },

@@ -202,7 +202,10 @@ onEveryEngine('exposed credentials', (engine) => {
     const value = await addRecord('RefreshToken', session.id)
     const about = { reporter: `who saw ${value}`, foundAt: `https://paste.example/?q=${value}` }
     await revoke(['unknown', value, value], about)
-    assert.deepEqual(await database.db.selectFrom('app_sessions').selectAll().where('id', '=', session.id).execute(), [])
+    assert.deepEqual(
+      await database.db.selectFrom('app_sessions').selectAll().where('id', '=', session.id).execute(),
+      [],
+    )
     const clean = { reporter: 'who saw …', found_at: 'https://paste.example/?q=…' }
     const [ofUser, ofApp, ...others] = await audited()
     assert.deepEqual(others, [])

@@ -49,7 +49,7 @@ onEveryEngine('secrets of an owner', (engine) => {
   })
 
   test('client secrets whose expiry or retirement lies before a time are deleted; API keys stay', async () => {
-    const ends = { early: 9, then: 10, late: 11 }
+    const ends = { early: 9, 'on time': 10, late: 11 }
     for (const [id, end] of Object.entries(ends)) {
       const secret = { kind: 'client_secret', owner_id: 'an owner' }
       await add.credential({ ...secret, id: `expired ${id}`, expires_at: end })
@@ -57,6 +57,6 @@ onEveryEngine('secrets of an owner', (engine) => {
     }
     await add.credential({ id: 'key', owner_id: 'an owner', expires_at: 9 })
     await deleteEndedSecrets(database.db, 10)
-    assert.deepEqual(await left(), ['expired late', 'expired then', 'key', 'retired late', 'retired then'])
+    assert.deepEqual(await left(), ['expired late', 'expired on time', 'key', 'retired late', 'retired on time'])
   })
 })

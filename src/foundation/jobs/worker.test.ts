@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
-import { startApp, type TestApp } from '#test/servers/app.ts'
+import { pino } from 'pino'
+import { ORG, rowsIn } from '#test/access/stored-rows.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
+import { type FreshDatabase, freshDatabase } from '#test/servers/fresh-database.ts'
 import { defineJob, type JobKind } from './job.ts'
 import { createJobNotifier } from './job-notifier.ts'
 import { addJob, claimJob } from './store.ts'
@@ -13,14 +15,19 @@ const settings = { concurrency: 4, pollMs: 10, leaseMs: 30_000 }
 const brief = { ...settings, leaseMs: 3000 }
 
 onEveryEngine('background jobs', (engine) => {
-  let app: TestApp
+  let database: FreshDatabase
+  let add: ReturnType<typeof rowsIn>
+  const lines: string[] = []
+  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) })
   before(async () => {
-    app = await startApp(engine)
+    database = await freshDatabase(engine)
+    add = rowsIn(database.db)
+    await add.place()
   })
-  after(() => app.close())
+  after(() => database[Symbol.asyncDispose]())
 
-  const services = () => app.parts.services
   const now = () => Date.now()
+  const services = () => ({ database, db: database.db, log, now })
   const rows = (kind: string) => services().db.selectFrom('jobs').selectAll().where('kind', '=', kind).execute()
   async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
     for (let tries = 0; tries < 6000; tries++) {
@@ -145,7 +152,7 @@ onEveryEngine('background jobs', (engine) => {
   })
 
   test('organizations take turns, and none exceeds its limit of running jobs', async () => {
-    const [many, few] = [await app.addOrg(), await app.addOrg()]
+    const [{ id: many }, { id: few }] = [await add.org(), await add.org()]
     const order: string[] = []
     const open = new Map<string, number>()
     let most = 0
@@ -165,10 +172,10 @@ onEveryEngine('background jobs', (engine) => {
         open.set(org, open.get(org)! - 1)
       },
     })
-    const add = (org: string, dueAt: number) =>
+    const addFor = (org: string, dueAt: number) =>
       addJob(services().db, { kind: 'fair', payload: { org }, dueAt, orgId: org }, now())
-    for (let n = 0; n < 8; n++) await add(many, 1000 + n)
-    for (let n = 0; n < 2; n++) await add(few, 2000 + n)
+    for (let n = 0; n < 8; n++) await addFor(many, 1000 + n)
+    for (let n = 0; n < 2; n++) await addFor(few, 2000 + n)
     const worker = startWorker(services(), [kind], settings)
     await until(async () => (await rows('fair')).length === 0)
     await worker.close()
@@ -186,7 +193,7 @@ onEveryEngine('background jobs', (engine) => {
     let ran = 0
     const short = defineJob({ name: 'quick', maxAttempts: 1, run: async () => void ran++ })
     for (let n = 0; n < 3; n++) {
-      await addJob(services().db, { kind: 'slow', payload: {}, dueAt: now(), orgId: app.orgId }, now())
+      await addJob(services().db, { kind: 'slow', payload: {}, dueAt: now(), orgId: ORG }, now())
       await addJob(services().db, { kind: 'quick', payload: {}, dueAt: now() }, now())
     }
     const worker = startWorker(services(), [long, short], { ...settings, concurrency: 1 })
@@ -197,7 +204,7 @@ onEveryEngine('background jobs', (engine) => {
   })
 
   test('a second job with the same key is not added, and a job is deleted with its organization', async () => {
-    const orgId = await app.addOrg()
+    const { id: orgId } = await add.org()
     const job = { kind: 'keyed', payload: {}, dueAt: now(), uniqueKey: 'one', orgId }
     assert.equal(await addJob(services().db, job, now()), true)
     assert.equal(await addJob(services().db, job, now()), false)
@@ -285,7 +292,7 @@ onEveryEngine('background jobs', (engine) => {
     const fair = defineJob({ name: 'own', maxAttempts: 1, fair: { perProcess: 2, perOrg: 9 }, run })
     for (const kind of ['shared', 'own']) {
       for (let n = 0; n < 4; n++) {
-        await addJob(services().db, { kind, payload: {}, dueAt: now(), orgId: app.orgId }, now())
+        await addJob(services().db, { kind, payload: {}, dueAt: now(), orgId: ORG }, now())
       }
     }
     const worker = startWorker(services(), [shared, fair], { ...settings, concurrency: 2, pollMs: 3_600_000 })
@@ -377,13 +384,13 @@ onEveryEngine('background jobs', (engine) => {
   })
 
   test('a job that lost its lease is logged as lost, not as failed, and no worker logs an error', () => {
-    assert.match(app.log(), /a job is not worked on here any more/)
-    for (const line of app
-      .log()
-      .split('\n')
-      .filter((text) => text.includes('a job failed'))) {
-      assert.match(JSON.parse(line).kind, /^(?:fail|back off|stubborn)$/)
-    }
-    assert.doesNotMatch(app.log(), /looking for jobs failed|could not be/)
+    const messages = lines.map((line) => JSON.parse(line) as { msg: string; kind?: string })
+    assert.ok(messages.some(({ msg }) => msg.startsWith('a job is not worked on here any more')))
+    for (const { kind } of messages.filter(({ msg }) => msg === 'a job failed'))
+      assert.match(String(kind), /^(?:fail|back off|stubborn)$/)
+    assert.deepEqual(
+      messages.filter(({ msg }) => /looking for jobs failed|could not be/.test(msg)),
+      [],
+    )
   })
 })

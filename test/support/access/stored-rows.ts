@@ -14,13 +14,46 @@ const times = { created_at: 1, updated_at: 1 }
 
 /** Adds rows to a bare database, for tests of stores. Each has a new id and values that the test need not name. */
 export function rowsIn(db: Db) {
+  const places = placesIn(db)
   return {
+    ...places,
+    ...principalsIn(db),
+    ...appsIn(db),
+
     /** Adds the group and the organization of the rows that name no others. */
     async place(): Promise<void> {
-      await this.group({ id: GROUP })
-      await this.org({ id: ORG })
+      await places.group({ id: GROUP })
+      await places.org({ id: ORG })
     },
 
+    /** Adds a credential, by default an API key without limits. */
+    async credential(
+      row: Changes<'credentials'> & { owner_id: string },
+    ): Promise<Row<'credentials'> & { id: string; digest: string }> {
+      const id = row.id ?? randomUUID()
+      const kinds = { kind: 'api_key', owner_kind: 'user', name: `Credential ${id}`, hint: 'abcd' }
+      const ends = { last_used_at: null, expires_at: null, retires_at: null, allowed_networks: null }
+      const all = { id, digest: `digest ${id}`, ...kinds, created_at: 1, ...ends, ...row }
+      await db.insertInto('credentials').values(all).execute()
+      return all
+    },
+
+    /** Adds a webhook that subscribes to these types of events. */
+    async webhook(events: readonly string[], orgId: string = ORG): Promise<void> {
+      const state = { description: '', is_active: 1, deactivation: null, failures: 0, failing_since: null }
+      const turn = { turn_owner: null, turn_ends_at: 0, next_turn_at: 0 }
+      const secrets = { secret: Buffer.alloc(1), previous_secret: null, previous_ends_at: null }
+      const row = { id: randomUUID(), org_id: orgId, url: 'https://hooks.example/', events: JSON.stringify(events) }
+      await db
+        .insertInto('webhooks')
+        .values({ ...row, ...state, ...turn, ...secrets, ...times })
+        .execute()
+    },
+  }
+}
+
+function placesIn(db: Db) {
+  return {
     async group(row: Changes<'groups'> = {}): Promise<Row<'groups'>> {
       const id = row.id ?? randomUUID()
       const all = { id, name: `Group ${id}`, slug: `slug-${id}`, ...times, ...row }
@@ -28,13 +61,17 @@ export function rowsIn(db: Db) {
       return all
     },
 
-    async org(row: Changes<'orgs'> = {}): Promise<Row<'orgs'>> {
+    async org(row: Changes<'orgs'> = {}): Promise<Row<'orgs'> & { id: string }> {
       const id = row.id ?? randomUUID()
       const all = { id, group_id: GROUP, name: `Org ${id}`, slug: `slug-${id}`, policy_files: null, ...times, ...row }
       await db.insertInto('orgs').values(all).execute()
       return all
     },
+  }
+}
 
+function principalsIn(db: Db) {
+  return {
     async user(row: Changes<'users'> = {}): Promise<Row<'users'>> {
       const id = row.id ?? randomUUID()
       const names = { email: `${id}@example.test`, username: `user ${id}`, name: `Name of ${id}` }
@@ -69,7 +106,11 @@ export function rowsIn(db: Db) {
       await db.insertInto('service_accounts').values(all).execute()
       return all
     },
+  }
+}
 
+function appsIn(db: Db) {
+  return {
     async app(row: Changes<'apps'> = {}): Promise<Row<'apps'>> {
       const id = row.id ?? randomUUID()
       const grant = { context: 'tenant', grant_type: 'authorization_code', is_confidential: 1, is_public: 0 }
@@ -103,30 +144,6 @@ export function rowsIn(db: Db) {
       const all = { id, digest: id, client_id: 'a client', ...basis, scopes: null, ...ends, ...row }
       await db.insertInto('access_tokens').values(all).execute()
       return all
-    },
-
-    /** Adds a credential, by default an API key without limits. */
-    async credential(
-      row: Changes<'credentials'> & { owner_id: string },
-    ): Promise<Row<'credentials'> & { id: string; digest: string }> {
-      const id = row.id ?? randomUUID()
-      const kinds = { kind: 'api_key', owner_kind: 'user', name: `Credential ${id}`, hint: 'abcd' }
-      const ends = { last_used_at: null, expires_at: null, retires_at: null, allowed_networks: null }
-      const all = { id, digest: `digest ${id}`, ...kinds, created_at: 1, ...ends, ...row }
-      await db.insertInto('credentials').values(all).execute()
-      return all
-    },
-
-    /** Adds a webhook that subscribes to these types of events. */
-    async webhook(events: readonly string[], orgId: string = ORG): Promise<void> {
-      const state = { description: '', is_active: 1, deactivation: null, failures: 0, failing_since: null }
-      const turn = { turn_owner: null, turn_ends_at: 0, next_turn_at: 0 }
-      const secrets = { secret: Buffer.alloc(1), previous_secret: null, previous_ends_at: null }
-      const row = { id: randomUUID(), org_id: orgId, url: 'https://hooks.example/', events: JSON.stringify(events) }
-      await db
-        .insertInto('webhooks')
-        .values({ ...row, ...state, ...turn, ...secrets, ...times })
-        .execute()
     },
   }
 }
