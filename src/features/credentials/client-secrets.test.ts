@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { after, before, beforeEach, test } from 'node:test'
 import { Problem } from '#foundation/problem.ts'
 import { createKeyring } from '#foundation/secrets/keyring.ts'
+import { eventsIn, ORG, rowsIn } from '#test/access/stored-rows.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
 import { freshDatabase } from '#test/servers/fresh-database.ts'
 import { changeClientSecrets, deleteClientSecret, type SecretsChange } from './client-secrets.ts'
@@ -21,13 +22,28 @@ onEveryEngine('client secrets', (engine) => {
   let database: Awaited<ReturnType<typeof freshDatabase>>
   before(async () => {
     database = await freshDatabase(engine)
+    const add = rowsIn(database.db)
+    await add.place()
+    await add.webhook(['*'])
   })
   after(() => database[Symbol.asyncDispose]())
+  beforeEach(() => database.db.deleteFrom('events').execute())
 
-  /** Creates an app of a group with secrets that end as given, oldest first. */
+  /** Returns the type and the data of the only event, without the owner. */
+  async function announced() {
+    const events = await eventsIn(database.db)
+    return events.map(({ type, data }) => [type, { ...(data as object), owner: undefined }])
+  }
+  const shown = (id: string, endsAt: number | null) => ({
+    id,
+    kind: 'client_secret',
+    ends_at: endsAt === null ? null : new Date(endsAt).toISOString(),
+  })
+
+  /** Creates an app of an organization with secrets that end as given, oldest first. */
   async function ownerWith(...ends: Ends[]) {
     const { db } = database
-    const owner = { kind: 'app', id: randomUUID(), name: 'App', orgId: null } as const
+    const owner = { kind: 'app', id: randomUUID(), name: 'App', orgId: ORG } as const
     const secrets: { id: string; secret: string }[] = []
     for (const [n, each] of ends.entries()) {
       const created = { kind: 'client_secret', owner, name: `secret ${n}` } as const
@@ -66,6 +82,8 @@ onEveryEngine('client secrets', (engine) => {
     assert.deepEqual([first!.id, first!.retires_at, second!.name, second!.expires_at], [ids[0], null, 'Second', AT + 5])
     assert.equal(second!.digest, keyring.digest(secret!))
     assert.deepEqual([before, after], [{ credential_ids: ids }, { credential_ids: [...ids, second!.id] }])
+    const data = { owner: undefined, credential: shown(second!.id, AT + 5) }
+    assert.deepEqual(await announced(), [['credential.created', data]])
   })
 
   test('client secrets, mode replace: deletes all others at once', async () => {
@@ -74,6 +92,9 @@ onEveryEngine('client secrets', (engine) => {
     const [only, ...others] = await rows()
     assert.deepEqual([only!.name, only!.digest, others], ['Replacement', keyring.digest(secret!), []])
     assert.deepEqual([before, after], [{ credential_ids: ids }, { credential_ids: [only!.id] }])
+    const replaced = ids.map((id) => shown(id, AT))
+    const data = { owner: undefined, credential: shown(only!.id, null), replaced }
+    assert.deepEqual(await announced(), [['credential.rotated', data]])
   })
 
   test('client secrets, replace with a grace period: the old one retires at its end', async () => {
@@ -82,6 +103,8 @@ onEveryEngine('client secrets', (engine) => {
     const [old, young] = await rows()
     assert.deepEqual([old!.id, old!.replaced_at, old!.retires_at], [ids[0], AT, AT + HOUR_MS])
     assert.deepEqual([young!.replaced_at, young!.retires_at], [null, null])
+    const data = { owner: undefined, credential: shown(young!.id, null), replaced: [shown(old!.id, AT + HOUR_MS)] }
+    assert.deepEqual(await announced(), [['credential.rotated', data]])
     assert.deepEqual(after, {
       credential_ids: [old!.id, young!.id],
       retiring: [{ id: old!.id, retires_at: new Date(AT + HOUR_MS).toISOString() }],
@@ -161,10 +184,12 @@ onEveryEngine('client secrets', (engine) => {
 
   test('client secret deleted by value: one of two; an unknown or the last one is refused', async () => {
     const { ids, secrets, rows, make } = await ownerWith({}, {})
-    await refuses(make({ mode: 'delete' }), '/data/attributes/secret', /secret is missing/)
+    await refuses(make({ mode: 'delete' }), '/data/attributes/secret', /^\/data\/attributes\/secret is missing/)
     await refuses(make({ mode: 'delete', secret: 'unknown' }), '/data/attributes/secret', /The app has no such secret/)
     const done = await make({ mode: 'delete', secret: secrets[0]!.secret })
     assert.deepEqual(done, { before: { credential_ids: ids }, after: { credential_ids: [ids[1]] } })
+    const data = { owner: undefined, credentials: [shown(ids[0]!, null)] }
+    assert.deepEqual(await announced(), [['credential.deleted', data]])
     await refuses(make({ mode: 'delete', secret: secrets[1]!.secret }), '/data/attributes/mode', /at least one secret/)
     assert.deepEqual(
       (await rows()).map(({ id }) => id),
@@ -193,9 +218,17 @@ onEveryEngine('client secrets', (engine) => {
       (await rows()).map(({ id }) => id),
       [ids[1]],
     )
+    const data = { owner: undefined, credentials: [shown(ids[0]!, AT)] }
+    assert.deepEqual(await announced(), [['credential.deleted', data]])
     assert.deepEqual(await deleteClientSecret(other.change, other.ids[0]!), {
       before: { credential_ids: other.ids },
       after: { credential_ids: [other.ids[1]] },
     })
+  })
+
+  test('delete by id: one that has ended, also if none is left that works', async () => {
+    const { change, ids, rows } = await ownerWith({ expires_at: AT })
+    await deleteClientSecret(change, ids[0]!)
+    assert.deepEqual(await rows(), [])
   })
 })

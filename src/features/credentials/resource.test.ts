@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { toCredential } from './resource.ts'
+import { Value } from 'typebox/value'
+import { Credential, toCredential } from './resource.ts'
 import type { CredentialRow } from './store.ts'
 
 const NOW = Date.UTC(2030, 0, 1)
@@ -51,4 +53,27 @@ describe('credential as callers see it', () => {
       assert.deepEqual(toCredential({ ...row, ...change }, NOW), expected)
     })
   }
+})
+
+describe('schema of a credential', () => {
+  const isValid = (change: object, type = 'credential') =>
+    Value.Check(Credential, { id: randomUUID(), type, attributes: { ...plain, ...change } })
+
+  const valid: readonly object[] = [
+    {},
+    { kind: 'api_key' },
+    { state: 'retiring', retires_at: timeIn(1) },
+    { state: 'ended', last_used_at: timeIn(0), used_since_replaced: false },
+  ]
+  for (const change of valid) test(`valid: ${JSON.stringify(change)}`, () => assert.ok(isValid(change)))
+
+  const invalid: readonly object[] = [
+    { kind: 'token' },
+    { kind: '' },
+    { state: '' },
+    { retires_at: 'soon' },
+    { last_used_at: 'today' },
+  ]
+  for (const change of invalid) test(`invalid: ${JSON.stringify(change)}`, () => assert.ok(!isValid(change)))
+  test('invalid: another type', () => assert.ok(!isValid({}, '')))
 })
