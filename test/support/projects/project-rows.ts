@@ -2,13 +2,19 @@ import { randomUUID } from 'node:crypto'
 import type { Insertable } from 'kysely'
 import { placeKeyOf } from '#features/projects/place-key.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
-import type { TestApp } from '../servers/app.ts'
+import type { Services } from '#foundation/services.ts'
+
+/** A server, or a bare database. */
+interface Place {
+  readonly parts: { readonly services: Pick<Services, 'db' | 'now'> }
+  readonly orgId: string
+}
 
 type Target = Insertable<Tables['targets']>
 type Project = Insertable<Tables['projects']>
 
 /** A target without projects, as an import would leave it. */
-export async function addTargetRow(app: TestApp, wanted: Partial<Target> = {}): Promise<Target> {
+export async function addTargetRow(app: Place, wanted: Partial<Target> = {}): Promise<Target> {
   const id = randomUUID()
   const row: Target = {
     id,
@@ -27,7 +33,7 @@ export async function addTargetRow(app: TestApp, wanted: Partial<Target> = {}): 
 }
 
 /** A project that was never tested, for what asks about projects as such; see projects.ts for real ones. */
-export async function addProjectRow(app: TestApp, wanted: Partial<Project> = {}): Promise<Project> {
+export async function addProjectRow(app: Place, wanted: Partial<Project> = {}): Promise<Project> {
   const id = randomUUID()
   const at = app.parts.services.now()
   const targetId = wanted.target_id ?? (await addTargetRow(app, { org_id: wanted.org_id ?? app.orgId })).id
