@@ -43,6 +43,7 @@ onEveryEngine('expiries of credentials', (engine) => {
     ['by retirement', null, AT + 1, ['credential.expiring']],
     ['by retirement long before the expiry', AT + 1, AT - WEEK - 1, []],
     ['by expiry before the retirement', AT - 1, AT + 1, ['credential.expired']],
+    ['by retirement a week ago, before the expiry', AT - 1, AT - WEEK, []],
   ]
   for (const [when, expires_at, retires_at, announced] of ends) {
     test(`an end ${when}: ${announced.join() || 'not announced'}, once`, async () => {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { type TSchema, Type } from 'typebox'
 import { Value } from 'typebox/value'
-import { NewExposureReport } from './exposed-resource.ts'
+import { ExposureReport, NewExposureReport } from './exposed-resource.ts'
 import { limitAttributes, limitsOfFirst } from './limits.ts'
 import { SecretsAttributes } from './secrets-request.ts'
 
@@ -63,6 +64,15 @@ const schemas: readonly [name: string, schema: TSchema, cases: readonly Case[]][
       ['a place of 2001 characters', attributesOf({ credentials: ['x'], found_at: 'x'.repeat(2001) }), false],
       ['another member', attributesOf({ credentials: ['x'], secret: 'x' }), false],
     ],
+  ],
+  [
+    'answer to a report of an exposure',
+    ExposureReport,
+    ['exposure_report', 'report', ''].map((type) => [
+      `type ${type}`,
+      { id: randomUUID(), type, attributes: { received: 1 } },
+      type === 'exposure_report',
+    ]),
   ],
 ]
 

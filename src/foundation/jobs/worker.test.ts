@@ -371,6 +371,20 @@ onEveryEngine('background jobs', (engine) => {
     }
   })
 
+  test('a worker that is woken while it looks for jobs takes no more than its concurrency', async () => {
+    const { promise: done, resolve: end } = Promise.withResolvers<void>()
+    const kind = defineJob({ name: 'crowded', maxAttempts: 1, run: () => done })
+    for (let n = 0; n < 4; n++) await addJob(services().db, { kind: 'crowded', payload: {}, dueAt: now() }, now())
+    const worker = startWorker(services(), [kind], { ...settings, concurrency: 1 })
+    for (let times = 0; times < 3; times++) worker.wake()
+    await until(() => worker.running > 0)
+    await settle()
+    assert.equal(worker.running, 1)
+    end()
+    await until(async () => (await rows('crowded')).length === 0)
+    await worker.close()
+  })
+
   test('an ended job no longer extends its lease', async () => {
     const counted = clock()
     await addJob(services().db, { kind: 'idle', payload: {}, dueAt: now() }, now())

@@ -41,7 +41,6 @@ export function startWorker(
   let filled = Promise.resolve()
 
   function fill(): void {
-    if (stopping.signal.aborted) return
     if (claiming) askedAgain = true
     else filled = claimAll()
   }
