@@ -145,5 +145,5 @@ async function locateToken({ db, keyring }: Deps, value: string): Promise<Locate
 
 function programOf(basis: { install_id: string | null; service_account_id: string | null }): [ProgramKind, string] {
   if (basis.install_id !== null) return ['app_install', basis.install_id]
-  return ['service_account', basis.service_account_id ?? '']
+  return ['service_account', basis.service_account_id!]
 }

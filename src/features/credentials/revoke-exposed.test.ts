@@ -242,7 +242,12 @@ onEveryEngine('exposed credentials', (engine) => {
     const secret = newSecret('client_secret')
     const owner = { owner_kind: 'service_account', owner_id: account.id! }
     const { id } = await addCredential(secret, { kind: 'client_secret', ...owner })
+    const others = () =>
+      database.db.selectFrom('credentials').select('id').where('id', '!=', id).orderBy('id').execute()
+    await add.credential(owner)
+    const before = await others()
     await revoke([secret])
+    assert.deepEqual(await others(), before)
     const [row] = await audited()
     assert.deepEqual(JSON.parse(row!.after!), { report_id: 'a report' })
     const told = { kind: 'service_account', id: account.id, name: account.name }

@@ -137,6 +137,7 @@ const schemas: [name: string, schema: TSchema, value: unknown, isValid: boolean]
   ['an issue id of 601 characters', IssueId, 'x'.repeat(601), false],
   ['an issue id with a control character', IssueId, 'a\u0001', false],
   ['an empty issue id', IssueId, '', false],
+  ['an issue id of one character', IssueId, 'x', true],
   ['a new ignore', NewIgnore, body, true],
   ['a new ignore without a kind of reason', NewIgnore, { disregardIfFixable: false }, false],
   ['a replacing ignore without a kind of reason', ReplacingIgnore, { disregardIfFixable: false }, true],
@@ -216,6 +217,9 @@ describe('requests of ignores', () => {
     ]
     const pointers = faultsOf(() => parseReplacingIgnores(entries)).map(([pointer]) => pointer)
     assert.deepEqual(pointers, ['/1/expires', '/3/ignorePath', '/2/ignorePath'])
+    const bad = ['a > > b', 'c > > d'].map((ignorePath) => ({ ...body, ignorePath }))
+    const ofBad = faultsOf(() => parseReplacingIgnores(bad)).map(([pointer]) => pointer)
+    assert.deepEqual(ofBad, ['/0/ignorePath', '/1/ignorePath'])
     const [, detail] = faultsOf(() => parseReplacingIgnores([body, body]))[0]!
     assert.equal(detail, '/1/ignorePath repeats another entry')
   })

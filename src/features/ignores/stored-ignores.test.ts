@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, test } from 'node:test'
+import { sql } from 'kysely'
 import { type IgnoreRow, listIgnores } from '#features/projects/issues/ignored-store.ts'
 import { saveIgnores } from '#features/projects/issues/ignores-store.ts'
 import { inTransaction } from '#foundation/db/in-transaction.ts'
@@ -125,7 +126,9 @@ onEveryEngine('ignores on a bare database', (engine) => {
         { effect: 'path-gone' },
       ]
       const rows = changes.map((change, n) => rowOf({ issue_id: issues[n]!, created_at: n, ...change }))
-      await save(...rows, rowOf({ project_number: other.number, org_id: 'far', issue_id: 'gone' }))
+      const elsewhere = { project_number: other.number, issue_id: 'gone' }
+      // The second names an organization that its project has left: the project decides.
+      await save(...rows, rowOf({ ...elsewhere, org_id: 'far' }), rowOf({ ...elsewhere, path: 'a' }))
       const selection = { orgId: ORG, filters: { now: AT, ...wanted } }
       const page = await listOrgIgnores(database.db, selection, START)
       assert.deepEqual(
@@ -212,6 +215,8 @@ onEveryEngine('ignores on a bare database', (engine) => {
     await changing(removeIgnores)
     assert.deepEqual(await stored(), [])
     await changing((change) => replaceIgnores(change, []))
+    await changing((change) => replaceIgnores(change, [input]))
+    await changing(removeIgnores)
     await assert.rejects(changing(removeIgnores), { code: 'not-found' })
     assert.deepEqual(await audited(), [
       ['ignore.create', undefined, ['*']],
@@ -219,7 +224,17 @@ onEveryEngine('ignores on a bare database', (engine) => {
       ['ignore.replace', ['*'], ['*', 'b']],
       ['ignore.replace', ['*', 'b'], ['b']],
       ['ignore.delete', ['b'], undefined],
+      ['ignore.replace', undefined, ['*']],
+      ['ignore.delete', ['*'], undefined],
     ])
+  })
+
+  test('add: what changes nothing writes nothing, also if the project knows the issue by another id', async () => {
+    const author = { ignored_by_id: 'ada', ignored_by_name: 'Ada', ignored_by_email: 'ada@example.test' }
+    const row = rowOf({ known_as: 'its alias', ...author })
+    await save(row)
+    assert.deepEqual(await changing((change) => addIgnore(change, input)), row)
+    assert.deepEqual(await audited(), [])
   })
 
   test('replace: one that stays keeps its age; others of the issue end; other issues stay', async () => {
@@ -253,8 +268,14 @@ onEveryEngine('ignores on a bare database', (engine) => {
       changing((change) => removeIgnore(change, 'file')),
       refusal,
     )
-    await changing((change) => replaceIgnores(change, [input]))
-    assert.deepEqual(await paths(), ['*', 'r'])
+    for (const path of ['*', 'b', '*']) {
+      const [row] = await changing((change) => replaceIgnores(change, [{ ...input, path }]))
+      assert.deepEqual(await paths(), [path, 'r'])
+      if (path === 'b') continue
+      await changing((change) => removeIgnore(change, row!.id))
+      assert.deepEqual(await paths(), ['r'])
+      await changing((change) => replaceIgnores(change, [input]))
+    }
     await changing((change) => replaceIgnores(change, []))
     await changing((change) => addIgnore(change, input))
     await changing(removeIgnores)
@@ -275,5 +296,33 @@ onEveryEngine('ignores on a bare database', (engine) => {
     )
     await changing((change) => addIgnore(change, { ...inputs[5]!, reason: 'better' }))
     assert.equal((await stored()).length, 100)
+  })
+
+  test('at most 10,000 of a project, unless a change adds none', async () => {
+    await sql`
+      insert into ignores (id, project_number, org_id, issue_id, path, reason, reason_type, disregard_if_fixable,
+        known_as, effect, source, ignored_by_id, ignored_by_name, ignored_by_email, created_at, updated_at)
+      with recursive counted(n) as (select 1 union all select n + 1 from counted where n < 9998)
+      select 'ignore ' || n, cast(${project.number} as integer), 'an org', 'issue ' || n, '*', '', 'wont-fix', 0,
+        'issue ' || n, 'applies', 'user', '', '', '', 1, 1
+      from counted`.execute(database.db)
+    const replace = (...inputs: string[]) =>
+      changing((change) =>
+        replaceIgnores(
+          change,
+          inputs.map((path) => ({ ...input, path })),
+        ),
+      )
+    const add = (path: string) => changing((change) => addIgnore(change, { ...input, path }))
+    const refusal = { code: 'unprocessable', message: /at most 10000 ignores/ }
+    await assert.rejects(replace('a', 'b', 'c'), refusal)
+    await add('a')
+    await add('b')
+    await assert.rejects(add('c'), refusal)
+    await assert.rejects(replace('a', 'b', 'c'), refusal)
+    await replace('b', 'c')
+    await replace('c')
+    await replace('c', 'd')
+    assert.equal(await countIgnores(database.db, project.number), 10_000)
   })
 })

@@ -385,6 +385,29 @@ onEveryEngine('background jobs', (engine) => {
     await worker.close()
   })
 
+  test('a job that becomes due while a worker looks for work starts at once if it was woken', async () => {
+    let time = now()
+    let ran = 0
+    const kind = defineJob({ name: 'just due', maxAttempts: 1, run: async () => void ran++ })
+    await addJob(services().db, { kind: 'just due', payload: {}, dueAt: time + 10 }, time)
+    // The look has begun, with the earlier time.
+    const worker = startWorker({ ...services(), now: () => time }, [kind], { ...settings, pollMs: 3_600_000 })
+    time += 10
+    worker.wake()
+    await until(() => ran === 1)
+    await worker.close()
+  })
+
+  test('a job that is claimed while its worker stops is not begun', async () => {
+    let ran = 0
+    const kind = defineJob({ name: 'too late', maxAttempts: 1, run: async () => void ran++ })
+    await addJob(services().db, { kind: 'too late', payload: {}, dueAt: now() }, now())
+    await startWorker(services(), [kind], settings).close()
+    assert.equal(ran, 0)
+    const [{ state, lease_owner, last_error }] = (await rows('too late')) as [Awaited<ReturnType<typeof rows>>[number]]
+    assert.deepEqual([state, lease_owner, last_error], ['waiting', null, null])
+  })
+
   test('an ended job no longer extends its lease', async () => {
     const counted = clock()
     await addJob(services().db, { kind: 'idle', payload: {}, dueAt: now() }, now())
