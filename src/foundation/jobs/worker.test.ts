@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
+import type { Db } from '#foundation/db/database.ts'
 import { ORG, rowsIn } from '#test/access/stored-rows.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
 import { type FreshDatabase, freshDatabase } from '#test/servers/fresh-database.ts'
@@ -325,49 +326,54 @@ onEveryEngine('background jobs', (engine) => {
     return counted
   }
   /** Waits for its own writes, before which pending claims end. */
-  async function settle(): Promise<void> {
+  async function settle(db = database.db): Promise<void> {
     for (let round = 0; round < 5; round++) {
-      await services().db.updateTable('jobs').set({ updated_at: 0 }).where('kind', '=', 'none').execute()
+      await db.updateTable('jobs').set({ updated_at: 0 }).where('kind', '=', 'none').execute()
       await nextTurn()
     }
   }
   const idle = defineJob({ name: 'idle', maxAttempts: 1, run: async () => {} })
 
   /** Waits until a worker stops looking for jobs: the clock is not read three times in a row. */
-  async function readsOfOneLook(counted: { reads: number }): Promise<number> {
+  async function readsOfOneLook(counted: { reads: number }, db: Db): Promise<number> {
     for (let same = 0, before = 0; same < 3; before = counted.reads) {
-      await settle()
+      await settle(db)
       same = counted.reads === before && before > 0 ? same + 1 : 0
     }
     return counted.reads
   }
 
   /** Waits until the clock was read `reads` times, and requires that it is not read again. */
-  async function untilRead(counted: { reads: number }, reads: number): Promise<void> {
-    while (counted.reads < reads) await settle()
-    await settle()
+  async function untilRead(counted: { reads: number }, reads: number, db: Db): Promise<void> {
+    while (counted.reads < reads) await settle(db)
+    await settle(db)
     assert.equal(counted.reads, reads)
   }
 
   test('an idle worker looks for jobs once per wake-up and poll', async (t) => {
     const counted = clock()
     t.mock.timers.enable({ apis: ['setTimeout'] })
+    // Opened with these timers: real ones, which these cannot clear, would end connections in use after ten seconds.
+    const own = database.openAgain()
+    const { db } = own
     try {
-      const worker = startWorker({ ...services(), now: counted.now }, [idle], { ...settings, pollMs: 60_000 })
-      const perLook = await readsOfOneLook(counted)
+      const services = { database: own, db, log, now: counted.now }
+      const worker = startWorker(services, [idle], { ...settings, pollMs: 60_000 })
+      const perLook = await readsOfOneLook(counted, db)
       for (let times = 2; times <= 4; times++) {
         worker.wake()
-        await untilRead(counted, times * perLook)
+        await untilRead(counted, times * perLook, db)
       }
       t.mock.timers.tick(60_000)
-      await untilRead(counted, 5 * perLook)
+      await untilRead(counted, 5 * perLook, db)
       await worker.close()
       worker.wake()
       t.mock.timers.tick(60_000)
-      await settle()
+      await settle(db)
       assert.equal(counted.reads, 5 * perLook)
     } finally {
       t.mock.timers.reset()
+      await own[Symbol.asyncDispose]()
     }
   })
 
