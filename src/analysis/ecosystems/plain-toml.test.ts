@@ -18,7 +18,7 @@ function readFully(text: string): unknown {
   }
 }
 
-/** Replaces dates, whose values the fast reader drops, by a marker. */
+/** Replaces dates, whose values the fast reader drops, by a marker. Tables have no prototype afterward. */
 function withoutDates(value: unknown): unknown {
   if (value instanceof TomlDate) return new TomlDate('1970-01-01')
   if (Array.isArray(value)) return value.map(withoutDates)
@@ -33,7 +33,7 @@ function withoutDates(value: unknown): unknown {
 function agrees(text: string): boolean {
   const plain = readPlainToml(text)
   if (plain === undefined) return false
-  assert.deepEqual(plain, readFully(text), JSON.stringify(text))
+  assert.deepEqual(withoutDates(plain), readFully(text), JSON.stringify(text))
   return true
 }
 

@@ -22,6 +22,18 @@ const isInKey = Uint8Array.from({ length: 128 }, (_, code) => (/[\w-]/.test(Stri
 /** Every date: readers of lockfiles only have to tell them from texts. */
 const SOME_DATE = new TomlDate('1970-01-01')
 
+/**
+ * Tables whose keys repeat, as those of lockfiles do. Unlike `Object.create(null)`, which makes a hash table of each,
+ * the engine keeps their keys once for all of them.
+ */
+function RepeatedTable(this: TomlTable): void {}
+export const repeatedTablePrototype: object = Object.freeze(Object.create(null))
+RepeatedTable.prototype = repeatedTablePrototype
+
+function newTable(): TomlTable {
+  return new (RepeatedTable as unknown as new () => TomlTable)()
+}
+
 /** The end of what is read here. */
 class Unread extends Error {}
 
@@ -99,7 +111,7 @@ class Reader {
     if (!this.take(isArray ? ']]' : ']')) throw new Unread()
     const last = path.pop()!
     const owner = path.reduce((table, key) => this.enter(table, key), this.root)
-    const table: TomlTable = Object.create(null)
+    const table = isArray ? newTable() : (Object.create(null) as TomlTable)
     this.open.add(table)
     const known = owner[last]
     if (!isArray) this.define(owner, last, table)
@@ -148,7 +160,10 @@ class Reader {
     return this.shared(start, this.at)
   }
 
-  /** Returns a piece of the text, if possible the same as an earlier one: tables and maps find a known text sooner. */
+  /**
+   * Returns a piece of the text, if possible the same as an earlier one: tables and maps find a known text sooner. It has
+   * no control characters.
+   */
   private shared(start: number, end: number): string {
     const { texts, codes } = this
     const length = end - start
@@ -160,7 +175,7 @@ class Reader {
     const place = hash & (SHARED_TEXTS - 1)
     const known = texts[place]!
     if (known.length === length && this.isRepeated(this.places[place]!, start, length)) return known
-    const piece = this.piece(start, end)
+    const piece = this.text.slice(start, end)
     texts[place] = piece
     this.places[place] = start
     return piece
@@ -222,10 +237,24 @@ class Reader {
 
   /** Reads a text on one line. */
   private string(quote: number): string {
+    const { codes } = this
+    const start = this.at + 1
+    let end = start
+    let code = codes[end]
+    // What ends the text, and what cannot be in it: line feeds are control characters.
+    while (code !== quote && code !== BACKSLASH && code! >= SPACE && code !== DELETE) code = codes[++end]
+    if (code !== quote) return this.unusualString(quote)
+    if (end === start && codes[end + 1] === quote) throw new Unread()
+    this.at = end + 1
+    return end - start <= LONGEST_SHARED ? this.shared(start, end) : this.text.slice(start, end)
+  }
+
+  /** Reads a text with tabs or backslashes. */
+  private unusualString(quote: number): string {
     const start = this.at + 1
     const end = this.endOfString(quote)
-    if (quote === QUOTE && this.nextBackslash < end) return this.unescaped(this.piece(start, end))
-    return end - start <= LONGEST_SHARED ? this.shared(start, end) : this.piece(start, end)
+    const piece = this.piece(start, end)
+    return quote === QUOTE && piece.includes('\\') ? this.unescaped(piece) : piece
   }
 
   /** Goes past a text on one line. Returns the place of the quote at its end. */
@@ -277,7 +306,7 @@ class Reader {
   }
 
   private inlineTable(depth: number): TomlTable {
-    const table: TomlTable = Object.create(null)
+    const table = newTable()
     this.at++
     this.skipSpace()
     if (this.takeSign(CLOSING_BRACE)) return table

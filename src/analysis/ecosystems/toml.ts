@@ -1,6 +1,6 @@
 import { parse, TomlError, type TomlTable, type TomlValue } from 'smol-toml'
 import { Unreadable } from './ecosystem.ts'
-import { readPlainToml } from './plain-toml.ts'
+import { readPlainToml, repeatedTablePrototype } from './plain-toml.ts'
 
 /** Far more than people write, and ten times the longest known lockfile. */
 const MAX_CHARACTERS = { manifest: 1_000_000, lock: 50_000_000 }
@@ -29,5 +29,7 @@ export function parseToml(text: string, file: 'target' | number, size: 'manifest
 
 /** Returns true for tables; dates are objects too, but have a prototype. */
 export function isTable(value: TomlValue | undefined): value is TomlTable {
-  return typeof value === 'object' && Object.getPrototypeOf(value) === null
+  if (typeof value !== 'object') return false
+  const prototype = Object.getPrototypeOf(value)
+  return prototype === null || prototype === repeatedTablePrototype
 }

@@ -1,4 +1,6 @@
 const plain = /^v?\d[\w.+!-]*(?:\.\*)?$/
+/** A list that PEP 440 spells in the same way, as lockfiles have by the thousands. */
+const PLAIN = /^(?:>=|<=|!=|<|>)\d+(?:\.\d+)*(?:,(?:>=|<=|!=|<|>)\d+(?:\.\d+)*)*$/
 const operators = /^(?:===|==|!=|<=|>=|<|>|~=)/
 
 /**
@@ -6,6 +8,7 @@ const operators = /^(?:===|==|!=|<=|>=|<|>|~=)/
  * for alternatives (`||`), which those cannot express, and for invalid text.
  */
 export function toSpecifiers(range: string): string | undefined {
+  if (PLAIN.test(range)) return range
   const text = range.trim()
   if (text.length > 1_000 || text.includes('|')) return undefined
   if (text === '' || text === '*') return ''

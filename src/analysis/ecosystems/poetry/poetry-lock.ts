@@ -44,7 +44,7 @@ export function parsePoetryLock(text: string, file: 'target' | number): PoetryLo
   const isInstalledByGroup = version === '2.1'
   const packages = entriesIn(document['package'], file).map((each): PoetryPackage => {
     const groups = isInstalledByGroup ? groupsOf(each) : []
-    return { ...toPackage(each, ofMetadata, file), ...(groups.length > 0 && { groups }) }
+    return toPackage(each, { ofMetadata, file, groups: groups.length > 0 ? groups : undefined })
   })
   return {
     version,
@@ -54,7 +54,13 @@ export function parsePoetryLock(text: string, file: 'target' | number): PoetryLo
   }
 }
 
-function toPackage(entry: TomlTable, ofMetadata: TomlTable, file: 'target' | number): PoetryPackage {
+interface PackageContext {
+  readonly ofMetadata: TomlTable
+  readonly file: 'target' | number
+  readonly groups: readonly LockedGroup[] | undefined
+}
+
+function toPackage(entry: TomlTable, { ofMetadata, file, groups }: PackageContext): PoetryPackage {
   const [name, version] = [textIn(entry, 'name'), textIn(entry, 'version')]
   if (name === undefined) throw new Unreadable('The lockfile has a package without a name', { file })
   const files = entry['files'] ?? ofMetadata[name]
@@ -66,6 +72,7 @@ function toPackage(entry: TomlTable, ofMetadata: TomlTable, file: 'target' | num
     marker: toMarker(entry['markers'], entry['groups']),
     dependencies: dependenciesOf(entry),
     files: filesIn(files),
+    groups,
     kind: kindOf(entry),
   }
 }
@@ -88,12 +95,14 @@ function kindOf(entry: TomlTable): DependencyKind | undefined {
 /** Reads the groups of an entry, each with its condition. */
 function groupsOf(entry: TomlTable): LockedGroup[] {
   const { markers } = entry
-  return listIn(entry['groups']).flatMap((group) => {
-    if (typeof group !== 'string') return []
+  const groups: LockedGroup[] = []
+  for (const group of listIn(entry['groups'])) {
+    if (typeof group !== 'string') continue
     const text = isTable(markers) ? markers[group] : markers
     const kind = group !== 'main' ? 'dev' : entry['optional'] === true ? 'optional' : 'prod'
-    return [{ kind, marker: typeof text === 'string' ? parseMarker(text) : undefined }]
-  })
+    groups.push({ kind, marker: typeof text === 'string' ? parseMarker(text) : undefined })
+  }
+  return groups
 }
 
 /** Reads a marker, or a table of markers by group: any of them installs the package, and so does a group without one. */
@@ -102,8 +111,9 @@ function toMarker(value: TomlValue | undefined, groups: TomlValue | undefined): 
   const table = isTable(value) ? value : {}
   if (listIn(groups).some((group) => typeof group === 'string' && table[group] === undefined)) return undefined
   const texts = Object.values(table)
+  if (texts.length === 0) return undefined
   const markers = texts.map((each) => (typeof each === 'string' ? parseMarker(each) : undefined))
-  if (markers.length === 0 || markers.includes(undefined)) return undefined
+  if (markers.includes(undefined)) return undefined
   return markers.flatMap((marker, at) => (at === 0 ? [marker!] : ['or' as const, marker!]))
 }
 
@@ -117,9 +127,12 @@ function sourceOf(source: TomlTable | undefined): string | undefined {
 }
 
 function dependenciesOf(entry: TomlTable): LockedDependency[] {
-  const byExtra = extrasOf(tableIn(entry, 'extras'))
   const found: LockedDependency[] = []
-  for (const [name, value] of Object.entries(tableIn(entry, 'dependencies') ?? {})) {
+  const dependencies = tableIn(entry, 'dependencies')
+  if (dependencies === undefined) return found
+  const byExtra = extrasOf(tableIn(entry, 'extras'))
+  for (const name of Object.keys(dependencies)) {
+    const value = dependencies[name]
     if (!Array.isArray(value)) found.push(toDependency(name, value, byExtra))
     else for (const each of value) found.push(toDependency(name, each, byExtra))
   }
@@ -136,10 +149,10 @@ function toDependency(
   const parsed = marker === '' ? undefined : parseMarker(marker)
   return {
     name: project,
-    extras: extras.map(toProjectName),
+    extras: extras.length === 0 ? extras : extras.map(toProjectName),
     range: toSpecifiers(range) ?? unknownRange,
     marker: parsed,
-    ...(isOptional && { ofExtras: byExtra.get(project) ?? [] }),
+    ofExtras: isOptional ? (byExtra.get(project) ?? []) : undefined,
     kind: 'prod',
   }
 }

@@ -51,11 +51,17 @@ function toPackage(entry: TomlTable, file: 'target' | number): LockedPackage {
     isLocal: folder !== undefined && !isOutside(folder),
     marker: marker === undefined ? undefined : parseMarker(marker),
     dependencies: dependenciesOf(entry),
-    files: [entry['sdist'], ...listIn(entry['wheels'])].flatMap((each) => {
-      const place = isTable(each) ? (textIn(each, 'name') ?? textIn(each, 'url') ?? textIn(each, 'path')) : undefined
-      return place === undefined ? [] : [nameAt(place)]
-    }),
+    files: filesOf(entry),
   }
+}
+
+function filesOf(entry: TomlTable): string[] {
+  const names: string[] = []
+  for (const each of [entry['sdist'], ...listIn(entry['wheels'])]) {
+    const place = isTable(each) ? (textIn(each, 'name') ?? textIn(each, 'url') ?? textIn(each, 'path')) : undefined
+    if (place !== undefined) names.push(nameAt(place))
+  }
+  return names
 }
 
 function elsewhereOf(entry: TomlTable, folder: string | undefined): string | undefined {
@@ -67,19 +73,12 @@ function elsewhereOf(entry: TomlTable, folder: string | undefined): string | und
 }
 
 function dependenciesOf(entry: TomlTable): LockedDependency[] {
-  return listIn(entry['dependencies']).flatMap((each): LockedDependency[] => {
+  const found: LockedDependency[] = []
+  for (const each of listIn(entry['dependencies'])) {
     const name = isTable(each) ? textIn(each, 'name') : undefined
-    if (name === undefined || !isTable(each)) return []
+    if (name === undefined || !isTable(each)) continue
     const version = textIn(each, 'version')
-    return [
-      {
-        name: toProjectName(name),
-        extras: [],
-        range: unknownRange,
-        ...(version !== undefined && { version }),
-        marker: undefined,
-        kind: 'prod',
-      },
-    ]
-  })
+    found.push({ name: toProjectName(name), extras: [], range: unknownRange, version, marker: undefined, kind: 'prod' })
+  }
+  return found
 }

@@ -66,7 +66,8 @@ export function toRequirement(
 }
 
 export function tableIn(value: TomlValue | undefined, ...path: readonly string[]): TomlTable | undefined {
-  const found = path.reduce((inner, key) => (isTable(inner) ? inner[key] : undefined), value)
+  let found = value
+  for (const key of path) found = isTable(found) ? found[key] : undefined
   return isTable(found) ? found : undefined
 }
 

@@ -15,7 +15,7 @@ export function findOtherPackages({ name, version, files, elsewhere }: LockedPac
   if (version === undefined || elsewhere !== undefined) return []
   const expected = `${name.replaceAll('-', '_')}-${version}`
   const isExpected = (file: string) => file[expected.length] === '-' || file[expected.length] === '.'
-  const others = new Map<string, NamedPackage>()
+  let others: Map<string, NamedPackage> | undefined
   for (const file of files) {
     if (file.startsWith(expected) && isExpected(file)) continue
     const start = file
@@ -24,9 +24,11 @@ export function findOtherPackages({ name, version, files, elsewhere }: LockedPac
       .toLowerCase()
     if (start.slice(0, -1) === expected.replaceAll('.', '_') && isExpected(file)) continue
     const other = findOther({ name, version }, file)
-    if (other !== undefined) others.set(`${other.name}@${other.version}`, { ...other, file })
+    if (other === undefined) continue
+    others ??= new Map()
+    others.set(`${other.name}@${other.version}`, { ...other, file })
   }
-  return [...others.values()]
+  return others === undefined ? [] : [...others.values()]
 }
 
 function findOther(own: { name: string; version: string }, file: string) {

@@ -33,7 +33,7 @@ export interface LockedPackage {
   /** The condition for installing it. */
   readonly marker: Marker | undefined
   /** The groups with which the tool installs it, whatever requires it (Poetry 2); undefined if something must require it. */
-  readonly groups?: readonly LockedGroup[]
+  readonly groups?: readonly LockedGroup[] | undefined
   readonly dependencies: readonly LockedDependency[]
   /** Names of the files that are installed. */
   readonly files: readonly string[]
@@ -51,9 +51,9 @@ export interface LockedDependency {
   /** Specifiers of PEP 440; `unknownRange` if the lockfile does not record them. */
   readonly range: string
   /** The only accepted version, if the lockfile names it. */
-  readonly version?: string
+  readonly version?: string | undefined
   readonly marker: Marker | undefined
   /** Extras of the requiring package that require it; undefined if it is always required. */
-  readonly ofExtras?: readonly string[]
+  readonly ofExtras?: readonly string[] | undefined
   readonly kind: DependencyKind
 }

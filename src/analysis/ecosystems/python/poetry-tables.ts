@@ -53,6 +53,11 @@ function add(name: string, value: TomlValue, { kind, found }: { kind: Dependency
   })
 }
 
+/** Pipenv also has conditions under the names of variables. */
+const NAMES_OF_CONDITIONS: ReadonlySet<string> = new Set(['markers', 'python', 'platform', ...environmentNames])
+
+const NONE: readonly string[] = []
+
 interface Asked {
   readonly range: string
   readonly extras: readonly string[]
@@ -63,23 +68,31 @@ interface Asked {
 /** Reads the value of a dependency: a range, or a table with `version`, `python`, `platform`, `markers` and `extras`. */
 export function toAsked(value: TomlValue | undefined): Asked {
   if (!isTable(value)) {
-    return { range: typeof value === 'string' ? value : '', extras: [], marker: '', isOptional: false }
+    return { range: typeof value === 'string' ? value : '', extras: NONE, marker: '', isOptional: false }
   }
-  const platform = textIn(value, 'platform')
-  const parts = [
-    textIn(value, 'markers'),
-    toPythonMarker(textIn(value, 'python')),
-    platform && `sys_platform == "${platform.replaceAll('"', '')}"`,
-    // Pipenv also has conditions under the names of variables.
-    ...Object.keys(value).flatMap((key) => {
-      const condition = (environmentNames as readonly string[]).includes(key) ? textIn(value, key) : undefined
-      return condition ? [`${key} ${condition}`] : []
-    }),
-  ].filter((part) => part !== undefined && part !== '')
+  const { extras } = value
   return {
     range: textIn(value, 'version') ?? '',
-    extras: listIn(value['extras']).filter((each) => typeof each === 'string'),
-    marker: parts.map((part) => (parts.length > 1 ? `(${part})` : part)).join(' and '),
+    extras: extras === undefined ? NONE : listIn(extras).filter((each) => typeof each === 'string'),
+    marker: markerOf(value),
     isOptional: value['optional'] === true,
   }
+}
+
+/** Joins the conditions of a table. */
+function markerOf(value: TomlTable): string {
+  const parts: string[] = []
+  for (const key of Object.keys(value)) {
+    const text = NAMES_OF_CONDITIONS.has(key) ? textIn(value, key) : undefined
+    const part = text === undefined ? undefined : toCondition(key, text)
+    if (part !== undefined) parts.push(part)
+  }
+  return parts.length === 1 ? parts[0]! : parts.map((part) => `(${part})`).join(' and ')
+}
+
+function toCondition(key: string, text: string): string | undefined {
+  if (key === 'markers') return text
+  if (key === 'python') return toPythonMarker(text)
+  if (key === 'platform') return `sys_platform == "${text.replaceAll('"', '')}"`
+  return `${key} ${text}`
 }

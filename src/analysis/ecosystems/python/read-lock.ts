@@ -8,7 +8,7 @@ import { describeTarget, type PythonEnvironment } from '../pip/environment.ts'
 import type { DeclaredPython } from '../pip/python-of-files.ts'
 import { applies } from '../pip/requirement.ts'
 import { defaultPythonTarget } from '../python-target.ts'
-import { findOtherPackages } from './lock-doubts.ts'
+import { findOtherPackages, type NamedPackage } from './lock-doubts.ts'
 import type { LockedPackage, PythonLock } from './locked-packages.ts'
 import { toDirect } from './roots.ts'
 import { type Demand, type LockWalk, reachedAnywhere, type WalkOptions, walkLock } from './walk-lock.ts'
@@ -41,7 +41,11 @@ export function readLock(lock: PythonLock, parts: LockParts): Reading {
   })
   const { walk, environment, dev, strays } = reading
   const { nodes } = walk.graph
-  const doubts = [...walk.reached.keys()].flatMap((each) => addOthers(each, { lock, walk }))
+  const doubts: Unresolved[] = []
+  for (const each of walk.reached.keys()) {
+    const others = findOtherPackages(each)
+    if (others.length > 0) doubts.push(...addOthers(each, others, { lock, walk }))
+  }
   return {
     graph: { nodes },
     unresolved: [...unresolved, ...parts.unresolved, ...doubts, ...reportsOf(lock, walk)],
@@ -80,7 +84,9 @@ function readFor(lock: PythonLock, environment: PythonEnvironment, { includeDev 
   const hasDev = !includeDev && (devRoots.length > 0 || (all?.size ?? 0) > (byDefault?.size ?? 0))
   const forDev = { environment: markersWith(all), roots: [...lock.roots, ...roots], kinds: allKinds }
   const withDev = hasDev ? addEntries(lock, walkLock(lock, forDev), forDev) : walk
-  const onlyDev = new Set([...withDev.reached.keys()].filter((each) => !walk.reached.has(each)))
+  const onlyDev = new Set(
+    withDev === walk ? [] : [...withDev.reached.keys()].filter((each) => !walk.reached.has(each)),
+  )
   const isHere = (each: LockedPackage) => each.isProject || walk.reached.has(each) || onlyDev.has(each)
   const forOthers = lock.packages.filter((each) => !isHere(each)).length
   return { environment, walk, dev: onlyDev, strays, packages: walk.reached.size, forOthers }
@@ -146,9 +152,11 @@ function nameStrays(strays: readonly LockedPackage[]): string {
 }
 
 /** Adds the packages that the entry's files name, and reports the contradiction. */
-function addOthers(found: LockedPackage, { lock, walk }: { lock: PythonLock; walk: LockWalk }): Unresolved[] {
-  const others = findOtherPackages(found)
-  if (others.length === 0) return []
+function addOthers(
+  found: LockedPackage,
+  others: readonly NamedPackage[],
+  { lock, walk }: { lock: PythonLock; walk: LockWalk },
+): Unresolved[] {
   const nodes = walk.graph.nodes as GraphNode[]
   const at = walk.reached.get(found)!
   return others.map(({ name, version, file }) => {
@@ -163,7 +171,10 @@ function addOthers(found: LockedPackage, { lock, walk }: { lock: PythonLock; wal
 }
 
 function reportsOf(lock: PythonLock, walk: LockWalk): Unresolved[] {
-  const elsewhere = [...walk.reached.keys()].flatMap((each) => toElsewhere(each, lock))
+  const elsewhere: Unresolved[] = []
+  for (const each of walk.reached.keys()) {
+    if (!isFromRegistry(each)) elsewhere.push(...toElsewhere(each, lock))
+  }
   const missing = walk.missing.map((demand) => {
     const reason = `${lock.name} has no entry for it; run ${lock.update} to bring the two together`
     return toReport(demand, { lock, reason })
@@ -182,6 +193,11 @@ function toReport(
 ): Unresolved {
   const requiredBy = from === undefined ? lock.manifest : `${from.name}@${from.version ?? ''}`
   return { name: shorten(name), range: shorten(range), code: 'not-in-lockfile', reason, requiredBy }
+}
+
+/** Returns true for a package that a registry published, with a version that is one. */
+function isFromRegistry({ version, elsewhere }: LockedPackage): boolean {
+  return version !== undefined && elsewhere === undefined && parsePythonVersion(version) !== undefined
 }
 
 /** Reports a package that no registry published, or whose version is none; it is still matched by name and version. */

@@ -1,6 +1,6 @@
 import { isMet, parseSpecifiers } from '#analysis/versions/pep440-specifiers.ts'
 import { parsePythonVersion } from '#analysis/versions/pep440-version.ts'
-import type { DependencyGraph, GraphNode } from '../../dependency-graph.ts'
+import type { DependencyGraph, Edge, GraphNode } from '../../dependency-graph.ts'
 import { unknownRange } from '../pip/locked.ts'
 import type { Marker, MarkerEnvironment } from '../pip/marker.ts'
 import { applies } from '../pip/requirement.ts'
@@ -31,8 +31,8 @@ type ByName = ReadonlyMap<string, readonly LockedPackage[]>
 
 /** Rounds of choosing among several versions of one package. */
 const MAX_ROUNDS = 5
-/** More than any lockfile has that is read. */
-const MAX_NODES = 2 ** 26
+/** Dependencies of one package from which on known ones are no longer searched one after another. */
+const MANY_EDGES = 16
 
 /**
  * Follows the dependencies of the roots through a lockfile. Of several locked versions of a package, takes those that
@@ -46,7 +46,7 @@ export function walkLock(lock: PythonLock, { environment, roots }: WalkOptions):
   const forPackages = createJudge({ ...environment, hasAnyExtra: true })
   const forDependencies = lock.hasProjectExtras ? forPackages : createJudge(environment)
   for (let round = 1; ; round++) {
-    const walk = walkOnce({ byName, refused, roots, forPackages, forDependencies })
+    const walk = walkOnce({ byName, isForked, refused, roots, forPackages, forDependencies })
     const excess = isForked ? findExcess(walk, byName) : []
     if (excess.length === 0 || round === MAX_ROUNDS) return walk
     for (const each of excess) refused.add(each)
@@ -111,9 +111,14 @@ function createJudge(environment: MarkerEnvironment): Judge {
   const byExtra = new Map<string, Map<Marker, boolean>>()
   return ({ marker }, extra) => {
     if (marker === undefined) return true
-    const judged = byExtra.get(extra) ?? new Map<Marker, boolean>()
-    byExtra.set(extra, judged)
-    const holds = judged.get(marker) ?? applies({ marker }, environment, extra === '' ? [] : [extra])
+    let judged = byExtra.get(extra)
+    if (judged === undefined) {
+      judged = new Map()
+      byExtra.set(extra, judged)
+    }
+    const known = judged.get(marker)
+    if (known !== undefined) return known
+    const holds = applies({ marker }, environment, extra === '' ? [] : [extra])
     judged.set(marker, holds)
     return holds
   }
@@ -124,6 +129,8 @@ interface Context {
   readonly forPackages: Judge
   readonly forDependencies: Judge
   readonly byName: ByName
+  /** True if some package has several versions: all that is asked of them decides among these. */
+  readonly isForked: boolean
   readonly refused: ReadonlySet<LockedPackage>
 }
 
@@ -133,12 +140,12 @@ interface OpenWalk extends LockWalk {
   readonly missing: Demand[]
   readonly unmet: (Demand & { readonly found: LockedPackage })[]
   readonly demands: Map<string, LockedDependency[]>
-  /** Ranges of known edges, by both ends. */
-  readonly connected: Map<number, string[]>
+  /** Known edges of nodes with many, each by its end and its range. */
+  readonly connected: Map<GraphNode, Set<string>>
 }
 
 function walkOnce(context: Context): OpenWalk {
-  const { roots, forPackages, forDependencies } = context
+  const { byName, isForked, refused, roots, forPackages, forDependencies } = context
   const walk: OpenWalk = {
     graph: { nodes: [{ package: { name: '', version: '' }, edges: [] }] },
     reached: new Map(),
@@ -148,50 +155,51 @@ function walkOnce(context: Context): OpenWalk {
     connected: new Map(),
   }
   const open: Queue = { seen: new Map(), queue: [] }
-  for (const dependency of roots) follow({ dependency, from: undefined }, '')
+  const isHere = (each: LockedPackage) => !refused.has(each) && forPackages(each, '')
+  for (const dependency of roots) follow(dependency, undefined, '')
   for (const { from, extra } of open.queue) {
     for (const dependency of from.dependencies) {
       const { ofExtras } = dependency
       if (ofExtras !== undefined && !ofExtras.includes(extra)) continue
-      follow({ dependency, from }, extra)
+      follow(dependency, from, extra)
     }
   }
   return walk
 
-  function follow(demand: Demand, extra: string): void {
-    const { dependency, from } = demand
+  function follow(dependency: LockedDependency, from: LockedPackage | undefined, extra: string): void {
     if (!forDependencies(dependency, extra)) return
-    for (const to of find(demand)) {
+    for (const to of find(dependency, from)) {
       if (to.isProject) continue
-      connect(walk, { from, to, dependency })
+      connect(walk, from, { to, dependency })
       enqueue(open, to, dependency.extras)
     }
   }
 
-  function find(demand: Demand): readonly LockedPackage[] {
-    const { name, version, range } = demand.dependency
-    const named = context.byName.get(name)
+  function find(dependency: LockedDependency, from: LockedPackage | undefined): readonly LockedPackage[] {
+    const { name, version, range } = dependency
+    const named = byName.get(name)
     if (named === undefined) {
-      walk.missing.push(demand)
+      walk.missing.push({ dependency, from })
       return []
     }
-    const here = keep(named, (each) => !context.refused.has(each) && forPackages(each, ''))
+    const here = keep(named, isHere)
     if (version !== undefined) {
       const exact = keep(here, (each) => each.version === version)
       return exact.length > 0 ? exact : here
     }
     if (range === '' || range === unknownRange) return here
-    record(walk.demands, demand.dependency)
+    if (isForked) record(walk.demands, dependency)
     const fitting = keep(here, (each) => isAllowed(each, range))
     if (fitting.length > 0) return fitting
-    if (here.length > 0) walk.unmet.push({ ...demand, found: here[0]! })
+    if (here.length > 0) walk.unmet.push({ dependency, from, found: here[0]! })
     return here
   }
 }
 
 /** Filters a list that mostly stays whole. */
 function keep<T>(list: readonly T[], isKept: (each: T) => boolean): readonly T[] {
-  return list.every(isKept) ? list : list.filter(isKept)
+  for (const each of list) if (!isKept(each)) return list.filter(isKept)
+  return list
 }
 
 function record(demands: Map<string, LockedDependency[]>, dependency: LockedDependency): void {
@@ -232,9 +240,12 @@ function parseOnce(range: string): ReturnType<typeof parseSpecifiers> {
 }
 
 function connect(
-  { graph: { nodes }, reached, connected }: OpenWalk,
-  { from, to, dependency }: { from: LockedPackage | undefined; to: LockedPackage; dependency: LockedDependency },
+  walk: OpenWalk,
+  from: LockedPackage | undefined,
+  { to, dependency: { range, kind } }: { to: LockedPackage; dependency: LockedDependency },
 ): void {
+  const { graph, reached } = walk
+  const { nodes } = graph
   const start = from === undefined ? 0 : (reached.get(from) ?? 0)
   let index = reached.get(to)
   if (index === undefined) {
@@ -244,11 +255,15 @@ function connect(
     if (to.version !== undefined) nodes.push({ package: { name: to.name, version: to.version }, edges: [] })
   }
   if (index === start || index === 0) return
-  const { range, kind } = dependency
-  const key = start * MAX_NODES + index
-  const ranges = connected.get(key)
-  if (ranges === undefined) connected.set(key, [range])
-  else if (ranges.includes(range)) return
-  else ranges.push(range)
-  nodes[start]!.edges.push({ to: index, range, kind })
+  const edge = { to: index, range, kind }
+  if (isNewEdge(walk, nodes[start]!, edge)) nodes[start]!.edges.push(edge)
+}
+
+function isNewEdge({ connected }: OpenWalk, node: GraphNode, { to, range }: Edge): boolean {
+  const { edges } = node
+  if (edges.length < MANY_EDGES) return !edges.some((each) => each.to === to && each.range === range)
+  const known = connected.get(node) ?? new Set(edges.map((each) => `${each.to} ${each.range}`))
+  connected.set(node, known)
+  const { size } = known
+  return known.add(`${to} ${range}`).size > size
 }

@@ -81,12 +81,18 @@ function toPackage(entry: TomlTable, { members, file }: PackageContext): LockedP
     isProject: isOwn,
     isLocal: folder !== undefined && !isOutside(folder),
     marker: anyOf(listIn(entry['resolution-markers'])),
-    dependencies: [
-      ...dependenciesIn(entry['dependencies'], { kind: 'prod' }),
-      ...extrasOf(entry).flatMap(([extra, list]) => dependenciesIn(list, { kind: 'prod', ofExtras: [extra] })),
-    ],
+    dependencies: dependenciesOf(entry),
     files: filesOf(entry),
   }
+}
+
+function dependenciesOf(entry: TomlTable): LockedDependency[] {
+  const always = dependenciesIn(entry['dependencies'], { kind: 'prod' })
+  if (entry['optional-dependencies'] === undefined) return always
+  return [
+    ...always,
+    ...extrasOf(entry).flatMap(([extra, list]) => dependenciesIn(list, { kind: 'prod', ofExtras: [extra] })),
+  ]
 }
 
 function folderOf(source: TomlTable | undefined): string | undefined {
@@ -130,29 +136,34 @@ function dependenciesIn(
   list: TomlValue | undefined,
   { kind, ofExtras }: Pick<LockedDependency, 'kind' | 'ofExtras'>,
 ): LockedDependency[] {
-  return listIn(list).flatMap((each): LockedDependency[] => {
+  const found: LockedDependency[] = []
+  for (const each of listIn(list)) {
     const name = isTable(each) ? textIn(each, 'name') : undefined
-    if (name === undefined || !isTable(each)) return []
-    const version = textIn(each, 'version')
+    if (name === undefined || !isTable(each)) continue
     const marker = textIn(each, 'marker')
-    const extras = listIn(each['extra'] ?? each['extras']).filter((extra) => typeof extra === 'string')
-    return [
-      {
-        name: toProjectName(name),
-        extras: extras.map(toProjectName),
-        range: textIn(each, 'specifier') ?? unknownRange,
-        ...(version !== undefined && { version }),
-        marker: marker === undefined ? undefined : parseMarker(marker),
-        ...(ofExtras !== undefined && { ofExtras }),
-        kind,
-      },
-    ]
-  })
+    found.push({
+      name: toProjectName(name),
+      extras: namesOf(each['extra'] ?? each['extras']),
+      range: textIn(each, 'specifier') ?? unknownRange,
+      version: textIn(each, 'version'),
+      marker: marker === undefined ? undefined : parseMarker(marker),
+      ofExtras,
+      kind,
+    })
+  }
+  return found
+}
+
+const NONE: readonly string[] = []
+
+function namesOf(list: TomlValue | undefined): readonly string[] {
+  return list === undefined ? NONE : listIn(list).flatMap((each) => (typeof each === 'string' ? toProjectName(each) : []))
 }
 
 function anyOf(texts: readonly TomlValue[]): Marker | undefined {
+  if (texts.length === 0) return undefined
   const markers = texts.map((each) => (typeof each === 'string' ? parseMarker(each) : undefined))
-  if (markers.length === 0 || markers.includes(undefined)) return undefined
+  if (markers.includes(undefined)) return undefined
   return markers.flatMap((marker, at) => (at === 0 ? [marker!] : ['or' as const, marker!]))
 }
 
