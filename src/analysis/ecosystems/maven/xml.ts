@@ -18,15 +18,17 @@ export interface XmlSource {
   readonly text: string
 }
 
-interface OpenElement {
-  readonly name: string
-  readonly children: XmlElement[]
+/** An element that is complete once its end tag was read. */
+interface OpenElement extends XmlElement {
+  children: XmlElement[]
   text: string
-  readonly tag: string
-  readonly line: number
-  readonly start: number
+  inner: [start: number, end: number]
 }
 
+/** The children of elements that have none, which are most. */
+const NO_CHILDREN: XmlElement[] = []
+
+const [QUOTE, APOSTROPHE, GREATER] = [0x22, 0x27, 0x3e]
 const MAX_DEPTH = 100
 const MAX_ELEMENTS = 400_000
 const ENTITIES: ReadonlyMap<string, string> = new Map([
@@ -68,17 +70,20 @@ export function parseXml({ file, text }: XmlSource): XmlElement {
     else if (value.trim() !== '') fail('text outside of the root element', offset)
   }
   const close = (end: number): void => {
-    const { name, children, text: own, tag, line: from, start } = open.pop()!
-    const element: XmlElement = { name, children, text: own.trim(), tag, line: from, inner: [start, end] }
+    const element = open.pop()!
+    element.text = element.text.trimEnd()
+    element.inner[1] = end
     const parent = open.at(-1)
-    if (parent !== undefined) parent.children.push(element)
-    else root = element
+    if (parent === undefined) root = element
+    else if (parent.children === NO_CHILDREN) parent.children = [element]
+    else parent.children.push(element)
   }
 
   while (at < text.length) {
     const next = text.indexOf('<', at)
     const upTo = next < 0 ? text.length : next
-    if (upTo > at) add(decodeEntities(text.slice(at, upTo)), at)
+    const start = open.at(-1)?.text === '' ? endOfSpace(text, at, upTo) : at
+    if (upTo > start) add(decodeEntities(text.slice(start, upTo)), start)
     at = upTo
     if (next < 0) break
     const sign = text[at + 1]
@@ -102,7 +107,7 @@ export function parseXml({ file, text }: XmlSource): XmlElement {
       if (open.length === MAX_DEPTH) fail(`elements nest deeper than ${MAX_DEPTH} levels`, at)
       if (++elements > MAX_ELEMENTS) fail(`it has more than ${MAX_ELEMENTS} elements`, at)
       const tag = text.slice(at + 1 + name.length, isEmpty ? end - 1 : end)
-      open.push({ name, children: [], text: '', tag, line: lineAt(at), start: end + 1 })
+      open.push({ name, children: NO_CHILDREN, text: '', tag, line: lineAt(at), inner: [end + 1, end + 1] })
       if (isEmpty) close(end + 1)
       at = end + 1
     } else if (sign === '?') at = endOf('?>', at + 2, 'a processing instruction') + 2
@@ -162,13 +167,19 @@ export function shorten(text: string): string {
 /** Returns the position of the tag's `>`, skipping attribute values. */
 function endOfTag(text: string, start: number): number {
   for (let at = start; at < text.length; at++) {
-    const character = text[at]
-    if (character === '>') return at
-    if (character !== '"' && character !== "'") continue
-    at = text.indexOf(character, at + 1)
+    const code = text.charCodeAt(at)
+    if (code === GREATER) return at
+    if (code !== QUOTE && code !== APOSTROPHE) continue
+    at = text.indexOf(code === QUOTE ? '"' : "'", at + 1)
     if (at < 0) return -1
   }
   return -1
+}
+
+function endOfSpace(text: string, start: number, end: number): number {
+  let at = start
+  while (at < end && isSpace(text.charCodeAt(at))) at++
+  return at
 }
 
 /** Returns the position of the `>` that ends a document type, skipping declarations, quoted texts and comments. */

@@ -48,7 +48,7 @@ export class BillBuilder {
     const known = this.entries.get(ref)
     if (known !== undefined && isSameEntry(known, entry)) return
     for (let n = 2; ref === '' || this.entries.has(ref); n++) ref = `${entry.ref}#${n}`
-    this.entries.set(ref, { ...entry, ref })
+    this.entries.set(ref, ref === entry.ref ? entry : { ...entry, ref })
   }
 
   depend(from: string, to: string): void {
@@ -57,9 +57,11 @@ export class BillBuilder {
 
   /** Remembers a reference that has relations, so that it is reported if no entry has it. Returns its dependencies. */
   mention(from: string): Set<string> {
-    const known = this.dependencies.get(from) ?? new Set()
-    this.dependencies.set(from, known)
-    return known
+    const known = this.dependencies.get(from)
+    if (known !== undefined) return known
+    const added = new Set<string>()
+    this.dependencies.set(from, added)
+    return added
   }
 }
 

@@ -55,29 +55,38 @@ function componentsOf(element: XmlElement): JsonObject[] {
   return listIn(element, 'components', 'component').map(toComponent)
 }
 
+/** Returns the parts of a component that are read here; parts that it does not have stay away. */
 function toComponent(element: XmlElement): JsonObject {
-  const text = (name: string) => childNamed(element, name)?.text
-  return {
+  const component: Record<string, unknown> = {
     type: attributeOf(element, 'type'),
     'bom-ref': attributeOf(element, 'bom-ref'),
-    group: text('group'),
-    name: text('name'),
-    version: text('version'),
-    purl: text('purl'),
-    licenses: childNamed(element, 'licenses')?.children.map((choice) =>
-      isNamed(choice, 'expression')
-        ? { expression: choice.text }
-        : { license: { id: childNamed(choice, 'id')?.text, name: childNamed(choice, 'name')?.text } },
-    ),
-    components: componentsOf(element),
-    services: listIn(element, 'services', 'service').map(toComponent),
-    pedigree: {
-      ancestors: childrenOf(element, 'pedigree').flatMap((each) =>
-        listIn(each, 'ancestors', 'component').map(toComponent),
-      ),
-    },
-    externalReferences: referencesOf(element),
   }
+  for (const child of element.children) {
+    const name = localName(child)
+    if (TEXTS.has(name)) component[name] ??= child.text
+    else if (name === 'licenses') component[name] ??= child.children.map(toLicense)
+    else if (PARTS.has(name)) component[name] ??= partsOf(element, name)
+  }
+  return component
+}
+
+const TEXTS: ReadonlySet<string> = new Set(['group', 'name', 'version', 'purl'])
+const PARTS: ReadonlySet<string> = new Set(['components', 'services', 'pedigree', 'externalReferences'])
+
+function partsOf(element: XmlElement, name: string): unknown {
+  if (name === 'components') return componentsOf(element)
+  if (name === 'services') return listIn(element, 'services', 'service').map(toComponent)
+  if (name === 'externalReferences') return referencesOf(element)
+  return {
+    ancestors: childrenOf(element, 'pedigree').flatMap((each) =>
+      listIn(each, 'ancestors', 'component').map(toComponent),
+    ),
+  }
+}
+
+function toLicense(choice: XmlElement): JsonObject {
+  if (isNamed(choice, 'expression')) return { expression: choice.text }
+  return { license: { id: childNamed(choice, 'id')?.text, name: childNamed(choice, 'name')?.text } }
 }
 
 function referencesOf(element: XmlElement): JsonObject[] {
@@ -87,11 +96,13 @@ function referencesOf(element: XmlElement): JsonObject[] {
   }))
 }
 
-/** Returns true for an element of that name, with or without a prefix: some tools write one. */
-function isNamed({ name }: XmlElement, wanted: string): boolean {
-  if (name === wanted) return true
-  const prefix = name.length - wanted.length - 1
-  return prefix >= 0 && name.endsWith(wanted) && name.indexOf(':') === prefix
+/** Returns the name of an element without its prefix: some tools write one. */
+function localName({ name }: XmlElement): string {
+  return name.slice(name.indexOf(':') + 1)
+}
+
+function isNamed(element: XmlElement, wanted: string): boolean {
+  return element.name === wanted || localName(element) === wanted
 }
 
 function childNamed(element: XmlElement | undefined, name: string): XmlElement | undefined {

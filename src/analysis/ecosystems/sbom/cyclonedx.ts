@@ -21,12 +21,12 @@ export function readCycloneDx(document: JsonObject): Bill {
   for (const each of objectsAt(document, 'dependencies')) {
     const from = textOf(each, 'ref')
     if (from === undefined) continue
-    builder.mention(from)
+    const needs = builder.mention(from)
     for (const to of listAt(each, 'dependsOn')) {
       // In XML a reference may be absent.
       if (to !== undefined && typeof to !== 'string')
         throw new Unreadable(`"dependsOn" lists ${shorten(JSON.stringify(to))} where a reference belongs`)
-      if (to !== undefined) builder.depend(from, to)
+      if (to !== undefined) needs.add(to)
     }
   }
   const { entries, dependencies, gaps } = builder
@@ -67,7 +67,7 @@ function addComponents(builder: BillBuilder, owner: JsonObject, level: number, p
   for (const component of objectsAt(owner, 'components')) {
     const entry = toEntry(component)
     builder.add(entry)
-    builder.gaps.push(...gapsOf(component, entry))
+    if (hasGaps(component)) builder.gaps.push(...gapsOf(component, entry))
     if (parent !== undefined) builder.depend(parent, entry.ref)
     addComponents(builder, component, level + 1, entry.ref)
   }
@@ -79,6 +79,11 @@ function addServices(builder: BillBuilder, owner: JsonObject, level: number): vo
     builder.add({ ...toEntry(service), type: 'service', purl: undefined })
     addServices(builder, service, level + 1)
   }
+}
+
+/** Most components have neither. */
+function hasGaps(component: JsonObject): boolean {
+  return Object.hasOwn(component, 'pedigree') || Object.hasOwn(component, 'externalReferences')
 }
 
 /** Reports other packages that a component was made from (CycloneDX, "pedigree"), and its bill in another file. */
@@ -118,6 +123,7 @@ function toEntry(component: JsonObject): Entry {
 
 /** Several licenses of a list all apply (CycloneDX, "licenses"). */
 function toLicense(component: JsonObject): string | undefined {
+  if (ownValue(component, 'licenses') === undefined) return undefined
   const words = objectsAt(component, 'licenses').flatMap((choice) => {
     const license = objectIn(choice, 'license')
     return textOf(choice, 'expression') ?? textOf(license, 'id') ?? textOf(license, 'name') ?? []

@@ -24,6 +24,8 @@ const ARCHIVE = /\.(?:jar|war|ear|aar|whl|egg|gem|tgz|tar\.\w+|zip|crate|nupkg|a
 const LONGEST = 1_000
 // PostgreSQL stores no NUL, terminals obey other control characters, and half a surrogate pair is no text.
 const UNWRITABLE = /[\p{Cc}\p{Cs}\u2028\u2029]/u
+/** Most texts, which the other pattern takes longer for. */
+const ASCII = /^[ -~]*$/
 const ALL_UNWRITABLE = new RegExp(UNWRITABLE, 'gu')
 
 /** Reads a bill of materials into a graph whose packages may be of several registries. */
@@ -93,7 +95,7 @@ function toNode(entry: Entry): { readonly node: GraphNode; readonly problem?: Un
   if (!schemes[registry].isValid(version)) {
     return untested('version-unknown', 'Its version is none that its registry could have')
   }
-  if (UNWRITABLE.test(named.package.name) || UNWRITABLE.test(version)) {
+  if (isUnwritable(named.package.name) || isUnwritable(version)) {
     return untested('not-from-registry', 'Its name or version has control characters')
   }
   if (Math.max(named.package.name.length, version.length) > LONGEST) {
@@ -108,11 +110,10 @@ function toNode(entry: Entry): { readonly node: GraphNode; readonly problem?: Un
     ...spelledAs(entry, { registry, name }),
     ...(isPackage ? modules : []),
   ]
-  const node = {
-    ...{ package: { name, version }, edges: [], registry, ...licenseOf(entry) },
-    ...(others.length > 0 && { advisoryNames: others }),
-    ...(modules.length > 0 && !isPackage && { possibleModules: modules }),
-  }
+  const node: { -readonly [K in keyof GraphNode]: GraphNode[K] } = { package: { name, version }, edges: [], registry }
+  if (entry.license !== undefined) node.license = toWritable(entry.license)
+  if (others.length > 0) node.advisoryNames = others
+  if (modules.length > 0 && !isPackage) node.possibleModules = modules
   const { isValid, compare } = schemes[registry]
   // RubyGems takes an empty version for 0.
   const isComparable = entry.version !== version && entry.version !== '' && isValid(entry.version)
@@ -131,9 +132,14 @@ function spelledAs(entry: Entry, { registry, name }: { registry: string; name: s
 function withoutListedModules(nodes: readonly GraphNode[]): GraphNode[] {
   const listed = new Set(nodes.slice(1).map(({ package: { name } }) => name))
   return nodes.map((node) => {
+    if (node.possibleModules === undefined) return node
     const { possibleModules, ...rest } = node
-    return possibleModules?.some((module) => listed.has(module)) ? rest : node
+    return possibleModules.some((module) => listed.has(module)) ? rest : node
   })
+}
+
+function isUnwritable(text: string): boolean {
+  return !ASCII.test(text) && UNWRITABLE.test(text)
 }
 
 function licenseOf({ license }: Entry) {
@@ -141,6 +147,7 @@ function licenseOf({ license }: Entry) {
 }
 
 function toWritable(text: string): string {
+  if (ASCII.test(text)) return text.slice(0, LONGEST)
   return text.replace(ALL_UNWRITABLE, '\ufffd').slice(0, LONGEST)
 }
 
@@ -152,13 +159,13 @@ function connect({ nodes }: DependencyGraph, { bill, kept }: { bill: Bill; kept:
   if (subject !== undefined && !indexes.has(subject.ref)) indexes.set(subject.ref, 0)
   const missing = new Set<string>()
   for (const [from, all] of bill.dependencies) {
-    if (!indexes.has(from) && !known.has(from) && from !== subject?.ref) missing.add(from)
+    const at = indexes.get(from)
+    if (at === undefined && !known.has(from) && from !== subject?.ref) missing.add(from)
+    const edges = at === undefined ? undefined : nodes[at]!.edges
     for (const ref of all) {
       const to = indexes.get(ref)
       if (to === undefined && !known.has(ref)) missing.add(ref)
-      const node = nodes[indexes.get(from) ?? -1]
-      if (to !== undefined && to !== 0 && to !== indexes.get(from))
-        node?.edges.push({ to, range: UNTOLD, kind: 'prod' })
+      if (to !== undefined && to !== 0 && to !== at) edges?.push({ to, range: UNTOLD, kind: 'prod' })
     }
   }
   attachUnreached(nodes)

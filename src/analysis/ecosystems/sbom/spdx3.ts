@@ -31,7 +31,8 @@ export function readSpdx3(document: JsonObject): Bill {
     if (!needing.has(type) || (known.has(from) && !builder.entries.has(from))) continue
     for (const each of to) builder.depend(from, each)
   }
-  for (const each of elements.flatMap((element) => objectsIn(element, 'import'))) {
+  const imports = elements.filter((each) => Object.hasOwn(each, 'import'))
+  for (const each of imports.flatMap((element) => objectsIn(element, 'import'))) {
     const name = textOf(each, 'externalSpdxId') ?? 'another document'
     builder.gaps.push({ name, reason: 'The bill of materials takes this from another document, which was not read' })
   }
@@ -70,6 +71,7 @@ function isLikePackage(element: JsonObject): boolean {
 
 function packageUrlsOf(element: JsonObject): string[] {
   const own = textOf(element, 'software_packageUrl')
+  if (!Object.hasOwn(element, 'externalIdentifier')) return own === undefined ? [] : [own]
   const others = objectsIn(element, 'externalIdentifier').flatMap((each) => {
     const isNamed = /^(?:packageUrl|purl)$/.test(textOf(each, 'externalIdentifierType') ?? '')
     return isNamed ? (textOf(each, 'identifier') ?? []) : []
@@ -103,13 +105,13 @@ function* listRelationships(elements: readonly JsonObject[]): Generator<Relation
 
 /** The declared license of each element. */
 function readLicenses(elements: readonly JsonObject[]): ReadonlyMap<string, string> {
-  const expressions = new Map(
-    elements.flatMap((each) => {
-      const text = textOf(each, 'simplelicensing_licenseExpression')
-      return text === undefined ? [] : [[idOf(each), text] as const]
-    }),
-  )
+  const expressions = new Map<string, string>()
+  for (const each of elements) {
+    const text = textOf(each, 'simplelicensing_licenseExpression')
+    if (text !== undefined) expressions.set(idOf(each), text)
+  }
   const found = new Map<string, string>()
+  if (expressions.size === 0) return found
   for (const { from, to, type } of listRelationships(elements)) {
     const text = type === 'hasDeclaredLicense' ? expressions.get(to[0] ?? '') : undefined
     if (text !== undefined) found.set(from, text)
@@ -137,16 +139,26 @@ function objectsIn(element: JsonObject, key: string): JsonObject[] {
 /** Returns the ids of elements, which may be written as themselves. */
 function refsAt(element: JsonObject, key: string): string[] {
   const value = ownValue(element, key)
+  if (typeof value === 'string') return [value]
   const all: unknown[] = Array.isArray(value) ? value : [value]
-  return all.flatMap((each) => (isObject(each) ? idOf(each) : typeof each === 'string' ? each : []))
+  const refs: string[] = []
+  for (const each of all) {
+    if (typeof each === 'string') refs.push(each)
+    else if (isObject(each)) refs.push(idOf(each))
+  }
+  return refs
 }
 
 function idOf(element: JsonObject): string {
   return textOf(element, 'spdxId') ?? textOf(element, '@id') ?? ''
 }
 
+const SHORT_TYPE = /^\w+$/
+
 /** The type in its short form; JSON-LD also writes lists of types, and each as an address or with a prefix. */
 function typeOf(element: JsonObject): string {
+  const type = ownValue(element, 'type')
+  if (typeof type === 'string' && SHORT_TYPE.test(type) && !Object.hasOwn(element, '@type')) return type
   const types = ['type', '@type']
     .flatMap((key) => ownValue(element, key) ?? [])
     .filter((each) => typeof each === 'string')
