@@ -15,7 +15,9 @@ interface Open {
   /** The column of the key, or of the item's hyphen. */
   readonly indent: number
   readonly isItem: boolean
-  readonly set: (value: YamlValue) => void
+  /** The place of the value. */
+  readonly into: YamlMap | YamlValue[]
+  readonly key: string | number
 }
 
 interface State {
@@ -28,9 +30,20 @@ interface State {
 }
 
 const MAX_DEPTH = 50
+/**
+ * Maps whose keys repeat: those in the second level, and those on one line. Unlike `Object.create(null)`, which makes a
+ * hash table of each, the engine keeps their keys once for all of them.
+ */
+function RepeatedMap(this: YamlMap): void {}
+RepeatedMap.prototype = Object.freeze(Object.create(null))
+
+function newMap(): YamlMap {
+  return new (RepeatedMap as unknown as new () => YamlMap)()
+}
+
 /** The key that takes in other maps. */
 const MERGE = '<<'
-const SPACE = 32
+const [SPACE, QUOTE, HASH, APOSTROPHE, HYPHEN, COLON, BAR] = [32, 34, 35, 39, 45, 58, 124]
 /** Tabs, control characters and lone carriage returns. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const UNREAD = /[\u0000-\u0009\u000b\u000c\u000e-\u001f\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]|\r(?!\n)/
@@ -60,13 +73,13 @@ export function readPlainYaml(text: string): YamlMap | undefined {
     const end = endOfLiteral(lines, at + 1, state.frames.at(-1)!.indent)
     const value = toLiteral(lines.slice(at + 1, end), state.literal)
     if (value === undefined) return undefined
-    state.open!.set(value)
+    put(state.open!, value)
     state.open = undefined
     state.literal = undefined
     at = end - 1
   }
   if (state.explicitKey !== undefined) return undefined
-  state.open?.set('')
+  if (state.open !== undefined) put(state.open, '')
   return Object.keys(root).length === 0 ? undefined : root
 }
 
@@ -79,7 +92,7 @@ function readContent(state: State, indent: number, content: string): boolean {
     const key = state.explicitKey
     if (content !== ':' && !content.startsWith(': ')) return false
     state.explicitKey = undefined
-    return readInline(state, { indent, isItem: false, set: setterOf(into, key) }, content.slice(2))
+    return readInline(state, { indent, isItem: false, into, key }, content.slice(2))
   }
   if (content.startsWith('? ')) {
     const key = toScalar(content.slice(2))
@@ -89,23 +102,23 @@ function readContent(state: State, indent: number, content: string): boolean {
   }
   const entry = splitKey(content)
   if (entry === undefined || entry.key in into) return false
-  return readValue(state, { indent, isItem: false, set: setterOf(into, entry.key) }, entry.rest)
+  return readValue(state, { indent, isItem: false, into, key: entry.key }, entry.rest)
 }
 
 /** Finds the collection that a line belongs to: one that begins here, or an open one of this column. */
 function enter(state: State, indent: number, content: string): boolean {
   const { frames, open } = state
-  const isItem = content === '-' || content.startsWith('- ')
+  const isItem = content.charCodeAt(0) === HYPHEN && (content.length === 1 || content.charCodeAt(1) === SPACE)
   if (open !== undefined) {
     state.open = undefined
     const isInside = indent > open.indent || (indent === open.indent && isItem && !open.isItem)
     if (isInside) {
-      const into: YamlMap | YamlValue[] = isItem ? [] : Object.create(null)
-      open.set(into)
+      const into: YamlMap | YamlValue[] = isItem ? [] : frames.length === 2 ? newMap() : (Object.create(null) as YamlMap)
+      put(open, into)
       frames.push({ indent, into })
       return frames.length <= MAX_DEPTH
     }
-    open.set('')
+    put(open, '')
   }
   while (frames.length > 1 && isLeft(frames.at(-1)!, indent, isItem)) {
     if (state.explicitKey !== undefined) return false
@@ -124,11 +137,8 @@ function readItem(
   { indent, content, into }: { indent: number; content: string; into: YamlValue[] },
 ): boolean {
   if (content !== '-' && !content.startsWith('- ')) return false
-  const at = into.push('') - 1
-  const set = (value: YamlValue) => {
-    into[at] = value
-  }
-  return readInline(state, { indent, isItem: true, set }, content.slice(2))
+  const key = into.push('') - 1
+  return readInline(state, { indent, isItem: true, into, key }, content.slice(2))
 }
 
 /** Reads what stands behind a hyphen or a lone colon, which may begin a collection on the same line. */
@@ -144,22 +154,20 @@ function readInline(state: State, open: Open, rest: string): boolean {
 
 function readValue(state: State, open: Open, text: string): boolean {
   if (text === '') state.open = open
-  else if (/^[|][+-]?$/.test(text)) {
+  else if (text.charCodeAt(0) === BAR && /^[|][+-]?$/.test(text)) {
     state.open = open
     state.literal = text
   } else {
     const value = toFlowOrScalar(text)
     if (value === undefined) return false
-    open.set(value)
+    put(open, value)
   }
   return true
 }
 
-function setterOf(into: YamlMap, key: string): (value: YamlValue) => void {
-  into[key] = ''
-  return (value) => {
-    into[key] = value
-  }
+function put({ into, key }: Open, value: YamlValue): void {
+  if (Array.isArray(into)) into[key as number] = value
+  else into[key as string] = value
 }
 
 /** Splits `key: value`; the value is empty if nothing follows. */
@@ -179,14 +187,16 @@ function splitKey(content: string): { key: string; rest: string } | undefined {
 
 /** Returns the offset behind a quoted scalar at the beginning; undefined without one. */
 function endOfQuoted(text: string, start = 0): number | undefined {
-  if (text[start] === "'") {
+  const first = text.charCodeAt(start)
+  if (first !== QUOTE && first !== APOSTROPHE) return undefined
+  if (first === APOSTROPHE) {
     for (let at = start + 1; at < text.length; at++) {
       if (text[at] !== "'") continue
       if (text[at + 1] !== "'") return at + 1
       at++
     }
   }
-  if (text[start] === '"') {
+  if (first === QUOTE) {
     for (let at = start + 1; at < text.length; at++) {
       if (text[at] === '\\') at++
       else if (text[at] === '"') return at + 1
@@ -197,14 +207,25 @@ function endOfQuoted(text: string, start = 0): number | undefined {
 
 /** Characters that begin something else than a plain scalar. */
 const SPECIAL = /^[-?:](?:\s|$)|^[,[\]{}#&*!|>'"%@`]|^(?:---|\.\.\.)(?: |$)/
-const ORDINARY = /^[\w^~<=/(+$]/
+/** One for the codes of characters that begin a plain scalar. */
+const isOrdinary = Uint8Array.from({ length: 128 }, (_, code) => (/[\w^~<=/(+$]/.test(String.fromCharCode(code)) ? 1 : 0))
 
 /** Reads a scalar that takes the whole text; undefined if it is none. */
 function toScalar(text: string): string | undefined {
   const end = endOfQuoted(text)
   if (end !== undefined) return end === text.length ? unquoted(text) : undefined
-  if (!ORDINARY.test(text) && SPECIAL.test(text)) return undefined
-  return text.endsWith(':') || text.includes(': ') || text.includes(' #') ? undefined : text
+  if (isOrdinary[text.charCodeAt(0)] !== 1 && SPECIAL.test(text)) return undefined
+  return isPlain(text) ? text : undefined
+}
+
+/** Returns false for text with a comment, or with a colon that ends a key. */
+function isPlain(text: string): boolean {
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === COLON && (at + 1 === text.length || text.charCodeAt(at + 1) === SPACE)) return false
+    if (code === SPACE && text.charCodeAt(at + 1) === HASH) return false
+  }
+  return true
 }
 
 function unquoted(text: string): string | undefined {
@@ -229,11 +250,10 @@ function readFlow(text: string, start: number, depth: number): { value: YamlValu
   if (depth > MAX_DEPTH) return undefined
   const isMap = text[start] === '{'
   const close = isMap ? '}' : ']'
-  const map: YamlMap = Object.create(null)
-  const list: YamlValue[] = []
+  const into: YamlMap | YamlValue[] = isMap ? newMap() : []
   let at = start + 1
   while (text[at] === ' ') at++
-  if (text[at] === close) return { value: isMap ? map : list, end: at + 1 }
+  if (text[at] === close) return { value: into, end: at + 1 }
   for (;;) {
     let key: string | undefined
     if (isMap) {
@@ -246,12 +266,12 @@ function readFlow(text: string, start: number, depth: number): { value: YamlValu
     }
     const isFlow = text[at] === '{' || text[at] === '['
     const found = isFlow ? readFlow(text, at, depth + 1) : readFlowScalar(text, at)
-    if (found === undefined || (key !== undefined && key in map)) return undefined
-    if (key === undefined) list.push(found.value)
-    else map[key] = found.value
+    if (found === undefined || (key !== undefined && key in into)) return undefined
+    if (Array.isArray(into)) into.push(found.value)
+    else into[key!] = found.value
     at = found.end
     while (text[at] === ' ') at++
-    if (text[at] === close) return { value: isMap ? map : list, end: at + 1 }
+    if (text[at] === close) return { value: into, end: at + 1 }
     if (text[at] !== ',' || text[at + 1] !== ' ') return undefined
     at += 2
     while (text[at] === ' ') at++

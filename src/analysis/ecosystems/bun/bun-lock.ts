@@ -206,7 +206,7 @@ function catalogRange(content: JsonObject, name: string, range: string): string 
 }
 
 /** Returns the texts of a member; Bun's overrides may also be nested. */
-function rangesOf(content: JsonObject, key: string): [string, string][] {
+function rangesOf(content: JsonObject, key: string): readonly [string, string][] {
   const member = ownValue(content, key)
   if (!isObject(member)) return []
   const texts = Object.fromEntries(Object.entries(member).filter(([, value]) => typeof value === 'string'))

@@ -50,10 +50,12 @@ export function objectAt(object: JsonObject, key: string, where: Where): JsonObj
   throw new Unreadable(`${describe(where, key)} is ${nameOf(value)} where an object belongs`, { file: where.file })
 }
 
+const NO_RANGES: [string, string][] = []
+
 /** Returns name and range of each dependency in the member. */
-export function rangesAt(object: JsonObject, key: string, where: Where): [string, string][] {
+export function rangesAt(object: JsonObject, key: string, where: Where): readonly [string, string][] {
   const ranges = objectAt(object, key, where)
-  if (ranges === undefined) return []
+  if (ranges === undefined) return NO_RANGES
   return Object.entries(ranges).map(([name, range]) => {
     if (typeof range === 'string') return [name, range]
     throw new Unreadable(

@@ -30,8 +30,13 @@ export function toEntry({ key, path, info, dependencies, style }: WrittenEntry, 
   const installed = isOfRegistry
     ? fromRegistry(said, { own, tarball: textOf(resolution, 'tarball') })
     : fromElsewhere({ ...said, name: own.name, version: textOf(info, 'version') }, path.reference, resolution)
+  const { name, version, doubt, elsewhere, source } = installed
   return {
-    ...installed,
+    name,
+    version,
+    doubt,
+    elsewhere,
+    source,
     integrity: textOf(resolution, 'integrity'),
     workspace: undefined,
     dependencies,
@@ -44,7 +49,10 @@ function fromRegistry(
   { own, tarball }: { own: { name: string; version: string }; tarball: string | undefined },
 ): Installed {
   const plain = { elsewhere: undefined, source: undefined }
-  if (tarball === undefined) return { ...judgeNamed(said, own), ...plain }
+  if (tarball === undefined) {
+    const { name, version, doubt } = judgeNamed(said, own)
+    return { name, version, doubt, elsewhere: undefined, source: undefined }
+  }
   // A relative address is one of the registry.
   const address = /^https?:/i.test(tarball) ? tarball : `https://registry.invalid/${tarball.replace(/^\/+/, '')}`
   return { ...judgeAddress(said, address), ...plain }

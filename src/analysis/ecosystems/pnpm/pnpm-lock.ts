@@ -253,6 +253,8 @@ function importerEntry(folder: string, dependencies: readonly Dependency[]): Loc
   }
 }
 
+const NO_PEERS: ReadonlyMap<string, string> = new Map()
+
 interface LockedPackage {
   readonly entry: LockEntry
   /** Declared ranges of the peers. */
@@ -269,8 +271,11 @@ function readPackages({ file, style, content }: Document): Map<string, LockedPac
     const about = isObject(info) ? info : {}
     const own = isObject(snapshot) ? snapshot : {}
     const where = { file, entry: key }
-    const peers = new Map(rangesAt(about, 'peerDependencies', where))
-    const dependencies = [...dependenciesOf(own, where, peers), ...bundledIn(about)]
+    const peers = Object.hasOwn(about, 'peerDependencies')
+      ? new Map(rangesAt(about, 'peerDependencies', where))
+      : NO_PEERS
+    const needed = dependenciesOf(own, where, peers)
+    const dependencies = Object.hasOwn(about, 'bundledDependencies') ? [...needed, ...bundledIn(about)] : needed
     const entry = toEntry({ key, path: parsePath(key, style), info: about, dependencies, style }, file)
     found.set(key, { entry, peers })
   }
@@ -282,13 +287,12 @@ function dependenciesOf(
   where: { file: 'target' | number; entry: string },
   peers: ReadonlyMap<string, string>,
 ): Dependency[] {
-  const optional = rangesAt(snapshot, 'optionalDependencies', where).map(
-    ([name, range]): Dependency => ({ name, range, kind: 'optional', mayBeAbsent: true }),
-  )
-  const others = rangesAt(snapshot, 'dependencies', where).map(
-    ([name, range]): Dependency => ({ name, range, kind: peers.has(name) ? 'peer' : 'prod', mayBeAbsent: false }),
-  )
-  return [...others, ...optional]
+  const found: Dependency[] = []
+  for (const [name, range] of rangesAt(snapshot, 'dependencies', where))
+    found.push({ name, range, kind: peers.has(name) ? 'peer' : 'prod', mayBeAbsent: false })
+  for (const [name, range] of rangesAt(snapshot, 'optionalDependencies', where))
+    found.push({ name, range, kind: 'optional', mayBeAbsent: true })
+  return found
 }
 
 /** pnpm does not resolve what a package brings in its archive. */

@@ -63,7 +63,7 @@ function startWalk(lock: EntryLock, project: LockedProject, options: ReadOptions
     project,
     options,
     nodes: [{ package: { name: project.name, version: project.version }, edges: [] }],
-    followed: [{ name: '', peers: [], byName: new Map() }],
+    followed: [{ name: '', peers: [], named: [] }],
     byName: Map.groupBy(lock.entries, ({ name }) => name),
     indexes,
     copies: new Set(),
@@ -180,13 +180,12 @@ function connect(walk: Walk, { from, dependency, entry, range }: Connection): vo
     }
     const version = entry.version ?? entry.source ?? '?'
     walk.nodes.push({ package: { name: entry.name, version }, edges: [] })
-    walk.followed.push({ name: entry.name, peers: entry.peers, byName: new Map() })
+    walk.followed.push({ name: entry.name, peers: entry.peers, named: [] })
     walk.indexes.set(entry, to)
     walk.queue.push(entry)
     nameForeign(walk, { dependency, entry, requiredBy: labelOf(walk, from) })
   }
-  const { byName } = walk.followed[from]!
-  byName.set(dependency.name, (byName.get(dependency.name) ?? new Set()).add(to))
+  walk.followed[from]!.named.push({ name: dependency.name, to })
   const spec = parseSpec(dependency.name, range)
   const shown = spec.elsewhere === undefined ? spec.wanted : withoutCredentials(range)
   walk.nodes[from]!.edges.push({ to, range: shown, kind: dependency.kind })

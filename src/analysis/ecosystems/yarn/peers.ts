@@ -5,8 +5,8 @@ import type { Peer } from './entry-lock.ts'
 export interface Followed {
   readonly name: string
   readonly peers: readonly Peer[]
-  /** Nodes by the name under which it requires them. */
-  readonly byName: Map<string, Set<number>>
+  /** The nodes that it requires, with the name under which it does. */
+  readonly named: { readonly name: string; readonly to: number }[]
 }
 
 const mostSteps = 3_000_000
@@ -19,6 +19,7 @@ const mostSteps = 3_000_000
  */
 export function addPeerEdges(nodes: readonly GraphNode[], followed: readonly Followed[]): boolean {
   if (followed.every(({ peers }) => peers.length === 0)) return true
+  const nodesByName = followed.map(({ named }) => groupByName(named))
   const met = followed.map(() => new Map<string, Set<number>>())
   const queue = followed.map((_, index) => index)
   const isQueued = new Set(queue)
@@ -44,7 +45,8 @@ export function addPeerEdges(nodes: readonly GraphNode[], followed: readonly Fol
     }
   }
   for (const [from, byPeer] of met.entries()) {
-    const { byName, peers } = followed[from]!
+    const { peers } = followed[from]!
+    const byName = nodesByName[from]!
     for (const { name, range } of peers) {
       for (const to of byPeer.get(name) ?? []) {
         if (to !== 0 && !byName.get(name)?.has(to)) nodes[from]!.edges.push({ to, range, kind: 'peer' })
@@ -54,8 +56,17 @@ export function addPeerEdges(nodes: readonly GraphNode[], followed: readonly Fol
   return true
 
   function bringers(from: number, peer: string): Iterable<number> | undefined {
-    const { name, byName } = followed[from]!
-    if (from !== 0 && name === peer) return [from]
-    return byName.get(peer) ?? met[from]!.get(peer)
+    if (from !== 0 && followed[from]!.name === peer) return [from]
+    return nodesByName[from]!.get(peer) ?? met[from]!.get(peer)
   }
+}
+
+function groupByName(named: Followed['named']): Map<string, Set<number>> {
+  const byName = new Map<string, Set<number>>()
+  for (const { name, to } of named) {
+    const known = byName.get(name)
+    if (known === undefined) byName.set(name, new Set([to]))
+    else known.add(to)
+  }
+  return byName
 }

@@ -53,7 +53,7 @@ export async function resolveProject(
     resolutions: exact,
     members: new Map(members.map((member) => [member.name ?? '', member])),
     nodes: [{ package: { name, version }, edges: [] }],
-    followed: [{ name, peers: [], byName: new Map() }],
+    followed: [{ name, peers: [], named: [] }],
     indexes: new Map(),
     queue: [project, ...members].map((each) => ({
       index: 0,
@@ -159,8 +159,7 @@ async function follow(resolving: Resolving, from: Open, dependency: Dependency):
     })
   }
   const to = nodeOf(resolving, { name: spec.name, version, metadata: answer.metadata.versions[version]! })
-  const { byName } = resolving.followed[from.index]!
-  byName.set(dependency.name, (byName.get(dependency.name) ?? new Set()).add(to))
+  resolving.followed[from.index]!.named.push({ name: dependency.name, to })
   resolving.nodes[from.index]!.edges.push({ to, range: spec.wanted, kind: dependency.kind })
 }
 
@@ -175,7 +174,7 @@ function nodeOf(
   const { license } = metadata
   const all = metadataDependencies(metadata)
   resolving.nodes.push({ package: { name, version }, edges: [], ...(license === undefined ? {} : { license }) })
-  resolving.followed.push({ name, peers: all.filter(({ kind }) => kind === 'peer'), byName: new Map() })
+  resolving.followed.push({ name, peers: all.filter(({ kind }) => kind === 'peer'), named: [] })
   resolving.indexes.set(label, index)
   resolving.queue.push({ index, label, name, version, dependencies: all.filter(({ kind }) => kind !== 'peer') })
   return index
