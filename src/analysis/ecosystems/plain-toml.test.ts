@@ -57,6 +57,7 @@ describe('the fast TOML reader, compared with the full parser', () => {
     'a = "b"',
     '\ufeffa = 1\n',
     '# note\na = true # yes\n\n  b = false\n',
+    '[[a]]\n__proto__ = { constructor = "x", __proto__ = 1 }\n',
     'a = []\nb = [ ]\nc = {}\n',
     'a = [\n    "b",\n    { c = "d", e = [1, 2] },\n]\n',
     'a = \'b\\c\'\n"d e" = "f"\n\'g\' = 1\n',

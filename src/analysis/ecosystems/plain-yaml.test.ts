@@ -36,6 +36,7 @@ describe('the fast YAML reader, compared with the full parser', () => {
   })
 
   const read: string[] = [
+    'a:\n  b:\n    constructor: c\n    toString: {constructor: c, valueOf: {}}\n',
     'a: b\n',
     'a:\nb:\n',
     'a:\n  b: c\n  d:\n    - e\n    - f: g\n      h: i\nj: k\n',

@@ -113,7 +113,11 @@ function enter(state: State, indent: number, content: string): boolean {
     state.open = undefined
     const isInside = indent > open.indent || (indent === open.indent && isItem && !open.isItem)
     if (isInside) {
-      const into: YamlMap | YamlValue[] = isItem ? [] : frames.length === 2 ? newMap() : (Object.create(null) as YamlMap)
+      const into: YamlMap | YamlValue[] = isItem
+        ? []
+        : frames.length === 2
+          ? newMap()
+          : (Object.create(null) as YamlMap)
       put(open, into)
       frames.push({ indent, into })
       return frames.length <= MAX_DEPTH
@@ -208,7 +212,9 @@ function endOfQuoted(text: string, start = 0): number | undefined {
 /** Characters that begin something else than a plain scalar. */
 const SPECIAL = /^[-?:](?:\s|$)|^[,[\]{}#&*!|>'"%@`]|^(?:---|\.\.\.)(?: |$)/
 /** One for the codes of characters that begin a plain scalar. */
-const isOrdinary = Uint8Array.from({ length: 128 }, (_, code) => (/[\w^~<=/(+$]/.test(String.fromCharCode(code)) ? 1 : 0))
+const isOrdinary = Uint8Array.from({ length: 128 }, (_, code) =>
+  /[\w^~<=/(+$]/.test(String.fromCharCode(code)) ? 1 : 0,
+)
 
 /** Reads a scalar that takes the whole text; undefined if it is none. */
 function toScalar(text: string): string | undefined {

@@ -46,7 +46,8 @@ export function parseBareVersion(spelling: string): PythonVersion | undefined {
   const numbers = readNumbers(reader)
   if (numbers === undefined) return undefined
   // Most versions have numbers only.
-  if (reader.at === text.length) return { ...numbers, pre: undefined, post: undefined, dev: undefined, local: undefined }
+  if (reader.at === text.length)
+    return { ...numbers, pre: undefined, post: undefined, dev: undefined, local: undefined }
   const pre = readLabel(reader, PRE_WORDS)
   const post = readDashedPost(reader) ?? readLabel(reader, POST_WORDS)?.number
   const dev = readLabel(reader, DEV_WORDS)?.number

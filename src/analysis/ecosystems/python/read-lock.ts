@@ -84,9 +84,7 @@ function readFor(lock: PythonLock, environment: PythonEnvironment, { includeDev 
   const hasDev = !includeDev && (devRoots.length > 0 || (all?.size ?? 0) > (byDefault?.size ?? 0))
   const forDev = { environment: markersWith(all), roots: [...lock.roots, ...roots], kinds: allKinds }
   const withDev = hasDev ? addEntries(lock, walkLock(lock, forDev), forDev) : walk
-  const onlyDev = new Set(
-    withDev === walk ? [] : [...withDev.reached.keys()].filter((each) => !walk.reached.has(each)),
-  )
+  const onlyDev = new Set(withDev === walk ? [] : [...withDev.reached.keys()].filter((each) => !walk.reached.has(each)))
   const isHere = (each: LockedPackage) => each.isProject || walk.reached.has(each) || onlyDev.has(each)
   const forOthers = lock.packages.filter((each) => !isHere(each)).length
   return { environment, walk, dev: onlyDev, strays, packages: walk.reached.size, forOthers }

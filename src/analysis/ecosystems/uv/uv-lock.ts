@@ -157,7 +157,9 @@ function dependenciesIn(
 const NONE: readonly string[] = []
 
 function namesOf(list: TomlValue | undefined): readonly string[] {
-  return list === undefined ? NONE : listIn(list).flatMap((each) => (typeof each === 'string' ? toProjectName(each) : []))
+  return list === undefined
+    ? NONE
+    : listIn(list).flatMap((each) => (typeof each === 'string' ? toProjectName(each) : []))
 }
 
 function anyOf(texts: readonly TomlValue[]): Marker | undefined {
