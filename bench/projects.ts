@@ -1,16 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { mkdirSync } from 'node:fs'
 import { sql } from 'kysely'
 import { pino } from 'pino'
-import { createPostgresDatabase } from '#test/servers/postgres.ts'
 import { recountProjects } from '../src/features/projects/issues/recount-projects.ts'
 import { indexNames } from '../src/features/projects/names/name-parts-store.ts'
 import { type Db, type Engine, openDatabase } from '../src/foundation/db/database.ts'
 import { snapshotsDir } from '../src/scanning/advisories/sync-settings.ts'
+import { type BenchPlace, openBenchPlace } from './bench-place.ts'
 import { measureConsoleViews } from './console-views.ts'
-import { measurePages, type Served } from './list-projects.ts'
+import { measurePages } from './list-projects.ts'
 import { start } from './load.ts'
 import { measureMatching, measureVisibility, publishSynthetic } from './match-projects.ts'
 import { measurePagesInTurn } from './pages-in-turn.ts'
@@ -22,7 +20,8 @@ const RECORDS = 250_000
 /**
  * Stored projects at the size that we hold ourselves to: a new advisory, and pages of projects and issues; on PostgreSQL,
  * too, under tools/with-postgres.ts. BENCH_PROJECTS, BENCH_RECORDS, BENCH_ENGINE and BENCH_PAGES (part of a title, "in
- * turn" or "the console") make it smaller.
+ * turn" or "the console") make it smaller. BENCH_KEEP names a folder that keeps the data for the next run; PostgreSQL's
+ * stays on the server of TEST_DATABASE_URL.
  */
 export async function benchProjects(): Promise<void> {
   for (const engine of ['sqlite', ...(process.env['TEST_DATABASE_URL'] ? ['postgres' as const] : [])] as const) {
@@ -31,37 +30,22 @@ export async function benchProjects(): Promise<void> {
 }
 
 async function benchOn(engine: Engine): Promise<void> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-bench-projects-'))
-  const postgres = engine === 'postgres' ? await createPostgresDatabase() : undefined
-  const adminKey = randomUUID()
-  await startOnce({ dataDir, databaseUrl: postgres?.url, adminKey })
-  const database = openDatabase({ url: postgres?.url, dataDir, maxConnections: 4, onError: () => {} })
+  const place = await openBenchPlace(engine)
+  const { dataDir, databaseUrl, adminKey } = place
+  if (!place.isFilled) await startOnce(place)
+  const database = openDatabase({ url: databaseUrl, dataDir, maxConnections: 4, onError: () => {} })
   const { db } = database
   const dir = snapshotsDir(dataDir)
   mkdirSync(dir, { recursive: true })
   try {
-    const projects = Number(process.env['BENCH_PROJECTS'] ?? PROJECTS)
     const records = Number(process.env['BENCH_RECORDS'] ?? RECORDS)
-    const orgs = await addOrgs(db, projects)
-    await publishSynthetic(db, { dir, records })
-    const begun = performance.now()
-    const seeded = await seedProjects(db, { orgs, packages: 60_000, size: [20, 40] })
-    printSizes(engine, seeded, { records, ms: performance.now() - begun })
-    await vacuum(db, engine)
-    await measureMatching({ db, now: Date.now, log: pino({ level: 'warn' }) }, { dir, records }, seeded.projects)
-    await time('counting the issues of all projects', () => recountProjects({ db, now: Date.now }, undefined))
-    await time('storing the parts of all names of projects', async () => {
-      while ((await indexNames(db, 50)) > 0);
-    })
-    // Nothing is due while pages are measured.
-    await db
-      .updateTable('projects')
-      .set({ next_test_at: Date.now() + 86_400_000 })
-      .execute()
-    await vacuum(db, engine)
-    const { id: orgId, projects: count } = orgs[0]!
-    const served = { dataDir, databaseUrl: postgres?.url, adminKey, orgId, projects: count }
-    await measureVisibility(db, { dir, records }, served)
+    if (!place.isFilled) {
+      await fill(db, engine, { dir, records })
+      place.markFilled()
+    }
+    if (place.isFilled) await postponeTests(db)
+    const served = { dataDir, databaseUrl, adminKey, ...(await findServedOrg(db)) }
+    if (!place.isFilled) await measureVisibility(db, { dir, records }, served)
     if (process.env['BENCH_PAGES'] === 'none') return
     const part = process.env['BENCH_PAGES'] ?? ''
     if ('the console'.includes(part)) await measureConsoleViews(db, served)
@@ -70,9 +54,44 @@ async function benchOn(engine: Engine): Promise<void> {
     if (part !== 'in turn') await measurePages(db, served)
   } finally {
     await database.close()
-    await postgres?.drop()
-    rmSync(dataDir, { recursive: true })
+    await place.close()
   }
+}
+
+async function fill(db: Db, engine: Engine, { dir, records }: { dir: string; records: number }): Promise<void> {
+  const orgs = await addOrgs(db, Number(process.env['BENCH_PROJECTS'] ?? PROJECTS))
+  await publishSynthetic(db, { dir, records })
+  const begun = performance.now()
+  const seeded = await seedProjects(db, { orgs, packages: 60_000, size: [20, 40] })
+  printSizes(engine, seeded, { records, ms: performance.now() - begun })
+  await vacuum(db, engine)
+  await measureMatching({ db, now: Date.now, log: pino({ level: 'warn' }) }, { dir, records }, seeded.projects)
+  await time('counting the issues of all projects', () => recountProjects({ db, now: Date.now }, undefined))
+  await time('storing the parts of all names of projects', async () => {
+    while ((await indexNames(db, 50)) > 0);
+  })
+  await postponeTests(db)
+  await vacuum(db, engine)
+}
+
+/** Nothing is due while pages are measured. */
+async function postponeTests(db: Db): Promise<void> {
+  await db
+    .updateTable('projects')
+    .set({ next_test_at: Date.now() + 30 * 86_400_000 })
+    .where('next_test_at', '<', Date.now() + 86_400_000)
+    .execute()
+}
+
+/** Finds the organization with nearly all projects. */
+async function findServedOrg(db: Db): Promise<{ orgId: string; projects: number }> {
+  const { org_id, projects } = await db
+    .selectFrom('projects')
+    .select(({ fn }) => ['org_id', fn.countAll<number>().as('projects')])
+    .groupBy('org_id')
+    .orderBy('projects', 'desc')
+    .executeTakeFirstOrThrow()
+  return { orgId: org_id, projects: Number(projects) }
 }
 
 /** PostgreSQL does this automatically after so many rows, except under tools/with-postgres.ts. */
@@ -87,11 +106,7 @@ async function time(title: string, work: () => Promise<void>): Promise<void> {
 }
 
 /** A first start makes the schema, the first organization and its administrator. */
-async function startOnce({
-  dataDir,
-  databaseUrl,
-  adminKey,
-}: Pick<Served, 'dataDir' | 'databaseUrl' | 'adminKey'>): Promise<void> {
+async function startOnce({ dataDir, databaseUrl, adminKey }: BenchPlace): Promise<void> {
   const server = await start(['src/main.ts', 'serve'], {
     GATEHOUSE_DATA_DIR: dataDir,
     GATEHOUSE_PORT: '0',
