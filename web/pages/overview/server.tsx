@@ -1,15 +1,15 @@
-import { Anchor, Badge, Code, Skeleton, Stack, Text } from '@mantine/core'
+import { Anchor, Code, Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { call } from '../../api/client.ts'
 import { RefusalAlert } from '../../components/refusal-alert.tsx'
 import { usePlaces } from '../../hooks/place.ts'
 import { type Place, paths } from '../../navigation/paths.ts'
-import { badgeGreen } from '../../ui/colors.ts'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Age } from '../../ui/relative-time.tsx'
 import { Section } from '../../ui/section.tsx'
+import { StateBadge } from '../../ui/state-badge.tsx'
 
 /** Shows whether the server is ready, and its version. */
 export function Server() {
@@ -49,11 +49,7 @@ function WithAges({ text }: { text: string }) {
 }
 
 function Condition({ isGood, words }: { isGood: boolean; words: string }) {
-  return (
-    <Badge color={isGood ? badgeGreen : 'red.8'} variant="filled" radius="sm" tt="none">
-      {words}
-    </Badge>
-  )
+  return <StateBadge tone={isGood ? 'good' : 'bad'}>{words}</StateBadge>
 }
 
 interface Reachable extends Place {

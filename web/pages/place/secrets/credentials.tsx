@@ -1,10 +1,10 @@
-import { Alert, Badge, Button, Code, Text } from '@mantine/core'
+import { Alert, Button, Code, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { Credential, SecretOwner } from '../../../api/secrets.ts'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
-import { badgeGreen, badgeOrange } from '../../../ui/colors.ts'
 import { DataTable } from '../../../ui/data-table.tsx'
 import { RelativeTime } from '../../../ui/relative-time.tsx'
+import { StateBadge } from '../../../ui/state-badge.tsx'
 
 interface Props {
   readonly owner: SecretOwner
@@ -81,16 +81,14 @@ export function Credentials({ owner, onDelete }: Props) {
   )
 }
 
-const colors = { active: badgeGreen, retiring: badgeOrange, ended: 'gray.7' } as const
+const tones = { active: 'good', retiring: 'warning', ended: 'quiet' } as const
 
 function State({ of: { attributes } }: { of: Credential }) {
   const { state, expires_at, retires_at } = attributes
   const end = [expires_at, retires_at].filter((time) => time !== undefined).sort()[0]
   return (
     <>
-      <Badge color={colors[state]} variant="filled" radius="sm" tt="none">
-        {state}
-      </Badge>
+      <StateBadge tone={tones[state]}>{state}</StateBadge>
       {end !== undefined && (
         <>
           {state === 'ended' ? ' ended ' : ' ends '}

@@ -1,9 +1,9 @@
-import { Alert, Badge, Code, Group, Paper, Stack, Text, Title } from '@mantine/core'
-import { badgeGreen } from '../../../ui/colors.ts'
+import { Alert, Code, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { DataTable } from '../../../ui/data-table.tsx'
 import { Facts } from '../../../ui/facts.tsx'
 import { WarningIcon } from '../../../ui/icons.tsx'
 import { formatAge } from '../../../ui/relative-time.tsx'
+import { StateBadge } from '../../../ui/state-badge.tsx'
 import type { Coverage } from './result.ts'
 
 const reasons: Readonly<Record<string, string>> = { dev: 'development only' }
@@ -38,14 +38,8 @@ export function CoverageView({ coverage, manager, of }: Props) {
           <Title order={2} size="h4">
             Coverage
           </Title>
-          <Badge variant="filled" radius="sm" tt="none" autoContrast color={complete ? badgeGreen : 'yellow.4'}>
-            {complete ? 'complete' : 'partial'}
-          </Badge>
-          {advisories.starterSet && (
-            <Badge color="yellow.4" autoContrast variant="filled" radius="sm" tt="none">
-              starter set
-            </Badge>
-          )}
+          <StateBadge tone={complete ? 'good' : 'warning'}>{complete ? 'complete' : 'partial'}</StateBadge>
+          {advisories.starterSet && <StateBadge tone="warning">starter set</StateBadge>}
         </Group>
         {advisories.starterSet && (
           <Alert color="yellow" icon={<WarningIcon />}>
