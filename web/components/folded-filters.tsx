@@ -16,7 +16,7 @@ export function FoldedFilters({ active, children }: Props) {
   if (!isNarrow) return children(close)
   return (
     <Box flex="none">
-      <Button variant="default" onClick={open} aria-haspopup="dialog">
+      <Button variant="default" onClick={open} aria-haspopup="dialog" aria-keyshortcuts="f">
         {active === 0 ? 'Filters' : `Filters (${active})`}
       </Button>
       <Drawer

@@ -2,6 +2,7 @@ import { ActionIcon, Kbd, UnstyledButton } from '@mantine/core'
 import { useDisclosure, useHotkeys } from '@mantine/hooks'
 import { lazy, Suspense } from 'react'
 import type { Place } from '../navigation/paths.ts'
+import { areSingleKeysOn } from '../shell/shortcuts.ts'
 import { SearchIcon } from '../ui/icons.tsx'
 import styles from './search.module.css'
 
@@ -15,7 +16,7 @@ export function SearchBox({ place }: { place: Place | undefined }) {
   const [isOpen, { open, close }] = useDisclosure()
   useHotkeys([
     ['mod+K', open],
-    ['/', open],
+    ['/', () => areSingleKeysOn() && open()],
   ])
   return (
     <>

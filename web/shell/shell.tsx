@@ -1,7 +1,7 @@
 import { ActionIcon, AppShell, Burger, Group, NavLink, Text, VisuallyHidden } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { useEffect, useState } from 'react'
-import { Link, Outlet, useLocation, useNavigation } from 'react-router'
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { Link, Outlet, useLocation, useNavigate, useNavigation } from 'react-router'
 import { RefusalAlert } from '../components/refusal-alert.tsx'
 import { accountPage } from '../components/site-map.tsx'
 import { useFoundPlace, usePlaces, useSelf } from '../hooks/place.ts'
@@ -13,6 +13,10 @@ import { ColorSchemeSwitch } from './color-scheme-switch.tsx'
 import { useKeptFocus } from './kept-focus.ts'
 import { Navigation } from './navigation.tsx'
 import styles from './shell.module.css'
+import { listenForShortcuts } from './shortcuts.ts'
+
+// Fetched when it is first opened.
+const KeyboardMap = lazy(async () => ({ default: (await import('./keyboard-map.tsx')).KeyboardMap }))
 
 /** The frame around every page behind the sign-in. */
 export function Shell() {
@@ -22,10 +26,12 @@ export function Shell() {
   const isLeaving = useNavigation().state === 'loading'
   const isWaiting = useLasting(isLeaving, WAITING_MS)
   useKeptFocus()
+  const [isMapShown, map] = useDisclosure()
+  useShortcuts(place, map.open)
   return (
     <AppShell
-      header={{ height: 56 }}
-      navbar={{ width: 264, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      header={{ height: 52 }}
+      navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
       padding={{ base: 'md', sm: 'xl' }}
     >
       <a className="skip-link" href="#main">
@@ -96,8 +102,24 @@ export function Shell() {
           </div>
         )}
       </AppShell.Main>
+      {isMapShown && (
+        <Suspense>
+          <KeyboardMap onClose={map.close} />
+        </Suspense>
+      )}
     </AppShell>
   )
+}
+
+function useShortcuts(place: Place | undefined, showMap: () => void) {
+  const navigate = useNavigate()
+  const [kind, id] = [place?.kind, place?.id]
+  useEffect(() => {
+    const here = kind === undefined || id === undefined ? undefined : { kind, id }
+    const listener = listenForShortcuts({ place: here, goTo: (path) => void navigate(path), showMap })
+    document.addEventListener('keydown', listener)
+    return () => document.removeEventListener('keydown', listener)
+  }, [kind, id, navigate, showMap])
 }
 
 /** Milliseconds before a loading page is announced. */

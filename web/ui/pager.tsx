@@ -11,10 +11,10 @@ export function Pager({ label, onPrevious, onNext }: Props) {
   if (!onPrevious && !onNext) return null
   return (
     <Group component="nav" aria-label={label} justify="flex-end" gap="xs">
-      <Button variant="default" size="sm" disabled={!onPrevious} onClick={onPrevious}>
+      <Button variant="default" size="sm" disabled={!onPrevious} onClick={onPrevious} aria-keyshortcuts="[">
         Previous
       </Button>
-      <Button variant="default" size="sm" disabled={!onNext} onClick={onNext}>
+      <Button variant="default" size="sm" disabled={!onNext} onClick={onNext} aria-keyshortcuts="]">
         Next
       </Button>
     </Group>

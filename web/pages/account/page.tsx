@@ -1,4 +1,5 @@
 import { useSelf } from '../../hooks/place.ts'
+import { SingleKeysSwitch } from '../../shell/keyboard-map.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Section } from '../../ui/section.tsx'
@@ -22,6 +23,9 @@ export function Account() {
           />
         </Section>
       )}
+      <Section title="Keyboard">
+        <SingleKeysSwitch />
+      </Section>
       {self?.type === 'user' && (
         <>
           <Password />

@@ -24,13 +24,13 @@ export function BulkBar({ orgId, selection }: { orgId: string; selection: Select
       {ids.length > 0 && (
         <div className={styles['bar']} role="toolbar" aria-label="Selected vulnerabilities">
           <strong>{ids.length.toLocaleString()} selected</strong>
-          <Button size="xs" onClick={() => setDialog('ignore')}>
+          <Button size="xs" onClick={() => setDialog('ignore')} aria-keyshortcuts="i">
             Ignore…
           </Button>
           <Button size="xs" variant="default" onClick={() => setDialog('tag')}>
             Tag projects…
           </Button>
-          <Button size="xs" variant="default" onClick={() => selection.toggle(ids, false)}>
+          <Button size="xs" variant="default" onClick={() => selection.toggle(ids, false)} aria-keyshortcuts="Escape">
             Clear selection
           </Button>
         </div>

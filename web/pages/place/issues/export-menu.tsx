@@ -22,6 +22,7 @@ export function ExportMenu({ orgId, query }: Props) {
     <Group gap="xs">
       <NativeSelect
         aria-label="Export"
+        aria-keyshortcuts="e"
         value=""
         disabled={exporting.isPending}
         onChange={({ currentTarget: { value } }) => exporting.mutate(value as ExportFormat)}

@@ -51,6 +51,7 @@ function WordsFilter({ filters, onChange }: Props) {
       <TextInput
         type="search"
         aria-label="CVE, package or title"
+        aria-keyshortcuts="f"
         placeholder={groupingOf(filters) === 'project' ? 'Project name' : 'CVE, package or title'}
         leftSection={<SearchIcon size={16} />}
         value={words}

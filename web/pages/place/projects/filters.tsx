@@ -42,6 +42,7 @@ export function ProjectFilters({ filters, onApply }: Props) {
         <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="sm">
           <TextInput
             label="Name contains"
+            aria-keyshortcuts="f"
             value={wanted.name ?? ''}
             onChange={(event) => set('name')(event.currentTarget.value)}
           />

@@ -97,7 +97,7 @@ export function FilesForm({ isBusy, onSubmit }: { isBusy: boolean; onSubmit: (in
             />
           </Group>
           <Group>
-            <Button type="submit" loading={isBusy}>
+            <Button type="submit" loading={isBusy} aria-keyshortcuts="t">
               Test
             </Button>
           </Group>
