@@ -1,4 +1,4 @@
-import { Anchor, Group, Text } from '@mantine/core'
+import { Anchor, Stack, Text, VisuallyHidden } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
@@ -6,7 +6,7 @@ import type { Grouping, IssueGroup } from '../../../api/issue-groups.ts'
 import { paths } from '../../../navigation/paths.ts'
 import { FixText } from '../../../ui/fix-text.tsx'
 import { Age } from '../../../ui/relative-time.tsx'
-import { ExploitedBadge, SeverityBadge } from '../../../ui/severity.tsx'
+import { ExploitedBadge, SeverityBadge, SeverityGlyph } from '../../../ui/severity.tsx'
 import styles from './groups.module.css'
 
 export interface GroupColumn {
@@ -34,7 +34,29 @@ export function useColumns(orgId: string, grouping: Grouping): readonly GroupCol
       width: 104,
       cell: ({ attributes: { severity } }) => severity && <SeverityBadge severity={severity} />,
     },
-    { name: nouns[grouping], cell: (group) => <Name {...{ orgId, grouping, group }} isBadged={!isMedium} /> },
+    !isMedium && {
+      name: '',
+      width: 34,
+      cell: ({ attributes: { severity } }) =>
+        severity && (
+          <span style={{ color: `var(--${severity})` }}>
+            <SeverityGlyph severity={severity} />
+            <VisuallyHidden>{severity}</VisuallyHidden>
+          </span>
+        ),
+    },
+    { name: nouns[grouping], cell: (group) => <Name {...{ orgId, grouping, group }} /> },
+    !isMedium && {
+      name: 'Fix',
+      width: 116,
+      isNumber: true,
+      cell: (group) => (
+        <Stack gap={2} align="flex-end">
+          {group.attributes.is_exploited && <ExploitedBadge />}
+          <Fix {...{ grouping, group }} />
+        </Stack>
+      ),
+    },
     isWide &&
       !isOfProjects && {
         name: 'Score',
@@ -48,18 +70,20 @@ export function useColumns(orgId: string, grouping: Grouping): readonly GroupCol
       cell: ({ attributes }) => attributes.is_exploited && <ExploitedBadge />,
     },
     isMedium && { name: 'Fix', width: 176, cell: (group) => <Fix {...{ grouping, group }} /> },
-    !isOfProjects && {
-      name: 'Projects',
-      width: 88,
-      isNumber: true,
-      cell: ({ attributes }) => attributes.projects?.toLocaleString(),
-    },
-    grouping !== 'vulnerability' && {
-      name: 'Issues',
-      width: 80,
-      isNumber: true,
-      cell: ({ attributes }) => attributes.issues.toLocaleString(),
-    },
+    isMedium &&
+      !isOfProjects && {
+        name: 'Projects',
+        width: 88,
+        isNumber: true,
+        cell: ({ attributes }) => attributes.projects?.toLocaleString(),
+      },
+    isMedium &&
+      grouping !== 'vulnerability' && {
+        name: 'Issues',
+        width: 80,
+        isNumber: true,
+        cell: ({ attributes }) => attributes.issues.toLocaleString(),
+      },
     isWide &&
       !isOfProjects && {
         name: 'Known',
@@ -89,12 +113,10 @@ interface NameProps {
   readonly orgId: string
   readonly grouping: Grouping
   readonly group: IssueGroup
-  /** True where the badges have no columns of their own. */
-  readonly isBadged: boolean
 }
 
-function Name({ orgId, grouping, group, isBadged }: NameProps) {
-  const { name, severity, is_exploited } = group.attributes
+function Name({ orgId, grouping, group }: NameProps) {
+  const { name } = group.attributes
   const about = contextOf(grouping, group)
   return (
     <>
@@ -112,12 +134,6 @@ function Name({ orgId, grouping, group, isBadged }: NameProps) {
       <Text size="xs" c="dimmed" className={styles['one-line'] ?? ''} title={about}>
         {about}
       </Text>
-      {isBadged && (
-        <Group mt={2} gap={4}>
-          {severity && <SeverityBadge severity={severity} />}
-          {is_exploited && <ExploitedBadge />}
-        </Group>
-      )}
     </>
   )
 }

@@ -48,7 +48,7 @@ export function GroupTable(props: Props) {
             )}
             {columns.map(({ name, width: own, isNumber }) => (
               <Table.Th key={name} w={own} className={isNumber ? (styles['number'] ?? '') : ''}>
-                {name}
+                {name || <VisuallyHidden>Severity</VisuallyHidden>}
               </Table.Th>
             ))}
             <Table.Th w={48}>

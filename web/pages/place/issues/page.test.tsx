@@ -41,6 +41,24 @@ describe('issues page', () => {
     assert.deepEqual(reasons, ['Never called', 'Never called'])
   })
 
+  test('issues page: filters are saved as a view, found again, and removed', async () => {
+    const { user, address, unmount } = open('?severity=high&q=left')
+    const views = within(await screen.findByRole('navigation', { name: 'Views' }))
+    await user.click(views.getByRole('button', { name: 'Save view' }))
+    await user.type(await screen.findByLabelText('Name'), 'High and left{Enter}')
+    const saved = await views.findByRole('link', { name: 'High and left' })
+    assert.equal(saved.getAttribute('aria-current'), 'page')
+    assert.equal(views.queryByRole('button', { name: 'Save view' }), null)
+    await user.click(views.getByRole('link', { name: 'Exploited' }))
+    assert.match(address(), /issues\?exploited=yes$/)
+    unmount()
+    const again = open()
+    await again.user.click(await screen.findByRole('link', { name: 'High and left' }))
+    assert.match(again.address(), /issues\?q=left&severity=high$/)
+    await again.user.click(screen.getByRole('button', { name: 'Remove view High and left' }))
+    assert.equal(screen.queryByRole('link', { name: 'High and left' }), null)
+  })
+
   test('issues page: every project of a selected vulnerability gets a tag', async () => {
     const made = await Promise.all(
       ['three', 'four'].map((name) =>

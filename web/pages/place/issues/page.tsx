@@ -17,6 +17,7 @@ import { GroupFilterRow } from './group-filters.tsx'
 import { filterNames, type GroupFilters, groupingOf, isNarrowed, toGroupQuery } from './group-query.ts'
 import { GroupTable, type Selection } from './group-table.tsx'
 import { Issues } from './list.tsx'
+import { Views } from './views.tsx'
 
 /** Issues by vulnerability, package or project; `by=issue` lists each issue of each project. */
 export function IssuesPage() {
@@ -58,6 +59,7 @@ function GroupedIssues() {
         </Group>
       }
     >
+      <Views orgId={orgId} filters={filters} />
       <GroupFilterRow filters={filters} onChange={change} />
       {reading.isError ? (
         <RefusalAlert title="Could not load the issues" error={reading.error} onRetry={() => void reading.refetch()} />

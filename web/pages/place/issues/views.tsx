@@ -1,0 +1,84 @@
+import { ActionIcon, Button, Group, Popover, TextInput } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { type FormEvent, useState } from 'react'
+import { Link } from 'react-router'
+import { paths } from '../../../navigation/paths.ts'
+import { CrossIcon } from '../../../ui/icons.tsx'
+import type { GroupFilters } from './group-query.ts'
+import styles from './groups.module.css'
+import { builtInViews, readViews, removeView, saveView, toViewQuery, type View } from './saved-views.ts'
+
+/** Links to lists with often used filters, and to those that were saved in this browser. */
+export function Views({ orgId, filters }: { orgId: string; filters: GroupFilters }) {
+  const [saved, setSaved] = useState(() => readViews(orgId))
+  const query = toViewQuery(filters)
+  const common = builtInViews()
+  const isKnown = [...common, ...saved].some((view) => view.query === query)
+  return (
+    <nav aria-label="Views" className={styles['views']}>
+      {common.map((view) => (
+        <ViewLink key={view.name} orgId={orgId} view={view} isHere={view.query === query} />
+      ))}
+      {saved.map((view) => (
+        <span key={view.name} className={styles['saved']}>
+          <ViewLink orgId={orgId} view={view} isHere={view.query === query} />
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size="sm"
+            aria-label={`Remove view ${view.name}`}
+            onClick={() => setSaved(removeView(orgId, view.name))}
+          >
+            <CrossIcon size={14} />
+          </ActionIcon>
+        </span>
+      ))}
+      {!isKnown && <SaveView onSave={(name) => setSaved(saveView(orgId, { name, query }))} />}
+    </nav>
+  )
+}
+
+function ViewLink({ orgId, view: { name, query }, isHere }: { orgId: string; view: View; isHere: boolean }) {
+  return (
+    <Link
+      to={query === '' ? paths.issues(orgId) : `${paths.issues(orgId)}?${query}`}
+      className={styles['view']}
+      aria-current={isHere ? 'page' : undefined}
+    >
+      {name}
+    </Link>
+  )
+}
+
+function SaveView({ onSave }: { onSave: (name: string) => void }) {
+  const [isOpen, { toggle, close }] = useDisclosure()
+  const [name, setName] = useState('')
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    if (name.trim() !== '') onSave(name.trim())
+    close()
+  }
+  return (
+    <Popover opened={isOpen} onChange={close} trapFocus withinPortal position="bottom-start">
+      <Popover.Target>
+        <Button variant="subtle" size="compact-sm" onClick={toggle}>
+          Save view
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown aria-label="Save view">
+        <form onSubmit={submit}>
+          <Group gap="xs" align="flex-end">
+            <TextInput
+              label="Name"
+              value={name}
+              maxLength={60}
+              data-autofocus
+              onChange={({ currentTarget: { value } }) => setName(value)}
+            />
+            <Button type="submit">Save</Button>
+          </Group>
+        </form>
+      </Popover.Dropdown>
+    </Popover>
+  )
+}
