@@ -104,7 +104,11 @@ describe('accessibility of the console', { skip: skipWithoutBrowser }, () => {
       orgs: [paths.orgs(groupId)],
       orgSettings: [paths.orgSettings(orgId)],
       licensePolicy: [paths.licensePolicy(orgId)],
-      projects: [paths.projects(orgId), `${paths.projects(orgId)}?name=nothing-is-called-so`],
+      projects: [
+        paths.projects(orgId),
+        `${paths.projects(orgId)}?view=flat`,
+        `${paths.projects(orgId)}?name=nothing-is-called-so`,
+      ],
       project: ['issues', 'ignores', 'coverage', 'history', 'settings'].map(
         (view) => `${paths.project(orgId, made.projectId)}?view=${view}`,
       ),
@@ -192,7 +196,7 @@ describe('accessibility of the console', { skip: skipWithoutBrowser }, () => {
     await page.getByLabel('One-time link').waitFor()
     await audit(page, 'password-reset')
     await page.keyboard.press('Escape')
-    await page.goto(`${baseUrl}/console${paths.projects(orgId)}`)
+    await page.goto(`${baseUrl}/console${paths.projects(orgId)}?view=flat`)
     await page.getByRole('link', { name: 'team/shop:package.json' }).click()
     await page.getByRole('button', { name: 'Title of GHSA-dddd-eeee-ffff' }).click()
     const dialog = page.getByRole('dialog')

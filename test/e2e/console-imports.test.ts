@@ -177,6 +177,7 @@ describe('imports in the console', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('table', { name: 'Tests' }).getByRole('row').nth(2).waitFor()
     await page.getByRole('link', { name: 'Projects', exact: true }).click()
     await page.getByRole('heading', { name: 'Projects', exact: true, level: 1 }).waitFor()
+    await page.getByText('Flat list').click()
     const projects = page.getByRole('table', { name: 'Projects' })
     await projects.getByText('1 ignored').waitFor()
     await look(page, 'imported-projects')

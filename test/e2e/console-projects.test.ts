@@ -53,11 +53,11 @@ describe('projects and ignores in the console', { skip: skipWithoutBrowser }, ()
 
   test('an organization without projects shows how to import one', async () => {
     const orgId = await app.addOrg()
-    await using tab = await gui.open(`/orgs/${orgId}/projects`)
+    await using tab = await gui.open(`/orgs/${orgId}/projects?view=flat`)
     await tab.page.getByRole('heading', { name: 'No projects yet' }).waitFor()
     await look(tab.page, 'projects-none')
     assert.equal(
-      await tab.page.getByRole('link', { name: 'Import a repository' }).getAttribute('href'),
+      await tab.page.getByRole('link', { name: 'Import repository' }).getAttribute('href'),
       `/console/orgs/${orgId}/imports/new`,
     )
     assert.deepEqual(tab.complaints, [])
@@ -98,7 +98,7 @@ describe('projects and ignores in the console', { skip: skipWithoutBrowser }, ()
       source_failed_at: Date.now() - 3 * 86_400_000,
       source_read_at: Date.now() - 4 * 86_400_000,
     })
-    await using tab = await gui.open(`/orgs/${orgId}/projects`)
+    await using tab = await gui.open(`/orgs/${orgId}/projects?view=flat`)
     const { page } = tab
     const table = page.getByRole('table', { name: 'Projects' })
     const rows = table.getByRole('row')
@@ -139,13 +139,13 @@ describe('projects and ignores in the console', { skip: skipWithoutBrowser }, ()
     const dialog = (page: Page) => page.getByRole('dialog')
 
     const key = await app.keyWith(['org.read', 'org.project.read'], { orgId })
-    await using looking = await gui.open(`/orgs/${orgId}/projects`, { key })
+    await using looking = await gui.open(`/orgs/${orgId}/projects?view=flat`, { key })
     await choose(looking.page, 'team/one')
     await looking.page.getByRole('button', { name: 'Delete 1 project' }).click()
     await dialog(looking.page).getByRole('button', { name: 'Delete' }).click()
     assert.match((await looking.page.getByRole('alert').textContent())!, /org\.project\.delete/)
 
-    await using tab = await gui.open(`/orgs/${orgId}/projects`)
+    await using tab = await gui.open(`/orgs/${orgId}/projects?view=flat`)
     const { page } = tab
     const table = page.getByRole('table', { name: 'Projects' })
     await choose(page, 'team/one')

@@ -18,7 +18,7 @@ describe('list of projects', () => {
     }
   })
 
-  function open(search = '', id = orgId) {
+  function open(search = '?view=flat', id = orgId) {
     return render(<Projects />, { at: `/orgs/${id}/projects${search}`, route: '/orgs/:placeId/projects' })
   }
   const rows = () => within(screen.getByRole('table', { name: 'Projects' })).getAllByRole('row')
@@ -38,11 +38,11 @@ describe('list of projects', () => {
   test('project list of an empty organization: offers an import instead of table and filters', async () => {
     server().connect()
     const empty = await server().addOrg()
-    open('', empty)
+    open('?view=flat', empty)
     await screen.findByRole('heading', { name: 'No projects yet' })
     assert.equal(screen.queryByRole('table'), null)
     assert.equal(screen.queryByRole('form', { name: 'Filters' }), null)
-    const link = screen.getByRole('link', { name: 'Import a repository' })
+    const link = screen.getByRole('link', { name: 'Import repository' })
     assert.equal(link.getAttribute('href'), `/orgs/${empty}/imports/new`)
   })
 
@@ -68,7 +68,7 @@ describe('list of projects', () => {
     await user.keyboard('{Enter}')
     await screen.findByRole('link', { name: 'app-20' })
     assert.equal(rows().length, 2)
-    assert.match(address(), /\?after=/)
+    assert.match(address(), /&after=/)
     assert.deepEqual([isDisabled('Previous'), isDisabled('Next')], [false, true])
     await goBack()
     await screen.findByRole('link', { name: 'app-00' })
@@ -83,7 +83,7 @@ describe('list of projects', () => {
     await screen.findByRole('link', { name: 'app-20' })
     await user.type(screen.getByLabelText('Name contains'), 'APP-1{Enter}')
     await screen.findByRole('link', { name: 'app-10' })
-    assert.equal(address(), `/orgs/${orgId}/projects?name=APP-1`)
+    assert.equal(address(), `/orgs/${orgId}/projects?view=flat&name=APP-1`)
     assert.equal(rows().length, 11)
   })
 
@@ -95,7 +95,7 @@ describe('list of projects', () => {
     assert.equal((screen.getByLabelText('Name contains') as HTMLInputElement).value, 'app-1')
     await user.click(screen.getByRole('button', { name: 'Clear' }))
     await screen.findByRole('link', { name: 'app-20' })
-    assert.equal(address(), `/orgs/${orgId}/projects?sort=-name`)
+    assert.equal(address(), `/orgs/${orgId}/projects?view=flat&sort=-name`)
   })
 
   test('project filters on phones: a drawer shows the number applied and closes on apply', async (context) => {
@@ -111,7 +111,7 @@ describe('list of projects', () => {
     await user.click(screen.getByRole('button', { name: 'Apply' }))
     await screen.findByRole('button', { name: 'Filters (2)' })
     await waitFor(() => assert.equal(screen.queryByRole('dialog'), null))
-    assert.equal(address(), `/orgs/${orgId}/projects?status=active&name=app-19`)
+    assert.equal(address(), `/orgs/${orgId}/projects?view=flat&status=active&name=app-19`)
     await waitFor(() => assert.equal(rows().length, 2))
   })
 

@@ -233,6 +233,22 @@ export function PackageIcon(props: Props) {
     </Drawing>
   )
 }
+export function HalfIcon(props: Props) {
+  return (
+    <Drawing {...props}>
+      <circle cx="12" cy="12" r="8" />
+      <path d="M12 4a8 8 0 0 1 0 16z" fill="currentColor" />
+    </Drawing>
+  )
+}
+export function NoneIcon(props: Props) {
+  return (
+    <Drawing {...props}>
+      <circle cx="12" cy="12" r="8" strokeDasharray="3.3 3.3" />
+      <path d="M12 8v5M12 16v.1" />
+    </Drawing>
+  )
+}
 export function FlameIcon(props: Props) {
   return (
     <Drawing {...props}>

@@ -77,6 +77,44 @@ onEveryEngine('overview', (engine) => {
     )
   })
 
+  test('overview: lists all repositories, worst first, with sums over their projects', async () => {
+    const orgId = await app.addOrg()
+    const list = async (query: Record<string, string> = {}) => {
+      const answer = await app.call('GET', `/console/orgs/${orgId}/repositories`, { query })
+      assert.equal(answer.statusCode, 200, answer.body)
+      return answer.json()
+    }
+    assert.deepEqual((await list()).data, [])
+    const one = await recordProject(app, { orgId, name: 'shop', graph, issues: [critical, low] })
+    const other = await recordProject(app, { orgId, name: 'web', graph, issues: [critical, low], isComplete: false })
+    const { db } = app.parts.services
+    const { target_id } = await db
+      .selectFrom('projects')
+      .select('target_id')
+      .where('id', '=', one.projectId)
+      .executeTakeFirstOrThrow()
+    // The target without projects is not listed.
+    await db.updateTable('projects').set({ target_id, place_key: 'web' }).where('id', '=', other.projectId).execute()
+    await recordProject(app, { orgId, name: 'clean', graph: { project: ['d@1.0.0'], 'd@1.0.0': [] } })
+    while ((await foldChanges(db, 100)) > 0);
+    const { data } = await list()
+    const npm = { untested: 0, types: ['npm'] }
+    assert.deepEqual(
+      data.map(({ tested_at: _, id: __, ...repository }: { tested_at: string; id: string }) => repository),
+      [
+        { name: 'shop', ...npm, projects: 2, incomplete: 1, open: { ...zero, critical: 2, low: 2 } },
+        { name: 'clean', ...npm, projects: 1, incomplete: 0, open: zero },
+      ],
+    )
+    assert.equal(data[0].id, target_id)
+    for (let n = 0; n < 10; n++) await recordProject(app, { orgId, name: `more-${n}`, graph })
+    const first = await list({ limit: '10' })
+    const after = new URL(first.links.next, 'http://127.0.0.1').searchParams.get('starting_after')!
+    const second = await list({ limit: '10', starting_after: after })
+    const names = [...first.data, ...second.data].map(({ name }: { name: string }) => name)
+    assert.deepEqual([first.data.length, new Set(names).size], [10, 12])
+  })
+
   test('overview: names recently exploited vulnerabilities of current projects', async () => {
     const orgId = await app.addOrg()
     const { db, now } = app.parts.services
@@ -119,6 +157,11 @@ onEveryEngine('overview', (engine) => {
   testRefusals(() => app, 'reading the overview', {
     method: 'GET',
     path: () => `/console/orgs/${app.orgId}/overview`,
+    needs: { permission: 'org.project.read', in: 'org' },
+  })
+  testRefusals(() => app, 'listing repositories', {
+    method: 'GET',
+    path: () => `/console/orgs/${app.orgId}/repositories`,
     needs: { permission: 'org.project.read', in: 'org' },
   })
 })

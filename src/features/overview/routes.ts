@@ -1,10 +1,12 @@
 import { Type } from 'typebox'
 import { listBestUpgrades } from '#features/projects/upgrades/upgrades-store.ts'
+import { listOf } from '#foundation/http/documents.ts'
 import { orgOf } from '#foundation/http/request-context.ts'
 import type { Routes } from '#foundation/http/server.ts'
 import { toTimestamp } from '#foundation/http/timestamp.ts'
 import type { Services } from '#foundation/services.ts'
 import type { AdvisoryFacts, AdvisoryHolder } from '#scanning/advisories/holder.ts'
+import { listRepositories, type RepositoryRow, worstFirst } from './repositories-store.ts'
 import {
   countOpenIssues,
   countProjects,
@@ -27,8 +29,23 @@ const options = {
   schema: { hide: true, params: Type.Object({ org_id: Type.String() }) },
 } as const
 
+const listOptions = {
+  config: options.config,
+  schema: {
+    ...options.schema,
+    querystring: Type.Object(
+      {
+        starting_after: Type.Optional(Type.String()),
+        ending_before: Type.Optional(Type.String()),
+        limit: Type.Optional(Type.Integer({ minimum: 10, maximum: 100, default: 20 })),
+      },
+      { additionalProperties: false },
+    ),
+  },
+} as const
+
 /** `/console`: exact totals of an organization, for the console's first page. */
-export function overviewRoutes({ db, now }: Services, holder: AdvisoryHolder): Routes {
+export function overviewRoutes({ db, database, keyring, now }: Services, holder: AdvisoryHolder): Routes {
   return (scope) => {
     scope.get('/orgs/:org_id/overview', options, async (request) => {
       const { id } = orgOf(request)
@@ -47,6 +64,27 @@ export function overviewRoutes({ db, now }: Services, holder: AdvisoryHolder): R
         advisories: describeAdvisories(holder.facts()),
       }
     })
+    scope.get('/orgs/:org_id/repositories', listOptions, async (request) => {
+      const list = listOf(request, keyring)
+      const { places, rows } = await listRepositories(database.reads, orgOf(request).id, list.window)
+      return list.document(places, worstFirst, ({ target_id }) => toRepository(rows.get(target_id)))
+    })
+  }
+}
+
+function toRepository(row: RepositoryRow | undefined) {
+  // Deleted meanwhile.
+  if (!row) return null
+  const { target_id, name, projects, incomplete, untested, types, testedAt, critical, high, medium, low } = row
+  return {
+    id: target_id,
+    name,
+    projects,
+    incomplete,
+    untested,
+    types,
+    tested_at: testedAt === null ? null : toTimestamp(testedAt),
+    open: { critical, high, medium, low },
   }
 }
 

@@ -8,7 +8,8 @@ type TargetValues = Omit<Insertable<Tables['targets']>, 'id' | 'created_at'>
 
 /**
  * A target is made once, however many imports begin at a time; what is shown of it is what was said last. Who brings it
- * without an integration does not take it from the one it came through.
+ * without an integration does not take it from the one it came through. It has counts from the beginning, by which it is
+ * listed.
  */
 export async function saveTarget(tx: Db, values: TargetValues, at: number): Promise<string> {
   const { origin, display_name, url, is_private } = values
@@ -26,6 +27,11 @@ export async function saveTarget(tx: Db, values: TargetValues, at: number): Prom
     )
     .returning('id')
     .executeTakeFirstOrThrow()
+  await tx
+    .insertInto('target_issue_counts')
+    .values({ target_id: id, org_id: values.org_id, critical: 0, high: 0, medium: 0, low: 0 })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
   return id
 }
 

@@ -1,4 +1,4 @@
-import { Anchor, Button, Text } from '@mantine/core'
+import { Anchor, Button, Group, Text } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import {
@@ -14,18 +14,21 @@ import { countActive, useFilters, usePageOfList, usePlace } from '../../../hooks
 import { paths } from '../../../navigation/paths.ts'
 import { Empty } from '../../../ui/empty.tsx'
 import { Page } from '../../../ui/page.tsx'
+import { PathText } from '../../../ui/path-text.tsx'
 import { Age } from '../../../ui/relative-time.tsx'
 import { SeverityCounts, sumOf } from '../../../ui/severity.tsx'
 import { StateBadge } from '../../../ui/state-badge.tsx'
 import { useChoice } from './choice.tsx'
 import { type Filters, filterNames, ProjectFilters } from './filters.tsx'
+import { ViewSwitch } from './repositories.tsx'
 import { ReadAt } from './stale-source.tsx'
 import { firstSort } from './words.ts'
 
-export function Projects() {
+/** Each project on its own, with filters. */
+export function FlatList() {
   const { id: orgId } = usePlace()
   const { query, turns, isFirst, toFirst } = usePageOfList()
-  const { filters, apply } = useFilters(filterNames)
+  const { filters, apply } = useFilters(filterNames, { view: 'flat' })
   const reading = useQuery({
     queryKey: ['projects', orgId, query, filters],
     queryFn: () => listProjects(orgId, { ...query, ...toQuery(filters) }),
@@ -37,11 +40,22 @@ export function Projects() {
   const hasNone = reading.data?.data.length === 0 && !isNarrowed && isFirst
   const start = (
     <Button component={Link} to={paths.newImport(orgId)}>
-      Import a repository
+      Import repository
     </Button>
   )
   return (
-    <Page title="Projects" lead={<Lead orgId={orgId} filters={filters} />} actions={hasNone ? undefined : start}>
+    <Page
+      title="Projects"
+      lead={<Lead orgId={orgId} filters={filters} />}
+      actions={
+        hasNone ? undefined : (
+          <Group gap="sm">
+            <ViewSwitch orgId={orgId} view="flat" />
+            {start}
+          </Group>
+        )
+      }
+    >
       {!hasNone && (
         <>
           <FoldedFilters active={active}>
@@ -128,8 +142,8 @@ function Name({ orgId, project: { id, attributes, relationships } }: { orgId: st
   const { data: target } = relationships.target
   return (
     <>
-      <Anchor component={Link} to={paths.project(orgId, id)} fw={600}>
-        {attributes.name}
+      <Anchor component={Link} to={paths.project(orgId, id)} fw={600} aria-label={attributes.name}>
+        <PathText text={attributes.name} />
       </Anchor>
       <Text size="xs" c="dimmed">
         {[target.attributes?.display_name, attributes.target_reference].filter(Boolean).join(' · ')}

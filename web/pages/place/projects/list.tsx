@@ -1,0 +1,11 @@
+import { useSearchParams } from 'react-router'
+import { filterNames } from './filters.tsx'
+import { FlatList } from './flat-list.tsx'
+import { Repositories } from './repositories.tsx'
+
+/** Projects by repository; with filters, or `view=flat`, each on its own. */
+export function Projects() {
+  const [parameters] = useSearchParams()
+  const isFlat = parameters.get('view') === 'flat' || filterNames.some((name) => parameters.has(name))
+  return isFlat ? <FlatList /> : <Repositories />
+}

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import { screen, waitFor, within } from '@testing-library/react'
+import { foldChanges } from '#features/projects/trends/fold-store.ts'
+import { recordProject } from '#test/projects/recorded-projects.ts'
+import { render } from '../../../testing/render.tsx'
+import { useConsoleServer } from '../../../testing/server.ts'
+import { Projects } from './list.tsx'
+
+describe('projects by repository', () => {
+  const server = useConsoleServer()
+  let orgId: string
+  before(async () => {
+    orgId = await server().addOrg()
+    const graph = { shop: ['a@1.0.0'], 'a@1.0.0': [] }
+    const issues = [{ id: 'R-1', in: 'a@1.0.0', severity: 'critical' }] as const
+    await recordProject(server(), { orgId, name: 'group/clean', graph: { project: [] } })
+    await recordProject(server(), { orgId, name: 'group/gaps', graph, issues, isComplete: false })
+    while ((await foldChanges(server().parts.services.db, 100)) > 0);
+  })
+
+  const open = () => {
+    server().connect()
+    return render(<Projects />, { at: `/orgs/${orgId}/projects`, route: '/orgs/:placeId/projects' })
+  }
+
+  test('counts are minimums where tests have gaps; only complete tests are clean', async () => {
+    open()
+    await screen.findByRole('link', { name: 'group/gaps' })
+    const [, worst, clean] = within(screen.getByRole('table')).getAllByRole('row')
+    assert.match(worst!.textContent, /group\/gaps1≥ 1≥ 0≥ 0≥ 0 1 incomplete/)
+    assert.match(clean!.textContent, /group\/clean10000 Complete · clean/)
+    await screen.findByText(/2 repositories · 2 projects · 1 complete, 1 incomplete, 0 not tested/)
+  })
+
+  test('a row expands to its manifests, which the address keeps', async () => {
+    const { user, address } = open()
+    const expand = await screen.findByRole('button', { name: 'Manifests of group/gaps' })
+    await user.click(expand)
+    await waitFor(() => assert.equal(screen.getAllByRole('link', { name: 'group/gaps' }).length, 2))
+    assert.match(address(), /\?open=/)
+    assert.equal(expand.getAttribute('aria-expanded'), 'true')
+    await user.click(expand)
+    assert.doesNotMatch(address(), /open/)
+  })
+
+  test('the flat list is a choice away', async () => {
+    const { user, address } = open()
+    await user.click(await screen.findByRole('radio', { name: 'Flat list' }))
+    await screen.findByRole('form', { name: 'Filters' })
+    assert.equal(address(), `/orgs/${orgId}/projects?view=flat`)
+  })
+})

@@ -1,0 +1,100 @@
+import { Button, Group, SegmentedControl, Text } from '@mantine/core'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Link, useNavigate } from 'react-router'
+import { readOverview } from '../../../api/overview.ts'
+import { listRepositories } from '../../../api/repositories.ts'
+import { RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { useOpened, usePageOfList, usePlace } from '../../../hooks/place.ts'
+import { paths } from '../../../navigation/paths.ts'
+import { Empty } from '../../../ui/empty.tsx'
+import { Page } from '../../../ui/page.tsx'
+import { Pager } from '../../../ui/pager.tsx'
+import { RepositoryTable } from './repository-table.tsx'
+
+/** Repositories with the totals of their projects, which each row expands to. */
+export function Repositories() {
+  const { id: orgId } = usePlace()
+  const { query, turns, isFirst, toFirst } = usePageOfList()
+  const { opened, open } = useOpened()
+  const reading = useQuery({
+    queryKey: ['projects', orgId, 'repositories', query],
+    queryFn: () => listRepositories(orgId, query),
+    placeholderData: keepPreviousData,
+  })
+  const { data } = reading.data ?? {}
+  const { onPrevious, onNext } = turns(reading.data?.links)
+  const start = (
+    <Button component={Link} to={paths.newImport(orgId)}>
+      Import repository
+    </Button>
+  )
+  return (
+    <Page
+      title="Projects"
+      lead={<State orgId={orgId} />}
+      actions={
+        <Group gap="sm">
+          <ViewSwitch orgId={orgId} view="repositories" />
+          {data?.length !== 0 && start}
+        </Group>
+      }
+    >
+      {reading.isError ? (
+        <RefusalAlert
+          title="Could not load the repositories"
+          error={reading.error}
+          onRetry={() => void reading.refetch()}
+        />
+      ) : data?.length === 0 ? (
+        isFirst ? (
+          <Empty title="No projects yet">
+            Import a repository to see its dependencies. <p>{start}</p>
+          </Empty>
+        ) : (
+          <Empty title="This page is empty">
+            <Button variant="default" onClick={toFirst}>
+              Go to first page
+            </Button>
+          </Empty>
+        )
+      ) : (
+        <RepositoryTable orgId={orgId} repositories={data} expanded={opened} onExpand={open} />
+      )}
+      <Pager label="Pages of repositories" onPrevious={onPrevious} onNext={onNext} />
+    </Page>
+  )
+}
+
+/** Says how much there is and how sure that is. */
+function State({ orgId }: { orgId: string }) {
+  const { data } = useQuery({ queryKey: ['overview', orgId], queryFn: () => readOverview(orgId) })
+  if (!data) return <>Repositories with their manifests and issues</>
+  const { complete, incomplete, untested } = data.projects
+  const projects = complete + incomplete + untested
+  const count = (value: number, one: string, many: string) => `${value.toLocaleString()} ${value === 1 ? one : many}`
+  return (
+    <Text span size="sm">
+      {count(data.repositories, 'repository', 'repositories')} · {count(projects, 'project', 'projects')} ·{' '}
+      {complete.toLocaleString()} complete, {incomplete.toLocaleString()} incomplete, {untested.toLocaleString()} not
+      tested
+    </Text>
+  )
+}
+
+const views = [
+  { value: 'repositories', label: 'Repositories' },
+  { value: 'flat', label: 'Flat list' },
+]
+
+export function ViewSwitch({ orgId, view }: { orgId: string; view: 'repositories' | 'flat' }) {
+  const navigate = useNavigate()
+  return (
+    <SegmentedControl
+      aria-label="View"
+      size="sm"
+      value={view}
+      onChange={(next) => navigate(next === 'flat' ? `${paths.projects(orgId)}?view=flat` : paths.projects(orgId))}
+      data={views}
+    />
+  )
+}

@@ -1,0 +1,248 @@
+import { ActionIcon, Anchor, Skeleton, Table, Text, VisuallyHidden } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { Fragment, type ReactNode, useId } from 'react'
+import { Link } from 'react-router'
+import type { Counts } from '../../../api/overview.ts'
+import { listProjects, type Project } from '../../../api/projects.ts'
+import type { Repository } from '../../../api/repositories.ts'
+import { RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { paths } from '../../../navigation/paths.ts'
+import { CoverageState } from '../../../ui/coverage-state.tsx'
+import { ChevronIcon } from '../../../ui/icons.tsx'
+import { PathText } from '../../../ui/path-text.tsx'
+import { Age } from '../../../ui/relative-time.tsx'
+import { SeverityWord, severities, sumOf } from '../../../ui/severity.tsx'
+import styles from './repositories.module.css'
+
+interface Props {
+  readonly orgId: string
+  /** Undefined while loading. */
+  readonly repositories: readonly Repository[] | undefined
+  readonly expanded: string | undefined
+  readonly onExpand: (id: string | undefined) => void
+}
+
+/** Manifests of an expanded repository. Its own page lists all. */
+const SHOWN = 20
+
+/** Repositories with sums over their projects; rows expand to these. */
+export function RepositoryTable({ repositories, ...props }: Props) {
+  const columns = useColumns()
+  return (
+    <div className={styles['frame']} aria-busy={repositories === undefined}>
+      <Table className={styles['table'] ?? ''} aria-label="Projects by repository">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th w={48}>
+              <VisuallyHidden>Manifests</VisuallyHidden>
+            </Table.Th>
+            <Table.Th>Repository and manifest</Table.Th>
+            {columns.isWide && <Table.Th w={112}>Type</Table.Th>}
+            {columns.severities.map((severity) => (
+              <Table.Th key={severity} w={columns.isNarrow ? 68 : 88} ta="end">
+                <SeverityWord severity={severity} />
+              </Table.Th>
+            ))}
+            {!columns.isNarrow && <Table.Th w={160}>Coverage</Table.Th>}
+            {columns.isWide && <Table.Th w={132}>Tested</Table.Th>}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {repositories === undefined ? (
+            <Waiting />
+          ) : (
+            repositories.map((repository) => <RepositoryRows key={repository.id} {...props} repository={repository} />)
+          )}
+        </Table.Tbody>
+      </Table>
+    </div>
+  )
+}
+
+/** Phones keep the name, the worst counts and the state, which stands below the name. */
+function useColumns() {
+  const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
+  const isWide = useMediaQuery('(min-width: 75em)', true, { getInitialValueInEffect: false })
+  return { isNarrow, isWide, severities: isNarrow ? severities.slice(0, 1) : severities }
+}
+
+const waiting = ['first', 'second', 'third', 'fourth', 'fifth']
+
+function Waiting() {
+  return waiting.map((key) => (
+    <Table.Tr key={key} aria-hidden>
+      <Table.Td colSpan={9}>
+        <Skeleton height={16} width="60%" />
+      </Table.Td>
+    </Table.Tr>
+  ))
+}
+
+function RepositoryRows({ orgId, repository, expanded, onExpand }: Omit<Props, 'repositories'> & Of) {
+  const { id, name, projects, types, incomplete, untested, open, tested_at } = repository
+  const isOpen = expanded === id
+  const detailsId = useId()
+  const isUnsure = incomplete + untested > 0
+  const [first, ...more] = types
+  return (
+    <Fragment>
+      <Cells
+        control={
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={`Manifests of ${name}`}
+            aria-expanded={isOpen}
+            aria-controls={isOpen ? detailsId : undefined}
+            onClick={() => onExpand(isOpen ? undefined : id)}
+          >
+            <span style={{ display: 'flex', rotate: isOpen ? '90deg' : undefined }}>
+              <ChevronIcon size={16} />
+            </span>
+          </ActionIcon>
+        }
+        name={
+          <span className={styles['name']}>
+            <Anchor
+              component={Link}
+              to={`${paths.projects(orgId)}?target_id=${id}`}
+              aria-label={name}
+              fw={600}
+              size="sm"
+            >
+              <PathText text={name} />
+            </Anchor>
+            <Text
+              span
+              size="xs"
+              c="dimmed"
+              title={projects === 1 ? '1 project' : `${projects.toLocaleString()} projects`}
+            >
+              {projects.toLocaleString()}
+            </Text>
+          </span>
+        }
+        type={more.length === 0 ? first : `${first} +${more.length}`}
+        counts={untested === projects ? undefined : open}
+        isUnsure={isUnsure}
+        isStrong
+        state={<CoverageState {...{ incomplete, untested }} isClean={sumOf(open) === 0} />}
+        testedAt={tested_at}
+      />
+      {isOpen && <Manifests orgId={orgId} repository={repository} id={detailsId} />}
+    </Fragment>
+  )
+}
+
+interface Of {
+  readonly repository: Repository
+}
+
+function Manifests({ orgId, repository, id }: Of & { readonly orgId: string; readonly id: string }) {
+  const reading = useQuery({
+    queryKey: ['projects', orgId, 'of repository', repository.id],
+    queryFn: () => listProjects(orgId, { target_id: [repository.id], sort: 'name', limit: SHOWN }),
+  })
+  if (reading.isError) {
+    return (
+      <Table.Tr id={id}>
+        <Table.Td colSpan={9}>
+          <RefusalAlert title="Could not load the manifests" error={reading.error} />
+        </Table.Td>
+      </Table.Tr>
+    )
+  }
+  const { data } = reading.data ?? {}
+  const rest = repository.projects - SHOWN
+  return (
+    <>
+      {data === undefined && <Waiting />}
+      {data?.map((project, at) => (
+        <ManifestRow key={project.id} orgId={orgId} project={project} {...(at === 0 && { id })} />
+      ))}
+      {rest > 0 && (
+        <Table.Tr>
+          <Table.Td />
+          <Table.Td colSpan={8}>
+            <Anchor component={Link} to={`${paths.projects(orgId)}?target_id=${repository.id}`} size="sm">
+              Show {rest.toLocaleString()} more projects
+            </Anchor>
+          </Table.Td>
+        </Table.Tr>
+      )}
+    </>
+  )
+}
+
+function ManifestRow({ orgId, project, id }: { orgId: string; project: Project; id?: string }) {
+  const { attributes, meta } = project
+  const { name, type, status, failure, stale_source, last_tested_at, target_file } = attributes
+  const counts = meta.latest_issue_counts
+  const [, file = ''] = /:([^:]*)$/.exec(name) ?? []
+  return (
+    <Cells
+      {...(id !== undefined && { id })}
+      control={null}
+      name={
+        <Anchor component={Link} to={paths.project(orgId, project.id)} aria-label={name} size="sm" c="inherit">
+          <PathText text={target_file || file || name} />
+        </Anchor>
+      }
+      type={type}
+      counts={last_tested_at === null ? undefined : counts}
+      isUnsure={stale_source !== null}
+      state={
+        status === 'inactive'
+          ? 'Not watched'
+          : failure !== null
+            ? 'Last test failed'
+            : stale_source !== null
+              ? 'Files are out of date'
+              : last_tested_at === null
+                ? 'Not tested'
+                : undefined
+      }
+      testedAt={last_tested_at}
+    />
+  )
+}
+
+interface CellsProps {
+  readonly id?: string
+  readonly control: ReactNode
+  readonly name: ReactNode
+  readonly type: string | undefined
+  /** Undefined before the first test. */
+  readonly counts: Counts | undefined
+  /** True where there may be more issues. */
+  readonly isUnsure: boolean
+  readonly isStrong?: boolean
+  readonly state: ReactNode
+  readonly testedAt: string | null
+}
+
+function Cells({ id, control, name, type, counts, isUnsure, isStrong, state, testedAt }: CellsProps) {
+  const columns = useColumns()
+  return (
+    <Table.Tr id={id} className={isStrong ? '' : (styles['manifest'] ?? '')}>
+      <Table.Td>{control}</Table.Td>
+      <Table.Td>
+        {name}
+        {columns.isNarrow && (
+          <Text component="div" size="xs">
+            {state}
+          </Text>
+        )}
+      </Table.Td>
+      {columns.isWide && <Table.Td>{type}</Table.Td>}
+      {columns.severities.map((severity) => (
+        <Table.Td key={severity} ta="end" {...(isStrong && { fw: 600 })}>
+          {counts ? `${isUnsure ? '≥ ' : ''}${counts[severity].toLocaleString()}` : '–'}
+        </Table.Td>
+      ))}
+      {!columns.isNarrow && <Table.Td>{state}</Table.Td>}
+      {columns.isWide && <Table.Td>{testedAt === null ? 'never' : <Age time={testedAt} />}</Table.Td>}
+    </Table.Tr>
+  )
+}
