@@ -1,6 +1,7 @@
 import { benchCommandLine } from './command-line.ts'
 import { benchEcosystems } from './ecosystems.ts'
 import { benchFairness } from './fairness.ts'
+import { benchFirstLoad } from './first-load.ts'
 import { benchHostileBodies } from './hostile-bodies.ts'
 import { benchImports } from './imports.ts'
 import { benchList } from './list.ts'
@@ -22,6 +23,7 @@ const sections: Record<string, () => Promise<void>> = {
   imports: benchImports,
   tokens: benchTokens,
   'hostile-bodies': benchHostileBodies,
+  'first-load': benchFirstLoad,
 }
 
 const wanted = process.argv.slice(2)

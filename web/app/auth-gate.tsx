@@ -1,6 +1,7 @@
 import { Component, type ReactNode, Suspense, useEffect } from 'react'
 import { useSession } from '../hooks/session.tsx'
 import { newPasswordPath, secondStepPath } from '../navigation/base-path.ts'
+import { savesData } from '../navigation/fetch-ahead.ts'
 import { lazyPart } from '../navigation/lazy.ts'
 import { whenIdle } from '../navigation/when-idle.ts'
 import { NewPassword } from '../pages/new-password.tsx'
@@ -24,7 +25,9 @@ export function AuthGate() {
 function Gate() {
   const { state } = useSession()
   const isSignedIn = state === 'signed-in'
-  useEffect(() => (isSignedIn ? undefined : whenIdle(() => void load().catch(() => undefined))), [isSignedIn])
+  useEffect(() => {
+    if (!isSignedIn && !savesData()) return whenIdle(() => void load().catch(() => undefined))
+  }, [isSignedIn])
   if (location.pathname === newPasswordPath) return <NewPassword />
   if (location.pathname === secondStepPath) return <SecondStepPage />
   if (state === 'looking') return <FirstLoad />

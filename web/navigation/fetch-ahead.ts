@@ -61,7 +61,8 @@ export function fetchAhead(find: (pathname: string) => readonly Fetch[]): () => 
   }
 }
 
-function savesData(): boolean {
+/** Returns true if the reader's browser asks for less data. */
+export function savesData(): boolean {
   const { connection } = navigator as Navigator & { connection?: { saveData?: boolean } }
   return connection?.saveData === true
 }

@@ -1,13 +1,4 @@
-import {
-  Alert,
-  Button,
-  type CSSVariablesResolver,
-  createTheme,
-  Input,
-  type MantineColorsTuple,
-  NavLink,
-  Table,
-} from '@mantine/core'
+import { Alert, Button, type CSSVariablesResolver, createTheme, Input, type MantineColorsTuple } from '@mantine/core'
 
 const pine: MantineColorsTuple = [
   '#eef7f4',
@@ -90,9 +81,10 @@ export const theme = createTheme({
         wrapper: size === 'sm' ? { '--input-height': '32px', '--input-fz': '0.8125rem' } : {},
       }),
     }),
-    NavLink: NavLink.extend({ classNames: { root: 'navigation-link', label: 'navigation-label' } }),
+    // Plain, so that the sign-in does not load them.
+    NavLink: { classNames: { root: 'navigation-link', label: 'navigation-label' } },
     Paper: { defaultProps: { radius: 'lg' } },
-    Table: Table.extend({ vars: () => ({ table: { '--table-border-color': 'var(--line)' } }) }),
+    Table: { vars: () => ({ table: { '--table-border-color': 'var(--line)' } }) },
     // The head of a dialog is no banner of the document.
     Modal: { defaultProps: { attributes: { header: { role: 'none' } }, radius: 'xl' } },
     Drawer: { defaultProps: { attributes: { header: { role: 'none' } } } },
