@@ -112,15 +112,20 @@ export interface GroupSecurity {
   readonly second_factor: 'required' | 'optional'
   readonly members: number
   readonly with_factor: number
+  /** Null: as long as the server allows. */
+  readonly session_hours: number | null
+  readonly session_idle_minutes: number | null
+  readonly server: { readonly session_hours: number; readonly session_idle_minutes: number }
 }
+
+export type GroupSecurityChange = Partial<
+  Pick<GroupSecurity, 'second_factor' | 'session_hours' | 'session_idle_minutes'>
+>
 
 export async function readGroupSecurity(groupId: string): Promise<GroupSecurity> {
   return (await ask('GET', `groups/${encodeURIComponent(groupId)}/sign-in-rules`)) as GroupSecurity
 }
 
-export async function changeGroupSecurity(
-  groupId: string,
-  change: Pick<GroupSecurity, 'second_factor'>,
-): Promise<void> {
+export async function changeGroupSecurity(groupId: string, change: GroupSecurityChange): Promise<void> {
   await ask('PUT', `groups/${encodeURIComponent(groupId)}/sign-in-rules`, change)
 }

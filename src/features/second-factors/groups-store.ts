@@ -3,15 +3,27 @@ import type { Db } from '#foundation/db/database.ts'
 /** The rule of a group for the sign-in of its members. */
 export type GroupRule = 'required' | 'optional'
 
-export async function findGroupRule(db: Db, groupId: string): Promise<GroupRule> {
-  const row = await db.selectFrom('groups').select('second_factor').where('id', '=', groupId).executeTakeFirst()
-  return row?.second_factor === 'required' ? 'required' : 'optional'
+/** The rules of a group for the sign-ins and sessions of its members. Null: what the server allows. */
+export interface GroupRules {
+  readonly second_factor: GroupRule
+  readonly session_hours: number | null
+  readonly session_idle_minutes: number | null
 }
 
-export async function saveGroupRule(tx: Db, groupId: string, { rule, at }: { rule: GroupRule; at: number }) {
+export async function findGroupRules(db: Db, groupId: string): Promise<GroupRules> {
+  const { second_factor, ...session } = await db
+    .selectFrom('groups')
+    .select(['second_factor', 'session_hours', 'session_idle_minutes'])
+    .where('id', '=', groupId)
+    .executeTakeFirstOrThrow()
+  return { second_factor: second_factor === 'required' ? 'required' : 'optional', ...session }
+}
+
+export async function saveGroupRules(tx: Db, groupId: string, { rules, at }: { rules: GroupRules; at: number }) {
+  const { second_factor, ...session } = rules
   await tx
     .updateTable('groups')
-    .set({ second_factor: rule === 'required' ? rule : null, updated_at: at })
+    .set({ second_factor: second_factor === 'required' ? second_factor : null, ...session, updated_at: at })
     .where('id', '=', groupId)
     .execute()
 }

@@ -10,9 +10,10 @@ import {
   deleteSession,
   type Expiry,
   findSessionHolder,
+  findSessionTimes,
   insertSession,
-  isSessionLive,
   renewSession,
+  type SessionPolicy,
   saveSessionUse,
 } from './store.ts'
 
@@ -28,12 +29,11 @@ export interface BrowserSession extends SignIn {
 
 const MAX_USER_AGENT_LENGTH = 300
 
-/** Returns the times at and before which sessions have expired. */
-export function expiryOf({ config, now }: Pick<Services, 'config' | 'now'>): Expiry {
-  return {
-    usedBefore: now() - config.sessionIdleMinutes * 60_000,
-    signedInBefore: now() - config.sessionHours * 3_600_000,
-  }
+/** Returns the times at and before which sessions have expired. Groups shorten what the server allows. */
+export function expiryOf({ config, now }: Pick<Services, 'config' | 'now'>, policy?: SessionPolicy): Expiry {
+  const idleMinutes = Math.min(config.sessionIdleMinutes, policy?.session_idle_minutes ?? Number.POSITIVE_INFINITY)
+  const hours = Math.min(config.sessionHours, policy?.session_hours ?? Number.POSITIVE_INFINITY)
+  return { usedBefore: now() - idleMinutes * 60_000, signedInBefore: now() - hours * 3_600_000 }
 }
 
 /** Returns the session of the browser's cookie, whether or not its user may still sign in (see `isSignInCurrent`). */
@@ -44,7 +44,7 @@ export async function findBrowserSession(
 ): Promise<BrowserSession | undefined> {
   const cookie = cookieOf(request, sessionCookieName(deps.baseUrl))
   const row = cookie === undefined ? undefined : await findSessionHolder(db, deps.keyring.digest(cookie))
-  if (!row || hasExpired(row, expiryOf(deps))) return undefined
+  if (!row || hasExpired(row, expiryOf(deps, row))) return undefined
   return { uid: row.id, accountId: row.user_id, acr: row.mark, loginTs: Math.floor(row.signed_in_at / 1000) }
 }
 
@@ -54,7 +54,7 @@ export function authenticateSession(
   cookie: string,
 ): MaybePromise<Principal | undefined> {
   return andThen(findSessionHolder(deps.db, deps.keyring.digest(cookie)), (row) => {
-    if (!row || hasExpired(row, expiryOf(deps))) return undefined
+    if (!row || hasExpired(row, expiryOf(deps, row))) return undefined
     const { name, email, username, password_hash, factors_changed_at } = row
     if (!isAllowed(row, row.mark)) return undefined
     if (!isMarkOf(deps, { id: row.user_id, password_hash, factors_changed_at }, row.mark)) return undefined
@@ -139,7 +139,8 @@ export async function isBrowserSessionLive(
   db: Db,
   uid: string,
 ): Promise<boolean> {
-  return isSessionLive(db, uid, expiryOf(deps))
+  const row = await findSessionTimes(db, uid)
+  return row !== undefined && !hasExpired(row, expiryOf(deps, row))
 }
 
 /** 256 random bits. */

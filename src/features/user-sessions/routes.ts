@@ -7,7 +7,7 @@ import { toTimestamp } from '#foundation/http/timestamp.ts'
 import { notFound } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
 import { expiryOf } from './browser-session.ts'
-import { deleteSession, deleteSessions, findGroupOfUser, listSessions } from './store.ts'
+import { deleteSession, deleteSessions, findGroupOfUser, findSessionPolicy, listSessions } from './store.ts'
 
 const config = { access: 'in-person' } as const
 const hide = true
@@ -18,7 +18,7 @@ export function userSessionRoutes(services: Services): Routes {
   return (scope) => {
     scope.get('/sessions', { config, schema: { hide } }, async (request) => {
       const { id, credentialId } = callerOf(request).principal
-      const sessions = await listSessions(db, id, expiryOf(services))
+      const sessions = await listSessions(db, id, expiryOf(services, await findSessionPolicy(db, id)))
       return sessions.map(({ signed_in_at, last_used_at, ...session }) => ({
         ...session,
         signed_in_at: toTimestamp(signed_in_at),

@@ -53,6 +53,26 @@ const mustUseProvider = sql<number>`case
   else 1
 end`.as('must_use_provider')
 
+/** The shortest limit of the groups of a user `u`: where the user is a member, and the group that manages the account. */
+function shortest(column: 'session_hours' | 'session_idle_minutes') {
+  return sql<number | null>`(
+    select min(own.length) from (
+      select g.${sql.ref(column)} as length from groups as g where g.id = u.group_id
+      union all
+      select g.${sql.ref(column)} as length from memberships as m join groups as g on g.id = m.group_id
+      where m.principal_id = u.id and m.principal_kind = 'user'
+    ) as own
+  )`.as(column)
+}
+
+/** What the groups of a user demand of sessions; null: nothing. */
+export interface SessionPolicy {
+  readonly session_hours: number | null
+  readonly session_idle_minutes: number | null
+}
+
+const policy = [shortest('session_hours'), shortest('session_idle_minutes')] as const
+
 const rules = [mustEnroll, mustEnrollElsewhere, mustUseProvider] as const
 
 /** The session with this digest and its user; it may have expired. */
@@ -73,7 +93,8 @@ export const findSessionHolder = lookup('s.digest', (db) =>
       'u.factors_changed_at',
       'u.disabled_at',
     ])
-    .select(rules),
+    .select(rules)
+    .select(policy),
 )
 
 export async function insertSession(tx: Db, session: Insertable<Tables['user_sessions']>): Promise<void> {
@@ -91,15 +112,19 @@ export async function renewSession(tx: Db, id: string, renewal: Renewal): Promis
   return row !== undefined
 }
 
-export async function isSessionLive(db: Db, id: string, { usedBefore, signedInBefore }: Expiry): Promise<boolean> {
-  const row = await db
-    .selectFrom('user_sessions')
-    .select('id')
-    .where('id', '=', id)
-    .where('last_used_at', '>', usedBefore)
-    .where('signed_in_at', '>', signedInBefore)
+/** Returns when a session was used, and what its user's groups demand; it may have expired. */
+export async function findSessionTimes(db: Db, id: string) {
+  return db
+    .selectFrom('user_sessions as s')
+    .innerJoin('users as u', 'u.id', 's.user_id')
+    .select(['s.last_used_at', 's.signed_in_at'])
+    .select(policy)
+    .where('s.id', '=', id)
     .executeTakeFirst()
-  return row !== undefined
+}
+
+export async function findSessionPolicy(db: Db, userId: string): Promise<SessionPolicy | undefined> {
+  return db.selectFrom('users as u').select(policy).where('u.id', '=', userId).executeTakeFirst()
 }
 
 /** Notes a use; the newest wins whatever the order of writing. */

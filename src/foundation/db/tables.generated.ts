@@ -141,6 +141,8 @@ export interface Tables {
     created_at: number
     updated_at: number
     second_factor: string | null
+    session_hours: number | null
+    session_idle_minutes: number | null
   }
   idempotency_keys: {
     principal_id: string

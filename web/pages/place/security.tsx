@@ -8,6 +8,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Section } from '../../ui/section.tsx'
+import { SessionPolicy } from './session-policy.tsx'
 
 /** A group's rules for the sign-in of its members. */
 export function Security() {
@@ -25,6 +26,7 @@ export function Security() {
         )}
         {reading.data && <SecondFactorRule groupId={id} security={reading.data} />}
       </Section>
+      {reading.data && <SessionPolicy groupId={id} security={reading.data} />}
     </Page>
   )
 }

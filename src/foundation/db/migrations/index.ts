@@ -38,6 +38,7 @@ import { importWorkers } from './0046-import-workers.ts'
 import { storedObjects } from './0047-stored-objects.ts'
 import { projectNames } from './0048-project-names.ts'
 import { targetCounts } from './0049-target-counts.ts'
+import { sessionPolicies } from './0050-session-policies.ts'
 
 /** Every step of the schema, in order. */
 export const migrations: readonly Migration[] = [
@@ -80,4 +81,5 @@ export const migrations: readonly Migration[] = [
   storedObjects,
   projectNames,
   targetCounts,
+  sessionPolicies,
 ]

@@ -1,0 +1,71 @@
+import { Button, Group, NumberInput, Text } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { changeGroupSecurity, type GroupSecurity } from '../../api/second-factors.ts'
+import { RefusalAlert } from '../../components/refusal-alert.tsx'
+import { Section } from '../../ui/section.tsx'
+
+interface Props {
+  readonly groupId: string
+  readonly security: GroupSecurity
+}
+
+/** Limits how long members of the group stay signed in. Empty fields leave that to the server. */
+export function SessionPolicy({ groupId, security }: Props) {
+  const { server } = security
+  const queries = useQueryClient()
+  const [hours, setHours] = useState<string | number>(security.session_hours ?? '')
+  const [minutes, setMinutes] = useState<string | number>(security.session_idle_minutes ?? '')
+  const saving = useMutation({
+    mutationFn: () =>
+      changeGroupSecurity(groupId, { session_hours: toLimit(hours), session_idle_minutes: toLimit(minutes) }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['group-security', groupId] }),
+  })
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    saving.mutate()
+  }
+  return (
+    <Section title="Session policy">
+      <Text size="sm" c="dimmed">
+        Members sign in again after these times. The shortest limit of a person’s groups applies. Sessions that are
+        older end at once.
+      </Text>
+      <form onSubmit={submit} aria-label="Session policy">
+        <Group align="flex-end" gap="md">
+          <NumberInput
+            label="Hours after signing in"
+            description={`Empty: ${server.session_hours.toLocaleString()}, the server’s limit`}
+            value={hours}
+            onChange={setHours}
+            min={1}
+            max={server.session_hours}
+            allowDecimal={false}
+            hideControls
+            w="16rem"
+          />
+          <NumberInput
+            label="Minutes without use"
+            description={`Empty: ${server.session_idle_minutes.toLocaleString()}, the server’s limit`}
+            value={minutes}
+            onChange={setMinutes}
+            min={5}
+            max={server.session_idle_minutes}
+            allowDecimal={false}
+            hideControls
+            w="16rem"
+          />
+          <Button type="submit" variant="default" loading={saving.isPending}>
+            Save policy
+          </Button>
+        </Group>
+      </form>
+      {saving.isSuccess && <Text role="status">Policy saved.</Text>}
+      {saving.error && <RefusalAlert title="Not changed" error={saving.error} />}
+    </Section>
+  )
+}
+
+function toLimit(value: string | number): number | null {
+  return value === '' ? null : Number(value)
+}
