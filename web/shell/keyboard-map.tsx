@@ -5,7 +5,7 @@ import { areSingleKeysOn, shortcuts, switchSingleKeys } from './shortcuts.ts'
 /** Shows all keys. */
 export function KeyboardMap({ onClose }: { onClose: () => void }) {
   return (
-    <Modal opened onClose={onClose} title="Keyboard" size="30rem">
+    <Modal opened onClose={onClose} title="Keyboard" size="30rem" closeButtonProps={{ 'aria-label': 'Close' }}>
       <Stack gap="md">
         {shortcuts.map(({ heading, of }) => (
           <Table key={heading} aria-label={heading} captionSide="top" withRowBorders={false} verticalSpacing={3}>

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import type { Counts, OrgOverview, Trend } from '../../api/overview.ts'
 import { paths } from '../../navigation/paths.ts'
-import { severities, sumOf } from '../../ui/severity.tsx'
+import { SeverityWord, severities, sumOf } from '../../ui/severity.tsx'
 import { Loading } from './loading.tsx'
 import styles from './page.module.css'
 
@@ -73,7 +73,7 @@ function OpenIssues({ orgId, overview, trend, days }: Props & { readonly overvie
               {open[severity].toLocaleString()}
             </Anchor>{' '}
             <Text span size="sm" c="dimmed">
-              {severity}
+              <SeverityWord severity={severity} />
             </Text>
           </li>
         ))}

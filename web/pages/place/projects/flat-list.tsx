@@ -82,7 +82,7 @@ export function FlatList() {
         columns={[
           choosing,
           { name: 'Project', cell: (project) => <Name orgId={orgId} project={project} /> },
-          { name: 'Type', width: '6rem', cell: ({ attributes }) => attributes.type },
+          { name: 'Type', width: '7.5rem', cell: ({ attributes }) => attributes.type },
           { name: 'Issues', width: '15rem', cell: (project) => <Issues project={project} /> },
           { name: 'Tested', width: '9rem', cell: (project) => <Tested project={project} /> },
           { name: 'Status', width: '7rem', cell: (project) => <Status project={project} /> },
