@@ -49,7 +49,10 @@ export async function measureConsoleViews(db: Db, served: Served): Promise<void>
       rows.push([title, after.length, ...spread(after), cpuMs, ...spread(again)])
     }
     console.log('Requests of the console, one at a time (bars: overview 300 ms, issues 50 ms, search 100 ms)')
-    printTable(['', 'requests', 'after a commit p50 ms', 'p99 ms', 'server’s processor ms', 'again p50 ms', 'p99 ms'], rows)
+    printTable(
+      ['', 'requests', 'after a commit p50 ms', 'p99 ms', 'server’s processor ms', 'again p50 ms', 'p99 ms'],
+      rows,
+    )
   } finally {
     await server.stop()
   }

@@ -39,7 +39,12 @@ export async function benchFirstLoad(): Promise<void> {
       const loads: Loaded[] = []
       for (let round = 0; round < ROUNDS; round++) loads.push(await load({ key, url: `${baseUrl}${path}`, heading }))
       const of = (name: keyof Loaded) => median(loads.map((each) => each[name]))
-      rows.push([title, (of('bytesOfText') / 1000).toFixed(0), (of('bytes') / 1000).toFixed(0), Math.round(of('cpuMs'))])
+      rows.push([
+        title,
+        (of('bytesOfText') / 1000).toFixed(0),
+        (of('bytes') / 1000).toFixed(0),
+        Math.round(of('cpuMs')),
+      ])
     }
     console.log('First load with an empty cache (bars: 150 KB, 1,000 ms)')
     printTable(['', 'KB until the content shows', 'KB with charts', 'ms of processor time'], rows)
@@ -48,7 +53,15 @@ export async function benchFirstLoad(): Promise<void> {
     await app.close()
   }
 
-  async function load({ key, url, heading }: { key: string | undefined; url: string; heading: string }): Promise<Loaded> {
+  async function load({
+    key,
+    url,
+    heading,
+  }: {
+    key: string | undefined
+    url: string
+    heading: string
+  }): Promise<Loaded> {
     const context = await browser.newContext()
     try {
       const page = await context.newPage()
@@ -68,7 +81,11 @@ export async function benchFirstLoad(): Promise<void> {
       for (const [name, size] of await sizes()) resources.set(name, size)
       const { metrics } = await client.send('Performance.getMetrics')
       const cpuMs = 1000 * metrics.find(({ name }) => name === 'TaskDuration')!.value
-      if (process.env['BENCH_DETAILS']) console.log(title(url, key), [...resources].sort((a, b) => b[1] - a[1]))
+      if (process.env['BENCH_DETAILS'])
+        console.log(
+          title(url, key),
+          [...resources].sort((a, b) => b[1] - a[1]),
+        )
       return { bytes: sumOf(resources), bytesOfText, cpuMs }
 
       async function sizes(): Promise<Map<string, number>> {

@@ -51,7 +51,7 @@ describe('keys', () => {
   const selected = () =>
     names.filter((name) => screen.getByRole<HTMLInputElement>('checkbox', { name: `Select ${name}` }).checked)
 
-  test('j and k move between rows and stop at the ends', async () => {
+  test('keys: j and k move between rows and stop at the ends', async () => {
     const { user } = open()
     await user.keyboard('jj')
     assert.equal(focused(), 'two')
@@ -59,7 +59,7 @@ describe('keys', () => {
     assert.equal(focused(), 'one')
   })
 
-  test('x selects the row, Shift X all rows from the last selected one; the arrow expands it', async () => {
+  test('keys: x selects the row, Shift X all rows from the last selected one; the arrow expands it', async () => {
     const { user, done } = open()
     await user.keyboard('jx')
     assert.deepEqual(selected(), ['one'])
@@ -69,7 +69,7 @@ describe('keys', () => {
     assert.deepEqual(done, ['expand three'])
   })
 
-  test('g and a letter go to a page, ? shows the map, and buttons and fields have their keys', async () => {
+  test('keys: g and a letter go to a page, ? shows the map, and buttons and fields have their keys', async () => {
     const { user, done } = open()
     await user.keyboard('gigp?iz')
     assert.deepEqual(done, ['/orgs/org/issues', '/orgs/org/projects', 'map', 'ignore'])
@@ -77,7 +77,7 @@ describe('keys', () => {
     assert.equal(document.activeElement, screen.getByLabelText('Words'))
   })
 
-  test('nothing happens while someone types, beside Ctrl, or when single keys are switched off', async () => {
+  test('keys: nothing happens while someone types, beside Ctrl, or when single keys are switched off', async () => {
     const { user, done } = open()
     await user.type(screen.getByLabelText('Words'), 'i?gi')
     ;(document.activeElement as HTMLElement).blur()

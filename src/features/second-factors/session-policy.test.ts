@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { assertRefusal } from '#test/access/refusals.ts'
 import { type ConsoleBrowser, createConsoleBrowser } from '#test/access/console-browser.ts'
 import { addPerson, type Person } from '#test/access/people.ts'
+import { assertRefusal } from '#test/access/refusals.ts'
 import { startApp, type TestApp } from '#test/servers/app.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
 
@@ -46,7 +46,7 @@ onEveryEngine('session policies of groups', (engine) => {
       .execute()
   }
 
-  test('a session ends so many hours after the sign-in', async () => {
+  test('session policies: a session ends so many hours after the sign-in', async () => {
     await age('signed_in_at', 119)
     await change({ session_hours: 2 })
     assert.deepEqual([await isSignedIn(), await countSessions()], [true, 1])
@@ -56,13 +56,13 @@ onEveryEngine('session policies of groups', (engine) => {
     assert.equal(await isSignedIn(), true)
   })
 
-  test('a session ends so many minutes after its last use', async () => {
+  test('session policies: a session ends so many minutes after its last use', async () => {
     await change({ session_idle_minutes: 10 })
     await age('last_used_at', 11)
     assert.equal(await isSignedIn(), false)
   })
 
-  test('the shortest limit of a person counts, and that of other groups does not', async () => {
+  test('session policies: the shortest limit of a person counts, and that of other groups does not', async () => {
     await age('signed_in_at', 90)
     const { db } = app.parts.services
     const limit = (id: string, session_hours: number | null) =>
@@ -81,9 +81,11 @@ onEveryEngine('session policies of groups', (engine) => {
     assert.equal(await isSignedIn(), true)
   })
 
-  test('a policy changes without the rule for second factors, and is shown beside the limits of the server', async () => {
+  test('session policies: a policy changes without the rule for second factors, and is shown beside the limits of the server', async () => {
     await change({ session_hours: 8 })
-    const { second_factor, session_hours, session_idle_minutes, server } = (await app.call('GET', path(), { key })).json()
+    const { second_factor, session_hours, session_idle_minutes, server } = (
+      await app.call('GET', path(), { key })
+    ).json()
     assert.deepEqual(
       { second_factor, session_hours, session_idle_minutes, server },
       {
@@ -96,7 +98,7 @@ onEveryEngine('session policies of groups', (engine) => {
   })
 
   for (const body of [{}, { session_hours: 0 }, { session_idle_minutes: 4 }, { session_hours: 1.5 }]) {
-    test(`${JSON.stringify(body)} is refused`, async () => {
+    test(`session policies: ${JSON.stringify(body)} is refused`, async () => {
       assertRefusal(await app.call('PUT', path(), { body, key }), { status: 400, code: 'invalid-request' })
     })
   }

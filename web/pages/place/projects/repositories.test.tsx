@@ -24,7 +24,7 @@ describe('projects by repository', () => {
     return render(<Projects />, { at: `/orgs/${orgId}/projects`, route: '/orgs/:placeId/projects' })
   }
 
-  test('counts are minimums where tests have gaps; only complete tests are clean', async () => {
+  test('projects by repository: counts are minimums where tests have gaps; only complete tests are clean', async () => {
     open()
     await screen.findByRole('link', { name: 'group/gaps' })
     const [, worst, clean] = within(screen.getByRole('table')).getAllByRole('row')
@@ -33,7 +33,7 @@ describe('projects by repository', () => {
     await screen.findByText(/2 repositories · 2 projects · 1 complete, 1 incomplete, 0 not tested/)
   })
 
-  test('a row expands to its manifests, which the address keeps', async () => {
+  test('projects by repository: a row expands to its manifests, which the address keeps', async () => {
     const { user, address } = open()
     const expand = await screen.findByRole('button', { name: 'Manifests of group/gaps' })
     await user.click(expand)
@@ -44,7 +44,7 @@ describe('projects by repository', () => {
     assert.doesNotMatch(address(), /open/)
   })
 
-  test('the flat list is a choice away', async () => {
+  test('projects by repository: the flat list is a choice away', async () => {
     const { user, address } = open()
     await user.click(await screen.findByRole('radio', { name: 'Flat list' }))
     await screen.findByRole('form', { name: 'Filters' })

@@ -65,7 +65,9 @@ export function CoverageView({ coverage, manager, of }: Props) {
             ],
             [
               'Licenses',
-              licenses.unknown > 0 ? `unknown for ${licenses.unknown.toLocaleString()} ${licenses.unknown === 1 ? 'package' : 'packages'}` : undefined,
+              licenses.unknown > 0
+                ? `unknown for ${licenses.unknown.toLocaleString()} ${licenses.unknown === 1 ? 'package' : 'packages'}`
+                : undefined,
             ],
             [
               'Advisories',
