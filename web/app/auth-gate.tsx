@@ -26,7 +26,8 @@ function Gate() {
   const { state } = useSession()
   const isSignedIn = state === 'signed-in'
   useEffect(() => {
-    if (!isSignedIn && !savesData()) return whenIdle(() => void load().catch(() => undefined))
+    if (isSignedIn || savesData()) return undefined
+    return whenIdle(() => void load().catch(() => undefined))
   }, [isSignedIn])
   if (location.pathname === newPasswordPath) return <NewPassword />
   if (location.pathname === secondStepPath) return <SecondStepPage />
