@@ -2,7 +2,7 @@ import { ActionIcon, Kbd, UnstyledButton } from '@mantine/core'
 import { useDisclosure, useHotkeys } from '@mantine/hooks'
 import { lazy, Suspense } from 'react'
 import type { Place } from '../navigation/paths.ts'
-import { areSingleKeysOn } from '../shell/shortcuts.ts'
+import { areSingleKeysOn } from '../navigation/shortcuts.ts'
 import { SearchIcon } from '../ui/icons.tsx'
 import styles from './search.module.css'
 

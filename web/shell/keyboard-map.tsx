@@ -1,6 +1,6 @@
 import { Kbd, Modal, Stack, Switch, Table, Text } from '@mantine/core'
 import { useState } from 'react'
-import { areSingleKeysOn, shortcuts, switchSingleKeys } from './shortcuts.ts'
+import { areSingleKeysOn, shortcuts, switchSingleKeys } from '../navigation/shortcuts.ts'
 
 /** Shows all keys. */
 export function KeyboardMap({ onClose }: { onClose: () => void }) {

@@ -13,7 +13,7 @@ import { ColorSchemeSwitch } from './color-scheme-switch.tsx'
 import { useKeptFocus } from './kept-focus.ts'
 import { Navigation } from './navigation.tsx'
 import styles from './shell.module.css'
-import { listenForShortcuts } from './shortcuts.ts'
+import { listenForShortcuts } from '../navigation/shortcuts.ts'
 
 // Fetched when it is first opened.
 const KeyboardMap = lazy(async () => ({ default: (await import('./keyboard-map.tsx')).KeyboardMap }))

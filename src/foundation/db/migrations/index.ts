@@ -37,8 +37,7 @@ import { exploitedGroups } from './0043-exploited-groups.ts'
 import { importWorkers } from './0046-import-workers.ts'
 import { storedObjects } from './0047-stored-objects.ts'
 import { projectNames } from './0048-project-names.ts'
-import { targetCounts } from './0049-target-counts.ts'
-import { sessionPolicies } from './0050-session-policies.ts'
+import { targetCountsSessionPolicies } from './0049-target-counts-session-policies.ts'
 
 /** Every step of the schema, in order. */
 export const migrations: readonly Migration[] = [
@@ -80,6 +79,5 @@ export const migrations: readonly Migration[] = [
   importWorkers,
   storedObjects,
   projectNames,
-  targetCounts,
-  sessionPolicies,
+  targetCountsSessionPolicies,
 ]

@@ -1,4 +1,4 @@
-import { type Place, paths } from '../navigation/paths.ts'
+import { type Place, paths } from './paths.ts'
 
 interface Shortcut {
   readonly keys: readonly string[]
