@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ColumnTypes, Migration } from './migration.ts'
-import { migrations } from './migrations/index.ts'
+import type { ColumnTypes, Migration } from '#foundation/db/migration.ts'
+import { migrations } from '#foundation/db/migrations/index.ts'
 
 /** The last step of the first release: later ones run while servers of the release before still serve. */
 const LAST_FREE_STEP = '0043-exploited-groups'
