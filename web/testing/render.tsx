@@ -9,7 +9,7 @@ import { SessionProvider } from '../hooks/session.tsx'
 import { cssVariables, theme } from '../ui/theme.ts'
 
 // A slow machine must not fail a test that waits.
-configure({ asyncUtilTimeout: 20_000 })
+configure({ asyncUtilTimeout: 180_000 })
 
 afterEach(() => {
   cleanup()
