@@ -44,7 +44,7 @@ interface Baseline {
 const RECORDING_MS = 600_000
 /** Generous, because a process of its own has no second chance. */
 const ENOUGH_MS_ALONE = 60_000
-/** How many times longer than without a mutant the tests may take. */
+/** A multiple of the time that the tests take without a mutant. */
 const SLOWER = 3
 const ENOUGH_CALLS = 200_000
 

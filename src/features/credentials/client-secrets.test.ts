@@ -40,7 +40,7 @@ onEveryEngine('client secrets', (engine) => {
     ends_at: endsAt === null ? null : new Date(endsAt).toISOString(),
   })
 
-  /** Creates an app of an organization with secrets that end as given, oldest first. */
+  /** An app of an organization with secrets that end like this, oldest first. */
   async function ownerWith(...ends: Ends[]) {
     const { db } = database
     const owner = { kind: 'app', id: randomUUID(), name: 'App', orgId: ORG } as const

@@ -39,7 +39,7 @@ onEveryEngine('last uses', (engine) => {
   /** Waits until a write that may have begun is over: SQLite has one writer. */
   const settle = () => database.db.updateTable('apps').set({ name: 'An app' }).execute()
 
-  test('of credentials, sessions and browsers: each is written when flushed, the latest of several', async () => {
+  test('uses of credentials, sessions and browsers: each is written when flushed, the latest of several', async () => {
     const lastUses = createLastUses(database.db, assert.ifError)
     lastUses.note('key', 5)
     lastUses.note('key', 6)

@@ -173,7 +173,7 @@ onEveryEngine('exposed credentials', (engine) => {
       })
     })
 
-    test('what is not ours, also in the form of ours, is not located', async () => {
+    test('foreign values, also in the form of ours, are not located', async () => {
       const kinds = ['client_secret', 'refresh_token', 'authorization_code', 'access_token_id'] as const
       for (const value of [randomUUID(), 'a.b.c', 'password', '', ...kinds.map(newSecret)])
         assert.equal(await locate(value), undefined, value)

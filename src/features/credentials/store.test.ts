@@ -41,7 +41,7 @@ onEveryEngine('stored credentials', (engine) => {
   for (const [given, stored] of limits) {
     test(`a new one is stored with all that was said of it, limits ${JSON.stringify(given)}`, async () => {
       const owner = { kind: 'app', id: 'an app' } as const
-      const names = { name: 'First', digest: `digest`, hint: 'wxyz' }
+      const names = { name: 'First', digest: `digest`, hint: 'abcd' }
       const row = await insertCredential(database.db, {
         kind: 'client_secret',
         owner,
@@ -57,7 +57,7 @@ onEveryEngine('stored credentials', (engine) => {
     })
   }
 
-  test('those of an owner are listed from the oldest, of one time by id, and deleted together or by id', async () => {
+  test('credentials of an owner are listed from the oldest, of one time by id, and deleted together or by id', async () => {
     for (const [id, created_at] of [
       ['c', 2],
       ['b', 2],
@@ -74,7 +74,7 @@ onEveryEngine('stored credentials', (engine) => {
     assert.deepEqual(await left(), ['other'])
   })
 
-  test('those of an organization’s service accounts are deleted, no others', async () => {
+  test('credentials of an organization’s service accounts are deleted, no others', async () => {
     const [own, ofGroup] = [await add.account(), await add.account({ org_id: null })]
     const ofAccount = { owner_kind: 'service_account' }
     await add.credential({ id: 'own', ...ofAccount, owner_id: own.id })

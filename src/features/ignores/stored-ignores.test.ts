@@ -256,7 +256,7 @@ onEveryEngine('ignores on a bare database', (engine) => {
     assert.deepEqual(await audited(), [['ignore.delete', ['b'], undefined]])
   })
 
-  test('those of a repository: not changed, not deleted; users change theirs of the same issue', async () => {
+  test('ignores of a repository: not changed, not deleted; users change theirs of the same issue', async () => {
     await save(rowOf({ id: 'file', path: 'r', source: 'repository', ignored_by_name: '.snyk' }))
     const refusal = { code: 'conflict', message: /an issue is ignored by \.snyk/ }
     await assert.rejects(changing(removeIgnores), refusal)
