@@ -83,10 +83,32 @@ async function markGroups(tx: Db, all: readonly IssueChanges[], { orgs, at }: No
       byOrg.set(org, keys)
     }
   }
-  for (const [orgNumber, { packages, vulnerabilities }] of [...byOrg].sort(([a], [b]) => a - b)) {
-    await markStale(tx, { orgNumber, kind: 'package', keys: [...packages].sort() }, at)
-    await markStale(tx, { orgNumber, kind: 'vulnerability', keys: [...vulnerabilities].sort() }, at)
+  for (const { orgNumbers, packages, vulnerabilities } of joinOrgs([...byOrg].sort(([a], [b]) => a - b))) {
+    await markStale(tx, { orgNumbers, kind: 'package', keys: packages }, at)
+    await markStale(tx, { orgNumbers, kind: 'vulnerability', keys: vulnerabilities }, at)
   }
+}
+
+interface Marked {
+  readonly orgNumbers: number[]
+  readonly packages: readonly string[]
+  readonly vulnerabilities: readonly string[]
+}
+
+/** Joins neighbors with the same groups: an advisory against a common package concerns all organizations alike. */
+function joinOrgs(
+  byOrg: readonly (readonly [number, { packages: ReadonlySet<string>; vulnerabilities: ReadonlySet<string> }])[],
+): Marked[] {
+  const joined: Marked[] = []
+  let last = ''
+  for (const [orgNumber, keys] of byOrg) {
+    const [packages, vulnerabilities] = [[...keys.packages].sort(), [...keys.vulnerabilities].sort()]
+    const text = JSON.stringify([packages, vulnerabilities])
+    if (text === last) joined.at(-1)!.orgNumbers.push(orgNumber)
+    else joined.push({ orgNumbers: [orgNumber], packages, vulnerabilities })
+    last = text
+  }
+  return joined
 }
 
 interface Noted {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { toScore } from '#analysis/advisories/severity.ts'
 import { type IssueFacts, toSeverity } from '#analysis/findings/known-issue.ts'
 import type { Db } from '#foundation/db/database.ts'
-import type { GroupKeys, GroupKind } from './groups-store.ts'
+import type { GroupKind, GroupsOfOrgs } from './groups-store.ts'
 import { packageKey, parsePackageKey } from './listed-issues-store.ts'
 
 /** Facts of a group that lists show besides its totals. */
@@ -28,6 +28,7 @@ const MAX_NAMES = 5
 const MAX_ALIASES = 20
 
 interface Pair {
+  readonly org_number: number
   readonly issue_id: string
   readonly severity: number
   readonly known_since: number
@@ -39,24 +40,27 @@ interface Pair {
 }
 
 /**
- * Writes what is known of groups besides their totals. The groups are stored already. Those of which no package is left
- * keep what they had.
+ * Writes what is known of groups besides their totals, of each key in each organization. The groups are stored already.
+ * Those of which no package is left keep what they had.
  */
-export async function describeGroups(tx: Db, { orgNumber, kind, keys }: GroupKeys, now: number): Promise<void> {
+export async function describeGroups(tx: Db, { orgNumbers, kind, keys }: GroupsOfOrgs, now: number): Promise<void> {
   if (keys.length === 0) return
-  const pairs = await listPairs(tx, { orgNumber, kind, keys })
-  const described = [...Map.groupBy(pairs, (pair) => keyOf(kind, pair))].sort(([a], [b]) => (a < b ? -1 : 1))
-  if (described.length === 0) return
+  const pairs = await listPairs(tx, { orgNumbers, kind, keys })
   const totals = { projects: 0, issues: 0, ignored: 0, is_stale: 0 }
-  const rows = described.map(([group_key, own]) => ({ group_key, ...toColumns(own, now) }))
-  const { group_key: _, ...columns } = rows[0]!
+  const byOrg = [...Map.groupBy(pairs, ({ org_number }) => Number(org_number))].sort(([a], [b]) => a - b)
+  const rows = byOrg.flatMap(([org_number, own]) =>
+    [...Map.groupBy(own, (pair) => keyOf(kind, pair))]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([group_key, members]) => ({ org_number, kind, group_key, ...totals, ...toColumns(members, now) })),
+  )
+  if (rows.length === 0) return
   // Not an update for each: PostgreSQL reads the whole table for it while that is new and has no statistics.
   await tx
     .insertInto('issue_groups')
-    .values(rows.map((row) => ({ org_number: orgNumber, kind, ...totals, ...row })))
+    .values(rows)
     .onConflict((conflict) =>
       conflict.columns(['org_number', 'kind', 'group_key']).doUpdateSet({
-        ...Object.fromEntries(Object.keys(columns).map((column) => [column, sql.ref(`excluded.${column}`)])),
+        ...Object.fromEntries(DESCRIBED.map((column) => [column, sql.ref(`excluded.${column}`)])),
         exploited_since: sql<number>`case when issue_groups.is_exploited = 1 and excluded.is_exploited = 1
           then issue_groups.exploited_since else excluded.exploited_since end`,
       }),
@@ -68,8 +72,8 @@ function keyOf(kind: GroupKind, { issue_id, registry, name }: Pair): string {
   return kind === 'vulnerability' ? issue_id : packageKey(registry, name)
 }
 
-/** Lists the issues of an organization's packages that belong to groups, the worst first. */
-async function listPairs(db: Db, { orgNumber, kind, keys }: GroupKeys): Promise<Pair[]> {
+/** Lists the issues of organizations' packages that belong to groups, the worst first. */
+async function listPairs(db: Db, { orgNumbers, kind, keys }: GroupsOfOrgs): Promise<Pair[]> {
   const members =
     kind === 'vulnerability'
       ? sql`pi.issue_id in (${sql.join(keys)})`
@@ -77,10 +81,10 @@ async function listPairs(db: Db, { orgNumber, kind, keys }: GroupKeys): Promise<
           keys.map(parsePackageKey).map(({ registry, name }) => sql`(${registry}, ${name})`),
         )})`
   const { rows } = await sql<Pair>`
-    select oi.issue_id, oi.severity, oi.known_since, pi.title, pi.facts, k.registry, k.name, k.version
+    select oi.org_number, oi.issue_id, oi.severity, oi.known_since, pi.title, pi.facts, k.registry, k.name, k.version
     from package_issues pi
     join packages k on k.number = pi.package_number
-    join org_issues oi on oi.org_number = ${orgNumber} and oi.package_number = pi.package_number
+    join org_issues oi on oi.org_number in (${sql.join(orgNumbers)}) and oi.package_number = pi.package_number
       and oi.issue_id = pi.issue_id
     where ${members}
     order by oi.severity desc, oi.issue_id, pi.package_number`.execute(db)
@@ -109,6 +113,17 @@ function toColumns(pairs: readonly Pair[], now: number) {
 }
 
 const MAX_SEARCHED = 2_000
+
+const DESCRIBED = [
+  'severity',
+  'score',
+  'is_exploited',
+  'is_fixable',
+  'known_since',
+  'registry',
+  'details',
+  'search_text',
+] as const satisfies readonly (keyof ReturnType<typeof toColumns>)[]
 
 function toDetails(pairs: readonly Pair[], facts: readonly IssueFacts[]): GroupDetails {
   const first = pairs[0]!

@@ -15,6 +15,13 @@ export interface GroupKeys {
   readonly keys: readonly string[]
 }
 
+/** The group of each key in each organization. */
+export interface GroupsOfOrgs {
+  readonly orgNumbers: readonly number[]
+  readonly kind: GroupKind
+  readonly keys: readonly string[]
+}
+
 /** Rows that one statement writes: PostgreSQL takes 65,535 parameters. */
 const ROWS = 400
 
@@ -76,7 +83,7 @@ async function addTotals(
   const toDescribe = saved.filter(
     (row) => !isEmpty(row) && (Number(row.severity) === 0 || redescribed.has(row.group_key)),
   )
-  await describeGroups(tx, { ...of, keys: keysOf(toDescribe) }, now)
+  await describeGroups(tx, { orgNumbers: [of.orgNumber], kind: of.kind, keys: keysOf(toDescribe) }, now)
 }
 
 function toRow(
@@ -97,16 +104,20 @@ async function deleteGroups(tx: Db, { orgNumber, kind, keys }: GroupKeys): Promi
 }
 
 /** Marks groups whose issues newer advisories changed; new ones are added. The lock on known issues is held. */
-export async function markStale(tx: Db, { orgNumber, kind, keys }: GroupKeys, now: number): Promise<void> {
+export async function markStale(tx: Db, { orgNumbers, kind, keys }: GroupsOfOrgs, now: number): Promise<void> {
   const totals = { projects: 0, issues: 0, ignored: 0, is_stale: 1 }
-  for (let at = 0; at < keys.length; at += ROWS) {
-    const part = keys.slice(at, at + ROWS)
-    await tx
-      .insertInto('issue_groups')
-      .values(part.map((key) => toRow({ orgNumber, kind, key }, totals)))
-      .onConflict((conflict) => conflict.columns(['org_number', 'kind', 'group_key']).doUpdateSet({ is_stale: 1 }))
-      .execute()
-    await describeGroups(tx, { orgNumber, kind, keys: part }, now)
+  const orgsAtOnce = Math.max(1, Math.floor(ROWS / keys.length))
+  for (let org = 0; org < orgNumbers.length; org += orgsAtOnce) {
+    const some = orgNumbers.slice(org, org + orgsAtOnce)
+    for (let at = 0; at < keys.length; at += ROWS) {
+      const part = keys.slice(at, at + ROWS)
+      await tx
+        .insertInto('issue_groups')
+        .values(some.flatMap((orgNumber) => part.map((key) => toRow({ orgNumber, kind, key }, totals))))
+        .onConflict((conflict) => conflict.columns(['org_number', 'kind', 'group_key']).doUpdateSet({ is_stale: 1 }))
+        .execute()
+      await describeGroups(tx, { orgNumbers: some, kind, keys: part }, now)
+    }
   }
 }
 
