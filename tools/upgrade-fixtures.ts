@@ -3,6 +3,7 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { gzipSync } from 'node:zlib'
+import { migrations } from '#foundation/db/migrations/index.ts'
 import { version } from '#foundation/product.ts'
 import { storeSamples } from '#test/servers/sample-data.ts'
 import { startServer } from '#test/servers/server-process.ts'
@@ -31,7 +32,8 @@ async function write(): Promise<void> {
     const content = engine === 'sqlite' ? readEmbedded(dataDir) : readPostgres(environment['DATABASE_URL']!)
     writeFileSync(join(folder, `${engine}.gz`), gzipSync(content, { level: 9 }))
     copyFileSync(join(dataDir, 'secret.key'), join(folder, `${engine}.key`))
-    writeFileSync(join(folder, `${engine}.json`), `${JSON.stringify({ key: KEY, samples }, undefined, 2)}\n`)
+    const facts = { schema: migrations.at(-1)!.name, key: KEY, samples }
+    writeFileSync(join(folder, `${engine}.json`), `${JSON.stringify(facts, undefined, 2)}\n`)
   }
 }
 

@@ -14,7 +14,9 @@ describe('obstacles of a release', () => {
   before(() => {
     git('init', '-q')
     mkdirSync(join(clone, 'test/upgrades/1.2.0'), { recursive: true })
-    write('test/upgrades/1.2.0/sqlite.json', '{}')
+    mkdirSync(join(clone, 'src/foundation/db/migrations'), { recursive: true })
+    for (const step of ['0001-orgs', '0002-users', 'index']) write(`src/foundation/db/migrations/${step}.ts`, '')
+    for (const engine of ['sqlite', 'postgres']) write(`test/upgrades/1.2.0/${engine}.json`, '{"schema":"0002-users"}')
     write('package.json', '{"version":"1.2.0"}')
     write('CHANGELOG.md', '# Changelog\n\n## 1.2.0 (2026-03-01)\n\n## 1.1.0 (2026-02-01)\n')
     write('SECURITY.md', 'Write to security@registry.example.\n')
@@ -38,6 +40,16 @@ describe('obstacles of a release', () => {
     assert.match(found[0]!, /version 1\.2\.0: run npm version 1\.3\.0/)
     assert.match(found[1]!, /## 1\.3\.0 \(YYYY-MM-DD\)/)
     assert.match(found[2]!, /test\/upgrades\/1\.3\.0 is missing/)
+  })
+
+  test('stored data with an older schema, or of only one engine, is reported', () => {
+    write('src/foundation/db/migrations/0003-apps.ts', '')
+    assert.match(findObstacles(clone, '1.2.0').at(-1)!, /has an older schema/)
+    rmSync(join(clone, 'src/foundation/db/migrations/0003-apps.ts'))
+    rmSync(join(clone, 'test/upgrades/1.2.0/postgres.json'))
+    assert.match(findObstacles(clone, '1.2.0').at(-1)!, /test\/upgrades\/1\.2\.0 is missing/)
+    git('checkout', '-q', '.')
+    assert.deepEqual(findObstacles(clone, '1.2.0'), [])
   })
 
   test('an existing tag, an uncommitted change, an undated heading and a missing address are reported', () => {

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import semver from 'semver'
 
 /** Returns what must be done before a clone can be released as `version`, as sentences. */
@@ -16,9 +16,19 @@ export function findObstacles(clone: string, version: string): string[] {
     git('tag', '--list', `v${version}`) !== '' && `The tag v${version} exists: choose the next version.`,
     present !== version && `package.json has the version ${present}: run npm version ${version} --no-git-tag-version.`,
     !isDated && `CHANGELOG.md needs the heading "## ${version} (YYYY-MM-DD)" with the day of the release.`,
-    !existsSync(join(clone, 'test/upgrades', version)) &&
-      `test/upgrades/${version} is missing: run node tools/with-postgres.ts node tools/upgrade-fixtures.ts.`,
+    !hasData(clone, version) &&
+      `test/upgrades/${version} is missing or has an older schema: run node tools/with-postgres.ts node tools/upgrade-fixtures.ts.`,
     read('SECURITY.md').includes('must enter an address here') &&
       'SECURITY.md names no address for reports of vulnerabilities: enter one.',
   ].filter((sentence) => sentence !== false)
+}
+
+/** Returns true if data of the version is stored, for the tests of later upgrades, with the newest step of the schema. */
+function hasData(clone: string, version: string): boolean {
+  const steps = globSync('src/foundation/db/migrations/[0-9]*.ts', { cwd: clone }).map((path) => basename(path, '.ts'))
+  return ['sqlite', 'postgres'].every((engine) => {
+    const path = join(clone, 'test/upgrades', version, `${engine}.json`)
+    if (!existsSync(path)) return false
+    return (JSON.parse(readFileSync(path, 'utf8')) as { schema?: string }).schema === steps.sort().at(-1)
+  })
 }
