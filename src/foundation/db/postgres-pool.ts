@@ -1,9 +1,7 @@
-import { createHash } from 'node:crypto'
 import pg from 'pg'
 import type { ConnectionEvents } from './commits.ts'
 import type { Hosts } from './hosts/hosts.ts'
-
-const MAX_NAMED_STATEMENTS = 500
+import { createStatementNames, isOutdatedStatement, type StatementNames } from './statement-names.ts'
 
 /**
  * Limit for idle transactions: a process that is stopped, suspended or cut off in a transaction blocks all that wait
@@ -21,11 +19,11 @@ const types: pg.CustomTypesConfig = {
 
 /**
  * A client that uses prepared statements: the server parses and plans each statement once per connection (measured 1.4
- * times as fast). Names only the first few hundred distinct texts, since lists of values make new texts without end.
- * Names none behind a pooler: in transaction mode, the next transaction may have a server that does not know them.
+ * times as fast). Names none behind a pooler: in transaction mode, the next transaction may have a server that does not
+ * know them.
  */
 class PreparingClient extends pg.Client {
-  readonly #names: Map<string, string>
+  readonly #names: StatementNames
   readonly #events: ConnectionEvents
   readonly #hosts: Hosts
   #prepares = false
@@ -62,28 +60,25 @@ class PreparingClient extends pg.Client {
   }
 
   #run(args: readonly unknown[]): Partial<Promise<unknown>> {
-    const [text, values, ...rest] = args
-    const canName = this.#prepares && typeof text === 'string' && Array.isArray(values)
-    const name = canName ? this.#nameOf(text) : undefined
+    const [text, values] = args
+    const canName = this.#prepares && args.length === 2 && typeof text === 'string' && Array.isArray(values)
+    const name = canName ? this.#names.nameOf(text) : undefined
     if (name === undefined) return super.query(...(args as [string])) as unknown as Promise<unknown>
-    return super.query({ name, text, values } as pg.QueryConfig, ...(rest as [])) as unknown as Promise<unknown>
-  }
-
-  #nameOf(text: string): string | undefined {
-    const known = this.#names.get(text)
-    if (known !== undefined) return known
-    if (this.#names.size >= MAX_NAMED_STATEMENTS) return undefined
-    const name = createHash('sha256').update(text).digest('base64url').slice(0, 32)
-    this.#names.set(text, name)
-    return name
+    return super.query({ name, text: text as string, values: values as unknown[] }).catch((error: unknown) => {
+      if (!isOutdatedStatement(error)) throw error
+      this.#names.replace(text as string, name)
+      // A transaction is aborted by the error and fails again: it is repeated as a whole (in-transaction.ts).
+      return super.query(text as string, values as unknown[]).catch(() => {
+        throw error
+      })
+    })
   }
 }
 
 interface PoolConfig extends pg.PoolConfig {
   readonly events: ConnectionEvents
   readonly hosts: Hosts
-  /** Names of prepared statements by their text, shared by all of its connections. */
-  readonly statementNames: Map<string, string>
+  readonly statementNames: StatementNames
 }
 
 /** Returns true for statements that change no readable data, such as those that lock rows. */
@@ -110,7 +105,7 @@ export function postgresPool(hosts: Hosts, settings: PoolSettings): pg.Pool {
     types,
     Client: PreparingClient,
     events,
-    statementNames: new Map(),
+    statementNames: createStatementNames(),
     application_name: applicationName,
     connectionTimeoutMillis: connectMs,
     ...(statementMs !== undefined && { query_timeout: statementMs, keepAlive: true }),
