@@ -2,22 +2,34 @@ import type { Db } from '../src/foundation/db/database.ts'
 import { type Served, startServed, waitUntilQuiet } from './list-projects.ts'
 import { printTable } from './load.ts'
 
-interface View {
+export interface View {
   readonly title: string
   /** Behind `/rest/orgs/<id>/`, or from the root of the server. */
   readonly paths: readonly string[]
 }
 
+/** Returns the answer to a path of a view. */
+export type Get = (path: string) => Promise<string>
+
 const VERSION = 'version=2024-10-15'
 const ROUNDS = 5
 const DEPTH = 40
 
-/**
- * The requests of the console's overview, its issues and its search, one at a time, from request to answer. Answers are
- * cached until the next commit (decision 0030), so each is requested once after a commit and once more. The processor
- * time of the server depends little on other work of the machine.
- */
+/** The requests of the console's overview, its issues and its search. */
 export async function measureConsoleViews(db: Db, served: Served): Promise<void> {
+  console.log('Requests of the console (bars: overview 300 ms, issues 50 ms, search 100 ms)')
+  await measureViews(db, served, findConsoleViews)
+}
+
+/**
+ * Measures requests one at a time, from request to answer. Answers are cached until the next commit (decision 0030), so each
+ * is requested once after a commit and once more. The processor time of the server depends little on other work of the machine.
+ */
+export async function measureViews(
+  db: Db,
+  served: Served,
+  findViews: (orgId: string, get: Get) => Promise<View[]>,
+): Promise<void> {
   const server = await startServed(served)
   await waitUntilQuiet(db)
   try {
@@ -48,7 +60,6 @@ export async function measureConsoleViews(db: Db, served: Served): Promise<void>
       const cpuMs = ((1000 * cpuSeconds) / after.length).toFixed(0)
       rows.push([title, after.length, ...spread(after), cpuMs, ...spread(again)])
     }
-    console.log('Requests of the console, one at a time (bars: overview 300 ms, issues 50 ms, search 100 ms)')
     printTable(
       ['', 'requests', 'after a commit p50 ms', 'p99 ms', 'server’s processor ms', 'again p50 ms', 'p99 ms'],
       rows,
@@ -58,7 +69,7 @@ export async function measureConsoleViews(db: Db, served: Served): Promise<void>
   }
 }
 
-async function findViews(orgId: string, get: (path: string) => Promise<string>): Promise<View[]> {
+export async function findConsoleViews(orgId: string, get: Get): Promise<View[]> {
   const groups: View[] = []
   for (const by of ['vulnerability', 'package']) {
     for (const sort of ['-priority', '-severity', '-projects', '-known', 'known']) {
@@ -106,13 +117,13 @@ async function findViews(orgId: string, get: (path: string) => Promise<string>):
 }
 
 /** The first page, with totals and without, and one far behind it. */
-async function pagesOf(title: string, query: string, get: (path: string) => Promise<string>): Promise<View> {
+async function pagesOf(title: string, query: string, get: Get): Promise<View> {
   const first = `issue_groups?${VERSION}&${query}&limit=50`
   return { title, paths: [first, `${first}&meta.totals=true`, await pageAfter(first, DEPTH, get)] }
 }
 
 /** Follows the links from a first page; a shorter list ends at its last page. */
-async function pageAfter(first: string, depth: number, get: (path: string) => Promise<string>): Promise<string> {
+export async function pageAfter(first: string, depth: number, get: Get): Promise<string> {
   let path = first
   for (let page = 0; page < depth; page++) {
     const { links } = JSON.parse(await get(path)) as { links: { next?: string } }

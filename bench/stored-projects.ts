@@ -34,7 +34,7 @@ export async function seedProjects(db: Db, { orgs, packages, size }: SeedOptions
   const random = createRandom(7)
   const numbers = await insertPackages(db, packages)
   const common = numbers[0]!
-  const state = await packTest({ ...toState(size[1]), advice: [] } as unknown as ProjectTest)
+  const state = await packState(size[1])
   let count = 0
   let contained = 0
   for (const { id: orgId, projects } of orgs) {
@@ -97,7 +97,8 @@ function pickPackage(random: Random, below: number): number {
   return (Math.floor(random() ** 3 * below) * STRIDE + 11) % below
 }
 
-async function insertPackages(db: Db, count: number): Promise<number[]> {
+/** Stores packages with `count` names and versions after the one that all projects contain; returns their numbers. */
+export async function insertPackages(db: Db, count: number): Promise<number[]> {
   const keys = Array.from({ length: count }, (_, n) => ({
     name: `synthetic-package-${n % 20_000}`,
     version: `${n % 5}.${n % 13}.${Math.floor(n / 20_000)}`,
@@ -158,7 +159,11 @@ function toProject(orgId: string, targetId: string, n: number): Omit<Insertable<
   }
 }
 
-/** The graph that all projects have the bytes of: what is in it is not looked at here. */
+/** Returns the packed graph that all projects have; its content is not looked at here. */
+export function packState(packages: number) {
+  return packTest({ ...toState(packages), advice: [] } as unknown as ProjectTest)
+}
+
 function toState(packages: number) {
   const nodes = Array.from({ length: packages + 1 }, (_, n) => ({
     package: { name: `synthetic-package-${n * 37}`, version: '1.2.3' },
