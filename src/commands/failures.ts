@@ -27,7 +27,8 @@ export interface Failure {
 export function describeFailure(error: unknown): Failure | undefined {
   if (!(error instanceof Error)) return undefined
   const exitCode = exitCodeOf(error)
-  if (exitCode !== undefined) return { sentence: error.message, exitCode }
+  const remedy = error instanceof DatabaseUnreachable ? '. Start PostgreSQL, or correct DATABASE_URL.' : ''
+  if (exitCode !== undefined) return { sentence: error.message + remedy, exitCode }
   const fault = findStorageFault(error)
   return fault && { sentence: `${sentences[fault]} (${error.message})`, exitCode: EXIT_IO }
 }
