@@ -25,8 +25,8 @@ function chance(seed: number): string {
 }
 
 /**
- * What `bench.orgs` (`org_number`, `org_id`, and the numbers of its projects from `first` to `last`) and `packages` and
- * `package_issues` of the product need to become targets and projects.
+ * Statements that make targets and projects of `bench.orgs` (`org_number`, `org_id`, and the numbers of its projects from
+ * `first` to `last`), and of `packages` and `package_issues` of the product.
  */
 export const preparations: readonly string[] = [
   `create table bench.packages as
@@ -64,7 +64,7 @@ export const preparations: readonly string[] = [
   `select setval(pg_get_serial_sequence('projects', 'number'), (select max(number) from projects))`,
 ]
 
-/** What a project contains, and what follows from it. */
+/** Statements that fill tables with the packages of projects, and their issues by organization. */
 export const fillings: readonly Filling[] = [
   {
     table: 'project_packages',
@@ -148,7 +148,7 @@ export function describedTotals(described: number): string {
       and t.group_key = g.group_key`
 }
 
-/** What follows from the counts of projects. */
+/** Statements that fill tables from the counts of projects. */
 export const followers: readonly Filling[] = [
   {
     table: 'project_trends',
