@@ -1,5 +1,5 @@
 import { type Db, isDeadlock } from './database.ts'
-import { isOutdatedStatement } from './statement-names.ts'
+import { isOutdatedStatement } from './statements/statement-names.ts'
 
 /** Attempts before repeated deadlocks count as a failure of the server. */
 const MAX_ATTEMPTS = 4

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import type { ConnectionEvents } from './commits.ts'
 import type { Hosts } from './hosts/hosts.ts'
-import { createStatementNames, isOutdatedStatement, type StatementNames } from './statement-names.ts'
+import { createStatementNames, isOutdatedStatement, type StatementNames } from './statements/statement-names.ts'
 
 /**
  * Limit for idle transactions: a process that is stopped, suspended or cut off in a transaction blocks all that wait
