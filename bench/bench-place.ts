@@ -11,9 +11,9 @@ interface Address {
   readonly adminKey: string
 }
 
-/** Where the data of a benchmark is. */
+/** The place of a benchmark's data. */
 export interface BenchPlace extends Address {
-  /** Whether an earlier run left its data here. */
+  /** True if an earlier run left its data here. */
   readonly isFilled: boolean
   /** Keeps the data for the next run, if BENCH_KEEP names a folder. */
   markFilled(): void

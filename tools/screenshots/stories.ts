@@ -124,7 +124,10 @@ async function playDeveloper(play: Play): Promise<void> {
   const { page, keep } = play
   await signIn(play)
   await play.go('Projects')
-  await page.getByRole('button', { name: /^Manifests of/ }).first().waitFor()
+  await page
+    .getByRole('button', { name: /^Manifests of/ })
+    .first()
+    .waitFor()
   await keep('projects')
   await page.keyboard.press('j')
   await page.keyboard.press('ArrowRight')

@@ -10,7 +10,7 @@ export interface Repository {
   readonly incomplete: number
   readonly untested: number
   readonly types: readonly string[]
-  /** Of the project that was not tested for the longest time. */
+  /** The time of the oldest test among the projects. */
   readonly tested_at: string | null
   readonly open: Counts
 }

@@ -62,7 +62,7 @@ const SEQUENCE_MS = 1_500
 
 /**
  * Returns a listener for key presses. Buttons and fields name their key in `aria-keyshortcuts`; pressing it clicks or
- * focuses the first of them that is visible. Nothing happens while someone types, in a dialog, or beside Ctrl, Alt or Meta.
+ * focuses the first visible one. Nothing happens while someone types, in a dialog, or beside Ctrl, Alt or Meta.
  */
 export function listenForShortcuts(actions: Actions): (event: KeyboardEvent) => void {
   let firstAt = Number.NEGATIVE_INFINITY

@@ -7,13 +7,13 @@ import { accountPage } from '../components/site-map.tsx'
 import { useFoundPlace, usePlaces, useSelf } from '../hooks/place.ts'
 import { useSession } from '../hooks/session.tsx'
 import { type Place, paths, serverPaths } from '../navigation/paths.ts'
+import { listenForShortcuts } from '../navigation/shortcuts.ts'
 import { SearchBox } from '../search/search-box.tsx'
 import { BookIcon, GateIcon, SignOutIcon } from '../ui/icons.tsx'
 import { ColorSchemeSwitch } from './color-scheme-switch.tsx'
 import { useKeptFocus } from './kept-focus.ts'
 import { Navigation } from './navigation.tsx'
 import styles from './shell.module.css'
-import { listenForShortcuts } from '../navigation/shortcuts.ts'
 
 // Fetched when it is first opened.
 const KeyboardMap = lazy(async () => ({ default: (await import('./keyboard-map.tsx')).KeyboardMap }))

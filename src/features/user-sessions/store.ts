@@ -65,7 +65,7 @@ function shortest(column: 'session_hours' | 'session_idle_minutes') {
   )`.as(column)
 }
 
-/** What the groups of a user demand of sessions; null: nothing. */
+/** The shortest limits that the groups of a user set for sessions; null without a limit. */
 export interface SessionPolicy {
   readonly session_hours: number | null
   readonly session_idle_minutes: number | null
