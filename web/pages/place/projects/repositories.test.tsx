@@ -44,7 +44,7 @@ describe('projects by repository', () => {
     assert.doesNotMatch(address(), /open/)
   })
 
-  test('projects by repository: the flat list is a choice away', async () => {
+  test('projects by repository: the choice "Flat list" shows the list with filters', async () => {
     const { user, address } = open()
     await user.click(await screen.findByRole('radio', { name: 'Flat list' }))
     await screen.findByRole('form', { name: 'Filters' })
