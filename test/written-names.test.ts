@@ -108,4 +108,15 @@ describe('documents', () => {
     for (const file of globSync('docs/decisions/[0-9]*.md'))
       assert.ok(read(file).startsWith(`# ${basename(file).slice(0, 4)} `), file)
   })
+
+  test('decisions: docs/decisions/README.md accounts for every number without a page', () => {
+    const numbers = new Set(globSync('docs/decisions/[0-9]*.md').map((file) => Number(basename(file).slice(0, 4))))
+    const [named] = /^0067[\s\S]*/m.exec(read('docs/decisions/README.md'))!
+    const accounted = new Set([...named.matchAll(/\b\d{4}\b/g)].map(([number]) => Number(number)))
+    const all = Array.from({ length: Math.max(...numbers) }, (_, at) => at + 1)
+    assert.deepEqual(
+      all.filter((number) => !numbers.has(number) && !accounted.has(number)),
+      [],
+    )
+  })
 })
