@@ -4,6 +4,8 @@ import { folderOf, nameOf, resolve, seenFrom, upwardFrom, within } from './tree-
 const settings = ['settings.gradle', 'settings.gradle.kts']
 const scripts = ['build.gradle', 'build.gradle.kts']
 const locks = ['gradle.lockfile', 'dependencies.lock']
+/** The locks of single configurations, as Gradle wrote them before its version 7; not those of a script's own plugins. */
+const CONFIGURATION_LOCK = /(?:^|\/)gradle\/dependency-locks\/(?!buildscript-)[^/]+\.lockfile$/
 
 /** Matches Spring's convention: a module's script has its folder's name. */
 function isNamedLikeFolder(path: string): boolean {
@@ -42,6 +44,7 @@ export const gradle: Layout = {
   isWanted: (path) =>
     /\.gradle(?:\.kts)?$|(?:^|\/)gradle\.properties$|\.versions\.toml$/.test(path) ||
     locks.includes(nameOf(path)) ||
+    CONFIGURATION_LOCK.test(path) ||
     LONE_LOCK.test(path),
   async find(tree) {
     const built = [...tree.paths].filter((path) => isScript(path, tree))
@@ -49,8 +52,7 @@ export const gradle: Layout = {
     const alone = [...tree.paths].filter((path) => isAlone(path, folders))
     return [
       ...built.map((path) => {
-        const covers = locks.map((name) => within(folderOf(path), name)).filter((lock) => tree.paths.has(lock))
-        return { ecosystem: 'gradle', path, covers }
+        return { ecosystem: 'gradle', path, covers: locksOf(path, tree) }
       }),
       ...alone.map((path) => ({ ecosystem: 'gradle', path, covers: [] })),
     ]
@@ -74,6 +76,15 @@ export const gradle: Layout = {
     all.delete(path)
     return [...all].slice(0, MAX_FILES_BESIDE).map((each): FileBeside => ({ path: each, seen: seenFrom(folder, each) }))
   },
+}
+
+/** Returns the locks of a build script. A single lock for all configurations replaces those of each. */
+function locksOf(path: string, tree: Pick<Tree, 'paths'>): string[] {
+  const folder = folderOf(path)
+  const whole = locks.map((name) => within(folder, name)).filter((lock) => tree.paths.has(lock))
+  if (whole.length > 0) return whole
+  const place = within(folder, 'gradle/dependency-locks')
+  return [...tree.paths].filter((each) => folderOf(each) === place && CONFIGURATION_LOCK.test(each)).sort()
 }
 
 /**

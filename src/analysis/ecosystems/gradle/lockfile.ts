@@ -1,5 +1,5 @@
 import type { Package } from '../../dependency-graph.ts'
-import { Unreadable } from '../ecosystem.ts'
+import { type ManifestPlaces, Unreadable } from '../ecosystem.ts'
 import type { CatalogSource } from './catalog.ts'
 import { isDevConfiguration } from './configurations.ts'
 
@@ -8,19 +8,42 @@ export interface Locked extends Package {
   readonly isDev: boolean
 }
 
-/** Reads gradle.lockfile (`group:name:version=configurations` lines) or the dependencies.lock of Netflix's plugin. */
-export function readLockfile({ file, text }: CatalogSource): Locked[] {
-  return isJsonLock(text) ? readJsonLock(parse(text, file)) : readLines(text)
+/**
+ * Reads gradle.lockfile (`group:name:version=configurations` lines), the dependencies.lock of Netflix's plugin, or a lock of
+ * one configuration (`group:name:version` lines), which Gradle wrote before its version 7.
+ */
+export function readLockfile({ file, text }: CatalogSource, places?: ManifestPlaces): Locked[] {
+  return isJsonLock(text) ? readJsonLock(parse(text, file)) : readLines(text, configurationAt(pathOf(file, places)))
 }
 
-function readLines(text: string): Locked[] {
+/** Merges locks of several configurations: a module in any configuration of the product is not test-only. */
+export function mergeLocks(locks: readonly (readonly Locked[])[]): Locked[] {
+  if (locks.length < 2) return locks.flat()
+  const found = new Map<string, Locked>()
+  for (const each of locks.flat()) {
+    const key = `${each.name}@${each.version}`
+    found.set(key, { ...each, isDev: each.isDev && found.get(key)?.isDev !== false })
+  }
+  return [...found.values()]
+}
+
+function readLines(text: string, configuration: string): Locked[] {
   return text.split('\n').flatMap((line) => {
-    const [coordinates = '', configurations] = line.trim().split('=')
+    const [coordinates = '', configurations = configuration] = line.trim().split('=')
     const [group, artifact, version] = coordinates.split(':')
-    if (coordinates.startsWith('#') || configurations === undefined || !group || !artifact || !version) return []
+    if (coordinates.startsWith('#') || !group || !artifact || !version) return []
     const isDev = configurations.split(',').every(isDevConfiguration)
     return [{ name: `${group}:${artifact}`, version, isDev }]
   })
+}
+
+/** The configuration of `gradle/dependency-locks/<configuration>.lockfile`; empty, and so of the product, elsewhere. */
+function configurationAt(path: string | undefined): string {
+  return /(?:^|\/)dependency-locks\/([^/]+)\.lockfile$/.exec(path ?? '')?.[1] ?? ''
+}
+
+function pathOf(file: CatalogSource['file'], places: ManifestPlaces | undefined): string | undefined {
+  return file === 'target' ? places?.target : places?.additional[file]
 }
 
 function isJsonLock(text: string): boolean {

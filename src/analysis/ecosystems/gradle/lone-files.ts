@@ -37,7 +37,7 @@ export function readLoneLock(source: CatalogSource): { locked: Locked[]; unread:
   const locked = readLockfile(source)
   const unread = text.split('\n').flatMap((line, index): Unread[] => {
     const written = line.trim()
-    const isModule = /^[^:=#]+:[^:=]+:[^:=]+=/.test(written)
+    const isModule = /^[^:=#]+:[^:=]+:[^:=]+(?:=|$)/.test(written)
     if (written === '' || written.startsWith('#') || isModule || /^empty=/.test(written)) return []
     const reason = 'This line of the lock is no locked module'
     return [

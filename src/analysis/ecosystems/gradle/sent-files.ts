@@ -10,7 +10,7 @@ import { readVariables } from './language/script-variables.ts'
 import { parseScript } from './language/syntax.ts'
 import { type Token, tokenize } from './language/tokens.ts'
 import { createVariables, type Variables } from './language/values.ts'
-import { type Locked, readLockfile } from './lockfile.ts'
+import { type Locked, mergeLocks, readLockfile } from './lockfile.ts'
 import { CANDIDATES_NOTE, readLoneLock, toScript } from './lone-files.ts'
 import { addOfPlugins, nameMissingLocks, nameUnknownPlugins } from './plugins.ts'
 import { createFacts, readScript, type ScriptFacts } from './script.ts'
@@ -104,7 +104,9 @@ export function readSentFiles(manifest: Manifest): SentFiles {
   return {
     facts,
     variables: drafted,
-    locked: hasScript ? locks.flatMap(readLockfile) : loneLocks.flatMap(({ locked }) => locked),
+    locked: hasScript
+      ? mergeLocks(locks.map((each) => readLockfile(each, places)))
+      : loneLocks.flatMap(({ locked }) => locked),
     hasLock: locks.length > 0,
     others: Math.max(0, scripts.length - 1),
     ...(places && { isFound: (path) => places.additional.some((each) => isSameFile(each, path)) }),
