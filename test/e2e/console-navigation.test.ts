@@ -53,7 +53,7 @@ describe('navigation in the console', { skip: skipWithoutBrowser }, () => {
   test('sign-in appears at the requested address and prefetches the next page', async () => {
     const browser = await startBrowser()
     try {
-      const { page, complaints } = await openTab(browser, 'about:blank')
+      const { page, complaints } = await openTab(browser, 'about:blank', { savesData: false })
       const inside = page.waitForResponse((answer) => /\/authenticated-app-.*\.js$/.test(answer.url()))
       await page.goto(`${baseUrl}/console/orgs/${app.orgId}/members`)
       assert.equal((await inside).status(), 200)

@@ -66,6 +66,8 @@ export async function listCredentials(db: Db, ownerId: string): Promise<Credenti
 
 /** Answers with what there was. */
 export async function deleteCredentials(tx: Db, ownerId: string, ids?: readonly string[]): Promise<CredentialRow[]> {
+  // PostgreSQL refuses an empty list.
+  if (ids?.length === 0) return []
   let query = tx.deleteFrom('credentials').where('owner_id', '=', ownerId)
   if (ids) query = query.where('id', 'in', [...ids])
   return query.returningAll().execute()

@@ -28,8 +28,8 @@ export const hiddenPackages: readonly Defect[] = [
   {
     title: 'Yarn 1: addresses are not judged',
     file: `${ecosystems}/yarn/lock-v1.ts`,
-    text: 'if (isFile || /^https?:/i.test(address)) {',
-    replacement: 'if (isFile && address === "") {',
+    text: 'if (isName || /^https?:/i.test(address)) {',
+    replacement: 'if (isName && address === "") {',
     tests: [`${ecosystems}/yarn/lying-locks.test.ts`],
   },
   {

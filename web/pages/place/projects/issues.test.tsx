@@ -16,7 +16,9 @@ describe('issues page of a project', () => {
     server().connect()
     render(<ProjectIssues orgId={server().orgId} project={await readProject(server().orgId, projectId)} />)
     const status = await screen.findByRole('status')
-    return { pager: status.textContent, page: document.body.textContent }
+    const body = document.body.cloneNode(true) as HTMLElement
+    for (const style of body.querySelectorAll('style')) style.remove()
+    return { pager: status.textContent, page: body.textContent }
   }
 
   const inA = Array.from({ length: 26 }, (_, n) => ({ id: `GHSA-${n}`, in: 'a@1.0.0' }))
