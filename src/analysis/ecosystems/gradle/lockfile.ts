@@ -27,11 +27,17 @@ export function mergeLocks(locks: readonly (readonly Locked[])[]): Locked[] {
   return [...found.values()]
 }
 
+/** Tells the lock of one configuration, whose lines name none. */
+export function isOfOneConfiguration(text: string): boolean {
+  return !/^[^#\r\n]*=/m.test(text)
+}
+
 function readLines(text: string, configuration: string): Locked[] {
+  const missing = isOfOneConfiguration(text) ? configuration : undefined
   return text.split('\n').flatMap((line) => {
-    const [coordinates = '', configurations = configuration] = line.trim().split('=')
+    const [coordinates = '', configurations = missing] = line.trim().split('=')
     const [group, artifact, version] = coordinates.split(':')
-    if (coordinates.startsWith('#') || !group || !artifact || !version) return []
+    if (coordinates.startsWith('#') || configurations === undefined || !group || !artifact || !version) return []
     const isDev = configurations.split(',').every(isDevConfiguration)
     return [{ name: `${group}:${artifact}`, version, isDev }]
   })

@@ -2,7 +2,7 @@ import { Unreadable } from '../ecosystem.ts'
 import { shorten } from '../npm/json-document.ts'
 import { isTable, parseToml } from '../toml.ts'
 import { accessor, type CatalogSource } from './catalog.ts'
-import { type Locked, readLockfile } from './lockfile.ts'
+import { isOfOneConfiguration, type Locked, readLockfile } from './lockfile.ts'
 import type { Unread } from './script.ts'
 
 export const CANDIDATES_NOTE =
@@ -35,9 +35,10 @@ export function toScript({ file, text }: CatalogSource): string {
 export function readLoneLock(source: CatalogSource): { locked: Locked[]; unread: Unread[] } {
   const { file, text } = source
   const locked = readLockfile(source)
+  const module = isOfOneConfiguration(text) ? /^[^:=#]+:[^:=]+:[^:=]+$/ : /^[^:=#]+:[^:=]+:[^:=]+=/
   const unread = text.split('\n').flatMap((line, index): Unread[] => {
     const written = line.trim()
-    const isModule = /^[^:=#]+:[^:=]+:[^:=]+(?:=|$)/.test(written)
+    const isModule = module.test(written)
     if (written === '' || written.startsWith('#') || isModule || /^empty=/.test(written)) return []
     const reason = 'This line of the lock is no locked module'
     return [
