@@ -15,7 +15,7 @@ describe('bulk changes of projects', () => {
     }
     server().connect()
     const { user } = render(<Projects />, {
-      at: `/orgs/${server().orgId}/projects`,
+      at: `/orgs/${server().orgId}/projects?view=flat`,
       route: '/orgs/:placeId/projects',
     })
     await screen.findByText(/^3 projects\. /)
