@@ -11,9 +11,9 @@ export interface View {
 /** Returns the answer to a path of a view. */
 export type Get = (path: string) => Promise<string>
 
-const VERSION = 'version=2024-10-15'
+export const VERSION = 'version=2024-10-15'
 const ROUNDS = 5
-const DEPTH = 40
+export const DEPTH = 40
 
 /** The requests of the console's overview, its issues and its search. */
 export async function measureConsoleViews(db: Db, served: Served): Promise<void> {

@@ -65,7 +65,7 @@ export async function benchFirstLoad(): Promise<void> {
     const context = await browser.newContext()
     try {
       const page = await context.newPage()
-      // What is fetched ahead is not part of the load.
+      // Prefetched pages are not part of the load.
       await page.addInitScript(`Object.defineProperty(navigator, 'connection', { value: { saveData: true } })`)
       if (key !== undefined) {
         await page.addInitScript(`sessionStorage.setItem(${JSON.stringify(KEY_NAME)}, ${JSON.stringify(key)})`)

@@ -4,13 +4,11 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Db } from '../../src/foundation/db/database.ts'
-import { type Get, measureViews, pageAfter, type View } from '../console-views.ts'
+import { DEPTH, type Get, measureViews, pageAfter, VERSION, type View } from '../console-views.ts'
 import { type Served, startServed } from '../list-projects.ts'
 import { printTable } from '../load.ts'
 import { publishSynthetic } from '../match-projects.ts'
 
-const VERSION = 'version=2024-10-15'
-const DEPTH = 40
 const LONGEST_WAIT_MS = 120_000
 
 /** Pages of projects and issues of the largest organization, first, deep and filtered. */

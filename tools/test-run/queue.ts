@@ -4,7 +4,7 @@ import type { TestFile } from './select.ts'
 export interface Queue {
   /** The longest first, so that none begins when the others end. */
   readonly files: TestFile[]
-  /** Takes over a file at a time; component tests need a process with the names of a browser. */
+  /** True for component tests, whose process has the names of a browser. */
   readonly needsDocument: boolean
 }
 

@@ -241,7 +241,7 @@ class Reader {
     const start = this.at + 1
     let end = start
     let code = codes[end]
-    // What ends the text, and what cannot be in it: line feeds are control characters.
+    // Stops at the end of the text, at an escape, and at control characters such as line feeds.
     while (code !== quote && code !== BACKSLASH && code! >= SPACE && code !== DELETE) code = codes[++end]
     if (code !== quote) return this.unusualString(quote)
     if (end === start && codes[end + 1] === quote) throw new Unread()

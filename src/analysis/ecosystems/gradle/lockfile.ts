@@ -16,11 +16,15 @@ export function readLockfile({ file, text }: CatalogSource, places?: ManifestPla
   return isJsonLock(text) ? readJsonLock(parse(text, file)) : readLines(text, configurationAt(pathOf(file, places)))
 }
 
-/** Merges locks of several configurations: a module in any configuration of the product is not test-only. */
+/** Returns the modules of all locks of a project. */
 export function mergeLocks(locks: readonly (readonly Locked[])[]): Locked[] {
-  if (locks.length < 2) return locks.flat()
+  return locks.length < 2 ? locks.flat() : merge(locks.flat())
+}
+
+/** Merges configurations: a module in any of the product is not test-only. */
+function merge(all: readonly Locked[]): Locked[] {
   const found = new Map<string, Locked>()
-  for (const each of locks.flat()) {
+  for (const each of all) {
     const key = `${each.name}@${each.version}`
     found.set(key, { ...each, isDev: each.isDev && found.get(key)?.isDev !== false })
   }
@@ -56,19 +60,16 @@ function isJsonLock(text: string): boolean {
   return text.trimStart().startsWith('{') && /"locked"\s*:/.test(text)
 }
 
-/** Reads a lock by configuration and module; a module in any configuration of the product is not test-only. */
+/** Reads a lock by configuration and module. */
 function readJsonLock(document: unknown): Locked[] {
-  const found = new Map<string, Locked>()
-  for (const [configuration, modules] of entriesOf(document)) {
-    for (const [name, about] of entriesOf(modules)) {
+  const all = entriesOf(document).flatMap(([configuration, modules]) => {
+    const isDev = isDevConfiguration(configuration)
+    return entriesOf(modules).flatMap(([name, about]): Locked[] => {
       const version = entriesOf(about).find(([key]) => key === 'locked')?.[1]
-      if (typeof version !== 'string' || !/^[^:]+:[^:]+$/.test(name)) continue
-      const key = `${name}@${version}`
-      const isDev = isDevConfiguration(configuration) && found.get(key)?.isDev !== false
-      found.set(key, { name, version, isDev })
-    }
-  }
-  return [...found.values()]
+      return typeof version === 'string' && /^[^:]+:[^:]+$/.test(name) ? [{ name, version, isDev }] : []
+    })
+  })
+  return merge(all)
 }
 
 function parse(text: string, file: CatalogSource['file']): unknown {
