@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import { statSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { Command } from 'commander'
 import { pino } from 'pino'
@@ -17,6 +16,7 @@ import { createServices, readSecretKey } from '../create-services.ts'
 import { checkObjectStore } from '../object-storage.ts'
 import { closeParts, createParts, startBackground } from '../parts.ts'
 import { CannotListen } from './failures.ts'
+import { findMissingPaths } from './missing-paths.ts'
 import { returnMemoryWhenIdle } from './return-memory.ts'
 import { settingsAsText } from './settings-help.ts'
 import { openStorage, type Storage } from './storage.ts'
@@ -42,7 +42,7 @@ async function serve(): Promise<void> {
 
 async function serveFrom(storage: Storage): Promise<void> {
   const { database } = storage
-  refuseMissingFolders(storage.config)
+  refuseMissingPaths(storage.config)
   const config = await withPort(storage.config)
   // Logs go to standard error, so that what is printed once on the first start is in no log.
   const log = pino(
@@ -100,14 +100,9 @@ async function serveFrom(storage: Storage): Promise<void> {
   log.info({ port }, 'listening')
 }
 
-function refuseMissingFolders({ localRepositories }: Config): void {
-  const missing = localRepositories.filter((folder) => !statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-  if (missing.length === 0) return
-  throw new ConfigFaults(
-    missing.map(
-      (folder) => `GATEHOUSE_LOCAL_REPOSITORIES names ${folder}, which is not a folder: create it or leave it out`,
-    ),
-  )
+function refuseMissingPaths(config: Config): void {
+  const faults = findMissingPaths(config)
+  if (faults.length > 0) throw new ConfigFaults(faults)
 }
 
 /**

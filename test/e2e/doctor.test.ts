@@ -109,9 +109,10 @@ describe('gatehouse doctor', () => {
   })
 
   test('doctor reports missing git and missing folders', async () => {
-    assert.match((await run({ GATEHOUSE_GIT: '/nowhere/git' })).output, /WARNING +git: .*GATEHOUSE_GIT/)
-    const { code, output } = await run({ GATEHOUSE_LOCAL_REPOSITORIES: '/nowhere' })
+    assert.match((await run({ GATEHOUSE_GIT: 'no-such-git' })).output, /WARNING +git: .*GATEHOUSE_GIT/)
+    const { code, output } = await run({ GATEHOUSE_LOCAL_REPOSITORIES: '/nowhere', GATEHOUSE_GIT: '/nowhere/git' })
     assert.equal(code, 1)
-    assert.match(output, /ERROR +git: .*\/nowhere/)
+    for (const named of ['LOCAL_REPOSITORIES names /nowhere', 'GIT names /nowhere/git'])
+      assert.match(output, new RegExp(`ERROR +configuration: GATEHOUSE_${named},`))
   })
 })

@@ -1,4 +1,4 @@
-import { existsSync, statfsSync, statSync } from 'node:fs'
+import { existsSync, statfsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { Config } from '#foundation/config.ts'
 import { createGitProgram } from '#foundation/git/git-program.ts'
@@ -30,11 +30,6 @@ async function checkDisk({ dataDir }: Config): Promise<Omit<Finding, 'check'>> {
 }
 
 async function checkGit({ git, localRepositories }: Config): Promise<Omit<Finding, 'check'>> {
-  const missing = localRepositories.filter((folder) => !statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-  if (missing.length > 0) {
-    const text = `GATEHOUSE_LOCAL_REPOSITORIES names ${missing.join(', ')}, which is no folder. Create it or leave it out.`
-    return { status: 'error', text }
-  }
   const program = createGitProgram(git)
   try {
     await (localRepositories.length > 0 ? program.findForFolders() : program.find())

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { type Config, ConfigFaults, readConfig } from '#foundation/config.ts'
+import { findMissingPaths } from '../missing-paths.ts'
 import { checkMachine } from './check-machine.ts'
 import { checkStorage } from './check-storage.ts'
 import { examine, type Finding } from './finding.ts'
@@ -37,11 +38,17 @@ async function examineAll({ json = false, offline = false }: Options): Promise<v
 function readSettings(): { config?: Config; findings: Finding[] } {
   try {
     const config = readConfig(process.env)
-    return { config, findings: [{ check: 'configuration', status: 'ok', text: 'All settings are valid.' }] }
+    const faults = findMissingPaths(config).map(toFault)
+    const valid: Finding = { check: 'configuration', status: 'ok', text: 'All settings are valid.' }
+    return { config, findings: faults.length > 0 ? faults : [valid] }
   } catch (error) {
     if (!(error instanceof ConfigFaults)) throw error
-    return { findings: error.faults.map((text) => ({ check: 'configuration', status: 'error', text })) }
+    return { findings: error.faults.map(toFault) }
   }
+}
+
+function toFault(text: string): Finding {
+  return { check: 'configuration', status: 'error', text }
 }
 
 /** A storage that cannot be opened at all is one finding. */
