@@ -1,42 +1,24 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { toOsvRecord, writeOsvExport } from '#test/manifests/osv-export.ts'
-import { program as product, programEnvironment } from '#test/servers/program.ts'
-
-const command = new URL('./advisories.ts', import.meta.url).href
-const script = `import { advisoriesCommand } from ${JSON.stringify(command)}
-await advisoriesCommand().parseAsync(process.argv)`
+import { runCommand } from '#test/servers/command-line.ts'
 
 describe('gatehouse advisories', () => {
   let root: string
   let source: string
-  let program: string
   let environment: Record<string, string>
   before(() => {
     root = mkdtempSync(join(tmpdir(), 'gatehouse-command-'))
     source = join(root, 'export')
-    program = join(root, 'advisories.mjs')
-    writeFileSync(program, script)
     environment = { GATEHOUSE_DATA_DIR: join(root, 'data'), GATEHOUSE_ADVISORIES_URL: source }
     writeOsvExport(source, [toOsvRecord('GHSA-1', 'npm', 'a'), toOsvRecord('GO-1', 'Go', 'go.example/m')])
   })
   after(() => rmSync(root, { recursive: true }))
 
-  async function run(...args: string[]) {
-    const child = spawn(process.execPath, [program, ...args], {
-      env: { ...programEnvironment, ...environment },
-    })
-    let output = ''
-    let errors = ''
-    child.stdout.on('data', (chunk) => (output += chunk))
-    child.stderr.on('data', (chunk) => (errors += chunk))
-    const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
-    return { code, output, errors }
-  }
+  const run = (...args: string[]) => runCommand(['advisories', ...args], { environment })
 
   test('advisories status: before the first sync, says that there are none', async () => {
     const { code, output } = await run('status')
@@ -98,15 +80,12 @@ describe('gatehouse advisories', () => {
     const large = join(root, 'large')
     writeOsvExport(large, many)
     const dataDir = join(root, 'interrupted')
-    const child = spawn(process.execPath, [product.executable, 'advisories', 'sync', '--from', large], {
-      env: { ...programEnvironment, GATEHOUSE_DATA_DIR: dataDir },
+    const stop = new AbortController()
+    const { code, errors } = await runCommand(['advisories', 'sync', '--from', large], {
+      environment: { GATEHOUSE_DATA_DIR: dataDir },
+      interrupt: stop.signal,
+      onErrors: () => stop.abort(),
     })
-    let errors = ''
-    child.stderr.on('data', (chunk) => {
-      if (errors === '') child.kill('SIGINT')
-      errors += chunk
-    })
-    const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
     assert.equal(code, 130)
     assert.match(errors, /\nInterrupted\.\n$/)
     assert.ok(existsSync(dataDir))

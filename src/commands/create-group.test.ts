@@ -1,17 +1,12 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { groupAdmin } from '#foundation/access/built-in-roles.ts'
 import { auditEventsOf } from '#test/access/audit.ts'
 import { startApp, type TestApp } from '#test/servers/app.ts'
+import { runCommand } from '#test/servers/command-line.ts'
 import { onAnyEngine } from '#test/servers/engines.ts'
-import { programEnvironment } from '#test/servers/program.ts'
 import { ADMINISTRATOR } from '#test/servers/templates.ts'
-
-const command = new URL('./create-group.ts', import.meta.url).href
-const script = `import { createGroupCommand } from ${JSON.stringify(command)}
-await createGroupCommand().parseAsync(process.argv.slice(1), { from: 'user' })`
 
 onAnyEngine('gatehouse admin create-group', (engine) => {
   let app: TestApp
@@ -20,22 +15,14 @@ onAnyEngine('gatehouse admin create-group', (engine) => {
   })
   after(() => app.close())
 
-  async function run(...args: string[]) {
-    const child = spawn(process.execPath, ['--input-type=module', '--eval', script, '--', ...args], {
-      env: {
-        ...programEnvironment,
+  const run = (...args: string[]) =>
+    runCommand(['admin', 'create-group', ...args], {
+      environment: {
         GATEHOUSE_DATA_DIR: app.parts.services.config.dataDir,
         GATEHOUSE_ADMIN_EMAIL: ADMINISTRATOR.GATEHOUSE_ADMIN_EMAIL,
         ...(app.databaseUrl !== undefined && { DATABASE_URL: app.databaseUrl }),
       },
     })
-    let output = ''
-    let errors = ''
-    child.stdout.on('data', (chunk) => (output += chunk))
-    child.stderr.on('data', (chunk) => (errors += chunk))
-    const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
-    return { code, output, errors }
-  }
 
   const countGroups = async () => (await app.parts.services.db.selectFrom('groups').select('id').execute()).length
   const groupIn = (output: string) => /^Group +(\S{36}) {2}/m.exec(output)![1]!
@@ -75,17 +62,17 @@ onAnyEngine('gatehouse admin create-group', (engine) => {
     }
   })
 
-  test('create-group: refuses invalid names and addresses with exit code 1 and creates nothing', async () => {
+  test('create-group: refuses invalid names and addresses (exit code 1) and missing options (2); creates nothing', async () => {
     const before = await countGroups()
-    const refusals: [args: string[], errors: RegExp][] = [
-      [['--name', ' '], /--name must have 1 to 60 characters/],
-      [['--name', 'x'.repeat(61)], /--name must have 1 to 60 characters/],
-      [['--name', 'x', '--admin-email', 'nobody'], /--admin-email must be an e-mail address/],
-      [['--admin-email', 'a@example.test'], /required option '--name <name>'/],
+    const refusals: [args: string[], code: number, errors: RegExp][] = [
+      [['--name', ' '], 1, /--name must have 1 to 60 characters/],
+      [['--name', 'x'.repeat(61)], 1, /--name must have 1 to 60 characters/],
+      [['--name', 'x', '--admin-email', 'nobody'], 1, /--admin-email must be an e-mail address/],
+      [['--admin-email', 'a@example.test'], 2, /required option '--name <name>'/],
     ]
-    for (const [args, expected] of refusals) {
+    for (const [args, exitCode, expected] of refusals) {
       const { code, output, errors } = await run(...args)
-      assert.deepEqual([code, output], [1, ''])
+      assert.deepEqual([code, output], [exitCode, ''])
       assert.match(errors, expected)
     }
     assert.equal(await countGroups(), before)

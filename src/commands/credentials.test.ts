@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,13 +11,9 @@ import { issueCredential } from '#features/credentials/issue-credential.ts'
 import { retireSecret } from '#features/credentials/secrets-store.ts'
 import { migrate } from '#foundation/db/migrate.ts'
 import { hintOf, newSecret } from '#foundation/secrets/typed-secret.ts'
-import { programEnvironment } from '#test/servers/program.ts'
+import { runCommand } from '#test/servers/command-line.ts'
 import { createServices } from '../create-services.ts'
 import { openStorage } from './storage.ts'
-
-const command = new URL('./credentials.ts', import.meta.url).href
-const script = `import { credentialsCommand } from ${JSON.stringify(command)}
-await credentialsCommand().parseAsync(process.argv)`
 
 const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
@@ -35,28 +30,15 @@ async function signedToken(): Promise<{ token: string; forged: string; keys: { k
 
 describe('gatehouse credentials check', () => {
   let root: string
-  let program: string
   before(() => {
     root = mkdtempSync(join(tmpdir(), 'gatehouse-command-'))
-    program = join(root, 'credentials.mjs')
-    writeFileSync(program, script)
   })
   after(() => rmSync(root, { recursive: true }))
 
   const dataDir = () => join(root, 'data')
 
-  async function run(args: readonly string[], input = '', folder = dataDir()) {
-    const child = spawn(process.execPath, [program, 'check', ...args], {
-      env: { ...programEnvironment, GATEHOUSE_DATA_DIR: folder },
-    })
-    let output = ''
-    let errors = ''
-    child.stdout.on('data', (chunk) => (output += chunk))
-    child.stderr.on('data', (chunk) => (errors += chunk))
-    child.stdin.end(input)
-    const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
-    return { code, output, errors }
-  }
+  const run = (args: readonly string[], input = '', folder = dataDir()) =>
+    runCommand(['credentials', 'check', ...args], { environment: { GATEHOUSE_DATA_DIR: folder }, input })
 
   const secrets: [value: string, said: RegExp][] = [
     [newSecret('client_secret'), /: a client secret \(…/],

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { programEnvironment } from '#test/servers/program.ts'
+import { program, programEnvironment } from '#test/servers/program.ts'
 import { startServer } from '#test/servers/server-process.ts'
 
 describe('the gatehouse executable', () => {
@@ -17,7 +17,7 @@ describe('the gatehouse executable', () => {
   afterEach(() => rmSync(dataDir, { recursive: true }))
 
   const run = (args: string[], environment: Record<string, string> = {}) =>
-    spawnSync(process.execPath, ['src/main.ts', ...args], {
+    spawnSync(process.execPath, [program.main, ...args], {
       env: { ...programEnvironment, GATEHOUSE_DATA_DIR: dataDir, GATEHOUSE_PORT: '0', ...environment },
       encoding: 'utf8',
     })
@@ -25,7 +25,7 @@ describe('the gatehouse executable', () => {
   test("a first start prints its banner with the password's purpose before any log line", async () => {
     const path = join(dataDir, 'output')
     const file = openSync(path, 'w')
-    const child = spawn(process.execPath, ['src/main.ts', 'serve'], {
+    const child = spawn(process.execPath, [program.main, 'serve'], {
       env: { ...programEnvironment, GATEHOUSE_DATA_DIR: dataDir, GATEHOUSE_PORT: '0', GATEHOUSE_LOG_LEVEL: 'trace' },
       stdio: ['ignore', file, file],
     })

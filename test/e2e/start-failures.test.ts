@@ -11,7 +11,7 @@ import { migrate } from '#foundation/db/migrate.ts'
 import { UnsuitableDatabase } from '#foundation/db/storage-faults.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
 import { freshDatabase } from '#test/servers/fresh-database.ts'
-import { programEnvironment } from '#test/servers/program.ts'
+import { program, programEnvironment } from '#test/servers/program.ts'
 import { startServer } from '#test/servers/server-process.ts'
 
 describe('failing starts', () => {
@@ -25,7 +25,7 @@ describe('failing starts', () => {
 
   /** Returns the printed operator error, which has no stack. */
   function refusal(args: string[], environment: Record<string, string> = {}): { status: number | null; said: string } {
-    const { status, stdout, stderr } = spawnSync(process.execPath, ['src/main.ts', ...args], {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [program.main, ...args], {
       env: { ...programEnvironment, GATEHOUSE_DATA_DIR: dataDir, GATEHOUSE_PORT: '0', ...environment },
       encoding: 'utf8',
       timeout: 300_000,
@@ -145,7 +145,7 @@ describe('failing starts', () => {
   test('the database file is readable for its owner only, also in a folder open to others', () => {
     mkdirSync(dataDir, { mode: 0o755 })
     assert.equal(
-      spawnSync(process.execPath, ['src/main.ts', 'migrate'], { env: { GATEHOUSE_DATA_DIR: dataDir } }).status,
+      spawnSync(process.execPath, [program.main, 'migrate'], { env: { GATEHOUSE_DATA_DIR: dataDir } }).status,
       0,
     )
     assert.equal(statSync(databaseFile()).mode & 0o077, 0)

@@ -71,12 +71,12 @@ export async function openTab(
   return openPage(await newProfile(browser, profile), url, prepare)
 }
 
-/** A profile has cookies, storage and a cache of its own. */
+/** A profile has cookies, storage and a cache of its own. Nothing moves in its pages: what moves is painted again and again. */
 export async function newProfile(
   browser: Browser,
   { savesData = true, ...options }: Omit<TabOptions, 'prepare'> = {},
 ): Promise<BrowserContext> {
-  const context = await browser.newContext(options)
+  const context = await browser.newContext({ reducedMotion: 'reduce', ...options })
   context.setDefaultTimeout(STEP_MS)
   if (savesData) await context.addInitScript(SAVES_DATA)
   return context
