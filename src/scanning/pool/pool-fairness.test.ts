@@ -6,12 +6,13 @@ import { after, before, describe, test } from 'node:test'
 import { testThread } from '#features/package-tests/test-thread.ts'
 import { Problem } from '#foundation/problem.ts'
 import { registriesOf } from '#test/registries/registries.ts'
+import { program } from '#test/servers/program.ts'
 import { openSnapshotFile, type SharedSnapshot, writeSnapshotFile } from '../advisories/snapshot-file.ts'
 import type { TestTask } from '../reading/task.ts'
 import { createTestPool, type PoolSettings, type TestPool } from './pool.ts'
 
 const bounds: PoolSettings = {
-  program: testThread,
+  program: program.thread ?? testThread,
   threads: 1,
   timeoutSeconds: 600,
   waitSeconds: 600,

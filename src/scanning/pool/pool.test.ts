@@ -11,6 +11,7 @@ import { Problem } from '#foundation/problem.ts'
 import { toOsvRecord, writeOsvExport } from '#test/manifests/osv-export.ts'
 import { registriesOf } from '#test/registries/registries.ts'
 import { freshDatabase } from '#test/servers/fresh-database.ts'
+import { program } from '#test/servers/program.ts'
 import { type AdvisoryHolder, startHolder } from '../advisories/holder.ts'
 import type { SharedSnapshot } from '../advisories/snapshot-file.ts'
 import { runAdvisoriesSync } from '../advisories/sync.ts'
@@ -20,7 +21,7 @@ import { createTestPool, type PoolSettings, type TestPool } from './pool.ts'
 
 const org = { id: '8d0c2c55-0a5e-4c53-9d3c-1b8e2f3a4b5c', name: 'Org' }
 const bounds: PoolSettings = {
-  program: testThread,
+  program: program.thread ?? testThread,
   threads: 1,
   timeoutSeconds: 60,
   waitSeconds: 60,
