@@ -52,6 +52,8 @@ export interface LockedDependency {
   readonly range: string
   /** The only accepted version, if the lockfile names it. */
   readonly version?: string | undefined
+  /** True if that version is installed whatever the condition of its entry (uv). */
+  readonly isExact?: boolean
   readonly marker: Marker | undefined
   /** Extras of the requiring package that require it; undefined if it is always required. */
   readonly ofExtras?: readonly string[] | undefined

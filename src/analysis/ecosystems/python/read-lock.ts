@@ -186,11 +186,11 @@ function reportsOf(lock: PythonLock, walk: LockWalk): Unresolved[] {
 }
 
 function toReport(
-  { dependency: { name, range }, from }: Demand,
+  { dependency: { name, range, version = range }, from }: Demand,
   { lock, reason }: { lock: PythonLock; reason: string },
 ): Unresolved {
   const requiredBy = from === undefined ? lock.manifest : `${from.name}@${from.version ?? ''}`
-  return { name: shorten(name), range: shorten(range), code: 'not-in-lockfile', reason, requiredBy }
+  return { name: shorten(name), range: shorten(version), code: 'not-in-lockfile', reason, requiredBy }
 }
 
 /** Returns true for a package that a registry published, with a version that is one. */

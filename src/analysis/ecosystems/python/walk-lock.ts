@@ -60,8 +60,9 @@ export function reachedAnywhere(
 ): Pick<ReadonlySet<LockedPackage>, 'has'> {
   const byName = groupByName(lock)
   const open: Queue = { seen: new Map(), queue: [] }
-  const follow = ({ name, extras }: LockedDependency) => {
-    for (const to of byName.get(name) ?? []) if (!to.isProject) enqueue(open, to, extras)
+  const follow = ({ name, version, extras }: LockedDependency) => {
+    const named = byName.get(name) ?? []
+    for (const to of ofVersion(named, version)) if (!to.isProject) enqueue(open, to, extras)
   }
   for (const root of roots) follow(root)
   for (const { from, extra } of open.queue) {
@@ -70,6 +71,13 @@ export function reachedAnywhere(
     }
   }
   return open.seen
+}
+
+/** Returns the entries of a version; all if no version is named or none has it. */
+function ofVersion(named: readonly LockedPackage[], version: string | undefined): readonly LockedPackage[] {
+  if (version === undefined || named.length < 2) return named
+  const exact = named.filter((each) => each.version === version)
+  return exact.length === 0 ? named : exact
 }
 
 const grouped = new WeakMap<PythonLock, ByName>()
@@ -184,8 +192,14 @@ function walkOnce(context: Context): OpenWalk {
     }
     const here = keep(named, isHere)
     if (version !== undefined) {
-      const exact = keep(here, (each) => each.version === version)
-      return exact.length > 0 ? exact : here
+      const exact = named.filter((each) => each.version === version)
+      if (exact.length === 0) {
+        walk.missing.push({ dependency, from })
+        return here
+      }
+      // Conditions tell entries of one version from two sources apart.
+      const exactHere = exact.filter(isHere)
+      return exactHere.length === 0 && dependency.isExact === true ? exact : exactHere
     }
     if (range === '' || range === unknownRange) return here
     if (isForked) record(walk.demands, dependency)

@@ -4,7 +4,7 @@ import { readUvRules } from '../python/foreign-settings.ts'
 import { documentOf, sortFiles } from '../python/project-documents.ts'
 import { readPyproject } from '../python/pyproject.ts'
 import { readLock } from '../python/read-lock.ts'
-import { findStale, findStaleRules } from './stale.ts'
+import { findLost, findStale, findStaleRules } from './stale.ts'
 import { parseUvLock } from './uv-lock.ts'
 
 /** Reads the packages that uv installs from a uv.lock, for all members of its workspace. */
@@ -44,7 +44,7 @@ export function readProject(manifest: Manifest, options: ReadOptions): Reading {
       options,
       declared: files.declared ?? toDeclaredPython('uv.lock', pythons),
       filesRead: files.filesRead,
-      unresolved: stale,
+      unresolved: [...stale, ...findLost(declared)],
     },
   )
 }

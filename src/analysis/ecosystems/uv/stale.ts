@@ -34,6 +34,17 @@ export function findStale(manifest: DeclaredDependencies, declared: LockedDeclar
   return [...asked, ...(hasForeign ? [] : dropped.map((name) => toReport(name, '', 'does not ask for it any more')))]
 }
 
+/** Reports declarations that the lockfile records for a project without locking them: uv installs without them. */
+export function findLost(declared: ReadonlyMap<string, LockedDeclarations>): Unresolved[] {
+  return [...declared].flatMap(([project, { lost }]) =>
+    lost.map((each): Unresolved => {
+      const reason = `uv.lock declares it for ${shorten(project)}, whose dependencies lack it, as after a wrong merge; run uv lock to write them again`
+      const [name, range] = [toProjectName(textIn(each, 'name') ?? ''), textIn(each, 'specifier') ?? '']
+      return { name: shorten(name), range: shorten(range), code: 'not-in-lockfile', reason, requiredBy: 'uv.lock' }
+    }),
+  )
+}
+
 /** Reports overrides and constraints for which uv.lock was not written. */
 export function findStaleRules(rules: readonly UvRule[], locked: UvLock['rules']): Unresolved[] {
   return rules.flatMap(({ list, text, project = text, range }) => {

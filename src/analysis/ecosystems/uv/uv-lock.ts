@@ -17,7 +17,7 @@ export interface UvLock {
   readonly pythons: string | undefined
   /** The project at the root of the workspace; undefined for a root that is no project. */
   readonly rootName: string | undefined
-  /** The declarations for which it was written, by project. */
+  /** The declarations for which it was written, by project; also those of other folders that it takes. */
   readonly declared: ReadonlyMap<string, LockedDeclarations>
   /** Overrides and constraints for which it was written. */
   readonly rules: Readonly<Record<UvRule['list'], readonly TomlTable[]>>
@@ -30,6 +30,8 @@ export interface LockedDeclarations {
   readonly groups: readonly TomlTable[]
   /** Names of all its dependencies. */
   readonly names: ReadonlySet<string>
+  /** Declarations of every environment that its dependencies lack, as after a merge. */
+  readonly lost: readonly TomlTable[]
 }
 
 const KNOWN_VERSION = 1
@@ -49,16 +51,20 @@ export function parseUvLock(text: string, file: 'target' | number): UvLock {
   const entries = entriesIn(document['package'], file)
   const packages = entries.map((entry) => toPackage(entry, { members, file }))
   const own = entries.filter((_, at) => packages[at]!.isProject)
+  const folders = entries.filter((entry) => folderOf(tableIn(entry, 'source')) !== undefined)
+  const overrides = listIn(manifest?.['overrides']).filter(isTable)
+  // uv drops dependencies that it excludes, and those whose override applies nowhere.
+  const dropped = new Set([...namesOf(manifest?.['excludes']), ...overrides.map(nameOf)])
   return {
     packages,
     roots: [...own.flatMap(rootsOf), ...rootsOfManifest(manifest)],
     pythons: textIn(document, 'requires-python'),
     rootName: packages.find((_, at) => folderOf(tableIn(entries[at], 'source')) === '.')?.name,
     rules: {
-      overrides: listIn(manifest?.['overrides']).filter(isTable),
+      overrides,
       constraints: listIn(manifest?.['constraints']).filter(isTable),
     },
-    declared: new Map(own.map((entry) => [toProjectName(textIn(entry, 'name') ?? ''), declarationsOf(entry)])),
+    declared: new Map(folders.map((entry) => [nameOf(entry), declarationsOf(entry, dropped)])),
   }
 }
 
@@ -146,6 +152,8 @@ function dependenciesIn(
       extras: namesOf(each['extra'] ?? each['extras']),
       range: textIn(each, 'specifier') ?? unknownRange,
       version: textIn(each, 'version'),
+      // Conflicting extras have conditions that hold only if both are chosen, which the entry's condition tells.
+      isExact: !marker?.includes('extra'),
       marker: marker === undefined ? undefined : parseMarker(marker),
       ofExtras,
       kind,
@@ -179,12 +187,17 @@ function filesOf(entry: TomlTable): string[] {
   return names
 }
 
-function declarationsOf(entry: TomlTable): LockedDeclarations {
+function declarationsOf(entry: TomlTable, dropped: ReadonlySet<string>): LockedDeclarations {
   const metadata = tableIn(entry, 'metadata')
   const published = metadata?.['requires-dist']
-  return {
-    published: Array.isArray(published) ? published.filter(isTable) : undefined,
-    groups: Object.values(tableIn(metadata, 'requires-dev') ?? {}).flatMap((list) => listIn(list).filter(isTable)),
-    names: new Set(rootsOf(entry).map(({ name }) => name)),
-  }
+  const listed = Array.isArray(published) ? published.filter(isTable) : undefined
+  const groups = Object.values(tableIn(metadata, 'requires-dev') ?? {}).flatMap((list) => listIn(list).filter(isTable))
+  const names = new Set(rootsOf(entry).map(({ name }) => name))
+  const isLost = (each: TomlTable) =>
+    textIn(each, 'marker') === undefined && ![names, dropped].some((known) => known.has(nameOf(each)))
+  return { published: listed, groups, names, lost: [...(listed ?? []), ...groups].filter(isLost) }
+}
+
+function nameOf(entry: TomlTable): string {
+  return toProjectName(textIn(entry, 'name') ?? '')
 }
