@@ -1,9 +1,10 @@
 import type { DependencyKind } from '../../dependency-graph.ts'
 import { Unreadable } from '../ecosystem.ts'
 import { isObject, type JsonObject, objectAt, ownValue, shorten, textOf } from '../npm/json-document.ts'
+import { parseFileName } from '../pip/file-name.ts'
 import { environmentNames, type Marker, parseMarker } from '../pip/marker.ts'
 import { toProjectName } from '../pip/project-name.ts'
-import { isOutside } from '../python/file-names.ts'
+import { isOutside, nameAt } from '../python/file-names.ts'
 import type { LockedPackage } from '../python/locked-packages.ts'
 
 /** A parsed Pipfile.lock. */
@@ -56,10 +57,11 @@ function packagesIn(document: JsonObject, section: string, file: 'target' | numb
   return Object.entries(entries).map(([name, value]) => {
     if (!isObject(value)) throw new Unreadable(`"${shorten(name)}" of "${shorten(section)}" is no package`, { file })
     const elsewhere = sourceOf(value)
+    // Pipenv also takes extras in the name: `requests[security]`.
+    const project = toProjectName(name.replace(/\s*\[[^\]]*\]\s*$/, ''))
     return {
-      // Pipenv also takes extras in the name: `requests[security]`.
-      name: toProjectName(name.replace(/\s*\[[^\]]*\]\s*$/, '')),
-      version: textOf(value, 'version')?.replace(/^\s*={2,3}\s*/, ''),
+      name: project,
+      version: textOf(value, 'version')?.replace(/^\s*={2,3}\s*/, '') ?? versionOfArchive(value, project),
       elsewhere,
       isProject: false,
       isLocal: elsewhere === undefined && textOf(value, 'path') !== undefined,
@@ -69,6 +71,12 @@ function packagesIn(document: JsonObject, section: string, file: 'target' | numb
       kind,
     }
   })
+}
+
+/** Returns the version in the name of an archive, which Pipenv locks without one. */
+function versionOfArchive(value: JsonObject, project: string): string | undefined {
+  const place = textOf(value, 'file')
+  return place === undefined ? undefined : parseFileName(nameAt(place), project)?.version
 }
 
 function sourceOf(value: JsonObject): string | undefined {

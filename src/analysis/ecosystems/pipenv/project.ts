@@ -3,7 +3,7 @@ import type { Unresolved } from '../../dependency-graph.ts'
 import type { PyPiReader } from '../../registries/pypi.ts'
 import { type Manifest, type Reading, type ReadOptions, Unreadable } from '../ecosystem.ts'
 import { toDeclaredPython } from '../pip/python-of-files.ts'
-import { pipenvHash } from '../python/content-hash.ts'
+import { pipenvHashes } from '../python/content-hash.ts'
 import type { DeclaredDependencies } from '../python/declarations.ts'
 import type { LockedDependency } from '../python/locked-packages.ts'
 import { readPipfile } from '../python/pipfile.ts'
@@ -57,8 +57,8 @@ function rootsOf({ packages }: PipfileLock, declared: DeclaredDependencies | und
 
 /** Reports a lockfile that was written for another Pipfile: `pipenv install --deploy` refuses it. */
 async function findStale({ hash }: PipfileLock, document: TomlTable): Promise<Unresolved[]> {
-  const current = await pipenvHash(document)
-  if (hash === undefined || current === undefined || current === hash) return []
+  const hashes = await pipenvHashes(document)
+  if (hashes === undefined || hashes.includes(hash ?? '')) return []
   const reason = `The Pipfile is not the one for which Pipfile.lock was written (_meta.hash); run ${UPDATE} to bring the two together`
   return [{ name: 'Pipfile.lock', range: '', code: 'not-in-lockfile', reason, requiredBy: 'Pipfile' }]
 }

@@ -34,6 +34,11 @@ const KNOWN_VERSION = /^(?:1\.[01]|2\.[01])$/
 export function parsePoetryLock(text: string, file: 'target' | number): PoetryLock {
   const document = parseToml(text, file, 'lock')
   const metadata = tableIn(document, 'metadata')
+  if (metadata === undefined) {
+    const reason =
+      'The lockfile has no table [metadata], with which Poetry ends it: part of it is missing. Run poetry lock'
+    throw new Unreadable(reason, { file })
+  }
   const version = textIn(metadata, 'lock-version') ?? '1.0'
   if (!KNOWN_VERSION.test(version)) {
     const reason = `The file has lock-version ${shorten(version)}; versions 1.0 to 2.1 are read`

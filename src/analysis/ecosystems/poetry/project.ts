@@ -37,10 +37,12 @@ export async function readProject(manifest: Manifest, options: ReadOptions): Pro
 
 /** Reports a lockfile that was written for other dependencies: Poetry refuses to install it. */
 async function findStale({ contentHash }: PoetryLock, document: TomlTable): Promise<Unresolved[]> {
-  if (contentHash === undefined) return []
-  const hashes = await poetryHashes(document)
-  if (hashes === undefined || hashes.includes(contentHash)) return []
-  const reason = `pyproject.toml declares other dependencies than those for which poetry.lock was written (content-hash); run ${UPDATE} to bring the two together`
+  const hashes = contentHash === undefined ? [] : await poetryHashes(document)
+  if (hashes === undefined || hashes.includes(contentHash ?? '')) return []
+  const reason =
+    contentHash === undefined
+      ? `poetry.lock does not tell for which dependencies it was written (content-hash), as if its end were missing; run ${UPDATE} to write it again`
+      : `pyproject.toml declares other dependencies than those for which poetry.lock was written (content-hash); run ${UPDATE} to bring the two together`
   return [{ name: 'poetry.lock', range: '', code: 'not-in-lockfile', reason, requiredBy: 'pyproject.toml' }]
 }
 

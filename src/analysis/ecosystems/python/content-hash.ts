@@ -1,4 +1,5 @@
 import type { TomlTable, TomlValue } from 'smol-toml'
+import { toProjectName } from '../pip/project-name.ts'
 import { isTable } from '../toml.ts'
 import { tableIn } from './declarations.ts'
 
@@ -94,16 +95,28 @@ const ownSections = new Set([
   'develop',
 ])
 
-/** Returns the hash that Pipenv writes for a Pipfile; undefined if it lists no sources or cannot be written as JSON. */
-export async function pipenvHash(document: TomlTable): Promise<string | undefined> {
+/**
+ * Returns the hashes that Pipenv writes for a Pipfile: with names as written, and as normalized since 2026. Undefined if
+ * it lists no sources or cannot be written as JSON.
+ */
+export async function pipenvHashes(document: TomlTable): Promise<string[] | undefined> {
   const { source, requires, packages, 'dev-packages': develop } = document
   if (!Array.isArray(source)) return undefined
-  const categories = Object.entries(document).filter(([name]) => !ownSections.has(name))
-  const content = {
-    ...Object.fromEntries(categories),
+  const sections = Object.entries(document).filter(([name]) => !ownSections.has(name))
+  const contentOf = (toSection: (section: TomlValue) => TomlValue) => ({
+    ...Object.fromEntries(sections.map(([name, section]) => [name, toSection(section)])),
     _meta: { sources: source, requires: requires ?? {} },
-    default: packages ?? {},
-    develop: develop ?? {},
-  }
-  return hashOf(content, dense)
+    default: toSection(packages ?? {}),
+    develop: toSection(develop ?? {}),
+  })
+  const contents = [contentOf((section) => section), contentOf(withProjectNames)]
+  const hashes = (await Promise.all(contents.map((content) => hashOf(content, dense)))).filter(
+    (each) => each !== undefined,
+  )
+  return hashes.length === contents.length ? hashes : undefined
+}
+
+function withProjectNames(section: TomlValue): TomlValue {
+  if (!isTable(section)) return section
+  return Object.fromEntries(Object.entries(section).map(([name, value]) => [toProjectName(name), value]))
 }
