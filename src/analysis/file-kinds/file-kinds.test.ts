@@ -181,6 +181,17 @@ describe('repository files, which have names', () => {
       ['', 'apply from: "x.gradle"\n'],
     ],
     ['an empty gradle.properties', 'gradle', places('build.gradle', 'gradle.properties'), ['', '# none\n']],
+    ...[
+      'peersSuffixMaxLength: 10',
+      'lockfileIncludeTarballUrl: true\nnodeLinker: hoisted',
+      '# ours\n"symlink": false',
+      'supportedArchitectures:\n  cpu: [x64]\npackageExtensions:\n  a@1:\n    dependencies: {}',
+    ].map((text): [string, 'pnpm', ManifestPlaces, string[]] => [
+      `a pnpm-workspace.yaml with ${JSON.stringify(text)}`,
+      'pnpm',
+      places('package.json', 'pnpm-workspace.yaml'),
+      [sample('package.json'), `${text}\n`],
+    ]),
     ['a Gemfile of comments', 'rubygems', places('Gemfile.lock', 'Gemfile'), [sample('Gemfile.lock'), '# frozen\n']],
     [
       'a file of plugins called otherwise',

@@ -89,11 +89,13 @@ function findKind(sent: SentFile, outline: Outline, expected: Expectation): Read
   return found.id
 }
 
-/** Returns the accepted kind that the text may be as well: settings that Yarn and pnpm spell alike. */
+/** Settings that Yarn and pnpm spell alike. */
+const SPELLED_ALIKE = /^(?:catalogs?|packageExtensions):/m
+
+/** Returns the accepted kind that the text may be as well. */
 function twinOf(detected: FileKind, outline: Outline, isAccepted: (id: string) => boolean): FileKind | undefined {
   if (detected.id !== '.yarnrc.yml' || isAccepted(detected.id) || !isAccepted('pnpm-workspace.yaml')) return undefined
-  const twin = getKind('pnpm-workspace.yaml')
-  return twin.isPlausible?.(outline) ? twin : undefined
+  return SPELLED_ALIKE.test(outline.head) ? getKind('pnpm-workspace.yaml') : undefined
 }
 
 const JSON_KINDS: readonly ReadableKind[] = [

@@ -141,6 +141,8 @@ const jvm: readonly FileKind[] = [
     names: /\.properties$/,
     detect: ({ form, head }) => form === 'text' && isProperties(head),
     isPlausible: ({ form, head }) => form !== 'xml' && (isCommentsOnly(head, /^[#!]/) || isProperties(head)),
+    // Settings in YAML look like properties with colons.
+    isSure: ({ head }) => /^[^#:\n]*=/m.test(head),
   },
   {
     id: 'settings.gradle',

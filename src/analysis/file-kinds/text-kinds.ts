@@ -41,8 +41,8 @@ const javascript: readonly FileKind[] = [
     label: 'a pnpm-workspace.yaml',
     names: /^pnpm-workspace\.ya?ml$/,
     detect: ({ form, head }) => form === 'text' && isPnpmWorkspace(head),
-    isPlausible: ({ form, head }) =>
-      (form === 'text' && /^(?:catalogs?|packageExtensions):/m.test(head)) || isCommentsOnly(head, /^#/),
+    // pnpm takes any of its many settings there.
+    isPlausible: ({ form, head }) => form !== 'xml' && (isYamlMap(head) || isCommentsOnly(head, /^#/)),
   },
   {
     id: '.yarnrc.yml',
@@ -82,8 +82,19 @@ const PNPM_SETTING =
 
 /** Matches folders of a workspace, or a setting that only pnpm has (pnpm's "Settings"). */
 function isPnpmWorkspace(head: string): boolean {
-  if (/^(?:sdks|PODS|resolver|snapshot|lockfileVersion|__metadata):/m.test(head)) return false
+  if (isOtherYaml(head)) return false
   return /^packages:[ \t]*(?:\r?\n(?:[ \t]*(?:#.*)?\r?\n)*[ \t]*-[ \t]|\[)/m.test(head) || PNPM_SETTING.test(head)
+}
+
+/** Matches the members of other files in YAML. */
+function isOtherYaml(head: string): boolean {
+  return /^(?:sdks|PODS|resolver|snapshot|lockfileVersion|__metadata):/m.test(head)
+}
+
+/** Matches a map as the first entry, and no other first line. */
+function isYamlMap(head: string): boolean {
+  const first = head.split('\n', 200).find((line) => !/^\s*(?:#|---|$)/.test(line))
+  return /^(?:[A-Za-z]\w*|"\w+"|'\w+'):(?:\s|$)/.test(first ?? '') && !isOtherYaml(head)
 }
 
 const SETTING =

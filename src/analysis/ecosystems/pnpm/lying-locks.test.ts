@@ -137,6 +137,14 @@ describe('a pnpm-lock.yaml that contradicts itself', () => {
   })
 })
 
+test('pnpm-lock.yaml: an optional dependency of a package without its entry is reported', async () => {
+  const lock = v9('{integrity: sha512-x==}').replace(
+    'lodash@4.17.21: {}',
+    'lodash@4.17.21:\n    optionalDependencies:\n      ms: 2.0.0',
+  )
+  assert.deepEqual(await read(lock), { packages: ['lodash@4.17.21'], codes: ['not-in-lockfile'] })
+})
+
 async function read(lock: string) {
   const { graph, unresolved } = await pnpm.read({ target: lock, additional: [] }, noRegistries, options)
   return {

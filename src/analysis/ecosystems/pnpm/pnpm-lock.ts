@@ -290,8 +290,9 @@ function dependenciesOf(
   const found: Dependency[] = []
   for (const [name, range] of rangesAt(snapshot, 'dependencies', where))
     found.push({ name, range, kind: peers.has(name) ? 'peer' : 'prod', mayBeAbsent: false })
+  // pnpm leaves optional packages that it cannot resolve out of this list, and refuses a lock without one that is in it.
   for (const [name, range] of rangesAt(snapshot, 'optionalDependencies', where))
-    found.push({ name, range, kind: 'optional', mayBeAbsent: true })
+    found.push({ name, range, kind: 'optional', mayBeAbsent: false })
   return found
 }
 
