@@ -1,3 +1,4 @@
+import { npmVersions } from '#analysis/versions/npm.ts'
 import { Unreadable } from '../ecosystem.ts'
 import { archiveNamedBy, isVersion } from '../npm/archive-address.ts'
 import { type Dependency, projectDependencies, publishedDependencies } from '../npm/dependency.ts'
@@ -13,7 +14,7 @@ import {
 } from '../npm/json-document.ts'
 import { judgeAddress, type Said } from '../npm/lock-doubts.ts'
 import { workspacePatterns } from '../npm/package-json.ts'
-import { parseSpec, splitAtVersion, withoutCredentials } from '../npm/spec.ts'
+import { parseSpec, type Spec, splitAtVersion, withoutCredentials } from '../npm/spec.ts'
 import type { LockEntry } from '../yarn/entry-lock.ts'
 import type { YarnLock } from '../yarn/yarn-lock.ts'
 import { withoutTrailingCommas } from './trailing-commas.ts'
@@ -71,15 +72,27 @@ export function readBunLock(text: string, file: 'target' | number): BunLock {
       const spec = parseSpec(name, declared)
       const own = from.workspace === undefined ? wanted : from.dependencies.find((each) => each.name === name)
       if (own === undefined) return { entries: [], range: declared }
+      // Bun resolves a project again for such a version, and installs it for other packages.
+      const isJudged = from.workspace !== undefined && own.kind !== 'peer' && own.rangeWithoutDev === undefined
+      const unfit = isJudged ? unfitVersion(found.entry, spec) : undefined
+      const writtenFor = own.range === wanted.range ? unfit : own.range
       return {
         entries: [found.entry],
         range: declared,
         ...(spec.elsewhere === undefined && { declaredName: spec.name }),
-        ...(own.range !== wanted.range && { writtenFor: own.range }),
+        ...(writtenFor !== undefined && { writtenFor }),
         ...(hasBundled && found.isBundled && { isBundled: true }),
       }
     },
   }
+}
+
+/** Returns the version of a package that the declared range does not allow. */
+function unfitVersion({ version, elsewhere, doubt }: LockEntry, spec: Spec): string | undefined {
+  const { wanted, elsewhere: source } = spec
+  if (version === undefined || elsewhere !== undefined || doubt !== undefined || source !== undefined) return undefined
+  if (!isVersion(version) || !npmVersions.isRange(wanted)) return undefined
+  return npmVersions.satisfies(version, wanted) ? undefined : version
 }
 
 function isPackage({ workspace }: LockEntry): boolean {

@@ -90,6 +90,43 @@ describe('a bun.lock that contradicts itself', () => {
     })
   }
 
+  test('bun.lock: a version that the project does not allow is tested and reported; a peer and other dependents may have it', async () => {
+    const packages =
+      '"lodash": ["lodash@3.0.0", "", {}, "sha512-x=="], "x": ["x@1.0.0", "", { "dependencies": { "lodash": "^4.0.0" } }, "sha512-y=="],'
+    const asPeer = lockOf(packages, '"x": "^1.0.0"').replace(
+      '"": {',
+      '"": {\n"peerDependencies": { "lodash": "^4.0.0" },',
+    )
+    for (const [target, open] of [
+      [lockOf(packages, '"x": "^1.0.0", "lodash": "^4.0.0"'), ['lodash not-in-lockfile']],
+      [asPeer, []],
+    ] as const) {
+      const { graph, unresolved } = await bun.read({ target, additional: [] }, noRegistries, options)
+      assert.deepEqual(
+        graph.nodes
+          .slice(1)
+          .map(({ package: { name, version } }) => `${name}@${version}`)
+          .sort(),
+        ['lodash@3.0.0', 'x@1.0.0'],
+      )
+      assert.deepEqual(
+        unresolved.map(({ name, code }) => `${name} ${code}`),
+        open,
+      )
+    }
+  })
+
+  test('bun.lock: resolutions of package.json count only if it has no overrides', async () => {
+    const lock = lockOf('"lodash": ["lodash@4.17.21", "", {}, "sha512-x=="],')
+    const openFor = async (more: object) => {
+      const target = JSON.stringify({ dependencies: { lodash: '^4.0.0' }, resolutions: { ms: '2.0.0' }, ...more })
+      const { unresolved } = await bun.read({ target, additional: [lock] }, noRegistries, options)
+      return unresolved.map(({ name }) => name)
+    }
+    assert.deepEqual(await openFor({}), ['ms'])
+    assert.deepEqual(await openFor({ overrides: {} }), [])
+  })
+
   test('bun.lock: an unknown version is refused with its number, a syntax error with its line', async () => {
     const read = (target: string) => bun.read({ target, additional: [] }, noRegistries, options)
     await assert.rejects(read(lockOf('').replace('": 1', '": 3')), /lockfileVersion "3".*0, 1, 2/)

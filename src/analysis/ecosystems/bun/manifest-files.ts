@@ -39,7 +39,8 @@ function rulesIn(content: JsonObject, packages: readonly string[]): ResolutionRu
     const own = ownValue(place, 'catalog')
     if (isObject(own)) catalogs.set('default', textsOf(own))
   }
-  const lines = ['resolutions', 'overrides'].flatMap((key) => linesOf(ownValue(content, key)))
+  // Bun ignores `resolutions` beside `overrides`.
+  const lines = linesOf(ownValue(content, ownValue(content, 'overrides') === undefined ? 'resolutions' : 'overrides'))
   const overrides = parseOverrideLines(lines.filter((line): line is [string, string] => line[1] !== undefined))
   const nested = lines.filter(([, value]) => value === undefined).map(([name]) => `The override of ${name}`)
   return { lockName: 'bun.lock', packages, catalogs, overrides, notApplied: nested }
