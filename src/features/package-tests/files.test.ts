@@ -54,11 +54,11 @@ onAnyEngine('tests of file sets', (engine) => {
   const send = (body: unknown, headers: Record<string, string> = {}, query = {}) =>
     app.call('POST', path, { body, headers, query })
 
-  function formOf(parts: readonly (readonly [name: string, content: string])[]) {
+  function formOf(parts: readonly (readonly [name: string, content: string])[], filename = 'upload') {
     const boundary = 'a-boundary-of-ours'
     const written = parts.map(
       ([name, content]) =>
-        `--${boundary}\r\ncontent-disposition: form-data; name="${name}"; filename="upload"\r\n\r\n${content}\r\n`,
+        `--${boundary}\r\ncontent-disposition: form-data; name="${name}"; filename="${filename}"\r\n\r\n${content}\r\n`,
     )
     const body = Buffer.from(`${written.join('')}--${boundary}--\r\n`)
     return [body, { 'content-type': `multipart/form-data; boundary=${boundary}` }] as const
@@ -198,6 +198,20 @@ onAnyEngine('tests of file sets', (engine) => {
           { 'content-type': 'multipart/form-data; boundary=x' },
         ],
         ['as a form without parts', formOf([])[0], 400, /no part|boundary/, formOf([])[1]],
+        [
+          'as a form whose part is not named by the path',
+          formOf([['file', '{"name":"a"}']], 'package.json')[0],
+          400,
+          /The part "file" holds package\.json\. Name each part by the path.*-F package\.json=@package\.json/,
+          formOf([], 'package.json')[1],
+        ],
+        [
+          'as a form with another file under such a name',
+          formOf([['file', 'text']], 'notes.txt.bak')[0],
+          400,
+          /None of the files is the manifest.*in a form, as the names of its parts/,
+          formOf([])[1],
+        ],
         ['as JSON that is too large', { files: [{ path: 'a', contents: 'x'.repeat(5_000_000) }] }, 413, /tar archive/],
       ]
     for (const [why, body, status, message, headers] of refusals) {

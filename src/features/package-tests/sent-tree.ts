@@ -2,6 +2,8 @@ import { hash } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Static, Type } from 'typebox'
+import { shorten } from '#analysis/ecosystems/npm/json-document.ts'
+import { isWanted } from '#analysis/projects-in-tree/find-projects.ts'
 import { openArchiveSource } from '#foundation/archives/archive-source.ts'
 import { ARCHIVE_FORMS, formOfStart } from '#foundation/archives/form.ts'
 import { createBodyValidator } from '#foundation/http/bodies/body-validator.ts'
@@ -104,8 +106,13 @@ async function readForm(body: Uint8Array, contentType: string): Promise<Map<stri
   const all = new Map<string, Buffer>()
   for (const [path, part] of await parseForm(body, contentType)) {
     if (all.size === MAX_FILES) throw new Problem('too-large', `A form may have ${MAX_FILES} files. Send an archive`)
+    const at = `/${path.replaceAll('~', '~0').replaceAll('/', '~1')}`
+    if (typeof part !== 'string' && !isWanted(path) && isWanted(part.name)) {
+      const reason = `The part "${shorten(path)}" holds ${shorten(part.name)}. Name each part by the path of its file, as with curl -F ${shorten(part.name)}=@${shorten(part.name)}`
+      throw new Problem('invalid-request', reason, { source: { pointer: at } })
+    }
     const content = typeof part === 'string' ? Buffer.from(part) : Buffer.from(await part.arrayBuffer())
-    add(all, { path, content, at: `/${path.replaceAll('~', '~0').replaceAll('/', '~1')}` })
+    add(all, { path, content, at })
   }
   if (all.size === 0)
     throw new Problem('invalid-request', 'The form has no part. Name each part by the path of its file')

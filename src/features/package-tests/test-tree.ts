@@ -90,7 +90,7 @@ export async function testTree(source: RepositorySource, wanted: Wanted): Promis
 function nothingToTest(excluded: number, exclusions: readonly string[]): Problem {
   const hint =
     excluded === 0
-      ? 'Send manifests and lockfiles under the names that their tools give them, such as package.json.'
+      ? 'Send manifests and lockfiles under the names that their tools give them, such as package.json; in a form, as the names of its parts.'
       : `${excluded} are in excluded folders (${exclusions.join(', ')}); send exclude= to test them.`
   return new Problem('manifest-unreadable', `None of the files is the manifest of a project to test. ${hint}`)
 }

@@ -196,10 +196,14 @@ onEveryEngine('SBOM of a project', (engine) => {
     assert.match((await read('spdx2.3+json', {}, id)).json().comment, /incomplete/)
   })
 
-  test('SBOM: without a format, the document is empty', async () => {
+  test('SBOM: without a format, the document is empty but for the names of the formats', async () => {
     const answer = await app.call('GET', path())
     assert.equal(answer.headers['content-type'], 'application/vnd.api+json')
-    assert.deepEqual(answer.json(), { jsonapi: { version: '1.0' }, data: { id: projectId, type: 'sbom' } })
+    assert.deepEqual(answer.json(), {
+      jsonapi: { version: '1.0' },
+      data: { id: projectId, type: 'sbom' },
+      meta: { formats: [...formatNames] },
+    })
   })
 
   test('SBOM: accepts an unescaped plus sign in the format', async () => {

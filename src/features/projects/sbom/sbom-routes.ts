@@ -26,6 +26,7 @@ import { toStoredBill } from './stored-bill.ts'
 const NoFormat = Type.Object({
   jsonapi: Type.Object({ version: Type.Literal('1.0') }),
   data: Type.Object({ id: Uuid, type: Type.Literal('sbom') }),
+  meta: Type.Object({ formats: Type.Array(Type.Enum([...formatNames]), { description: 'Values of `format`' }) }),
 })
 
 nameSchemas({ SbomWithoutFormat: NoFormat })
@@ -63,7 +64,7 @@ export function sbomRoutes(services: Services, advisories: AdvisoryHolder): Rout
       at: 'GET /orgs/:org_id/projects/:project_id/sbom',
       summary: 'Read a project’s bill of materials',
       description:
-        'Packages of the last test with the vulnerabilities known now; ignores become analysis. OpenVEX and SARIF are extensions. Without `format`, the document is empty. 404 before the first test.',
+        'Packages of the last test with the vulnerabilities known now; ignores become analysis. OpenVEX and SARIF are extensions. Without `format`, the document is empty but for the names of the formats. 404 before the first test.',
       tags: ['Projects'],
       produces: [...mediaTypes],
       access: { org: ['org.project.read', 'org.project.snapshot.read'] },
@@ -88,7 +89,8 @@ export function sbomRoutes(services: Services, advisories: AdvisoryHolder): Rout
         const { format, exclude = [] } = request.query
         if (format === undefined) {
           const data = { id: project.id, type: 'sbom' }
-          return reply.type(JSON_API).send(toBuffer([JSON.stringify({ jsonapi: { version: '1.0' }, data })]))
+          const empty = { jsonapi: { version: '1.0' }, data, meta: { formats: formatNames } }
+          return reply.type(JSON_API).send(toBuffer([JSON.stringify(empty)]))
         }
         const found = await readProject({ services, advisories }, project)
         const written = billFormats[format]
