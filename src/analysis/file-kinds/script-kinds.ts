@@ -83,7 +83,7 @@ const jvm: readonly FileKind[] = [
     ...textKind({
       id: 'gradle.lockfile',
       label: 'a gradle.lockfile',
-      names: /^(?:gradle|buildscript-gradle)\.lockfile$|\.lockfile$/,
+      names: /\.lockfile$/,
       all: [/^# This is a Gradle generated file for dependency locking|^[\w.-]+:[\w.-]+:[\w.+-]+=[\w,]+\r?$/m],
     }),
     isPlausible: ({ text }) => isCommentsOnly(text, /^(?:#|empty=)/),

@@ -249,6 +249,7 @@ const cases: Record<string, Case> = {
       'gradle build.gradle',
       'gradle buildSrc/build.gradle',
       'gradle other/build.gradle',
+      'gradle other/gradle/dependency-locks/buildscript-classpath.lockfile',
       'gradle spring-web/spring-web.gradle',
     ],
     reads: {
@@ -304,6 +305,7 @@ const cases: Record<string, Case> = {
       'built/build.gradle': '',
       'built/gradle.lockfile': '',
       'built/buildscript-gradle.lockfile': '',
+      'built/settings-gradle.lockfile': '',
       'built/gradle/libs.versions.toml': '',
       'modules/gradle/libs.versions.toml': '',
       'modules/a/build.gradle': '',
@@ -311,6 +313,7 @@ const cases: Record<string, Case> = {
     finds: [
       'gradle built/build.gradle',
       'gradle built/buildscript-gradle.lockfile',
+      'gradle built/settings-gradle.lockfile',
       'gradle catalog/gradle/libs.versions.toml',
       'gradle locked/buildscript-gradle.lockfile',
       'gradle locked/gradle.lockfile',
@@ -318,6 +321,7 @@ const cases: Record<string, Case> = {
     ],
     reads: {
       'catalog/gradle/libs.versions.toml': [],
+      'built/settings-gradle.lockfile': [],
       'locked/gradle.lockfile': [],
       'built/buildscript-gradle.lockfile': [],
     },

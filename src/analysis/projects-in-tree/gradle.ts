@@ -5,7 +5,7 @@ const settings = ['settings.gradle', 'settings.gradle.kts']
 const scripts = ['build.gradle', 'build.gradle.kts']
 const locks = ['gradle.lockfile', 'dependencies.lock']
 /** The locks of single configurations, as Gradle wrote them before its version 7; not those of a script's own plugins. */
-const CONFIGURATION_LOCK = /(?:^|\/)gradle\/dependency-locks\/(?!buildscript-)[^/]+\.lockfile$/
+const CONFIGURATION_LOCK = /(?:^|\/)gradle\/dependency-locks\/(?!(?:buildscript|settings)-)[^/]+\.lockfile$/
 
 /** Matches Spring's convention: a module's script has its folder's name. */
 function isNamedLikeFolder(path: string): boolean {
@@ -19,16 +19,22 @@ function isScript(path: string, tree: Pick<Tree, 'paths'>): boolean {
   return !scripts.some((name) => tree.paths.has(within(folderOf(path), name)))
 }
 
-const LONE_LOCK = /(?:^|\/)(?:buildscript-)?gradle\.lockfile$/
+/** The locks of the plugins of a build script or of the settings, in one file or, before version 7, one a configuration. */
+const PLUGIN_LOCK =
+  /(?:^|\/)(?:gradle\/dependency-locks\/(?:buildscript|settings)-[^/]+|(?:buildscript|settings)-gradle)\.lockfile$/
+
+function isLoneLock(path: string): boolean {
+  return nameOf(path) === 'gradle.lockfile' || PLUGIN_LOCK.test(path)
+}
 
 /**
- * A lock without a script in its folder, the catalog of a build without any script, or the lock of a script's own
+ * A lock without a script in its folder, the catalog of a build without any script, or the lock of the build's own
  * plugins, which is no part of the product.
  */
 function isAlone(path: string, folders: ReadonlySet<string>): boolean {
   const folder = folderOf(path)
-  if (nameOf(path) === 'buildscript-gradle.lockfile') return true
-  if (LONE_LOCK.test(path)) return !folders.has(folder)
+  if (PLUGIN_LOCK.test(path)) return true
+  if (isLoneLock(path)) return !folders.has(folder)
   if (nameOf(path) !== 'libs.versions.toml') return false
   const root = nameOf(folder) === 'gradle' ? folderOf(folder) : folder
   return ![...folders].some((each) => each === root || root === '' || each.startsWith(`${root}/`))
@@ -45,7 +51,7 @@ export const gradle: Layout = {
     /\.gradle(?:\.kts)?$|(?:^|\/)gradle\.properties$|\.versions\.toml$/.test(path) ||
     locks.includes(nameOf(path)) ||
     CONFIGURATION_LOCK.test(path) ||
-    LONE_LOCK.test(path),
+    isLoneLock(path),
   async find(tree) {
     const built = [...tree.paths].filter((path) => isScript(path, tree))
     const folders = new Set(built.map(folderOf))
@@ -58,7 +64,7 @@ export const gradle: Layout = {
     ]
   },
   nameManifest: (path) =>
-    /\.gradle(?:\.kts)?$|\.versions\.toml$/.test(path) || LONE_LOCK.test(path) ? 'gradle' : undefined,
+    /\.gradle(?:\.kts)?$|\.versions\.toml$/.test(path) || isLoneLock(path) ? 'gradle' : undefined,
   async filesBeside({ path, covers }, tree) {
     if (!/\.gradle(?:\.kts)?$/.test(path)) return []
     const folder = folderOf(path)

@@ -153,6 +153,16 @@ dependencyResolutionManagement {
       )
     })
 
+    test('Gradle lockfile without its last line: its modules are tested, and the missing rest is named', async () => {
+      const result = await sent(
+        `# This is a Gradle generated file for dependency locking.\n${TEXT}:1.9=compileClasspath,runtimeClasspath\n`,
+      )
+      assert.equal(result.dependencyCount, 1)
+      const [missing] = result.coverage.unresolved
+      assert.deepEqual([missing.name, missing.code], ['lock', 'not-static'])
+      assert.match(missing.reason, /no line "empty="/)
+    })
+
     test('Gradle buildscript lockfile alone: its tools are tested', async () => {
       const result = await sent(
         `# This is a Gradle generated file for dependency locking.\n${TEXT}:1.9=classpath\nempty=\n`,

@@ -1,7 +1,10 @@
 import type { Package } from '../../dependency-graph.ts'
 import { type ManifestPlaces, Unreadable } from '../ecosystem.ts'
+import type { Place } from '../maven/pom.ts'
+import { shorten } from '../npm/json-document.ts'
 import type { CatalogSource } from './catalog.ts'
 import { isDevConfiguration } from './configurations.ts'
+import type { Unread } from './script.ts'
 
 /** A locked module; whether only tests and tools of the build use it. */
 export interface Locked extends Package {
@@ -14,6 +17,29 @@ export interface Locked extends Package {
  */
 export function readLockfile({ file, text }: CatalogSource, places?: ManifestPlaces): Locked[] {
   return isJsonLock(text) ? readJsonLock(parse(text, file)) : readLines(text, configurationAt(pathOf(file, places)))
+}
+
+const HEADER = '# This is a Gradle generated file for dependency locking'
+
+/** Reports lines that are no module, which Gradle refuses, and a lock without the line with which Gradle ends it. */
+export function findLockFaults({ file, text }: CatalogSource): Unread[] {
+  if (isJsonLock(text)) return []
+  const isOfOne = isOfOneConfiguration(text)
+  const module = isOfOne ? /^[^:=#]+:[^:=]+:[^:=]+$/ : /^[^:=#]+:[^:=]+:[^:=]+=/
+  const lines = text.split('\n')
+  const found = lines.flatMap((line, index): Unread[] => {
+    const written = line.trim()
+    if (written === '' || written.startsWith('#') || module.test(written) || /^empty=/.test(written)) return []
+    return [toUnread(shorten(written), 'This line of the lock is no locked module', { file, line: index + 1 })]
+  })
+  if (isOfOne || !text.startsWith(HEADER) || /^empty=/m.test(text)) return found
+  const reason =
+    'The lock has no line "empty=", with which Gradle ends it: part of it is missing. Write it again with --write-locks'
+  return [...found, toUnread('lock', reason, { file, line: lines.length })]
+}
+
+function toUnread(name: string, reason: string, place: Place): Unread {
+  return { name, range: '', code: 'not-static', reason, place, isDev: false }
 }
 
 /** Returns the modules of all locks of a project. */

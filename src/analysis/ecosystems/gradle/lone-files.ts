@@ -1,9 +1,7 @@
 import { Unreadable } from '../ecosystem.ts'
-import { shorten } from '../npm/json-document.ts'
 import { isTable, parseToml } from '../toml.ts'
 import { accessor, type CatalogSource } from './catalog.ts'
-import { isOfOneConfiguration, type Locked, readLockfile } from './lockfile.ts'
-import type { Unread } from './script.ts'
+import { type Locked, readLockfile } from './lockfile.ts'
 
 export const CANDIDATES_NOTE =
   'A version catalog lists candidates: every library of it was resolved as if the build used it. Plugins were not'
@@ -32,21 +30,11 @@ export function toScript({ file, text }: CatalogSource): string {
  * Reads a lock without a build script. Every line is a module or reported; if all are of tests and tools, they are what
  * the lock is for.
  */
-export function readLoneLock(source: CatalogSource): { locked: Locked[]; unread: Unread[] } {
+export function readLoneLock(source: CatalogSource): Locked[] {
   const { file, text } = source
   const locked = readLockfile(source)
-  const module = isOfOneConfiguration(text) ? /^[^:=#]+:[^:=]+:[^:=]+$/ : /^[^:=#]+:[^:=]+:[^:=]+=/
-  const unread = text.split('\n').flatMap((line, index): Unread[] => {
-    const written = line.trim()
-    const isModule = module.test(written)
-    if (written === '' || written.startsWith('#') || isModule || /^empty=/.test(written)) return []
-    const reason = 'This line of the lock is no locked module'
-    return [
-      { name: shorten(written), range: '', code: 'not-static', reason, place: { file, line: index + 1 }, isDev: false },
-    ]
-  })
   if (locked.length === 0 && !/^empty=/m.test(text))
     throw new Unreadable('The lock lists no module, and no configuration as empty', { file })
   const isProduct = locked.some(({ isDev }) => !isDev)
-  return { locked: isProduct ? locked : locked.map((each) => ({ ...each, isDev: false })), unread }
+  return isProduct ? locked : locked.map((each) => ({ ...each, isDev: false }))
 }

@@ -10,7 +10,7 @@ import { readVariables } from './language/script-variables.ts'
 import { parseScript } from './language/syntax.ts'
 import { type Token, tokenize } from './language/tokens.ts'
 import { createVariables, type Variables } from './language/values.ts'
-import { type Locked, mergeLocks, readLockfile } from './lockfile.ts'
+import { findLockFaults, type Locked, mergeLocks, readLockfile } from './lockfile.ts'
 import { CANDIDATES_NOTE, readLoneLock, toScript } from './lone-files.ts'
 import { addOfPlugins, nameMissingLocks, nameUnknownPlugins } from './plugins.ts'
 import { createFacts, readScript, type ScriptFacts } from './script.ts'
@@ -94,8 +94,7 @@ export function readSentFiles(manifest: Manifest): SentFiles {
   nameContradictions(facts)
   addOfPlugins(facts, drafted)
   const locks = ofKind('lockfile')
-  const loneLocks = hasScript ? [] : locks.map(readLoneLock)
-  for (const { unread } of loneLocks) facts.unread.push(...unread)
+  for (const lock of locks) facts.unread.push(...findLockFaults(lock))
   if (locks.length === 0) {
     const made = new Set(read.flatMap(({ tokens }) => classesIn(tokens)))
     nameUnknownPlugins(facts, (id) => made.has(id) || isPluginBeside(id, places))
@@ -104,9 +103,7 @@ export function readSentFiles(manifest: Manifest): SentFiles {
   return {
     facts,
     variables: drafted,
-    locked: hasScript
-      ? mergeLocks(locks.map((each) => readLockfile(each, places)))
-      : loneLocks.flatMap(({ locked }) => locked),
+    locked: hasScript ? mergeLocks(locks.map((each) => readLockfile(each, places))) : locks.flatMap(readLoneLock),
     hasLock: locks.length > 0,
     others: Math.max(0, scripts.length - 1),
     ...(places && { isFound: (path) => places.additional.some((each) => isSameFile(each, path)) }),
