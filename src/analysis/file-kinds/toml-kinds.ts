@@ -15,7 +15,7 @@ export const tomlKinds: readonly FileKind[] = [
   textKind({
     id: 'uv.lock',
     label: 'a uv.lock (uv)',
-    names: /^uv\.lock$/,
+    names: /^uv\.lock$|\.py\.lock$/,
     all: [
       /^\[\[package\]\]|^requires-python = /m,
       /^requires-python = |^source = \{ (?:registry|editable|virtual|git)/m,

@@ -165,6 +165,16 @@ const cases: Record<string, Case> = {
     finds: ['pyproject broken/pyproject.toml', 'pyproject other/pyproject.toml', 'uv uv.lock'],
     reads: { 'uv.lock': ['pyproject.toml', 'packages/a/pyproject.toml'], 'other/pyproject.toml': [] },
   },
+  'uv: the locks of scripts; files of that name that are no lock are not': {
+    files: {
+      'a.py': '',
+      'a.py.lock': 'version = 1\n\n[manifest]\nrequirements = [{ name = "b" }]\n',
+      'bin/process.py.lock': '4711\n',
+      'bin/empty.py.lock': '',
+    },
+    finds: ['uv a.py.lock'],
+    reads: { 'a.py.lock': [] },
+  },
   'pipenv: the lock with its Pipfile, or a Pipfile alone': {
     files: {
       'Pipfile.lock': '{}',
@@ -621,6 +631,8 @@ describe('projects in a tree', () => {
       'locked/poetry.lock': '',
       'managed/pyproject.toml': '',
       'managed/pdm.lock': '',
+      'workspace/uv.lock': 'source = { editable = "member" }\n',
+      'workspace/member/pyproject.toml': '',
       'README.md': '',
     })
     const told = findNotRead(tree, await findProjects(tree))

@@ -46,7 +46,9 @@ export interface NotRead {
 export function findNotRead(tree: Tree, found: readonly TreeProject[]): NotRead[] {
   const told = [...tree.paths].filter(isToldOf).sort()
   const known = new Set([
-    ...found.filter(({ ecosystem }) => python.has(ecosystem)).map(({ path }) => folderOf(path)),
+    ...found
+      .filter(({ ecosystem }) => python.has(ecosystem))
+      .flatMap(({ path, covers }) => [path, ...covers].map(folderOf)),
     ...told.filter((path) => !PYTHON_PROJECT.has(nameOf(path))).map(folderOf),
   ])
   const seen = new Set<string>()

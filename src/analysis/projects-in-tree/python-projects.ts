@@ -15,15 +15,21 @@ const locks: ReadonlyMap<string, { readonly ecosystem: string; readonly manifest
   ['pylock.toml', { ecosystem: 'pyproject', manifest: 'pyproject.toml' }],
 ])
 const NAMED_PYLOCK = /^pylock\.[^.]+\.toml$/
+/** The lock of a script, which uv writes beside it. */
+const SCRIPT_LOCK = /\.py\.lock$/
 const UNREAD_LOCK = 'pdm.lock'
 /**
- * Every lockfile of Poetry, uv and Pipenv and every pylock.toml, with its manifest; a manifest without a lockfile, if it
+ * Every lockfile of Poetry, uv (also of scripts) and Pipenv and every pylock.toml, with its manifest; a manifest without a lockfile, if it
  * declares dependencies. The manifests of uv's workspace members belong to the project with the lockfile.
  */
 export const pythonProjects: Layout = {
   ecosystems: ['poetry', 'uv', 'pipenv', 'pyproject'],
   isWanted: (path) =>
-    locks.has(nameOf(path)) || NAMED_PYLOCK.test(nameOf(path)) || isPythonFile(path) || nameOf(path) === UNREAD_LOCK,
+    locks.has(nameOf(path)) ||
+    NAMED_PYLOCK.test(nameOf(path)) ||
+    SCRIPT_LOCK.test(path) ||
+    isPythonFile(path) ||
+    nameOf(path) === UNREAD_LOCK,
   async find(tree) {
     const paths = [...tree.paths]
     const locked = await Promise.all(paths.map((path) => toLocked(path, tree)))
@@ -32,7 +38,8 @@ export const pythonProjects: Layout = {
     const free = paths.filter((path) => !taken.has(path))
     return [...found, ...(await findManifests(free, tree))]
   },
-  nameManifest: (path) => (/\.toml$/.test(path) && /^py/.test(nameOf(path)) ? 'pyproject' : undefined),
+  nameManifest: (path) =>
+    SCRIPT_LOCK.test(path) ? 'uv' : /\.toml$/.test(path) && /^py/.test(nameOf(path)) ? 'pyproject' : undefined,
   async filesBeside({ path, covers }, tree) {
     const own = covers.slice(0, MAX_FILES_BESIDE).map((each) => ({ path: each, seen: seenFrom(folderOf(path), each) }))
     const python = await findPythonFile(path, tree)
@@ -43,6 +50,11 @@ export const pythonProjects: Layout = {
 async function toLocked(path: string, tree: Tree): Promise<TreeProject | undefined> {
   const folder = folderOf(path)
   if (NAMED_PYLOCK.test(nameOf(path))) return { ecosystem: 'pyproject', path, covers: [] }
+  if (SCRIPT_LOCK.test(path)) {
+    const text = (await tree.read([path])).get(path) ?? ''
+    // Other programs call the files with which they exclude each other so.
+    return text.trim() === '' || /^\d+\s*$/.test(text) ? undefined : { ecosystem: 'uv', path, covers: [] }
+  }
   const lock = locks.get(nameOf(path))
   if (lock === undefined) return undefined
   const { ecosystem, manifest } = lock

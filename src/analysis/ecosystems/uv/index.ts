@@ -12,7 +12,7 @@ export const uv = {
   takesRepositories: false,
   takesPython: true,
   about: [
-    'The target is a uv.lock; the pyproject.toml files of the project and of its workspace members are additional.',
+    'The target is a uv.lock, or the lock of a script; the pyproject.toml files of the project and of its workspace members are additional.',
     'Packages of all members and of all extras are tested; those of dependency groups only with includeDev.',
     'A .python-version that begins with a line `# file: .python-version` says for which Python it is, unless the request names one.',
   ].join(' '),
