@@ -1,3 +1,4 @@
+import { JSON_LOCK } from '../ecosystems/pnpm/json-lock.ts'
 import { isBerryText } from '../ecosystems/yarn/yarn-lock.ts'
 import { type FileKind, SEND_GRAPH } from './file-kind.ts'
 import { BUN_BINARY_LOCK, BUN_TEXT_LOCK } from './mangled.ts'
@@ -20,12 +21,13 @@ const SEND_RAW = 'Download the raw file and send its text.'
 
 /** Files of JavaScript's package managers. */
 const javascript: readonly FileKind[] = [
-  textKind({
+  {
     id: 'pnpm-lock.yaml',
     label: 'a pnpm lockfile',
     names: /^pnpm-lock\.ya?ml$|^shrinkwrap\.yaml$/,
-    all: [/^(?:lockfileVersion|shrinkwrapVersion):/m],
-  }),
+    detect: ({ form, head }) =>
+      form === 'json' ? JSON_LOCK.test(head) : form === 'text' && /^(?:lockfileVersion|shrinkwrapVersion):/m.test(head),
+  },
   {
     id: 'yarn.lock',
     label: 'a yarn.lock',

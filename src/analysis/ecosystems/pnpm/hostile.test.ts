@@ -19,6 +19,11 @@ describe('refused pnpm files', () => {
   ).join('')
   const cases: [why: string, files: [string, ...string[]], message: RegExp][] = [
     ['an unknown version', ["lockfileVersion: '10.0'\n"], /lockfileVersion "10\.0".*5\.3, 5\.4, 6\.0, 6\.1, 9\.0/],
+    [
+      'the form like JSON',
+      ['{\n\t"lockfileVersion": "13.0",\n\t"settings": {},\n}\n'],
+      /lockfileVersion "13\.0".*lockfile\.format/,
+    ],
     ['an old version', ['lockfileVersion: 5.1\n'], /lockfileVersion "5\.1"/],
     ['a version named like an object member', ['lockfileVersion: constructor\n'], /lockfileVersion "constructor"/],
     ['two locks', [project, head, head], /Two pnpm lockfiles/],

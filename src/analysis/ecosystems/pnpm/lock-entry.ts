@@ -24,9 +24,11 @@ type Installed = Pick<LockEntry, 'name' | 'version' | 'doubt' | 'elsewhere' | 's
 export function toEntry({ key, path, info, dependencies, style }: WrittenEntry, file: 'target' | number): LockEntry {
   const resolution = objectAt(info, 'resolution', { file, entry: key }) ?? {}
   const ownName = style === 'plain' ? undefined : textOf(info, 'name')
-  const said: Said = { name: path.name ?? textOf(info, 'name') ?? key, version: path.reference, tool: 'pnpm' }
-  const own = { name: ownName ?? said.name, version: textOf(info, 'version') ?? path.reference }
-  const isOfRegistry = path.name !== undefined && isVersion(path.reference) && textOf(resolution, 'type') === undefined
+  const isArchive = textOf(resolution, 'type') === undefined
+  const reference = isArchive ? withoutRegistry(path.reference) : path.reference
+  const said: Said = { name: path.name ?? textOf(info, 'name') ?? key, version: reference, tool: 'pnpm' }
+  const own = { name: ownName ?? said.name, version: textOf(info, 'version') ?? reference }
+  const isOfRegistry = path.name !== undefined && isVersion(reference) && isArchive
   const installed = isOfRegistry
     ? fromRegistry(said, { own, tarball: textOf(resolution, 'tarball') })
     : fromElsewhere({ ...said, name: own.name, version: textOf(info, 'version') }, path.reference, resolution)
@@ -42,6 +44,12 @@ export function toEntry({ key, path, info, dependencies, style }: WrittenEntry, 
     dependencies,
     peers: [],
   }
+}
+
+/** Removes the prefix of a named registry: `work:1.0.0` (pnpm 11 and later). */
+function withoutRegistry(reference: string): string {
+  const version = reference.slice(reference.indexOf(':') + 1)
+  return isVersion(version) && !/^(?:file|link|workspace|runtime):/.test(reference) ? version : reference
 }
 
 function fromRegistry(

@@ -145,6 +145,20 @@ test('pnpm-lock.yaml: an optional dependency of a package without its entry is r
   assert.deepEqual(await read(lock), { packages: ['lodash@4.17.21'], codes: ['not-in-lockfile'] })
 })
 
+test('pnpm-lock.yaml: a package of a named registry is tested by its version', async () => {
+  const lock = v9('{integrity: sha512-x==}')
+    .replace('version: 4.17.21', 'version: work:4.17.21')
+    .replaceAll('lodash@4', 'lodash@work:4')
+  assert.deepEqual(await read(lock), { packages: ['lodash@4.17.21'], codes: [] })
+})
+
+test('pnpm-lock.yaml: a runtime that pnpm downloads is no package of the registry', async () => {
+  const lock = v9('{type: variations, variants: []}')
+    .replace('version: 4.17.21', 'version: runtime:4.17.21')
+    .replaceAll('lodash@4', 'lodash@runtime:4')
+  assert.deepEqual((await read(lock)).codes, ['not-from-registry'])
+})
+
 async function read(lock: string) {
   const { graph, unresolved } = await pnpm.read({ target: lock, additional: [] }, noRegistries, options)
   return {

@@ -6,6 +6,7 @@ import { parseSpec } from '../npm/spec.ts'
 import { parseYaml } from '../yaml.ts'
 import type { EntryLock, Found, LockEntry } from '../yarn/entry-lock.ts'
 import { keyOf, type PathStyle, parsePath, withoutPeers } from './dependency-path.ts'
+import { JSON_LOCK } from './json-lock.ts'
 import { toEntry } from './lock-entry.ts'
 
 /** A dependency of an importer: the declared range and the reference to which it was resolved. */
@@ -49,6 +50,12 @@ const styles = new Map<string, PathStyle>([
   ['9.0', 'plain'],
 ])
 
+function toUnknownVersion(version: string, { file, todo }: { file: 'target' | number; todo: string }): Unreadable {
+  const known = [...styles.keys()].join(', ')
+  const message = `The pnpm lockfile has the lockfileVersion "${shorten(version)}"; those that are read are ${known}. Write it again ${todo} (pnpm install --lockfile-only)`
+  return new Unreadable(message, { file })
+}
+
 interface Document {
   readonly file: 'target' | number
   readonly style: PathStyle
@@ -60,14 +67,12 @@ interface Document {
  * every set of peers, with exact references instead of ranges.
  */
 export function readPnpmLock(text: string, file: 'target' | number): PnpmLock {
+  const inJson = JSON_LOCK.exec(text)?.[1]
+  if (inJson !== undefined) throw toUnknownVersion(inJson, { file, todo: 'without the setting lockfile.format' })
   const { content, own } = readDocuments(text, file)
   const version = textOf(content, 'lockfileVersion') ?? ''
   const style = styles.get(version) ?? styles.get(`${version}.0`)
-  if (style === undefined) {
-    const known = [...styles.keys()].join(', ')
-    const message = `The pnpm lockfile has the lockfileVersion "${shorten(version)}"; those that are read are ${known}. Write it again with pnpm 7 or later (pnpm install --lockfile-only)`
-    throw new Unreadable(message, { file })
-  }
+  if (style === undefined) throw toUnknownVersion(version, { file, todo: 'with pnpm 7 or later' })
   const document = { file, style, content }
   const importers = [...readImporters(document), ...own]
   const packages = readPackages(document)
