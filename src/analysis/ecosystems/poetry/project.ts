@@ -25,7 +25,7 @@ export async function readProject(manifest: Manifest, options: ReadOptions): Pro
   const { packages } = lock
   const common = { name: 'poetry.lock', file: lockFile.file, update: UPDATE, manifest: 'pyproject.toml' }
   return readLock(
-    { ...common, packages, roots },
+    { ...common, project: declared?.name, packages, roots },
     {
       options,
       declared: files.declared ?? toDeclaredPython(common.name, lock.pythons),

@@ -23,6 +23,7 @@ export async function readProject(manifest: Manifest, reader: PyPiReader, option
         file: lockFile.file,
         update: 'the tool that wrote it',
         manifest: 'pyproject.toml',
+        project: declared?.name,
         packages: lock.packages,
         roots: rootsOf(lock, declared),
         groups: lock.groups,

@@ -1,6 +1,7 @@
 import type { TomlTable, TomlValue } from 'smol-toml'
 import { Unreadable } from '../ecosystem.ts'
 import { shorten } from '../npm/json-document.ts'
+import { parseFileName } from '../pip/file-name.ts'
 import { unknownRange } from '../pip/locked.ts'
 import { parseMarker } from '../pip/marker.ts'
 import { toProjectName } from '../pip/project-name.ts'
@@ -43,9 +44,10 @@ function toPackage(entry: TomlTable, file: 'target' | number): LockedPackage {
   if (name === undefined) throw new Unreadable('The lockfile has a package without a name', { file })
   const folder = textIn(tableIn(entry, 'directory'), 'path')
   const marker = textIn(entry, 'marker')
+  const project = toProjectName(name)
   return {
-    name: toProjectName(name),
-    version: textIn(entry, 'version'),
+    name: project,
+    version: textIn(entry, 'version') ?? versionOfArchive(entry, project),
     elsewhere: elsewhereOf(entry, folder),
     isProject: folder === '.',
     isLocal: folder !== undefined && !isOutside(folder),
@@ -53,6 +55,13 @@ function toPackage(entry: TomlTable, file: 'target' | number): LockedPackage {
     dependencies: dependenciesOf(entry),
     files: filesOf(entry),
   }
+}
+
+/** Returns the version in the name of an archive, whose entry needs none. */
+function versionOfArchive(entry: TomlTable, project: string): string | undefined {
+  const archive = tableIn(entry, 'archive')
+  const place = textIn(archive, 'url') ?? textIn(archive, 'path')
+  return place === undefined ? undefined : parseFileName(nameAt(place), project)?.version
 }
 
 function filesOf(entry: TomlTable): string[] {

@@ -13,6 +13,8 @@ export interface PythonLock {
   readonly roots: readonly LockedDependency[]
   /** The file that declares the roots. */
   readonly manifest: string
+  /** The project's normalized name, which some of its own dependencies require and few lockfiles list. */
+  readonly project?: string | undefined
   /** True if conditions on extras in dependencies are about the project's extras, as uv writes them. */
   readonly hasProjectExtras?: true
   /** The dependency groups that conditions name (PEP 751); undefined if the lockfile has none. */

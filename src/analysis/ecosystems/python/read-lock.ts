@@ -173,15 +173,22 @@ function reportsOf(lock: PythonLock, walk: LockWalk): Unresolved[] {
   for (const each of walk.reached.keys()) {
     if (!isFromRegistry(each)) elsewhere.push(...toElsewhere(each, lock))
   }
-  const missing = walk.missing.map((demand) => {
+  const isOther = ({ dependency }: Demand) => dependency.name !== lock.project
+  const missing = walk.missing.filter(isOther).map((demand) => {
     const reason = `${lock.name} has no entry for it; run ${lock.update} to bring the two together`
+    return toReport(demand, { lock, reason })
+  })
+  const forOthers = walk.forOthers.map((demand) => {
+    const reason = `${lock.name} has it for other environments only; run ${lock.update} to bring the two together`
     return toReport(demand, { lock, reason })
   })
   const unmet = walk.unmet.map((demand) => {
     const reason = `${lock.name} holds ${demand.found.version}, which the requirement does not allow; run ${lock.update} to bring them together`
     return toReport(demand, { lock, reason })
   })
-  const byText = new Map([...elsewhere, ...missing, ...unmet].map((each) => [`${each.name}\n${each.reason}`, each]))
+  const byText = new Map(
+    [...elsewhere, ...missing, ...forOthers, ...unmet].map((each) => [`${each.name}\n${each.reason}`, each]),
+  )
   return [...byText.values()]
 }
 

@@ -12,6 +12,8 @@ export interface LockWalk {
   readonly reached: ReadonlyMap<LockedPackage, number>
   /** Demands without a package in the lockfile. */
   readonly missing: readonly Demand[]
+  /** Demands that apply in the environment and whose packages do not. */
+  readonly forOthers: readonly Demand[]
   /** Demands that no locked version meets, with the version that is locked. */
   readonly unmet: readonly (Demand & { readonly found: LockedPackage })[]
 }
@@ -146,6 +148,7 @@ interface OpenWalk extends LockWalk {
   readonly graph: { readonly nodes: GraphNode[] }
   readonly reached: Map<LockedPackage, number>
   readonly missing: Demand[]
+  readonly forOthers: Demand[]
   readonly unmet: (Demand & { readonly found: LockedPackage })[]
   readonly demands: Map<string, LockedDependency[]>
   /** Known edges of nodes with many, each by its end and its range. */
@@ -158,6 +161,7 @@ function walkOnce(context: Context): OpenWalk {
     graph: { nodes: [{ package: { name: '', version: '' }, edges: [] }] },
     reached: new Map(),
     missing: [],
+    forOthers: [],
     unmet: [],
     demands: new Map(),
     connected: new Map(),
@@ -201,6 +205,7 @@ function walkOnce(context: Context): OpenWalk {
       const exactHere = exact.filter(isHere)
       return exactHere.length === 0 && dependency.isExact === true ? exact : exactHere
     }
+    if (here.length === 0 && named.every((each) => !refused.has(each))) walk.forOthers.push({ dependency, from })
     if (range === '' || range === unknownRange) return here
     if (isForked) record(walk.demands, dependency)
     const fitting = keep(here, (each) => isAllowed(each, range))
