@@ -157,7 +157,7 @@ async function giveBack(
   if (stopping.aborted) return returnJob(db, job, { dueAt: now(), error: null, now: now() })
   log.error({ err, job: job.id, kind: job.kind, attempt: job.attempts }, 'a job failed')
   const isLast = job.attempts >= kind.maxAttempts && kind.everyMinutes === undefined
-  const wait = Math.min(MAX_BACKOFF_MS, 1000 * 2 ** Math.min(job.attempts, 20))
+  const wait = Math.min(MAX_BACKOFF_MS, 1000 * 2 ** job.attempts)
   const error = err instanceof Error ? err.message : String(err)
   await returnJob(db, job, { dueAt: isLast ? undefined : now() + wait, error, now: now() })
 }
