@@ -2,8 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import type { Page } from 'playwright-core'
 import { skipWithoutBrowser } from '#test/browser/browser.ts'
 import { buildConsole, type Console, openConsole } from '#test/browser/console.ts'
+import { settle } from '#test/browser/settle.ts'
 import { startServer } from '#test/servers/server-process.ts'
 import { type SampleRepository, sampleRepositories } from './sample-projects.ts'
 
@@ -44,6 +46,13 @@ export async function withSampleServer(work: (server: SampleServer) => Promise<v
   } finally {
     rmSync(folder, { recursive: true })
   }
+}
+
+/** Waits until everything is drawn: charts come after the rest. */
+export async function finishDrawing(page: Page): Promise<void> {
+  await settle(page)
+  await page.locator('[aria-busy=true], [aria-label^=Loading]').first().waitFor({ state: 'detached' })
+  await settle(page)
 }
 
 /** Stores the projects of a repository as a pipeline does. */

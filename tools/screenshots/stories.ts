@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { openTab, startBrowser } from '#test/browser/browser.ts'
 import { settle } from '#test/browser/settle.ts'
 import { serveHttp } from '#test/servers/local-server.ts'
-import { administrator, type SampleServer } from './sample-server.ts'
+import { administrator, finishDrawing, type SampleServer } from './sample-server.ts'
 
 const looks = [
   { name: 'wide-light', viewport: { width: 1440, height: 900 }, colorScheme: 'light' },
@@ -64,8 +64,7 @@ function toPlay(page: Page, { look, path }: { look: string; path: string }): Pla
     page,
     look,
     async keep(step) {
-      await settle(page)
-      await page.locator('[aria-busy=true], [aria-label^=Loading]').first().waitFor({ state: 'detached' })
+      await finishDrawing(page)
       steps++
       await page.screenshot({ path: `${path}-${steps}-${step}.png`, animations: 'disabled' })
       const [width, visible] = (await page.evaluate('[document.documentElement.scrollWidth, innerWidth]')) as number[]

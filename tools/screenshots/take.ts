@@ -1,8 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { settle } from '#test/browser/settle.ts'
-import { type SampleServer, withSampleServer } from './sample-server.ts'
+import { finishDrawing, type SampleServer, withSampleServer } from './sample-server.ts'
 import { playStories } from './stories.ts'
 
 /**
@@ -26,7 +25,7 @@ async function takePictures({ console }: SampleServer): Promise<void> {
   for (const { name, ...look } of looks) {
     const { page } = await console.open('/', look)
     await page.getByRole('heading', { level: 1 }).waitFor()
-    await settle(page)
+    await finishDrawing(page)
     await page.screenshot({ path: join(target, `${name}.png`) })
     await page.context().close()
   }

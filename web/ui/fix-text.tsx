@@ -1,14 +1,16 @@
-import { Group, Text } from '@mantine/core'
+import { Group, Text, VisuallyHidden } from '@mantine/core'
 import { ArrowUpIcon } from './icons.tsx'
 
 interface Props {
   /** Versions that the advisories name, oldest first. */
   readonly fixedIn: readonly string[]
   readonly isMalicious?: boolean | undefined
+  /** Shows the version alone, where the head of the column says what it is. */
+  readonly isShort?: boolean
 }
 
 /** The fix of a vulnerability in few words. */
-export function FixText({ fixedIn, isMalicious }: Props) {
+export function FixText({ fixedIn, isMalicious, isShort }: Props) {
   if (isMalicious) return <Text size="sm">Remove package</Text>
   const [smallest] = fixedIn
   if (smallest === undefined) {
@@ -19,10 +21,11 @@ export function FixText({ fixedIn, isMalicious }: Props) {
     )
   }
   return (
-    <Group gap={4} wrap="nowrap" title={`Fixed in ${fixedIn.join(', ')}`}>
+    <Group gap={4} wrap="nowrap" maw="100%" title={`Fixed in ${fixedIn.join(', ')}`}>
       <ArrowUpIcon size={14} />
       <Text size="sm" truncate>
-        Fixed in <span style={{ fontFamily: 'var(--mantine-font-family-monospace)' }}>{smallest}</span>
+        {isShort ? <VisuallyHidden>Fixed in </VisuallyHidden> : 'Fixed in '}
+        <span style={{ fontFamily: 'var(--mantine-font-family-monospace)' }}>{smallest}</span>
         {fixedIn.length > 1 && ` +${fixedIn.length - 1}`}
       </Text>
     </Group>

@@ -53,7 +53,7 @@ export function useColumns(orgId: string, grouping: Grouping): readonly GroupCol
       cell: (group) => (
         <Stack gap={2} align="flex-end">
           {group.attributes.is_exploited && <ExploitedBadge />}
-          <Fix {...{ grouping, group }} />
+          <Fix {...{ grouping, group }} isShort />
         </Stack>
       ),
     },
@@ -94,9 +94,15 @@ export function useColumns(orgId: string, grouping: Grouping): readonly GroupCol
   return columns.filter((column) => column !== false)
 }
 
-function Fix({ grouping, group: { attributes } }: { grouping: Grouping; group: IssueGroup }) {
+interface FixProps {
+  readonly grouping: Grouping
+  readonly group: IssueGroup
+  readonly isShort?: boolean
+}
+
+function Fix({ grouping, group: { attributes }, isShort = false }: FixProps) {
   const { fixed_in = [], is_fixable, is_malicious } = attributes
-  if (grouping === 'vulnerability') return <FixText fixedIn={fixed_in} isMalicious={is_malicious} />
+  if (grouping === 'vulnerability') return <FixText fixedIn={fixed_in} isMalicious={is_malicious} isShort={isShort} />
   return (
     <Text size="sm" {...(!is_fixable && { c: 'dimmed' })}>
       {is_fixable ? 'Available' : 'No fix yet'}

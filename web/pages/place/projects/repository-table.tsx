@@ -40,7 +40,7 @@ export function RepositoryTable({ repositories, ...props }: Props) {
             <Table.Th>Repository and manifest</Table.Th>
             {columns.isWide && <Table.Th w={112}>Type</Table.Th>}
             {columns.severities.map((severity) => (
-              <Table.Th key={severity} w={columns.isNarrow ? 68 : 88} ta="end">
+              <Table.Th key={severity} w={columns.isNarrow ? 92 : 88} ta="end">
                 <SeverityWord severity={severity} />
               </Table.Th>
             ))}
