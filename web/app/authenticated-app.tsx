@@ -1,10 +1,11 @@
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { RouterProvider } from 'react-router/dom'
 import { type Refusal, toRefusal } from '../api/refusal.ts'
 import { credentialInUse } from '../api/session.ts'
 import { useSession } from '../hooks/session.tsx'
 import { fetchAhead } from '../navigation/fetch-ahead.ts'
+import { RouterProvider } from '../router/react.tsx'
+import { Shell } from '../shell/shell.tsx'
 import { findPages, router } from './routes.tsx'
 
 /** Everything behind the sign-in, with what was read as the person who is signed in. */
@@ -14,7 +15,9 @@ export function AuthenticatedApp() {
   useEffect(() => fetchAhead(findPages), [])
   return (
     <QueryClientProvider client={client}>
-      <RouterProvider router={router} />
+      <RouterProvider router={router}>
+        <Shell />
+      </RouterProvider>
     </QueryClientProvider>
   )
 }

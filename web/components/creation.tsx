@@ -1,9 +1,9 @@
 import { Button, Group, Paper, Stack } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useRef } from 'react'
-import { Link } from 'react-router'
 import { newIdempotencyKey } from '../api/client.ts'
 import { toRefusal } from '../api/refusal.ts'
+import { Link } from '../router/react.tsx'
 import { RefusalAlert } from './refusal-alert.tsx'
 
 interface Making<Input, Made> {

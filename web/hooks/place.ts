@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { useLocation, useParams, useSearchParams } from 'react-router'
+import { createContext } from 'react'
 import { call } from '../api/client.ts'
 import { cursorOf, listPlaces } from '../api/places.ts'
 import type { Place } from '../navigation/paths.ts'
+import { useLocation, useParams, useSearchParams } from '../router/react.tsx'
 
 export function usePlaces() {
   return useQuery({ queryKey: ['places'], queryFn: listPlaces, staleTime: 60_000 })
@@ -11,6 +12,9 @@ export function usePlaces() {
 export function useSelf() {
   return useQuery({ queryKey: ['self'], queryFn: async () => (await call('getSelf', {})).data, staleTime: 60_000 })
 }
+
+/** The place that the navigation shows: also on pages whose address names none. */
+export const PlaceContext = createContext<Place | undefined>(undefined)
 
 /** The organization or group that the address names, if any. */
 export function useFoundPlace(): Place | undefined {

@@ -2,7 +2,7 @@ import { consolePath } from './base-path.ts'
 import { whenIdle } from './when-idle.ts'
 
 /** Fetches the program of a page. */
-export type Fetch = () => Promise<unknown>
+export type Fetch = () => unknown
 
 /**
  * Prefetches the pages of visible links: one at a time when the browser is idle, each once, and never in data-saving
@@ -23,7 +23,7 @@ export function fetchAhead(find: (pathname: string) => readonly Fetch[]): () => 
     isFetching = true
     cancel = whenIdle(async () => {
       // Failures are reported when the page is opened.
-      await fetch().catch(() => undefined)
+      await Promise.resolve(fetch()).catch(() => undefined)
       isFetching = false
       next()
     })

@@ -5,7 +5,7 @@ export class NotLoaded extends Error {}
 
 /** A page whose program is fetched when it is first looked at. */
 export function lazyPage(load: () => Promise<ComponentType>) {
-  return async () => ({ Component: await fetched(load) })
+  return () => fetched(load)
 }
 
 /** The same for a large part of a page. */

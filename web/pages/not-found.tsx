@@ -1,6 +1,6 @@
 import { Anchor } from '@mantine/core'
-import { Link } from 'react-router'
 import { paths } from '../navigation/paths.ts'
+import { Link } from '../router/react.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { Page } from '../ui/page.tsx'
 

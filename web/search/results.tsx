@@ -1,6 +1,6 @@
 import { Group, Highlight, Text } from '@mantine/core'
 import { useEffect, useId } from 'react'
-import { Link } from 'react-router'
+import { Link } from '../router/react.tsx'
 import { type Choice, type ChoiceGroup, optionId } from './choices.tsx'
 import styles from './search.module.css'
 

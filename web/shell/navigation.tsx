@@ -1,8 +1,8 @@
 import { NavLink, Stack, Text } from '@mantine/core'
 import { Fragment } from 'react'
-import { Link, useLocation } from 'react-router'
 import { ownPages, type SitePage, sectionsOf } from '../components/site-map.tsx'
 import { type Place, paths } from '../navigation/paths.ts'
+import { Link, useLocation } from '../router/react.tsx'
 import { PlacePicker } from './place-picker.tsx'
 
 export function Navigation({ place, onNavigate }: { place: Place | undefined; onNavigate: () => void }) {

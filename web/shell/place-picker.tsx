@@ -1,7 +1,7 @@
 import { Select, Skeleton } from '@mantine/core'
-import { useLocation, useNavigate } from 'react-router'
 import { usePlaces } from '../hooks/place.ts'
 import { type Place, sameListOf } from '../navigation/paths.ts'
+import { useLocation, useNavigate } from '../router/react.tsx'
 
 /** Goes to the same page of another organization or group where it has one. */
 export function PlacePicker({ place }: { place: Place | undefined }) {

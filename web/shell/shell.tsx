@@ -1,16 +1,19 @@
 import { ActionIcon, AppShell, Burger, Group, NavLink, Text, VisuallyHidden } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { lazy, Suspense, useEffect, useState } from 'react'
-import { Link, Outlet, useLocation, useNavigate, useNavigation } from 'react-router'
 import { RefusalAlert } from '../components/refusal-alert.tsx'
 import { accountPage } from '../components/site-map.tsx'
-import { useFoundPlace, usePlaces, useSelf } from '../hooks/place.ts'
+import { PlaceContext, useFoundPlace, usePlaces, useSelf } from '../hooks/place.ts'
 import { useSession } from '../hooks/session.tsx'
 import { type Place, paths, serverPaths } from '../navigation/paths.ts'
 import { listenForShortcuts } from '../navigation/shortcuts.ts'
+import { Link, useLocation, useNavigate, useRouterState } from '../router/react.tsx'
 import { SearchBox } from '../search/search-box.tsx'
 import { BookIcon, GateIcon, SignOutIcon } from '../ui/icons.tsx'
+import { Broken } from './broken.tsx'
 import { ColorSchemeSwitch } from './color-scheme-switch.tsx'
+import { Faults } from './faults.tsx'
+import { FirstLoad } from './first-load.tsx'
 import { useKeptFocus } from './kept-focus.ts'
 import { Navigation } from './navigation.tsx'
 import styles from './shell.module.css'
@@ -23,11 +26,12 @@ export function Shell() {
   const [isOpen, { toggle, close }] = useDisclosure()
   const place = useRememberedPlace()
   const places = usePlaces()
-  const isLeaving = useNavigation().state === 'loading'
+  const { Page, error, isLeaving, location } = useRouterState()
   const isWaiting = useLasting(isLeaving, WAITING_MS)
   useKeptFocus()
   const [isMapShown, map] = useDisclosure()
   useShortcuts(place, map.open)
+  if (Page === undefined && error === undefined) return <FirstLoad />
   return (
     <AppShell
       header={{ height: 52 }}
@@ -98,7 +102,9 @@ export function Shell() {
         ) : (
           // What is left takes nothing more: no second sending of a form, and no words meant for the next page.
           <div className="page" aria-busy={isWaiting} inert={isLeaving}>
-            <Outlet context={place} />
+            <PlaceContext value={place}>
+              <Faults resetKey={location}>{Page ? <Page /> : <Broken error={error} />}</Faults>
+            </PlaceContext>
           </div>
         )}
       </AppShell.Main>

@@ -3,10 +3,12 @@ import { MantineProvider } from '@mantine/core'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { cleanup, configure, render as renderBare } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import type { ReactNode } from 'react'
-import { createMemoryRouter, RouterProvider } from 'react-router'
+import { createContext, type ReactNode, use } from 'react'
 import { SessionProvider } from '../hooks/session.tsx'
+import { RouterProvider, useRouterState } from '../router/react.tsx'
+import { createRouter } from '../router/router.ts'
 import { cssVariables, theme } from '../ui/theme.ts'
+import { memoryHistory } from './memory-history.ts'
 
 // A slow machine must not fail a test that waits.
 configure({ asyncUtilTimeout: 180_000 })
@@ -20,20 +22,22 @@ afterEach(() => {
 /** Renders a component inside what every page of the console has around it. */
 export function render(component: ReactNode, { at = '/', route = '/*' }: { at?: string; route?: string } = {}) {
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } })
-  const router = createMemoryRouter(
-    [
-      { path: route, element: component },
-      { path: '*', element: 'Another page' },
+  const router = createRouter({
+    routes: [
+      { path: route, load: () => Tested },
+      { path: '*', load: () => AnotherPage },
     ],
-    {
-      initialEntries: [at],
-    },
-  )
+    history: memoryHistory(at),
+  })
   const rendered = renderBare(
     <MantineProvider theme={theme} cssVariablesResolver={cssVariables} env="test">
       <SessionProvider>
         <QueryClientProvider client={queries}>
-          <RouterProvider router={router} />
+          <RouterProvider router={router}>
+            <TestedContext value={component}>
+              <Shown />
+            </TestedContext>
+          </RouterProvider>
         </QueryClientProvider>
       </SessionProvider>
     </MantineProvider>,
@@ -42,7 +46,25 @@ export function render(component: ReactNode, { at = '/', route = '/*' }: { at?: 
     ...rendered,
     user: userEvent.setup(),
     /** The address that the component stands at now. */
-    address: () => `${router.state.location.pathname}${router.state.location.search}`,
+    address: () => {
+      const { pathname, search } = router.read().location
+      return `${pathname}${search}`
+    },
     goBack: () => router.navigate(-1),
   }
+}
+
+const TestedContext = createContext<ReactNode>(null)
+
+function Tested() {
+  return use(TestedContext)
+}
+
+function Shown() {
+  const { Page } = useRouterState()
+  return Page && <Page />
+}
+
+function AnotherPage() {
+  return 'Another page'
 }

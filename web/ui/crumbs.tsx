@@ -1,5 +1,5 @@
 import { Anchor, Breadcrumbs, Text } from '@mantine/core'
-import { Link } from 'react-router'
+import { Link } from '../router/react.tsx'
 
 interface Props {
   readonly of: readonly { readonly label: string; readonly to: string }[]

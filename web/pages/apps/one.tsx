@@ -1,7 +1,6 @@
 import { Button, Code, Group, Skeleton, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useNavigate, useParams } from 'react-router'
 import {
   endInstall,
   endOwnApp,
@@ -16,6 +15,7 @@ import { nameOf } from '../../api/places.ts'
 import { RefusalAlert } from '../../components/refusal-alert.tsx'
 import { usePageOfList, usePlaces } from '../../hooks/place.ts'
 import { paths } from '../../navigation/paths.ts'
+import { useNavigate, useParams } from '../../router/react.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Empty } from '../../ui/empty.tsx'

@@ -1,7 +1,6 @@
 import { Anchor, Code, Group, List, Paper, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { Link } from 'react-router'
 import {
   countFailedImports,
   countStaleIgnores,
@@ -12,6 +11,7 @@ import {
 } from '../../api/attention.ts'
 import { toRefusal } from '../../api/refusal.ts'
 import { paths } from '../../navigation/paths.ts'
+import { Link } from '../../router/react.tsx'
 import { Age } from '../../ui/relative-time.tsx'
 import { StateBadge } from '../../ui/state-badge.tsx'
 

@@ -1,11 +1,12 @@
 import { Button, Group, SegmentedControl, Stack } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Link, useOutletContext, useSearchParams } from 'react-router'
+import { use } from 'react'
 import { type OrgOverview, readOverview, readTrend } from '../../api/overview.ts'
 import { RefusalAlert } from '../../components/refusal-alert.tsx'
 import { FlowChart, OpenIssuesChart } from '../../components/trend-charts.tsx'
-import { usePlaces } from '../../hooks/place.ts'
-import { type Place, paths } from '../../navigation/paths.ts'
+import { PlaceContext, usePlaces } from '../../hooks/place.ts'
+import { paths } from '../../navigation/paths.ts'
+import { Link, useSearchParams } from '../../router/react.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Page } from '../../ui/page.tsx'
 import { sumOf } from '../../ui/severity.tsx'
@@ -27,7 +28,7 @@ const ranges = [
 const FIRST_RANGE = '90'
 
 export function Overview() {
-  const place = useOutletContext<Place | undefined>()
+  const place = use(PlaceContext)
   const org = usePlaces().data?.orgs.find(({ id }) => place?.kind === 'orgs' && place.id === id)
   if (org) return <OfOrg key={org.id} orgId={org.id} name={org.attributes.name} />
   return (

@@ -1,8 +1,8 @@
 import { Anchor, Paper, Progress, Stack, Table, Text, Title } from '@mantine/core'
 import { useId } from 'react'
-import { Link } from 'react-router'
 import type { OrgUpgrade } from '../../api/overview.ts'
 import { paths } from '../../navigation/paths.ts'
+import { Link } from '../../router/react.tsx'
 import styles from './page.module.css'
 
 /** Lists the upgrades that would fix the most open issues. */

@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { Link } from 'react-router'
 import { changeDisabled } from '../../api/single-sign-on.ts'
 import { RefusalAlert } from '../../components/refusal-alert.tsx'
 import { paths } from '../../navigation/paths.ts'
+import { Link } from '../../router/react.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 
 interface Props {

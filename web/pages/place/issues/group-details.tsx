@@ -1,10 +1,10 @@
 import { Anchor, Code, Skeleton, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from 'react-router'
 import { type Grouping, type IssueGroup, listIssueGroups } from '../../../api/issue-groups.ts'
 import { listIssues } from '../../../api/issues.ts'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { paths } from '../../../navigation/paths.ts'
+import { Link } from '../../../router/react.tsx'
 import { SeverityBadge } from '../../../ui/severity.tsx'
 
 const FIRST = 10

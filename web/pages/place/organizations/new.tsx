@@ -1,13 +1,13 @@
 import { NativeSelect, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useNavigate } from 'react-router'
 import { createOrg, type NewOrg as NewAttributes } from '../../../api/organizations.ts'
 import { useCreation } from '../../../components/creation.tsx'
 import { DialogForm, FormDialog } from '../../../components/form-dialog.tsx'
 import { faultOf } from '../../../components/refusal-alert.tsx'
 import { usePlaces } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
+import { useNavigate } from '../../../router/react.tsx'
 
 /** Creates an organization in a group and goes there. */
 export function NewOrg({ groupId }: { groupId: string }) {

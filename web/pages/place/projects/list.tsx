@@ -1,4 +1,4 @@
-import { useSearchParams } from 'react-router'
+import { useSearchParams } from '../../../router/react.tsx'
 import { filterNames } from './filters.tsx'
 import { FlatList } from './flat-list.tsx'
 import { Repositories } from './repositories.tsx'

@@ -1,10 +1,10 @@
 import { Anchor, Badge, Button, Group } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Link } from 'react-router'
 import { listRoles, type Role } from '../../../api/roles.ts'
 import { Listing } from '../../../components/listing.tsx'
 import { usePageOfList, usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
+import { Link } from '../../../router/react.tsx'
 import { Empty } from '../../../ui/empty.tsx'
 import { Page } from '../../../ui/page.tsx'
 

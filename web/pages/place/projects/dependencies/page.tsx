@@ -1,10 +1,10 @@
 import { Checkbox, Group, Paper, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useCallback, useMemo } from 'react'
-import { useSearchParams } from 'react-router'
 import { readGraph, readPackageIssues } from '../../../../api/dependency-graph.ts'
 import { FoldedFilters } from '../../../../components/folded-filters.tsx'
 import { RefusalAlert } from '../../../../components/refusal-alert.tsx'
+import { useSearchParams } from '../../../../router/react.tsx'
 import { Empty } from '../../../../ui/empty.tsx'
 import type { OfProject } from '../of-project.ts'
 import { isVulnerable, pathsTo, type Tree, type TreeNode, toTree } from './tree.ts'
@@ -51,16 +51,12 @@ function Explorer({ tree }: { tree: Tree }) {
     (node: TreeNode) => (search === '' || paths.nodes.has(node)) && (!onlyVulnerable || isVulnerable(node)),
     [paths, search, onlyVulnerable],
   )
-  const change = (name: string, value: string) =>
-    setParameters(
-      (now) => {
-        const next = new URLSearchParams(now)
-        if (value === '') next.delete(name)
-        else next.set(name, value)
-        return next
-      },
-      { replace: true },
-    )
+  function change(name: string, value: string) {
+    const next = new URLSearchParams(parameters)
+    if (value === '') next.delete(name)
+    else next.set(name, value)
+    setParameters(next, { replace: true })
+  }
   const packages = new Set(tree.nodes.slice(1).map(({ name, version }) => `${name}@${version}`)).size
   return (
     <Paper withBorder p="md" component="section" aria-label="Dependency graph">

@@ -1,0 +1,30 @@
+import { Component, type ReactNode } from 'react'
+import { Broken } from './broken.tsx'
+
+interface Props {
+  /** Another value draws the children again. */
+  readonly resetKey?: unknown
+  readonly children: ReactNode
+}
+
+interface State {
+  readonly error?: unknown
+  readonly resetKey?: unknown
+}
+
+/** Says what failed in place of it. A class, as nothing else catches what fails while it is drawn. */
+export class Faults extends Component<Props, State> {
+  override state: State = {}
+
+  static getDerivedStateFromError(error: unknown): State {
+    return { error }
+  }
+
+  static getDerivedStateFromProps({ resetKey }: Props, state: State): State | null {
+    return 'resetKey' in state && state.resetKey === resetKey ? null : { resetKey }
+  }
+
+  override render() {
+    return 'error' in this.state ? <Broken error={this.state.error} /> : this.props.children
+  }
+}

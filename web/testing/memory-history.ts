@@ -1,0 +1,25 @@
+import { type History, toLocation } from '../router/history.ts'
+
+/** Returns a history in memory that begins at an address. */
+export function memoryHistory(at: string): History {
+  const entries = [toLocation(at, { pathname: '/', search: '', hash: '' })]
+  const listeners: (() => void)[] = []
+  let index = 0
+  return {
+    read: () => entries[index]!,
+    push(location) {
+      index++
+      entries.splice(index, entries.length, location)
+    },
+    replace(location) {
+      entries[index] = location
+    },
+    go(steps) {
+      index += steps
+      for (const listener of listeners) listener()
+    },
+    listen(listener) {
+      listeners.push(listener)
+    },
+  }
+}
