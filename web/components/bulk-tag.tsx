@@ -1,7 +1,8 @@
-import { Group, Modal, Progress, Stack, Text, TextInput } from '@mantine/core'
+import { Group, Progress, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { changeTag } from '../api/projects.ts'
+import { Modal } from '../ui/dialogs.tsx'
 import { DialogForm } from './form-dialog.tsx'
 
 interface Props {

@@ -1,6 +1,7 @@
-import { Box, Button, Drawer } from '@mantine/core'
+import { Box, Button } from '@mantine/core'
 import { useDisclosure, useMediaQuery } from '@mantine/hooks'
 import type { ReactNode } from 'react'
+import { Drawer } from '../ui/dialogs.tsx'
 
 interface Props {
   /** Number of filters in effect. */

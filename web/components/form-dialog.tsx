@@ -1,6 +1,7 @@
-import { Button, Group, Modal, Stack } from '@mantine/core'
+import { Button, Group, Stack } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import type { FormEvent, ReactNode } from 'react'
+import { Modal } from '../ui/dialogs.tsx'
 import { RefusalAlert } from './refusal-alert.tsx'
 
 interface DialogProps {

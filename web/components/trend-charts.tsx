@@ -1,9 +1,10 @@
-import { Group, Table, Text } from '@mantine/core'
+import { Group, Text } from '@mantine/core'
 import type { Trend } from '../api/overview.ts'
 import { lazyPart } from '../navigation/lazy.ts'
 import { ChartCard } from '../ui/charts/chart-card.tsx'
 import { toFullDay } from '../ui/charts/days.ts'
 import { type Severity, severities, sumOf } from '../ui/severity.tsx'
+import { Table } from '../ui/table.tsx'
 import styles from './trend-charts.module.css'
 
 // The chart library is large; the numbers are there without it.

@@ -1,6 +1,7 @@
-import { Kbd, Modal, Stack, Switch, Table, Text } from '@mantine/core'
+import { Kbd, Modal, Stack, Switch, Text } from '@mantine/core'
 import { useState } from 'react'
 import { areSingleKeysOn, shortcuts, switchSingleKeys } from '../navigation/shortcuts.ts'
+import { Table } from '../ui/table.tsx'
 
 /** Shows all keys. */
 export function KeyboardMap({ onClose }: { onClose: () => void }) {
@@ -8,7 +9,7 @@ export function KeyboardMap({ onClose }: { onClose: () => void }) {
     <Modal opened onClose={onClose} title="Keyboard" size="30rem" closeButtonProps={{ 'aria-label': 'Close' }}>
       <Stack gap="md">
         {shortcuts.map(({ heading, of }) => (
-          <Table key={heading} aria-label={heading} captionSide="top" withRowBorders={false} verticalSpacing={3}>
+          <Table key={heading} aria-label={heading} withRowBorders={false} verticalSpacing={3}>
             <Table.Caption ta="start" fw={600} c="inherit">
               {heading}
             </Table.Caption>

@@ -1,8 +1,9 @@
-import { NavLink, Stack, Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import { Fragment } from 'react'
 import { ownPages, type SitePage, sectionsOf } from '../components/site-map.tsx'
 import { type Place, paths } from '../navigation/paths.ts'
-import { Link, useLocation } from '../router/react.tsx'
+import { useLocation } from '../router/react.tsx'
+import { NavigationLink } from './navigation-link.tsx'
 import { PlacePicker } from './place-picker.tsx'
 
 export function Navigation({ place, onNavigate }: { place: Place | undefined; onNavigate: () => void }) {
@@ -32,19 +33,7 @@ function Entry({ page: { to, label, icon }, onNavigate }: { page: SitePage; onNa
   // The pages of a group are not below the list of groups.
   const isWhole = to === paths.overview || to === paths.groups
   const isHere = pathname === to || (!isWhole && pathname.startsWith(`${to}/`))
-  return (
-    <NavLink
-      component={Link}
-      to={to}
-      label={label}
-      leftSection={icon}
-      active={isHere}
-      aria-current={isHere ? 'page' : undefined}
-      onClick={onNavigate}
-      py={2}
-      style={{ borderRadius: 'var(--mantine-radius-md)' }}
-    />
-  )
+  return <NavigationLink to={to} label={label} icon={icon} isHere={isHere} onClick={onNavigate} />
 }
 
 function Heading({ children }: { children: string }) {

@@ -1,13 +1,22 @@
-import { Select, Skeleton } from '@mantine/core'
+import { Input, Skeleton } from '@mantine/core'
+import { useState } from 'react'
 import { usePlaces } from '../hooks/place.ts'
 import { type Place, sameListOf } from '../navigation/paths.ts'
 import { useLocation, useNavigate } from '../router/react.tsx'
+import { SelectorIcon } from '../ui/icons.tsx'
+import type { PlaceSelect } from './place-select.tsx'
+
+/** The list is fetched when its field takes the focus: it is large, and few people change their place. */
+const fetchList = async () => (await import('./place-select.tsx')).PlaceSelect
+
+const name = { 'aria-label': 'Organization or group', placeholder: 'Choose one' }
 
 /** Goes to the same page of another organization or group where it has one. */
 export function PlacePicker({ place }: { place: Place | undefined }) {
   const places = usePlaces()
   const navigate = useNavigate()
   const { pathname } = useLocation()
+  const [List, setList] = useState<typeof PlaceSelect>()
   if (places.isPending) return <Skeleton height={36} role="status" aria-label="Loading organizations and groups" />
   if (places.isError) return null
   const { orgs, groups } = places.data
@@ -22,21 +31,40 @@ export function PlacePicker({ place }: { place: Place | undefined }) {
     value: `${kind}/${each.id}`,
     label: each.attributes.name,
   })
+  const items = { orgs: orgs.map(option('orgs')), groups: groups.map(option('groups')) }
+  const value = place ? `${place.kind}/${place.id}` : null
+  if (List) {
+    return (
+      <List
+        {...name}
+        value={value}
+        onChange={choose}
+        defaultDropdownOpened
+        data={[
+          { group: 'Organizations', items: items.orgs },
+          { group: 'Groups', items: items.groups },
+        ].filter((each) => each.items.length > 0)}
+      />
+    )
+  }
   return (
-    <Select
-      aria-label="Organization or group"
-      placeholder="Choose one"
-      nothingFoundMessage="No organization or group with this name"
-      searchable
-      allowDeselect={false}
-      // Beside what it belongs to, so that it is in no place of its own for those who go by landmarks.
-      comboboxProps={{ portalProps: { target: '#navigation' } }}
-      value={place ? `${place.kind}/${place.id}` : null}
-      onChange={choose}
-      data={[
-        { group: 'Organizations', items: orgs.map(option('orgs')) },
-        { group: 'Groups', items: groups.map(option('groups')) },
-      ].filter(({ items }) => items.length > 0)}
+    <Input
+      {...name}
+      readOnly
+      pointer
+      role="combobox"
+      aria-haspopup="listbox"
+      aria-expanded={false}
+      value={[...items.orgs, ...items.groups].find((each) => each.value === value)?.label ?? ''}
+      rightSection={<SelectorIcon size={14} />}
+      onPointerEnter={() => void fetchList().catch(() => undefined)}
+      // What cannot be fetched is tried again at the next focus.
+      onFocus={() =>
+        void fetchList().then(
+          (list) => setList(() => list),
+          () => undefined,
+        )
+      }
     />
   )
 }

@@ -1,4 +1,4 @@
-import { ActionIcon, AppShell, Burger, Group, NavLink, Text, VisuallyHidden } from '@mantine/core'
+import { ActionIcon, Burger, Group, Text, VisuallyHidden } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { RefusalAlert } from '../components/refusal-alert.tsx'
@@ -16,6 +16,7 @@ import { Faults } from './faults.tsx'
 import { FirstLoad } from './first-load.tsx'
 import { useKeptFocus } from './kept-focus.ts'
 import { Navigation } from './navigation.tsx'
+import { NavigationButton, NavigationLink } from './navigation-link.tsx'
 import styles from './shell.module.css'
 
 // Fetched when it is first opened.
@@ -33,15 +34,11 @@ export function Shell() {
   useShortcuts(place, map.open)
   if (Page === undefined && error === undefined) return <FirstLoad />
   return (
-    <AppShell
-      header={{ height: 52 }}
-      navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
-      padding={{ base: 'md', sm: 'xl' }}
-    >
+    <>
       <a className="skip-link" href="#main">
         Skip to the page
       </a>
-      <AppShell.Header>
+      <header className={styles['header']}>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap">
             <Burger
@@ -81,16 +78,16 @@ export function Shell() {
             <ColorSchemeSwitch />
           </Group>
         </Group>
-      </AppShell.Header>
-      <AppShell.Navbar p="sm" id="navigation">
-        <AppShell.Section grow style={{ overflowY: 'auto' }}>
+      </header>
+      <nav className={styles['navigation']} id="navigation" data-open={isOpen || undefined}>
+        <div className={styles['places']}>
           <Navigation place={place} onNavigate={close} />
-        </AppShell.Section>
-        <AppShell.Section pt="xs" style={{ borderTop: '1px solid var(--mantine-color-default-border)' }}>
+        </div>
+        <div className={styles['own']}>
           <Account onNavigate={close} />
-        </AppShell.Section>
-      </AppShell.Navbar>
-      <AppShell.Main id="main" tabIndex={-1} style={{ outline: 'none' }}>
+        </div>
+      </nav>
+      <main className={styles['main']} id="main" tabIndex={-1}>
         <Waiting isWaiting={isWaiting} />
         {/* Mistakes here would otherwise show up on every page as something else. */}
         {places.isError ? (
@@ -107,13 +104,13 @@ export function Shell() {
             </PlaceContext>
           </div>
         )}
-      </AppShell.Main>
+      </main>
       {isMapShown && (
         <Suspense>
           <KeyboardMap onClose={map.close} />
         </Suspense>
       )}
-    </AppShell>
+    </>
   )
 }
 
@@ -177,28 +174,14 @@ function Account({ onNavigate }: { onNavigate: () => void }) {
   const self = useSelf()
   const { signOut } = useSession()
   const isHere = useLocation().pathname === paths.account
-  const style = { borderRadius: 'var(--mantine-radius-md)' }
   return (
     <>
-      <NavLink
-        component={Link}
-        to={accountPage.to}
-        label={accountPage.label}
-        leftSection={accountPage.icon}
-        active={isHere}
-        aria-current={isHere ? 'page' : undefined}
-        onClick={onNavigate}
-        py={2}
-        style={style}
-      />
-      <NavLink
-        component="button"
-        onClick={() => signOut()}
+      <NavigationLink {...accountPage} isHere={isHere} onClick={onNavigate} />
+      <NavigationButton
         label="Sign out"
         description={self.data?.attributes.name}
-        leftSection={<SignOutIcon />}
-        py={4}
-        style={style}
+        icon={<SignOutIcon />}
+        onClick={() => signOut()}
       />
     </>
   )

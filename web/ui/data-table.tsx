@@ -1,6 +1,7 @@
-import { Box, Skeleton, Table } from '@mantine/core'
+import { Box, Skeleton } from '@mantine/core'
 import type { ReactNode } from 'react'
 import styles from './data-table.module.css'
+import { Table } from './table.tsx'
 
 export interface Column<Row> {
   readonly name: string
@@ -27,8 +28,8 @@ export function DataTable<Row>({ label, columns, rows, rowKey }: Props<Row>) {
         className={styles['table'] ?? ''}
         role="table"
         aria-label={label}
-        verticalSpacing="sm"
-        horizontalSpacing="md"
+        verticalSpacing={12}
+        horizontalSpacing={16}
       >
         <Table.Thead role="rowgroup">
           <Table.Tr role="row">

@@ -270,3 +270,10 @@ export function ChevronIcon(props: Props) {
     </Drawing>
   )
 }
+export function SelectorIcon(props: Props) {
+  return (
+    <Drawing {...props}>
+      <path d="M8 9l4-4 4 4M8 15l4 4 4-4" />
+    </Drawing>
+  )
+}

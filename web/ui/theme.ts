@@ -82,9 +82,7 @@ export const theme = createTheme({
       }),
     }),
     // Plain, so that the sign-in does not load them.
-    NavLink: { classNames: { root: 'navigation-link', label: 'navigation-label' } },
     Paper: { defaultProps: { radius: 'lg' } },
-    Table: { vars: () => ({ table: { '--table-border-color': 'var(--line)' } }) },
     // The head of a dialog is no banner of the document.
     Modal: { defaultProps: { attributes: { header: { role: 'none' } }, radius: 'xl' } },
     Drawer: { defaultProps: { attributes: { header: { role: 'none' } } } },

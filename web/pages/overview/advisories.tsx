@@ -1,10 +1,11 @@
-import { Alert, Code, Stack, Table, Text } from '@mantine/core'
+import { Alert, Code, Stack, Text } from '@mantine/core'
 import { testFormats } from '../../../src/client/api/test-formats.generated.ts'
 import type { OrgOverview } from '../../api/overview.ts'
 import { WarningIcon } from '../../ui/icons.tsx'
 import { projectTypes } from '../../ui/project-types.ts'
 import { Age } from '../../ui/relative-time.tsx'
 import { Section } from '../../ui/section.tsx'
+import { Table } from '../../ui/table.tsx'
 
 /** Shows the age and the number of advisories in use. */
 export function Advisories({ of }: { of: OrgOverview['advisories'] }) {

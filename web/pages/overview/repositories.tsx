@@ -1,10 +1,11 @@
-import { Anchor, Group, Paper, Stack, Table, Text, Title } from '@mantine/core'
+import { Anchor, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useId } from 'react'
 import type { Repository } from '../../api/overview.ts'
 import { paths } from '../../navigation/paths.ts'
 import { Link } from '../../router/react.tsx'
 import { PathText } from '../../ui/path-text.tsx'
 import { sumOf } from '../../ui/severity.tsx'
+import { Table } from '../../ui/table.tsx'
 import styles from './page.module.css'
 
 const shown = ['critical', 'high'] as const

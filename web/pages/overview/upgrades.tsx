@@ -1,8 +1,9 @@
-import { Anchor, Paper, Progress, Stack, Table, Text, Title } from '@mantine/core'
+import { Anchor, Paper, Progress, Stack, Text, Title } from '@mantine/core'
 import { useId } from 'react'
 import type { OrgUpgrade } from '../../api/overview.ts'
 import { paths } from '../../navigation/paths.ts'
 import { Link } from '../../router/react.tsx'
+import { Table } from '../../ui/table.tsx'
 import styles from './page.module.css'
 
 /** Lists the upgrades that would fix the most open issues. */

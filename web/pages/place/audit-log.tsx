@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Code, Drawer, Group, Stack, Text } from '@mantine/core'
+import { Alert, Anchor, Button, Code, Group, Stack, Text } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type Answer, call } from '../../api/client.ts'
 import { FoldedFilters } from '../../components/folded-filters.tsx'
@@ -7,6 +7,7 @@ import { countActive, useOpened, usePageOfList, usePlace } from '../../hooks/pla
 import type { Place } from '../../navigation/paths.ts'
 import { useSearchParams } from '../../router/react.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
+import { Drawer } from '../../ui/dialogs.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { WarningIcon } from '../../ui/icons.tsx'

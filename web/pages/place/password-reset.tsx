@@ -1,8 +1,9 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation } from '@tanstack/react-query'
 import { createPasswordReset } from '../../api/user-sessions.ts'
 import { RefusalAlert } from '../../components/refusal-alert.tsx'
+import { Modal } from '../../ui/dialogs.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { SecretOnce } from '../../ui/secret-once.tsx'
 

@@ -1,11 +1,13 @@
 import { Button, Text } from '@mantine/core'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { listOpenPlaces } from '../../../api/issues.ts'
-import { BulkTag } from '../../../components/bulk-tag.tsx'
-import { BulkIgnore } from './bulk-ignore.tsx'
+import { lazyPart } from '../../../navigation/lazy.ts'
 import { countOf } from './group-columns.tsx'
 import type { Selection } from './group-table.tsx'
 import styles from './groups.module.css'
+
+const BulkTag = lazyPart(async () => (await import('../../../components/bulk-tag.tsx')).BulkTag)
+const BulkIgnore = lazyPart(async () => (await import('./bulk-ignore.tsx')).BulkIgnore)
 
 /** Actions on the selected vulnerabilities, and the outcome of the last one. */
 export function BulkBar({ orgId, selection }: { orgId: string; selection: Selection }) {
@@ -35,25 +37,27 @@ export function BulkBar({ orgId, selection }: { orgId: string; selection: Select
           </Button>
         </div>
       )}
-      {dialog === 'ignore' && (
-        <BulkIgnore
-          orgId={orgId}
-          issueIds={ids}
-          onClose={close}
-          onDone={(count) => finish(`${countOf(count, 'issue')} ignored.`)}
-        />
-      )}
-      {dialog === 'tag' && (
-        <BulkTag
-          orgId={orgId}
-          findProjects={async () => {
-            const places = await Promise.all(ids.map((id) => listOpenPlaces(orgId, id)))
-            return [...new Set(places.flat().map(({ projectId }) => projectId))]
-          }}
-          onClose={close}
-          onDone={(count) => finish(`${countOf(count, 'project')} tagged.`)}
-        />
-      )}
+      <Suspense>
+        {dialog === 'ignore' && (
+          <BulkIgnore
+            orgId={orgId}
+            issueIds={ids}
+            onClose={close}
+            onDone={(count) => finish(`${countOf(count, 'issue')} ignored.`)}
+          />
+        )}
+        {dialog === 'tag' && (
+          <BulkTag
+            orgId={orgId}
+            findProjects={async () => {
+              const places = await Promise.all(ids.map((id) => listOpenPlaces(orgId, id)))
+              return [...new Set(places.flat().map(({ projectId }) => projectId))]
+            }}
+            onClose={close}
+            onDone={(count) => finish(`${countOf(count, 'project')} tagged.`)}
+          />
+        )}
+      </Suspense>
     </>
   )
 }

@@ -1,8 +1,9 @@
-import { ActionIcon, Button, Group, Popover, TextInput } from '@mantine/core'
+import { ActionIcon, Button, Group, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { type FormEvent, useState } from 'react'
 import { paths } from '../../../navigation/paths.ts'
 import { Link } from '../../../router/react.tsx'
+import { Modal } from '../../../ui/dialogs.tsx'
 import { CrossIcon } from '../../../ui/icons.tsx'
 import type { GroupFilters } from './group-query.ts'
 import styles from './groups.module.css'
@@ -51,7 +52,7 @@ function ViewLink({ orgId, view: { name, query }, isHere }: { orgId: string; vie
 }
 
 function SaveView({ onSave }: { onSave: (name: string) => void }) {
-  const [isOpen, { toggle, close }] = useDisclosure()
+  const [isOpen, { open, close }] = useDisclosure()
   const [name, setName] = useState('')
   function submit(event: FormEvent) {
     event.preventDefault()
@@ -59,13 +60,11 @@ function SaveView({ onSave }: { onSave: (name: string) => void }) {
     close()
   }
   return (
-    <Popover opened={isOpen} onChange={close} trapFocus withinPortal position="bottom-start">
-      <Popover.Target>
-        <Button variant="subtle" size="compact-sm" onClick={toggle}>
-          Save view
-        </Button>
-      </Popover.Target>
-      <Popover.Dropdown aria-label="Save view">
+    <>
+      <Button variant="subtle" size="compact-sm" onClick={open}>
+        Save view
+      </Button>
+      <Modal opened={isOpen} onClose={close} title="Save view" centered closeButtonProps={{ 'aria-label': 'Close' }}>
         <form onSubmit={submit}>
           <Group gap="xs" align="flex-end">
             <TextInput
@@ -78,7 +77,7 @@ function SaveView({ onSave }: { onSave: (name: string) => void }) {
             <Button type="submit">Save</Button>
           </Group>
         </form>
-      </Popover.Dropdown>
-    </Popover>
+      </Modal>
+    </>
   )
 }

@@ -1,12 +1,14 @@
 import { Button, Checkbox, Group, Paper, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, Suspense, useState } from 'react'
 import { deleteProjects, type Project } from '../../../api/projects.ts'
-import { BulkTag } from '../../../components/bulk-tag.tsx'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { lazyPart } from '../../../navigation/lazy.ts'
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
 import type { Column } from '../../../ui/data-table.tsx'
+
+const BulkTag = lazyPart(async () => (await import('../../../components/bulk-tag.tsx')).BulkTag)
 
 interface Choice {
   readonly column: Column<Project>
@@ -106,16 +108,18 @@ function Bar({ orgId, chosen, hasMore, onAll, onNone, onPageGone }: BarProps) {
       </Group>
       {deleting.error && <RefusalAlert title="Not deleted" error={deleting.error} />}
       {isTagging && (
-        <BulkTag
-          orgId={orgId}
-          findProjects={async () => chosen.map(({ id }) => id)}
-          onClose={tagging.close}
-          onDone={(count) => {
-            tagging.close()
-            setTagged(count)
-            onNone()
-          }}
-        />
+        <Suspense>
+          <BulkTag
+            orgId={orgId}
+            findProjects={async () => chosen.map(({ id }) => id)}
+            onClose={tagging.close}
+            onDone={(count) => {
+              tagging.close()
+              setTagged(count)
+              onNone()
+            }}
+          />
+        </Suspense>
       )}
       <ConfirmDialog
         title={`Delete ${words}?`}

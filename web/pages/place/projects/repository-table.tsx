@@ -1,4 +1,4 @@
-import { ActionIcon, Anchor, Skeleton, Table, Text, VisuallyHidden } from '@mantine/core'
+import { ActionIcon, Anchor, Skeleton, Text, VisuallyHidden } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { Fragment, type ReactNode, useId } from 'react'
@@ -13,6 +13,7 @@ import { ChevronIcon } from '../../../ui/icons.tsx'
 import { PathText } from '../../../ui/path-text.tsx'
 import { Age } from '../../../ui/relative-time.tsx'
 import { SeverityWord, severities, sumOf } from '../../../ui/severity.tsx'
+import { Table } from '../../../ui/table.tsx'
 import styles from './repositories.module.css'
 
 interface Props {
