@@ -39,13 +39,20 @@ export default defineConfig(({ command }) => ({
             // What most components build on; otherwise it would be in the file of dialogs, which need it too.
             {
               name: 'parts-base',
-              test: /@mantine\/(hooks|core\/esm\/(core|components\/(Paper|VisuallyHidden|Portal|Transition|Group|ScrollArea\/utils)))\//,
+              test: /@mantine\/(hooks|core\/esm\/(core|components\/(Paper|VisuallyHidden|Portal|Transition|Group|Title|ActionIcon|ScrollArea\/utils)))\//,
               priority: 2,
             },
             // A file of its own: a class must not be in another file than the one it extends if the files import each other.
             { name: 'parts-app', test: /node_modules\/@tanstack\//, priority: 1 },
             // The same for a component and the class names that it reads when it loads.
             { name: 'parts-dialog', test: /@mantine\/core\/esm\/components\/Modal(Base)?\//, priority: 1 },
+            // Otherwise what the sign-in shares with pages would bring their queries.
+            {
+              name: 'parts-sign-in',
+              test: /web\/(pages\/sign-in|components\/second-factors|shell\/auth-frame|api\/(single-sign-on|second-factors|passkeys)|ui\/(secret-once|copy-button))/,
+              includeDependenciesRecursively: false,
+              priority: 1,
+            },
             // What pages share: without this it would be in fifty files, many of a few hundred bytes.
             { name: 'parts', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 2_500 },
           ],
