@@ -3,7 +3,6 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { openTab, startBrowser } from '#test/browser/browser.ts'
-import { settle } from '#test/browser/settle.ts'
 import { serveHttp } from '#test/servers/local-server.ts'
 import { administrator, finishDrawing, type SampleServer } from './sample-server.ts'
 

@@ -9,7 +9,7 @@ import { FirstLoad } from '../shell/first-load.tsx'
 
 const load = async () => (await import('./authenticated-app.tsx')).AuthenticatedApp
 const AuthenticatedApp = lazyPart(load)
-// Whoever is signed in needs none of these.
+// A user who is signed in needs none of these.
 const NewPassword = lazyPart(async () => (await import('../pages/new-password.tsx')).NewPassword)
 const SignIn = lazyPart(async () => (await import('../pages/sign-in/page.tsx')).SignIn)
 const SecondStepPage = lazyPart(async () => (await import('../pages/sign-in/second-step-page.tsx')).SecondStepPage)

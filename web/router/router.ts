@@ -2,13 +2,13 @@ import type { ComponentType } from 'react'
 import { type History, isSameLocation, type Location, toLocation } from './history.ts'
 import { matchRoute, type Params, type Route } from './match.ts'
 
-/** What is shown now. */
+/** The page that is shown now, and its address. */
 export interface RouterState {
   readonly location: Location
   readonly params: Params
   /** Undefined while the first page loads, and after an error. */
   readonly Page: ComponentType | undefined
-  /** Why the page could not be loaded. */
+  /** The error of a page that could not be loaded. */
   readonly error?: unknown
   /** True while the next page loads. */
   readonly isLeaving: boolean

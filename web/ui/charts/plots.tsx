@@ -80,8 +80,8 @@ export function FlowPlot({ label, points }: Props<FlowPoint>) {
           <XAxis {...days} />
           <YAxis {...counts} />
           <Tooltip isAnimationActive={false} content={Values} cursor={{ fill: 'var(--mantine-color-default-hover)' }} />
-          <Bar dataKey="opened" fill="var(--chart-opened)" isAnimationActive={false} />
-          <Bar dataKey="fixed" fill="var(--chart-fixed)" isAnimationActive={false} />
+          <Bar dataKey="opened" maxBarSize={32} fill="var(--chart-opened)" isAnimationActive={false} />
+          <Bar dataKey="fixed" maxBarSize={32} fill="var(--chart-fixed)" isAnimationActive={false} />
         </BarChart>
       </ResponsiveContainer>
     </div>
