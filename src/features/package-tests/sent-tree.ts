@@ -85,7 +85,10 @@ function readJsonFiles({ files, encoding }: Static<typeof TreeRequest>): Map<str
       },
     )
   }
-  const parsed = parseJson(unparsed.bytes, (position) => position + unparsed.offset)
+  const parsed = parseJson(unparsed.bytes, {
+    placeOf: (position) => position + unparsed.offset,
+    values: unparsed.values,
+  })
   if (!validate(parsed)) {
     const errors = validate.errors.map((error) => ({ ...error, instancePath: `/files${error.instancePath}` }))
     throw validationProblem(errors, 'body')

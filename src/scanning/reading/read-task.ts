@@ -29,7 +29,7 @@ function readSent(task: TestTask, { as, json, pointer, encoding, policy }: SentS
     )
   }
   countSharedMemory(json.bytes)
-  const parsed = parseJson(json.bytes, (position) => position + json.offset)
+  const parsed = parseJson(json.bytes, { placeOf: (position) => position + json.offset, values: json.values })
   const validate = validators[as]
   if (!validate(parsed)) {
     const errors = validate.errors.map((error) => ({ ...error, instancePath: `${pointer}${error.instancePath}` }))

@@ -118,7 +118,8 @@ function splitBody(
   }
   const stand = size === 0 ? '' : 'null'
   const rest = Buffer.concat([bytes.subarray(0, span.start), Buffer.from(stand), bytes.subarray(span.end)])
-  const parsed = parseJson(rest, (position) => (position <= span.start ? position : position + size - stand.length))
+  const placeOf = (position: number) => (position <= span.start ? position : position + size - stand.length)
+  const parsed = parseJson(rest, { placeOf })
   if (typeof parsed !== 'object' || parsed === null || !Object.hasOwn(parsed, member.name)) return parsed
   const values = shape.memberValues
   const own = parsed as Record<string, unknown>

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { Problem } from '#foundation/problem.ts'
+import { parseJson } from './unparsed-json.ts'
+
+const FORBIDDEN = [
+  '{"__proto__":{"isAdmin":true}}',
+  '{"files":[{"\\u005f_proto__":1}]}',
+  '{"constructor":{"prototype":{}}}',
+  '[{"a":{"constructor":{"prototype":null}}}]'.replace('r":{', '\\u0072":{'),
+]
+
+describe('JSON of a body', () => {
+  for (const values of [undefined, 10, 1_000_000]) {
+    const known = values === undefined ? 'an unknown number of' : `at most ${values}`
+    test(`with ${known} values: keys that change prototypes are refused`, () => {
+      for (const text of FORBIDDEN) assert.throws(() => parse(text, values), Problem, text)
+    })
+
+    test(`with ${known} values: the same words in texts are read`, () => {
+      const texts = [
+        '"__proto__"',
+        '{"contents":"\\"__proto__\\": {}, \\"constructor\\":{\\"prototype\\":1}"}',
+        'null',
+        '[1]',
+      ]
+      for (const text of texts) assert.deepEqual(parse(text, values), JSON.parse(text))
+    })
+
+    test(`with ${known} values: a fault is reported at its place in the body`, () => {
+      assert.throws(() => parse('[1 2]', values), /\(at character 103\)/)
+    })
+  }
+})
+
+function parse(text: string, values: number | undefined): unknown {
+  return parseJson(Buffer.from(text), {
+    placeOf: (position) => position + 100,
+    ...(values !== undefined && { values }),
+  })
+}
