@@ -6,6 +6,8 @@ const LONGEST_SHARED = 40
 /** A power of two. */
 const SHARED_TEXTS = 2 ** 14
 const MOST_DIGITS = 15
+/** Code units in memory that is kept for the next text: 8 MB. */
+const MOST_KEPT_CODES = 2 ** 22
 const DATE =
   /\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?:[T ](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-]0\d:[0-5]\d)?)?(?=[\s,\]}]|$)/y
 /** Escapes that JSON spells and means alike. */
@@ -61,10 +63,19 @@ function isAfterValue(code: number | undefined): boolean {
   return code === undefined || AFTER_VALUES.includes(code)
 }
 
+/**
+ * Returns the code units of a text, valid until the next call. Memory of its own for each text would make V8 collect all
+ * garbage of the thread with every lockfile.
+ */
 function toCodes(text: string): Uint16Array {
-  const bytes = Buffer.from(text, 'utf16le')
-  return new Uint16Array(bytes.buffer, bytes.byteOffset, text.length)
+  const isKept = text.length <= MOST_KEPT_CODES
+  if (isKept && keptCodes.length < text.length) keptCodes = new Uint16Array(Math.min(text.length * 2, MOST_KEPT_CODES))
+  const codes = isKept ? keptCodes.subarray(0, text.length) : new Uint16Array(text.length)
+  Buffer.from(codes.buffer, codes.byteOffset, codes.byteLength).write(text, 'utf16le')
+  return codes
 }
+
+let keptCodes = new Uint16Array(0)
 
 class Reader {
   private readonly text: string
