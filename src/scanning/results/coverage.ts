@@ -65,6 +65,7 @@ function listRegistries({ graph }: Reading, { ecosystem }: TestContext): Registr
 
 /** Dependencies without a package in the graph: one that is there counts once, whatever else of it is not known. */
 function countMissing({ graph, unresolved }: Reading): number {
+  if (unresolved.length === 0) return 0
   const toKey = (name: string, version: string) => JSON.stringify([name, version.replace(/^[=\s]+/, '')])
   const missing = new Set(unresolved.map(({ name, range }) => toKey(name, range)))
   for (const { package: found } of graph.nodes) missing.delete(toKey(found.name, found.version))

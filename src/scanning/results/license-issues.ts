@@ -13,16 +13,26 @@ import { isWanted, severityOrder } from './vulnerabilities.ts'
 const BOUNDS: PathBounds = { pathsOfOne: 20, bytes: 500_000 }
 const ENTRY_BYTES = 500
 
+/** A package with a license that the policy objects to. */
+export interface JudgedLicense extends PackageLicense {
+  readonly offense: LicenseOffense
+}
+
+/** Returns what the organization's policy objects to, and the caller wants to know. */
+export function judgeLicenses({ packages }: Licenses, { licensePolicy, task }: TestContext): JudgedLicense[] {
+  if (licensePolicy === undefined) return []
+  return packages
+    .flatMap((each) => judgeLicense(each.expression, licensePolicy).map((offense) => ({ ...each, offense })))
+    .filter(({ offense }) => isWanted(offense.severity, task))
+}
+
 /** One entry for each path to each package whose license the policy objects to: the worst first. */
 export function listLicenseIssues(
   { graph, findDeclaration }: { readonly graph: DependencyGraph; readonly findDeclaration: FindDeclaration },
-  { packages }: Licenses,
-  { ecosystem, licensePolicy, task }: TestContext,
+  judged: readonly JudgedLicense[],
+  { ecosystem }: TestContext,
 ): { licenses: LicenseIssue[]; boundsMet: string[] } {
-  if (licensePolicy === undefined) return { licenses: [], boundsMet: [] }
-  const issues = packages
-    .flatMap((each) => judgeLicense(each.expression, licensePolicy).map((offense) => ({ ...each, offense })))
-    .filter(({ offense }) => isWanted(offense.severity, task))
+  const issues = judged
     .map((each) => ({ ...each, manager: managerOfPackage(each, ecosystem) }))
     .map((each) => ({
       ...each,
@@ -72,9 +82,8 @@ export const everyVersion: Readonly<Record<Registry, string>> = {
   Maven: '[0,)',
 }
 
-interface ShownIssue extends PackageLicense {
+interface ShownIssue extends JudgedLicense {
   readonly id: string
-  readonly offense: LicenseOffense
   readonly count: number
   readonly declaration: DeclarationPlace | undefined
 }

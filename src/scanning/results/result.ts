@@ -5,7 +5,7 @@ import type { TestContext } from './context.ts'
 import { toCoverage } from './coverage.ts'
 import { type FindDeclaration, openDeclarations } from './declarations.ts'
 import { findLicenses, type Licenses } from './find-licenses.ts'
-import { listLicenseIssues, showPolicy } from './license-issues.ts'
+import { judgeLicenses, listLicenseIssues, showPolicy } from './license-issues.ts'
 import { splitByImports } from './not-imported.ts'
 import { withoutIgnored } from './policy-ignores.ts'
 import type { TestResult } from './test-result.ts'
@@ -30,10 +30,16 @@ export async function testReading(read: Reading, context: TestContext): Promise<
   ]
   const reading = open.length === 0 ? read : { ...read, unresolved: [...read.unresolved, ...open] }
   const { imported, notImported } = splitByImports(toIssues(affected, context), reading)
-  const findDeclaration = await declarationsFor(reading, imported.length > 0, context)
-  const found = await listVulnerabilities({ ...reading, findDeclaration }, imported, context)
+  let findDeclaration = imported.length > 0 ? await declarationsFor(reading, context) : undefined
+  const found = await listVulnerabilities(
+    { ...reading, findDeclaration: findDeclaration ?? findNone },
+    imported,
+    context,
+  )
   const licenses = await findLicenses(packages, context)
-  const judged = listLicenseIssues({ graph, findDeclaration }, licenses, context)
+  const offenses = judgeLicenses(licenses, context)
+  if (offenses.length > 0) findDeclaration ??= await declarationsFor(reading, context)
+  const judged = listLicenseIssues({ graph, findDeclaration: findDeclaration ?? findNone }, offenses, context)
   const boundsMet = [...found.boundsMet, ...licenses.boundsMet, ...judged.boundsMet, ...context.boundsMet]
   const coverage = toCoverage(reading, { licenses, boundsMet }, context)
   const all = { vulnerabilities: found.vulnerabilities, licenses: judged.licenses }
@@ -55,12 +61,14 @@ export async function testReading(read: Reading, context: TestContext): Promise<
   return { reading, licenses, result }
 }
 
+/** Looks for no place: nothing that was found would be shown with one. */
+const findNone: FindDeclaration = () => undefined
+
 /** Stored results and bills of materials tell no lines. */
-async function declarationsFor(reading: Reading, hasIssues: boolean, context: TestContext): Promise<FindDeclaration> {
+async function declarationsFor(reading: Reading, context: TestContext): Promise<FindDeclaration> {
   const { form } = context.task
   const tellsLines = form === 'json' || form === 'json-with-bill' || form === 'sarif'
-  if (!tellsLines || (!hasIssues && context.licensePolicy === undefined)) return () => undefined
-  return openDeclarations(reading, context)
+  return tellsLines ? openDeclarations(reading, context) : findNone
 }
 
 /** Stored projects judge ignores again whenever something changes; command-line clients apply a policy themselves. */

@@ -45,6 +45,7 @@ export function showPaths(
   issues: readonly IssueInGraph[],
   bounds: PathBounds,
 ): { shown: ShownPaths[]; boundsMet: string[] } {
+  if (issues.length === 0) return { shown: [], boundsMet: [] }
   const finder = createPathFinder(graph)
   const known = new Map<readonly number[], Found>()
   const found = issues.map(({ nodes }) => {
