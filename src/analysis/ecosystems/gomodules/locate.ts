@@ -1,6 +1,5 @@
 import type { Declaration } from '../declaration.ts'
 import { type Manifest, Unreadable } from '../ecosystem.ts'
-import { parseDirectives } from './directives.ts'
 import { parseModFile } from './mod-file.ts'
 
 type File = Declaration['file']
@@ -18,14 +17,13 @@ export function locateModules({ target, additional }: Manifest): Declaration[] {
 /** A go.sum is no go.mod and gives nothing. */
 function locateInModFile(text: string, file: File): Declaration[] {
   try {
-    const { requires, replaces } = parseModFile(text, file)
+    const { requires, replaces, goLine } = parseModFile(text, file)
     const fileName = /^\s*module\b/m.test(text) ? 'go.mod' : 'go.work'
     const lines = new Map(requires.map(({ path, line }) => [path, line]))
-    const [go] = parseDirectives(text, file).filter(({ verb }) => verb === 'go')
     return [
       ...requires.map(({ path, line }) => ({ name: path, file, fileName, line })),
       ...replaces.map(({ path, by, line }) => ({ name: by.path, file, fileName, line: lines.get(path) ?? line })),
-      ...(go === undefined ? [] : [{ name: 'stdlib', file, fileName, line: go.line }]),
+      ...(goLine === undefined ? [] : [{ name: 'stdlib', file, fileName, line: goLine }]),
     ]
   } catch (error) {
     if (error instanceof Unreadable) return []

@@ -29,6 +29,8 @@ export interface UnreadDirective {
 export interface ModFile {
   readonly path: string
   readonly go?: string
+  /** The line of the Go version. */
+  readonly goLine?: number
   readonly requires: readonly Requirement[]
   readonly replaces: readonly Replacement[]
   readonly excludes: readonly GoRequirement[]
@@ -64,7 +66,8 @@ export function parseModFile(text: string, file: 'target' | number = 'target'): 
     if (!known.has(verb)) unread.push({ text: shorten([verb, ...values].join(' ')), line })
   }
   const [go] = of('go', ({ values: [version] }) => toGoVersion(version))
-  return { ...found, ...(go !== undefined && { go }), unread }
+  const goLine = directives.find(({ verb }) => verb === 'go')?.line
+  return { ...found, ...(go !== undefined && { go }), ...(goLine !== undefined && { goLine }), unread }
 }
 
 /** Parses the go.mod of a dependency as leniently as the go command: only what affects its dependents. */
@@ -129,8 +132,11 @@ function isPath(path: string): boolean {
   return path.length <= 1_000 && path !== ''
 }
 
+const PLAIN_VERSION = /^v(?:0|[1-9]\d{0,9})(?:\.(?:0|[1-9]\d{0,9})){2}$/
+
 /** Returns the version as the go command writes it: with three numbers, without build metadata but `+incompatible`. */
 export function toCanonical(version: string): string | undefined {
+  if (PLAIN_VERSION.test(version)) return version
   if (version.length > 256 || !version.startsWith('v') || !goVersions.isValid(version)) return undefined
   const [before = '', build] = version.split('+')
   const missing = 2 - (before.split('-')[0]!.match(/\./g)?.length ?? 0)
