@@ -6,7 +6,7 @@ const moduleOf = ({ name }: SyntheticPackage) => `git.example/owner/${name}`
 function goMod(packages: readonly SyntheticPackage[]): string {
   const line = (each: SyntheticPackage) =>
     `\t${moduleOf(each)} v0.${each.version.slice(2)}${each.isDirect ? '' : ' // indirect'}`
-  return ['module git.example/synthetic', '', 'go 1.22', '', 'require (', ...packages.map(line), ')', ''].join('\n')
+  return ['module git.example/synthetic', '', 'go 1.99', '', 'require (', ...packages.map(line), ')', ''].join('\n')
 }
 
 /** A go.mod that lists every module, with its go.sum. */
