@@ -6,6 +6,7 @@ import { followRotations, openKeyring } from '#features/secret-keys/keys-in-use.
 import { ensureCommandLineApp } from '#features/setup/ensure-command-line-app.ts'
 import { checkSecretKey, type FirstStart, prepareData } from '#features/setup/first-start.ts'
 import { sealStoredUrls } from '#features/webhooks/webhook-url.ts'
+import { letHeapsGrow } from '#foundation/collect-garbage.ts'
 import { type Config, ConfigFaults } from '#foundation/config.ts'
 import { migrate } from '#foundation/db/migrate.ts'
 import type { Server } from '#foundation/http/server.ts'
@@ -41,6 +42,7 @@ async function serve(): Promise<void> {
 }
 
 async function serveFrom(storage: Storage): Promise<void> {
+  letHeapsGrow()
   const { database } = storage
   refuseMissingPaths(storage.config)
   const config = await withPort(storage.config)

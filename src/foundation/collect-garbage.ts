@@ -13,3 +13,15 @@ export function collectGarbage(): void {
   process.nextTick(() => {})
   collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })
 }
+
+/** Percentage by which a heap may grow between two collections of all garbage. */
+const HEAP_GROWTH = 200
+
+/**
+ * Lets the heaps of all threads grow to three times what is in use before all garbage is collected, and at most halfway to
+ * their limit. V8 chooses less for slowly growing heaps and did so with every lockfile, because it counts large texts and
+ * buffers too.
+ */
+export function letHeapsGrow(): void {
+  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`)
+}
