@@ -18,9 +18,8 @@ export function collectGarbage(): void {
 const HEAP_GROWTH = 200
 
 /**
- * Lets the heaps of all threads grow to three times what is in use before all garbage is collected, and at most halfway to
- * their limit. V8 chooses less for slowly growing heaps and did so with every lockfile, because it counts large texts and
- * buffers too.
+ * Lets the heaps of all threads grow to three times what is in use before all garbage is collected. V8 chooses less for
+ * heaps that grow slowly: it collected with every lockfile, because it counts buffers too (decision 0168).
  */
 export function letHeapsGrow(): void {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`)
