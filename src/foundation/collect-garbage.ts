@@ -19,7 +19,7 @@ const HEAP_GROWTH = 200
 
 /**
  * Lets the heaps of all threads grow to three times what is in use before all garbage is collected. V8 chooses less for
- * heaps that grow slowly: it collected with every lockfile, because it counts buffers too (decision 0168).
+ * heaps that grow slowly: it collected with every lockfile, because it counts buffers too (decision 0169).
  */
 export function letHeapsGrow(): void {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`)
