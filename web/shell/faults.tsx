@@ -8,7 +8,7 @@ interface Props {
 }
 
 interface State {
-  readonly error?: unknown
+  readonly fault?: { readonly error: unknown } | undefined
   readonly resetKey?: unknown
 }
 
@@ -17,14 +17,15 @@ export class Faults extends Component<Props, State> {
   override state: State = {}
 
   static getDerivedStateFromError(error: unknown): State {
-    return { error }
+    return { fault: { error } }
   }
 
   static getDerivedStateFromProps({ resetKey }: Props, state: State): State | null {
-    return 'resetKey' in state && state.resetKey === resetKey ? null : { resetKey }
+    return 'resetKey' in state && state.resetKey === resetKey ? null : { resetKey, fault: undefined }
   }
 
   override render() {
-    return 'error' in this.state ? <Broken error={this.state.error} /> : this.props.children
+    const { fault } = this.state
+    return fault ? <Broken error={fault.error} /> : this.props.children
   }
 }
