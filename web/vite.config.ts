@@ -36,7 +36,7 @@ export default defineConfig(({ command }) => ({
         codeSplitting: {
           groups: [
             { name: 'first', tags: ['$initial'], priority: 2 },
-            // What most components build on; otherwise it would be in the file of dialogs, which need it too.
+            // The base of most components; otherwise it would be in the file of dialogs, which need it too.
             {
               name: 'parts-base',
               test: /@mantine\/(hooks|core\/esm\/(core|components\/(Paper|VisuallyHidden|Portal|Transition|Group|Title|ActionIcon|ScrollArea\/utils)))\//,

@@ -58,7 +58,7 @@ export function PlacePicker({ place }: { place: Place | undefined }) {
       value={[...items.orgs, ...items.groups].find((each) => each.value === value)?.label ?? ''}
       rightSection={<SelectorIcon size={14} />}
       onPointerEnter={() => void fetchList().catch(() => undefined)}
-      // What cannot be fetched is tried again at the next focus.
+      // The next focus tries again if the list cannot be fetched.
       onFocus={() =>
         void fetchList().then(
           (list) => setList(() => list),

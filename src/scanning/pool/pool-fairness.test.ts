@@ -142,11 +142,11 @@ describe('test threads shared by organizations', () => {
       const endlessly = Array.from({ length: 8 }, () => pool.run(endless('o'), { signal: controller.signal }))
       // Another thread may serve the organization, but the useless computation must end.
       const ended = Promise.allSettled(endlessly)
-      while (pool.open === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+      while (pool.open === 0) await sleep(10)
       controller.abort(new Error('gone'))
       for (const { status } of await ended) assert.equal(status, 'rejected')
       // A spare thread may stay.
-      while (pool.threads > 1) await new Promise((resolve) => setTimeout(resolve, 20))
+      while (pool.threads > 1) await sleep(20)
       assert.ok('body' in (await pool.run(small('o'))))
     })
   })
@@ -156,7 +156,7 @@ describe('test threads shared by organizations', () => {
       const controller = new AbortController()
       const flood = (task: TestTask) => pool.run(task, { signal: controller.signal })
       const first = flood(endless('flood')).catch(() => {})
-      while (pool.open === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+      while (pool.open === 0) await sleep(10)
       const accepted = Promise.allSettled([flood(small('flood')), flood(small('flood'))])
       const error = await flood(small('flood')).catch((reason: unknown) => reason)
       assert.ok(error instanceof Problem)

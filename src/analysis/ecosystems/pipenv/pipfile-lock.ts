@@ -1,10 +1,9 @@
 import type { DependencyKind } from '../../dependency-graph.ts'
 import { Unreadable } from '../ecosystem.ts'
 import { isObject, type JsonObject, objectAt, ownValue, shorten, textOf } from '../npm/json-document.ts'
-import { parseFileName } from '../pip/file-name.ts'
 import { environmentNames, type Marker, parseMarker } from '../pip/marker.ts'
 import { toProjectName } from '../pip/project-name.ts'
-import { isOutside, nameAt } from '../python/file-names.ts'
+import { isOutside, versionOfArchive } from '../python/file-names.ts'
 import type { LockedPackage } from '../python/locked-packages.ts'
 
 /** A parsed Pipfile.lock. */
@@ -61,7 +60,8 @@ function packagesIn(document: JsonObject, section: string, file: 'target' | numb
     const project = toProjectName(name.replace(/\s*\[[^\]]*\]\s*$/, ''))
     return {
       name: project,
-      version: textOf(value, 'version')?.replace(/^\s*={2,3}\s*/, '') ?? versionOfArchive(value, project),
+      version:
+        textOf(value, 'version')?.replace(/^\s*={2,3}\s*/, '') ?? versionOfArchive(textOf(value, 'file'), project),
       elsewhere,
       isProject: false,
       isLocal: elsewhere === undefined && textOf(value, 'path') !== undefined,
@@ -71,12 +71,6 @@ function packagesIn(document: JsonObject, section: string, file: 'target' | numb
       kind,
     }
   })
-}
-
-/** Returns the version in the name of an archive, which Pipenv locks without one. */
-function versionOfArchive(value: JsonObject, project: string): string | undefined {
-  const place = textOf(value, 'file')
-  return place === undefined ? undefined : parseFileName(nameAt(place), project)?.version
 }
 
 function sourceOf(value: JsonObject): string | undefined {

@@ -1,12 +1,11 @@
 import type { TomlTable, TomlValue } from 'smol-toml'
 import { Unreadable } from '../ecosystem.ts'
 import { shorten } from '../npm/json-document.ts'
-import { parseFileName } from '../pip/file-name.ts'
 import { unknownRange } from '../pip/locked.ts'
 import { parseMarker } from '../pip/marker.ts'
 import { toProjectName } from '../pip/project-name.ts'
 import { entriesIn, listIn, tableIn, textIn } from '../python/declarations.ts'
-import { isOutside, nameAt } from '../python/file-names.ts'
+import { isOutside, nameAt, versionOfArchive } from '../python/file-names.ts'
 import type { LockedDependency, LockedPackage, PythonLock } from '../python/locked-packages.ts'
 import { isTable, parseToml } from '../toml.ts'
 
@@ -45,9 +44,10 @@ function toPackage(entry: TomlTable, file: 'target' | number): LockedPackage {
   const folder = textIn(tableIn(entry, 'directory'), 'path')
   const marker = textIn(entry, 'marker')
   const project = toProjectName(name)
+  const archive = tableIn(entry, 'archive')
   return {
     name: project,
-    version: textIn(entry, 'version') ?? versionOfArchive(entry, project),
+    version: textIn(entry, 'version') ?? versionOfArchive(textIn(archive, 'url') ?? textIn(archive, 'path'), project),
     elsewhere: elsewhereOf(entry, folder),
     isProject: folder === '.',
     isLocal: folder !== undefined && !isOutside(folder),
@@ -55,13 +55,6 @@ function toPackage(entry: TomlTable, file: 'target' | number): LockedPackage {
     dependencies: dependenciesOf(entry),
     files: filesOf(entry),
   }
-}
-
-/** Returns the version in the name of an archive, whose entry needs none. */
-function versionOfArchive(entry: TomlTable, project: string): string | undefined {
-  const archive = tableIn(entry, 'archive')
-  const place = textIn(archive, 'url') ?? textIn(archive, 'path')
-  return place === undefined ? undefined : parseFileName(nameAt(place), project)?.version
 }
 
 function filesOf(entry: TomlTable): string[] {
