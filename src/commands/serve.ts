@@ -4,7 +4,7 @@ import { Command } from 'commander'
 import { pino } from 'pino'
 import { followRotations, openKeyring } from '#features/secret-keys/keys-in-use.ts'
 import { ensureCommandLineApp } from '#features/setup/ensure-command-line-app.ts'
-import { checkSecretKey, type FirstStart, prepareData } from '#features/setup/first-start.ts'
+import { checkSecretKey, type FirstStart, hashFirstPassword, prepareData } from '#features/setup/first-start.ts'
 import { sealStoredUrls } from '#features/webhooks/webhook-url.ts'
 import { letHeapsGrow } from '#foundation/collect-garbage.ts'
 import { type Config, ConfigFaults } from '#foundation/config.ts'
@@ -15,7 +15,7 @@ import { startTracing } from '#foundation/tracing/tracing.ts'
 import { createApp } from '../app.ts'
 import { createServices, readSecretKey } from '../create-services.ts'
 import { checkObjectStore } from '../object-storage.ts'
-import { closeParts, createParts, startBackground } from '../parts.ts'
+import { closeParts, createParts, type Parts, startBackground } from '../parts.ts'
 import { CannotListen } from './failures.ts'
 import { findMissingPaths } from './missing-paths.ts'
 import { returnMemoryWhenIdle } from './return-memory.ts'
@@ -45,6 +45,8 @@ async function serveFrom(storage: Storage): Promise<void> {
   letHeapsGrow()
   const { database } = storage
   refuseMissingPaths(storage.config)
+  // On another thread beside all that a start does on this one.
+  const hashing = storage.isNew ? hashFirstPassword(storage.config) : undefined
   const config = await withPort(storage.config)
   // Logs go to standard error, so that what is printed once on the first start is in no log.
   const log = pino(
@@ -60,16 +62,16 @@ async function serveFrom(storage: Storage): Promise<void> {
   const keyring = await openKeyring(database.db, readSecretKey(config))
   await checkSecretKey({ db: database.db, keyring })
   const core = createServices(config, database, log, keyring)
-  // Hashing the first password and compiling the first advisories take their time beside each other.
-  const [parts, first] = await Promise.all([createParts(core), prepareData(core.services)])
-  // Before anything else can fail, and before the first line of the log: the values are in no other place.
-  if (first) printFirstStart(first)
+  const [first, made] = await Promise.allSettled([prepareData(core.services, hashing), createReadyApp(core)])
+  // Before anything fails, and before the first line of the log: the values are in no other place.
+  if (first.status === 'fulfilled' && first.value) printFirstStart(first.value)
+  if (first.status === 'rejected') throw first.reason
+  if (made.status === 'rejected') throw made.reason
+  const { parts, server } = made.value
   const flush = setInterval(() => log.flush(), 1000)
   flush.unref()
-  await checkObjectStore(core.services, parts.objects)
   await ensureCommandLineApp(core.services)
   await sealStoredUrls(core.services)
-  const server = await createApp(parts)
   await listen(server, config)
   const background = await startBackground(parts)
   const rotations = followRotations(core.services, () => readSecretKey(config))
@@ -100,6 +102,15 @@ async function serveFrom(storage: Storage): Promise<void> {
   printAddresses(parts.services)
   returnMemoryWhenIdle()
   log.info({ port }, 'listening')
+}
+
+/** Makes all that requests need. Reads nothing that a first start writes. */
+async function createReadyApp(core: Parameters<typeof createParts>[0]): Promise<{ parts: Parts; server: Server }> {
+  const parts = await createParts(core)
+  await checkObjectStore(core.services, parts.objects)
+  const server = await createApp(parts)
+  await server.ready()
+  return { parts, server }
 }
 
 function refuseMissingPaths(config: Config): void {

@@ -1,10 +1,13 @@
+import { existsSync } from 'node:fs'
 import { type Config, ConfigFaults, readConfig } from '#foundation/config.ts'
-import { lockDataDir, prepareDataDir } from '#foundation/db/data-dir.ts'
+import { lockDataDir, prepareDataDir, sqliteFile } from '#foundation/db/data-dir.ts'
 import { type Database, openDatabase } from '#foundation/db/database.ts'
 
 export interface Storage {
   readonly config: Config
   readonly database: Database
+  /** There was no embedded database yet. Unknown on PostgreSQL, hence false. */
+  readonly isNew: boolean
   close(): Promise<void>
 }
 
@@ -19,6 +22,7 @@ export function openStorage(environment: NodeJS.ProcessEnv, use: 'alone' | 'besi
   process.umask(0o077)
   const config = { ...read, dataDir: prepareDataDir(read.dataDir) }
   const lock = config.databaseUrl === undefined && use === 'alone' ? lockDataDir(config.dataDir) : undefined
+  const isNew = config.databaseUrl === undefined && !existsSync(sqliteFile(config.dataDir))
   const database = openDatabase({
     url: config.databaseUrl,
     replicaUrl: config.databaseReplicaUrl,
@@ -29,6 +33,7 @@ export function openStorage(environment: NodeJS.ProcessEnv, use: 'alone' | 'besi
   return {
     config,
     database,
+    isNew,
     async close() {
       await database.close()
       lock?.release()

@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Command } from 'commander'
 import { type Config, readConfig } from '#foundation/config.ts'
+import { sqliteFile } from '#foundation/db/data-dir.ts'
 import { openDatabase } from '#foundation/db/database.ts'
 import { findPendingSteps } from '#foundation/db/migrate.ts'
 import { exportPostgres } from '#foundation/db/portable/export-postgres.ts'
@@ -25,7 +26,7 @@ async function backUp(path: string, { withKey = false }: { withKey?: boolean }):
   const target = resolve(path)
   const paths = {
     target,
-    database: join(config.dataDir, 'gatehouse.sqlite'),
+    database: sqliteFile(config.dataDir),
     key: join(config.dataDir, 'secret.key'),
     copyOfKey: withKey ? `${target}.key` : undefined,
   }
@@ -71,7 +72,7 @@ async function copyDatabase(config: Config, { target, database, copyOfKey }: Bac
   rmSync(folder, { recursive: true, force: true })
   try {
     mkdirSync(folder)
-    const draft = join(folder, 'gatehouse.sqlite')
+    const draft = sqliteFile(folder)
     if (config.databaseUrl === undefined) copyEmbedded(database, draft)
     else await copyPostgres(config, config.databaseUrl, folder)
     if (!isIntact(draft)) throw new Error('The copy is damaged.')

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Config } from '#foundation/config.ts'
+import { sqliteFile } from '#foundation/db/data-dir.ts'
 import { withClient } from '#foundation/db/portable/postgres-client.ts'
 import { ClientFailure } from '../../client/failure.ts'
 
@@ -10,7 +10,7 @@ export async function examineTarget(
   { mayReplace }: { mayReplace: boolean },
 ): Promise<void> {
   if (databaseUrl !== undefined) return examinePostgres(databaseUrl, mayReplace)
-  const file = join(dataDir, 'gatehouse.sqlite')
+  const file = sqliteFile(dataDir)
   if (existsSync(file) && !mayReplace) {
     throw new ClientFailure(`${file} already exists. Choose another GATEHOUSE_DATA_DIR, or pass --replace.`)
   }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { Command } from 'commander'
 import { type Config, readConfig } from '#foundation/config.ts'
-import { lockDataDir, prepareDataDir } from '#foundation/db/data-dir.ts'
+import { lockDataDir, prepareDataDir, sqliteFile } from '#foundation/db/data-dir.ts'
 import { openDatabase } from '#foundation/db/database.ts'
 import { migrate } from '#foundation/db/migrate.ts'
 import { importPostgres } from '#foundation/db/portable/import-postgres.ts'
@@ -78,7 +78,7 @@ function chooseKey(config: Config, { path, keyFile }: { path: string; keyFile: s
 
 /** Puts the file in place under its name only once it is whole; what was there stays beside it. */
 function putFile(path: string, dataDir: string): void {
-  const target = join(dataDir, 'gatehouse.sqlite')
+  const target = sqliteFile(dataDir)
   const draft = `${target}.restoring`
   copyFileSync(path, draft)
   syncToDisk(draft)
@@ -95,7 +95,7 @@ function putFile(path: string, dataDir: string): void {
 async function fillPostgres(config: Config, url: string, path: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-restore-'))
   try {
-    const copy = join(folder, 'gatehouse.sqlite')
+    const copy = sqliteFile(folder)
     copyFileSync(path, copy)
     const settings = { dataDir: folder, maxConnections: config.databaseConnections, onError: () => {} }
     for (const target of [{ ...settings }, { ...settings, url }]) {

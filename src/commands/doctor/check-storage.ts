@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { listFingerprints } from '#features/secret-keys/store.ts'
 import { findSetting } from '#features/setup/store.ts'
 import type { Config } from '#foundation/config.ts'
+import { sqliteFile } from '#foundation/db/data-dir.ts'
 import { type Database, openDatabase } from '#foundation/db/database.ts'
 import { findPendingSteps } from '#foundation/db/migrate.ts'
 import { fingerprintOf } from '#foundation/secrets/keyring.ts'
@@ -59,7 +60,7 @@ async function findings(database: Database, config: Config, isOffline: boolean):
 /** The embedded database is opened by its owner only: files that another user creates beside it would stop the server. */
 function whyNotOpened({ databaseUrl, dataDir }: Config): Finding | undefined {
   if (databaseUrl !== undefined) return undefined
-  const file = join(dataDir, 'gatehouse.sqlite')
+  const file = sqliteFile(dataDir)
   if (!existsSync(file)) {
     const text = `${file} does not exist. The first start creates it; otherwise check GATEHOUSE_DATA_DIR.`
     return { check: 'storage', status: 'warning', text }

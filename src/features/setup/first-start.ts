@@ -6,6 +6,7 @@ import { listFingerprints } from '#features/secret-keys/store.ts'
 import { builtInRoles, groupAdmin } from '#foundation/access/built-in-roles.ts'
 import { operator } from '#foundation/access/caller.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
+import type { Config } from '#foundation/config.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { inTransaction } from '#foundation/db/in-transaction.ts'
 import { hashPassword } from '#foundation/secrets/password.ts'
@@ -13,6 +14,12 @@ import type { Services } from '#foundation/services.ts'
 import * as store from './store.ts'
 
 type Deps = Pick<Services, 'db' | 'keyring' | 'now' | 'config'>
+
+/** The administrator's first password, chosen or generated, and its hash. */
+interface FirstPassword {
+  readonly password: string
+  readonly passwordHash: string
+}
 
 /** Values created on a first start; secrets only if generated. */
 export interface FirstStart {
@@ -28,25 +35,31 @@ export class WrongSecretKey extends Error {}
 
 /**
  * Brings the data up to date before the first request: built-in roles as this version knows them, and on an empty
- * database a group, an organization and an administrator. Several processes may start at once; one does the work.
+ * database a group, an organization and an administrator. Several processes may start at once; one does the work. The first
+ * password is hashed when it is needed, unless `hashing` began before.
  */
-export async function prepareData(deps: Deps): Promise<FirstStart | undefined> {
+export async function prepareData(deps: Deps, hashing?: Promise<FirstPassword>): Promise<FirstStart | undefined> {
   await checkSecretKey(deps)
   await store.saveBuiltInRoles(deps.db, builtInRoles, deps.now())
   await ensureSigningKey(deps)
-  const first = await makeFirstAccounts(deps)
+  const first = await makeFirstAccounts(deps, hashing)
   await recordFirstGroup(deps.db)
   return first
 }
 
-async function makeFirstAccounts(deps: Deps): Promise<FirstStart | undefined> {
+/** Takes another thread a fifth of a second, on purpose. */
+export async function hashFirstPassword({ adminPassword }: Pick<Config, 'adminPassword'>): Promise<FirstPassword> {
+  const password = adminPassword ?? randomUUID()
+  return { password, passwordHash: await hashPassword(password) }
+}
+
+async function makeFirstAccounts(deps: Deps, hashing?: Promise<FirstPassword>): Promise<FirstStart | undefined> {
   if (await store.findSetting(deps.db, 'first-start')) return undefined
-  // Slow on purpose, so not inside the transaction.
-  const password = deps.config.adminPassword ?? randomUUID()
-  const passwordHash = await hashPassword(password)
+  // Before the transaction, which would wait for it.
+  const secrets = await (hashing ?? hashFirstPassword(deps.config))
   return inTransaction(deps.db, async (tx) => {
     if (!(await store.takeSetting(tx, 'first-start', String(deps.now())))) return undefined
-    return createFirstAccounts(deps, tx, { password, passwordHash })
+    return createFirstAccounts(deps, tx, secrets)
   })
 }
 
@@ -61,11 +74,7 @@ export async function checkSecretKey({ db, keyring }: Pick<Deps, 'db' | 'keyring
   )
 }
 
-async function createFirstAccounts(
-  deps: Deps,
-  tx: Db,
-  secrets: { password: string; passwordHash: string },
-): Promise<FirstStart> {
+async function createFirstAccounts(deps: Deps, tx: Db, secrets: FirstPassword): Promise<FirstStart> {
   const { config, now } = deps
   const at = now()
   const [groupId, orgId, userId] = [randomUUID(), randomUUID(), randomUUID()]

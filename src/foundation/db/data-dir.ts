@@ -9,6 +9,11 @@ export class DataDirInUse extends Error {}
 /** The data directory cannot be created or written. */
 export class DataDirUnusable extends Error {}
 
+/** Returns the path of the embedded database in a data directory or a backup. */
+export function sqliteFile(folder: string): string {
+  return join(folder, 'gatehouse.sqlite')
+}
+
 /** Creates the data directory if needed, closed to other users, and returns its absolute path. */
 export function prepareDataDir(path: string): string {
   const dataDir = resolve(path)

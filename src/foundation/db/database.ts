@@ -1,7 +1,7 @@
-import { join } from 'node:path'
 import { Kysely } from 'kysely'
 import type { Pool } from 'pg'
 import { type ConnectionEvents, postgresCommits, sqliteCommits, watchCommits } from './commits.ts'
+import { sqliteFile } from './data-dir.ts'
 import { readDirectly } from './direct-reads.ts'
 import { onlyHost } from './hosts/hosts.ts'
 import { allowCopies } from './postgres-copy.ts'
@@ -49,7 +49,7 @@ export interface DatabaseSettings {
 export function openDatabase(settings: DatabaseSettings): Database {
   const { url, replicaUrl, dataDir, maxConnections, onError } = settings
   if (url === undefined) {
-    const { dialect, reads, fault, close } = openSqlite(join(dataDir, 'gatehouse.sqlite'))
+    const { dialect, reads, fault, close } = openSqlite(sqliteFile(dataDir))
     const db = new Kysely<Tables>({ dialect })
     readDirectly(db, reads)
     watchCommits(db, sqliteCommits(db, reads.dataVersion))

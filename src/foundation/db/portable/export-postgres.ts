@@ -1,6 +1,6 @@
-import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Client } from 'pg'
+import { sqliteFile } from '../data-dir.ts'
 import { openDatabase } from '../database.ts'
 import { migrate } from '../migrate.ts'
 import { readRows } from './copy-format.ts'
@@ -15,7 +15,7 @@ export function exportPostgres(url: string, folder: string): Promise<{ path: str
   return withClient(url, async (client) => {
     await client.query('begin isolation level repeatable read read only')
     await createFile(folder, await lastStep(client))
-    const path = join(folder, 'gatehouse.sqlite')
+    const path = sqliteFile(folder)
     const file = new DatabaseSync(path, { enableForeignKeyConstraints: false })
     try {
       file.exec('pragma journal_mode = delete; pragma synchronous = off; begin')
