@@ -254,7 +254,7 @@ onEveryEngine('reports of exposed credentials', (engine) => {
 
   test('report of known, unknown, repeated and padded values: revokes each known one', async () => {
     const [key, other] = [await app.keyWith(['org.read']), await app.keyWith(['org.read'])]
-    await revoke(['what', ` ${key}\n`, key, randomUUID(), other])
+    await revoke(['what', ` ${key}\n`, other, randomUUID(), other])
     assert.ok(!(await isKnown(key)))
     assert.ok(!(await isKnown(other)))
   })
@@ -340,8 +340,9 @@ onEveryEngine('reports of exposed credentials', (engine) => {
     test('exposure report over one mebibyte: refused (413); 100 values of 8,192 characters are accepted', async () => {
       const values = Array.from({ length: 100 }, () => 'x'.repeat(8192))
       assert.equal((await report(reportOf(values))).statusCode, 200)
-      const answer = await report(`${' '.repeat(1024 * 1024)}${JSON.stringify(reportOf(['x']))}`)
-      assertRefusal(answer, { status: 413, code: 'too-large' })
+      const ofBytes = (count: number) => report(JSON.stringify(reportOf(['x'])).padStart(count))
+      assert.equal((await ofBytes(1_048_576)).statusCode, 200)
+      assertRefusal(await ofBytes(1_048_577), { status: 413, code: 'too-large' })
     })
 
     test('GET of exposure reports: refused (405)', async () => {

@@ -9,8 +9,6 @@ import { revokeExposed } from './revoke-exposed.ts'
 /** Limit per address. A scanner with more than twenty times a hundred values per minute can wait. */
 const REPORTS_PER_MINUTE = 20
 
-const BODY_LIMIT_BYTES = 1024 * 1024
-
 /** Reports of credentials that were found where they should not be. */
 export function exposureRoutes(services: Services): Routes {
   return (scope) => {
@@ -24,7 +22,6 @@ export function exposureRoutes(services: Services): Routes {
       access: 'public',
       releases: ['2024-10-15'],
       limitPerAddress: REPORTS_PER_MINUTE,
-      bodyLimit: Math.min(BODY_LIMIT_BYTES, services.config.bodyLimitBytes),
       body: NewExposureReport,
       response: { 200: Single(ExposureReport) },
       handler: async (request) => {

@@ -147,7 +147,5 @@ function projectIdOf(request: FastifyRequest): string {
 function issueIdOf(request: FastifyRequest): string {
   const { issueId } = request.params as { issueId: string }
   if (Buffer.byteLength(issueId) <= MAX_ISSUE_ID_BYTES) return issueId
-  throw new Problem('invalid-request', `Parameter issueId has more than ${MAX_ISSUE_ID_BYTES} bytes`, {
-    source: { parameter: 'issueId' },
-  })
+  throw new Problem('invalid-request', `Parameter issueId has more than ${MAX_ISSUE_ID_BYTES} bytes`)
 }
