@@ -25,13 +25,25 @@ interface Snapshots {
 }
 
 const PACKAGES = 60_000
+const BUILT_AT = 1_700_000_000_000
+const MS_PER_MORE = 100_000
+
+/** Returns how many more records the latest synthetic snapshot has. */
+export async function countMore(db: Db): Promise<number> {
+  const { at } = await db
+    .selectFrom('advisory_snapshots')
+    .select(({ fn }) => fn.max('built_at').as('at'))
+    .where('source', '=', 'bench')
+    .executeTakeFirstOrThrow()
+  return Math.max(0, (Number(at) - BUILT_AT) / MS_PER_MORE)
+}
 
 /**
  * Stores a snapshot of synthetic records and of as many `more` against the package that all projects contain. Returns
  * when that was committed, in milliseconds.
  */
 export async function publishSynthetic(db: Db, { dir, records }: Snapshots, more = 0): Promise<number> {
-  const builtAt = 1_700_000_000_000 + more * 100_000
+  const builtAt = BUILT_AT + more * MS_PER_MORE
   const written = await writeSnapshotFile(dir, { builtAt, source: 'bench', isStarterSet: false }, (compilation) => {
     for (const record of syntheticAdvisories({ count: records, seed: 1, packages: PACKAGES })) compilation.add(record)
     for (let n = 0; n < more; n++) {
@@ -45,7 +57,7 @@ export async function publishSynthetic(db: Db, { dir, records }: Snapshots, more
   return performance.now()
 }
 
-function idOfMore(n: number): string {
+export function idOfMore(n: number): string {
   return n === 0 ? 'GHSA-one-more' : `GHSA-one-more-${n}`
 }
 

@@ -7,7 +7,7 @@ import type { Db } from '../../src/foundation/db/database.ts'
 import { DEPTH, type Get, measureViews, pageAfter, VERSION, type View } from '../console-views.ts'
 import { type Served, startServed } from '../list-projects.ts'
 import { printTable } from '../load.ts'
-import { publishSynthetic } from '../match-projects.ts'
+import { countMore, idOfMore, publishSynthetic } from '../match-projects.ts'
 
 const LONGEST_WAIT_MS = 120_000
 
@@ -42,7 +42,7 @@ async function findPages(_orgId: string, get: Get): Promise<View[]> {
 async function pickOrgs(db: Db): Promise<{ id: string; projects: number; projectId: string }[]> {
   const { rows } = await sql<{ id: string; projects: number; project_id: string }>`
     with sized as (select org_id, count(*) as projects, min(id) as project_id from projects group by org_id),
-      placed as (select *, row_number() over (partition by round(log(projects), 1) order by org_id) as place from sized)
+      placed as (select *, row_number() over (partition by round(log(projects)::numeric, 1) order by org_id) as place from sized)
     select org_id as id, projects, project_id from placed where place <= 2 order by projects desc`.execute(db)
   return rows.map(({ id, projects, project_id }) => ({ id, projects: Number(projects), projectId: project_id }))
 }
@@ -53,22 +53,24 @@ async function pickOrgs(db: Db): Promise<{ id: string; projects: number; project
  */
 export async function measureVisibleEverywhere(db: Db, served: Served, records: number): Promise<void> {
   const orgs = await pickOrgs(db)
+  const more = await countMore(db)
+  const id = idOfMore(more)
   const server = await startServed(served)
   const dir = mkdtempSync(join(tmpdir(), 'gatehouse-bench-publish-'))
   try {
     const headers = { authorization: `token ${served.adminKey}` }
-    const pages = orgs.flatMap(({ id, projects, projectId }) => [
-      { title: `issues, ${projects} projects`, path: `${id}/issues?${VERSION}&key=GHSA-one-more` },
+    const pages = orgs.flatMap(({ id: org, projects, projectId }) => [
+      { title: `issues, ${projects} projects`, path: `${org}/issues?${VERSION}&key=${id}` },
       {
         title: `issues of one project, ${projects} projects`,
-        path: `${id}/issues?${VERSION}&key=GHSA-one-more&scan_item.type=project&scan_item.id=${projectId}`,
+        path: `${org}/issues?${VERSION}&key=${id}&scan_item.type=project&scan_item.id=${projectId}`,
       },
       {
         title: `vulnerabilities, ${projects} projects`,
-        path: `${id}/issue_groups?${VERSION}&group_by=vulnerability&query=ghsa-one-more`,
+        path: `${org}/issue_groups?${VERSION}&group_by=vulnerability&query=${id.toLowerCase()}`,
       },
     ])
-    const committedAt = await publishSynthetic(db, { dir, records }, 1)
+    const committedAt = await publishSynthetic(db, { dir, records }, more + 1)
     const rows = await Promise.all(
       pages.map(async ({ title, path }): Promise<[string, number]> => {
         for (;;) {
