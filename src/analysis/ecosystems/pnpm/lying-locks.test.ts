@@ -159,8 +159,29 @@ test('pnpm-lock.yaml: a runtime that pnpm downloads is no package of the registr
   assert.deepEqual((await read(lock)).codes, ['not-from-registry'])
 })
 
-async function read(lock: string) {
-  const { graph, unresolved } = await pnpm.read({ target: lock, additional: [] }, noRegistries, options)
+const settings = [
+  ['resolutions', { resolutions: { ms: '2.0.0' } }],
+  ['overrides', { pnpm: { overrides: { ms: '2.0.0' } } }],
+] as const
+for (const [what, members] of settings) {
+  for (const [tool, codes] of [
+    [undefined, ['not-in-lockfile']],
+    ['pnpm@10.34.9', ['not-in-lockfile']],
+    ['pnpm@11.0.0+sha512.0a', []],
+    ['pnpm@12.21.0', []],
+  ] as const) {
+    const outcome = codes.length > 0 ? 'reported if the lock lacks them' : 'without effect, as for that pnpm'
+    test(`${what} in package.json with packageManager ${tool}: ${outcome}`, async () => {
+      const project = { dependencies: { lodash: '^4.0.0' }, packageManager: tool, ...members }
+      const found = await read(v9('{integrity: sha512-x==}'), JSON.stringify(project))
+      assert.deepEqual(found, { packages: ['lodash@4.17.21'], codes })
+    })
+  }
+}
+
+async function read(lock: string, project?: string) {
+  const manifest = project === undefined ? { target: lock, additional: [] } : { target: project, additional: [lock] }
+  const { graph, unresolved } = await pnpm.read(manifest, noRegistries, options)
   return {
     packages: graph.nodes.slice(1).map(({ package: { name, version } }) => `${name}@${version}`),
     codes: unresolved.map(({ code }) => code),

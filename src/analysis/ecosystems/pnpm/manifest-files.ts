@@ -64,12 +64,22 @@ function isAbove({ file }: IdentifiedFile, { places }: Manifest): boolean {
   return file !== 'target' && /^(?:\.\.\/)+(?:pnpm-workspace\.yaml|package\.json)$/.test(places?.additional[file] ?? '')
 }
 
-/** Reads the settings that pnpm had in package.json before version 11; they win over `resolutions`. */
+/** The first version of pnpm that reads none of its settings in package.json, nor `resolutions`. */
+const FIRST_WITHOUT_SETTINGS = 11
+
+/** Reads the settings in package.json; those of pnpm win over `resolutions`. */
 function settingsIn(content: JsonObject, file: 'target' | number) {
+  if (pnpmVersion(content) >= FIRST_WITHOUT_SETTINGS) return { overrides: [], hasExtensions: false }
   const where = { file, entry: '' }
   const own = objectAt(content, 'pnpm', where) ?? {}
   return {
     overrides: [...rangesAt(content, 'resolutions', where), ...rangesAt(own, 'overrides', { file, entry: 'pnpm' })],
     hasExtensions: ownValue(own, 'packageExtensions') !== undefined,
   }
+}
+
+/** Returns the major version that `packageManager` names; NaN without one, so that no comparison holds. */
+function pnpmVersion(content: JsonObject): number {
+  const named = ownValue(content, 'packageManager')
+  return typeof named === 'string' ? Number(/^pnpm@(\d+)\./.exec(named)?.[1]) : Number.NaN
 }
