@@ -30,12 +30,24 @@ const columnTypes: Record<Engine, ColumnTypes> = {
  */
 export async function migrate(database: Database, lastStep?: string): Promise<string[]> {
   const { db, engine } = database
+  if (engine === 'postgres') await checkPostgres(db)
+  if (lastStep === undefined && (await isUpToDate(db))) return []
   if (engine === 'sqlite') return await runSteps(database, lastStep)
-  await checkPostgres(db)
   return await inTransaction(db, async (tx) => {
     await takeLock(tx, 'migrations')
     return await runSteps({ db: tx, engine }, lastStep)
   })
+}
+
+/** Looks at one table, as most starts have no more to do; Kysely looks at the columns of all of them, twice. */
+async function isUpToDate(db: Db): Promise<boolean> {
+  try {
+    const names = await listRunSteps(db)
+    return names.length === migrations.length && names.every((name, at) => name === migrations[at]!.name)
+  } catch {
+    // There is no such table yet, or whatever is wrong shows in the steps.
+    return false
+  }
 }
 
 async function runSteps(on: MigratorSettings, lastStep: string | undefined): Promise<string[]> {
@@ -91,10 +103,15 @@ async function checkPostgres(db: Db): Promise<void> {
 /** Returns the error for a database with steps that this version does not know. */
 async function fromNewerVersion(db: Db): Promise<UnsuitableDatabase | undefined> {
   const known = new Set(migrations.map(({ name }) => name))
-  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db)
-  const unknown = rows.map(({ name }) => name).filter((name) => !known.has(name))
+  const unknown = (await listRunSteps(db)).filter((name) => !known.has(name))
   if (unknown.length === 0) return undefined
   return new UnsuitableDatabase(
     `The database was set up by a newer version of Gatehouse (it has ${unknown.join(', ')}). Start that version again, or restore the backup from before the upgrade.`,
   )
+}
+
+/** Throws if no step ever ran. */
+async function listRunSteps(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db)
+  return rows.map(({ name }) => name)
 }
