@@ -116,21 +116,21 @@ export async function start(
     peakMemoryMb: () => readMemoryMb(child.pid!, 'VmHWM'),
     // The kernel's documentation of proc(5): 5 resets the peak of the resident set.
     forgetPeakMemory: () => writeFileSync(`/proc/${child.pid}/clear_refs`, '5'),
-    cpuSeconds() {
-      // Fields 14 and 15, user and system time in ticks of 10 ms; the second field is in parentheses and may hold spaces.
-      const [user, system] = readFileSync(`/proc/${child.pid}/stat`, 'utf8')
-        .split(') ')
-        .at(-1)!
-        .split(' ')
-        .slice(11, 13)
-      return (Number(user) + Number(system)) / 100
-    },
+    cpuSeconds: () => readProcess(child.pid!).ownSeconds,
     stop: () =>
       new Promise((resolve) => {
         child.once('exit', () => resolve())
         child.kill('SIGTERM')
       }),
   }
+}
+
+/** Reads the parent of a process and its processor time, own and of its children that ended. Throws if it ended. */
+export function readProcess(pid: number) {
+  // proc(5): the second field is in parentheses and may hold spaces; 14 to 17 are times in ticks of 10 ms.
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ').map(Number)
+  const seconds = (first: number) => (fields[first - 3]! + fields[first - 2]!) / 100
+  return { parent: fields[1]!, ownSeconds: seconds(14), endedSeconds: seconds(16) }
 }
 
 function readMemoryMb(pid: number, field: 'VmRSS' | 'VmHWM'): number {

@@ -1,19 +1,20 @@
 /**
  * Loads 1, 2 and 4 serving processes on one core; PostgreSQL and the load have the other one:
  *
+ *     npm run build
  *     taskset -c 1 node bench/serve-processes.ts [--processes 1,2,4] [--seconds 6] [--replica]
  *
  * With --replica a standby on the core of the primary serves what may be read from it. The processor time that a request
  * costs at each place tells more than the rate of one core: it says how many cores a rate needs.
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { orgAdmin } from '#foundation/access/built-in-roles.ts'
 import type { PostgresServer } from '#test/servers/postgres-server.ts'
 import { startReplicatedPostgres } from '#test/servers/replicated-postgres.ts'
-import { type Load, load, printTable, type Started, start } from './load.ts'
+import { type Load, load, printTable, readProcess, type Started, start } from './load.ts'
 
 const KEY = '7d4f3f5e-7f0e-4a53-8a53-6d0f3a1c9e12'
 const VERSION = 'version=2024-10-15'
@@ -101,25 +102,21 @@ function usedCpu(servers: readonly Started[]): number[] {
 
 /** Adds up the postmaster, its children that ended, and those that run. */
 function cpuOf(server: PostgresServer): number {
-  const postmaster = server.pid()
-  let ticks = 0
-  for (const entry of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-    // Fields of proc(5) after the name: the third is the parent; from the twelfth on, user, system, and both of children.
-    const [, parent, ...rest] = readStat(entry)
-    const times = rest.slice(9, 13).map(Number)
-    if (Number(entry) === postmaster) ticks += times.reduce((sum, time) => sum + time, 0)
-    else if (Number(parent) === postmaster) ticks += times[0]! + times[1]!
-  }
-  return ticks / 100
+  const { ownSeconds, endedSeconds } = readProcess(server.pid())
+  return ownSeconds + endedSeconds + secondsOfChildren(server.pid())
 }
 
-function readStat(pid: string): string[] {
-  try {
-    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ')
-  } catch {
-    // It ended meanwhile.
-    return []
+function secondsOfChildren(postmaster: number): number {
+  let sum = 0
+  for (const entry of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      const { parent, ownSeconds } = readProcess(Number(entry))
+      if (parent === postmaster) sum += ownSeconds
+    } catch {
+      // It ended meanwhile.
+    }
   }
+  return sum
 }
 
 async function prepare(baseUrl: string): Promise<Record<string, Requests>> {
