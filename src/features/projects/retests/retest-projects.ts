@@ -42,7 +42,8 @@ export interface Retesting extends Pick<Services, 'db' | 'now' | 'log'> {
   readonly sources: RetestSources | undefined
 }
 
-const TESTED_AT_ONCE = 4
+/** Projects that one process tests at once. */
+export const TESTED_AT_ONCE = 4
 /** A test that does not come to its end is repeated after this time. */
 const RETRY_MS = 30 * 60_000
 const POLICY_BATCH = 500
