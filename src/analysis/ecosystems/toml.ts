@@ -1,22 +1,20 @@
 import { parse, TomlError, type TomlTable, type TomlValue } from 'smol-toml'
 import { Unreadable } from './ecosystem.ts'
-import { readPlainToml, repeatedTablePrototype } from './plain-toml.ts'
+import { type LeftOut, readPlainToml, repeatedTablePrototype } from './plain-toml.ts'
 
 /** Far more than people write, and ten times the longest known lockfile. */
 const MAX_CHARACTERS = { manifest: 1_000_000, lock: 50_000_000 }
 const MAX_DEPTH = 20
-/** Members that lockfiles have for thousands of files, and that no reader asks for. */
-const UNREAD = new Set(['hash', 'hashes', 'size', 'upload-time'])
 
 /**
  * Parses TOML 1.1. Throws Unreadable for other text, for deep nesting and for more than 1,000,000 characters, or
- * 50,000,000 of a lockfile.
+ * 50,000,000 of a lockfile. Most files of packages are left out of a lockfile, as `leftOut` says.
  */
-export function parseToml(text: string, file: 'target' | number, size: 'manifest' | 'lock' = 'manifest'): TomlTable {
-  const longest = MAX_CHARACTERS[size]
+export function parseToml(text: string, file: 'target' | number, leftOut?: LeftOut): TomlTable {
+  const longest = MAX_CHARACTERS[leftOut === undefined ? 'manifest' : 'lock']
   if (text.length > longest)
     throw new Unreadable(`The file is longer than the ${longest} characters that are read of it`, { file })
-  const plain = size === 'lock' ? readPlainToml(text, UNREAD) : undefined
+  const plain = leftOut === undefined ? undefined : readPlainToml(text, leftOut)
   if (plain !== undefined) return plain
   try {
     return parse(text, { maxDepth: MAX_DEPTH })

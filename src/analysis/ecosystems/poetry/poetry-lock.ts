@@ -8,10 +8,11 @@ import { toSpecifiers } from '../pip/poetry-range.ts'
 import { toProjectName } from '../pip/project-name.ts'
 import { parseRequirement } from '../pip/requirement.ts'
 import { entriesIn, listIn, tableIn, textIn } from '../python/declarations.ts'
-import { isOutside } from '../python/file-names.ts'
+import { isOutside, nameAt } from '../python/file-names.ts'
+import { parseLockDocument } from '../python/lock-document.ts'
 import type { LockedDependency, LockedGroup, LockedPackage } from '../python/locked-packages.ts'
 import { toAsked } from '../python/poetry-tables.ts'
-import { isTable, parseToml } from '../toml.ts'
+import { isTable } from '../toml.ts'
 
 /** A parsed poetry.lock. */
 export interface PoetryLock {
@@ -32,7 +33,7 @@ const KNOWN_VERSION = /^(?:1\.[01]|2\.[01])$/
 
 /** Parses a poetry.lock of Poetry 1 or 2. Throws `Unreadable` for other versions of the format. */
 export function parsePoetryLock(text: string, file: 'target' | number): PoetryLock {
-  const document = parseToml(text, file, 'lock')
+  const document = parseLockDocument(text, file)
   const metadata = tableIn(document, 'metadata')
   if (metadata === undefined) {
     const reason =
@@ -84,7 +85,8 @@ function toPackage(entry: TomlTable, { ofMetadata, file, groups }: PackageContex
 
 function filesIn(list: TomlValue | undefined): string[] {
   const files: string[] = []
-  for (const each of listIn(list)) if (isTable(each) && typeof each['file'] === 'string') files.push(each['file'])
+  for (const each of listIn(list))
+    if (isTable(each) && typeof each['file'] === 'string') files.push(nameAt(each['file']))
   return files
 }
 

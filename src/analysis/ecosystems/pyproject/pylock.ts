@@ -6,8 +6,9 @@ import { parseMarker } from '../pip/marker.ts'
 import { toProjectName } from '../pip/project-name.ts'
 import { entriesIn, listIn, tableIn, textIn } from '../python/declarations.ts'
 import { isOutside, nameAt, versionOfArchive } from '../python/file-names.ts'
+import { parseLockDocument } from '../python/lock-document.ts'
 import type { LockedDependency, LockedPackage, PythonLock } from '../python/locked-packages.ts'
-import { isTable, parseToml } from '../toml.ts'
+import { isTable } from '../toml.ts'
 
 /** A parsed pylock.toml (PEP 751). */
 export interface PyLock {
@@ -18,7 +19,7 @@ export interface PyLock {
 
 /** Parses a pylock.toml of version 1. Throws `Unreadable` for other versions, which installers have to refuse. */
 export function parsePyLock(text: string, file: 'target' | number): PyLock {
-  const document = parseToml(text, file, 'lock')
+  const document = parseLockDocument(text, file)
   const version = textIn(document, 'lock-version') ?? 'none'
   if (!/^1\.\d+$/.test(version)) {
     throw new Unreadable(`The file has lock-version ${shorten(version)}; version 1 of pylock.toml is read`, { file })

@@ -10,10 +10,17 @@ export interface NamedPackage {
   readonly file: string
 }
 
+const NONE: readonly NamedPackage[] = []
+
+/** Returns how the names of a package's files begin, before a hyphen or a dot; the name is normalized. */
+export function startOfNames(name: string, version: string): string {
+  return `${name.replaceAll('-', '_')}-${version}`
+}
+
 /** Returns other packages that the files of an entry name; the tool installs those files. */
-export function findOtherPackages({ name, version, files, elsewhere }: LockedPackage): NamedPackage[] {
-  if (version === undefined || elsewhere !== undefined) return []
-  const expected = `${name.replaceAll('-', '_')}-${version}`
+export function findOtherPackages({ name, version, files, elsewhere }: LockedPackage): readonly NamedPackage[] {
+  if (files.length === 0 || version === undefined || elsewhere !== undefined) return NONE
+  const expected = startOfNames(name, version)
   const isExpected = (file: string) => file[expected.length] === '-' || file[expected.length] === '.'
   let others: Map<string, NamedPackage> | undefined
   for (const file of files) {
@@ -28,7 +35,7 @@ export function findOtherPackages({ name, version, files, elsewhere }: LockedPac
     others ??= new Map()
     others.set(`${other.name}@${other.version}`, { ...other, file })
   }
-  return others === undefined ? [] : [...others.values()]
+  return others === undefined ? NONE : [...others.values()]
 }
 
 function findOther(own: { name: string; version: string }, file: string) {

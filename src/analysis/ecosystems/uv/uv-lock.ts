@@ -6,8 +6,9 @@ import { toProjectName } from '../pip/project-name.ts'
 import { entriesIn, listIn, tableIn, textIn } from '../python/declarations.ts'
 import { isOutside, nameAt } from '../python/file-names.ts'
 import type { UvRule } from '../python/foreign-settings.ts'
+import { parseLockDocument } from '../python/lock-document.ts'
 import type { LockedDependency, LockedPackage } from '../python/locked-packages.ts'
-import { isTable, parseToml } from '../toml.ts'
+import { isTable } from '../toml.ts'
 
 /** A parsed uv.lock. */
 export interface UvLock {
@@ -38,7 +39,7 @@ const KNOWN_VERSION = 1
 
 /** Parses a uv.lock of version 1, any revision. Throws `Unreadable` for other versions. */
 export function parseUvLock(text: string, file: 'target' | number): UvLock {
-  const document = parseToml(text, file, 'lock')
+  const document = parseLockDocument(text, file)
   const { version } = document
   if (version !== KNOWN_VERSION) {
     const found = typeof version === 'number' ? String(version) : 'none'
