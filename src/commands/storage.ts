@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { type Config, ConfigFaults, readConfig } from '#foundation/config.ts'
 import { lockDataDir, prepareDataDir, sqliteFile } from '#foundation/db/data-dir.ts'
 import { type Database, openDatabase } from '#foundation/db/database.ts'
+import { createFromEmpty } from '#foundation/db/sqlite/empty-database.ts'
 
 export interface Storage {
   readonly config: Config
@@ -22,7 +23,9 @@ export function openStorage(environment: NodeJS.ProcessEnv, use: 'alone' | 'besi
   process.umask(0o077)
   const config = { ...read, dataDir: prepareDataDir(read.dataDir) }
   const lock = config.databaseUrl === undefined && use === 'alone' ? lockDataDir(config.dataDir) : undefined
-  const isNew = config.databaseUrl === undefined && !existsSync(sqliteFile(config.dataDir))
+  const path = sqliteFile(config.dataDir)
+  const isNew = config.databaseUrl === undefined && !existsSync(path)
+  if (isNew && lock !== undefined) createFromEmpty(path)
   const database = openDatabase({
     url: config.databaseUrl,
     replicaUrl: config.databaseReplicaUrl,

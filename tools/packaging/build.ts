@@ -2,10 +2,12 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, cpSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { EMPTY_DATABASE } from '#foundation/db/sqlite/empty-database.ts'
 import { compileStarterSet } from '#scanning/advisories/starter-set.ts'
 import { buildConsole } from '../build-console.ts'
 import { buildDocumentation } from '../documentation/build.ts'
 import { bundle } from './bundle.ts'
+import { makeEmptyDatabase } from './empty-database.ts'
 import { noticesOf, packagesOf } from './notices.ts'
 
 /** Files that modules read: `lib` stands for `src`. */
@@ -45,6 +47,7 @@ export async function buildProgram(folder: string): Promise<string[]> {
   const modules = await bundle(root, join(folder, 'lib'))
   for (const path of globSync(BESIDE_MODULES, { cwd: root })) copy(path, join(folder, path.replace('src', 'lib')))
   await compileAdvisories(join(folder, 'lib/scanning/advisories/starter-set'))
+  await makeEmptyDatabase(join(folder, 'lib', EMPTY_DATABASE))
   writeExecutable(join(folder, 'bin/gatehouse.js'))
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(), undefined, 2)}\n`)
   return modules

@@ -8,7 +8,7 @@ import { allowCopies } from './postgres-copy.ts'
 import { openPostgres } from './postgres-dialect.ts'
 import { createReplica, type Replica } from './replica.ts'
 import { replicaDialect } from './replica-dialect.ts'
-import { openSqlite } from './sqlite-dialect.ts'
+import { openSqlite } from './sqlite/dialect.ts'
 import type { Tables } from './tables.generated.ts'
 
 /** Storage, or a transaction on it: every function that stores takes one as its first argument. */

@@ -1,12 +1,5 @@
-import type { CompiledQuery, QueryResult } from 'kysely'
 import type { Db } from './database.ts'
-
-/** Reads that bypass Kysely's queues, which cost as much as a query. */
-export interface DirectReads {
-  run<R>(query: CompiledQuery<R>): QueryResult<R>
-  /** Returns a value that changes with every commit, by this process or another (`pragma data_version`). */
-  dataVersion(): number
-}
+import type { DirectReads } from './sqlite/dialect.ts'
 
 const direct = new WeakMap<object, DirectReads>()
 

@@ -1,5 +1,5 @@
-import { LogNotSynced } from './sqlite-log.ts'
-import { WriteLockHeld } from './sqlite-write-queue.ts'
+import { LogNotSynced } from './sqlite/log.ts'
+import { WriteLockHeld } from './sqlite/write-queue.ts'
 
 /** The database does not fit this version; the message says what to do. */
 export class UnsuitableDatabase extends Error {}

@@ -1,11 +1,11 @@
 import { createHash, type Hash } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
+import { publishFile } from '#foundation/publish-file.ts'
 import {
   DETAILS_OFFSET,
   type DetailsHash,
   partialPath,
-  publishFile,
   type SnapshotFile,
   snapshotPath,
   verifySnapshotFile,
@@ -29,7 +29,7 @@ export async function receiveSnapshot(
     await writeParts(partial, parts, hash)
     const file = verifySnapshotFile(partial, digest, hash)
     const path = snapshotPath(dir, digest)
-    publishFile(partial, path, dir)
+    publishFile(partial, path)
     return { ...file, path }
   } finally {
     rmSync(partial, { force: true })

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
-import { closeSync, fstatSync, fsyncSync, openSync, readSync, renameSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32, deflateRawSync } from 'node:zlib'
 import { type Compilation, type CompiledIndex, startCompilation } from '#analysis/advisories/compile.ts'
 import { unpackIndex } from '#analysis/advisories/index-layout.ts'
 import { schemes } from '#analysis/advisories/schemes.ts'
 import type { SnapshotHeader } from '#analysis/advisories/snapshot.ts'
+import { publishFile } from '#foundation/publish-file.ts'
 import { detailsDictionary } from './details-dictionary.ts'
 import { openFileWriter } from './file-writer.ts'
 
@@ -126,7 +127,7 @@ export async function writeSnapshotFile(dir: string, origin: SnapshotOrigin, fil
     writer.finish()
     const digest = sha256(headerBytes)
     const path = snapshotPath(dir, digest)
-    publishFile(partial, path, dir)
+    publishFile(partial, path)
     const exploited = origin.knownExploited && { knownExploited: origin.knownExploited.cves.length }
     return { digest, path, sizeBytes, records, registries, ...exploited, unreadableBounds }
   } catch (error) {
@@ -144,17 +145,6 @@ export function snapshotPath(dir: string, digest: string): string {
 /** A new name for a file that is being written; `isPartial` knows it again. */
 export function partialPath(dir: string): string {
   return join(dir, `${crypto.randomUUID()}.partial`)
-}
-
-/** Gives a finished file its name, durably. */
-export function publishFile(from: string, to: string, dir: string): void {
-  renameSync(from, to)
-  const folder = openSync(dir, 'r')
-  try {
-    fsyncSync(folder)
-  } finally {
-    closeSync(folder)
-  }
 }
 
 /** Reads header and index and verifies both; throws `BadSnapshot` for anything else than a whole snapshot of ours. */

@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url'
 import type { OsvRecord } from '#analysis/advisories/osv.ts'
 import { registries } from '#analysis/advisories/package-names.ts'
 import { toRecord } from '#analysis/advisories/parse-record.ts'
-import { partialPath, publishFile, SNAPSHOT_SUFFIX, type WrittenSnapshot, writeSnapshotFile } from './snapshot-file.ts'
+import { publishFile } from '#foundation/publish-file.ts'
+import { partialPath, SNAPSHOT_SUFFIX, type WrittenSnapshot, writeSnapshotFile } from './snapshot-file.ts'
 
 const folder = new URL('./starter-set/', import.meta.url)
 
@@ -22,7 +23,7 @@ export async function writeStarterSnapshot(dir: string): Promise<Pick<WrittenSna
   if (name === undefined) return compileStarterSet(dir)
   const [partial, path] = [partialPath(dir), join(dir, name)]
   writeFileSync(partial, readFileSync(new URL(name, folder)), { mode: 0o600, flush: true })
-  publishFile(partial, path, dir)
+  publishFile(partial, path)
   return { digest: basename(name, SNAPSHOT_SUFFIX), path }
 }
 

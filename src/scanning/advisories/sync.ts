@@ -5,9 +5,10 @@ import { registries } from '#analysis/advisories/package-names.ts'
 import type { Registry } from '#analysis/registries/registry.ts'
 import type { Db } from '#foundation/db/database.ts'
 import type { OutgoingSettings } from '#foundation/outgoing/settings.ts'
+import { publishFile } from '#foundation/publish-file.ts'
 import type { FileSync, SyncCounts } from './build-snapshot.ts'
 import { fetchSnapshotFile, pruneSnapshots, publishSnapshot } from './publish.ts'
-import { openSnapshotFile, publishFile, snapshotPath, type WrittenSnapshot } from './snapshot-file.ts'
+import { openSnapshotFile, snapshotPath, type WrittenSnapshot } from './snapshot-file.ts'
 import { listReadySnapshots, markChecked } from './store.ts'
 import { SyncFailed } from './sync-failed.ts'
 import type { SyncOrder, SyncProgress } from './sync-order.ts'
@@ -56,7 +57,7 @@ export async function runAdvisoriesSync({ db, now }: SyncTools, settings: SyncSe
     }
     const { written, counts } = result
     const path = snapshotPath(dir, written.digest)
-    publishFile(written.path, path, dir)
+    publishFile(written.path, path)
     await publishSnapshot(db, openSnapshotFile(path, written.digest), {
       now: now(),
       onProgress: (done, total) => settings.onProgress?.({ phase: 'storing', done, total, unit: 'bytes' }),

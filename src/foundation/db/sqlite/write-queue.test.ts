@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
-import { WriteQueue } from './sqlite-write-queue.ts'
-import { findStorageFault } from './storage-faults.ts'
+import { findStorageFault } from '../storage-faults.ts'
+import { WriteQueue } from './write-queue.ts'
 
 const LONGER_THAN_A_GAP_MS = 10
 

@@ -9,8 +9,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { type Database, openDatabase } from './database.ts'
-import { migrate } from './migrate.ts'
+import { type Database, openDatabase } from '../database.ts'
+import { migrate } from '../migrate.ts'
 
 const run = promisify(execFile)
 
@@ -85,7 +85,7 @@ describe('SQLite write-ahead log', () => {
     const program = join(dataDir, 'program.mjs')
     await writeFile(
       program,
-      `import { openDatabase } from '${new URL('./database.ts', import.meta.url)}'
+      `import { openDatabase } from '${new URL('../database.ts', import.meta.url)}'
       const database = openDatabase({ dataDir: process.argv[2], maxConnections: 1, onError() {} })
       const value = 'x'.repeat(200_000)
       let written = 0

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
-import type { CheckpointReply } from './sqlite-checkpoints.ts'
+import type { CheckpointReply } from './checkpoints.ts'
 
 /** Copies the log of a database into its file on request; stops at pages still being read. */
 const { path } = workerData as { path: string }

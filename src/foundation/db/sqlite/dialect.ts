@@ -10,16 +10,22 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import { createSlices } from '../slices.ts'
-import type { DirectReads } from './direct-reads.ts'
-import { createCheckpoints } from './sqlite-checkpoints.ts'
-import { SqliteLog } from './sqlite-log.ts'
-import { type Write, WriteQueue } from './sqlite-write-queue.ts'
+import { createSlices } from '../../slices.ts'
+import { createCheckpoints } from './checkpoints.ts'
+import { SqliteLog } from './log.ts'
+import { type Write, WriteQueue } from './write-queue.ts'
 
 const MAX_STATEMENTS = 500
 
 /** Pages in the log at which SQLite copies them within a commit, should the thread that does it not work: 128 MiB. */
 const LATEST_CHECKPOINT = 32_768
+
+/** Reads that bypass Kysely's queues, which cost as much as a query. */
+export interface DirectReads {
+  run<R>(query: CompiledQuery<R>): QueryResult<R>
+  /** Returns a value that changes with every commit, by this process or another (`pragma data_version`). */
+  dataVersion(): number
+}
 
 interface OpenSqlite {
   readonly dialect: Dialect
@@ -31,7 +37,7 @@ interface OpenSqlite {
 
 /**
  * Kysely on `node:sqlite` with two WAL connections to one file: reads outside a transaction run at once on the second
- * and never wait for a writer; writes run on the first, one after another, and share commits (sqlite-write-queue.ts).
+ * and never wait for a writer; writes run on the first, one after another, and share commits (write-queue.ts).
  */
 export function openSqlite(path: string): OpenSqlite {
   const files = openFiles(path)

@@ -1,0 +1,21 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { sqliteFile } from '#foundation/db/data-dir.ts'
+import { openDatabase } from '#foundation/db/database.ts'
+import { migrate } from '#foundation/db/migrate.ts'
+
+/** Writes the embedded database that a first start copies: all migrations run once, with the build. */
+export async function makeEmptyDatabase(path: string): Promise<void> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-build-'))
+  try {
+    const database = openDatabase({ dataDir, maxConnections: 1, onError: () => {} })
+    await migrate(database)
+    // Brings all that the log has into the one file.
+    await database.close()
+    mkdirSync(dirname(path), { recursive: true })
+    cpSync(sqliteFile(dataDir), path)
+  } finally {
+    rmSync(dataDir, { recursive: true })
+  }
+}
