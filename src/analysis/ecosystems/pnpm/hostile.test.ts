@@ -53,13 +53,11 @@ describe('refused pnpm files', () => {
   ]
   for (const [why, files, message] of cases) {
     test(`pnpm file is refused: ${why}`, async () => {
-      const start = performance.now()
       await assert.rejects(read(...files), (error: Error) => {
         assert.ok(error instanceof Unreadable, String(error))
         assert.match(error.message, message)
         return true
       })
-      assert.ok(performance.now() - start < 10_000)
     })
   }
 })

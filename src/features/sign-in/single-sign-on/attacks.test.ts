@@ -168,11 +168,12 @@ onEveryEngine('attacks on single sign-on', (engine) => {
     const asked = () => provider.paths.filter((path) => path === '/keys').length
     const count = asked()
     const key = await createProviderKey()
+    const begun = Date.now()
     for (let attempt = 0; attempt < 3; attempt++) {
       provider.wrong = { sign: (claims) => provider.sign(claims, { key }) }
       await assertRefused(provider.authorize(await start()))
     }
-    assert.ok(asked() - count <= 1)
+    assert.ok(asked() - count <= 1 + Math.floor((Date.now() - begun) / 10_000))
   })
 
   test('mix-up: the callback of another provider or issuer is refused; no code leaks', async () => {
