@@ -11,7 +11,7 @@ import { permissionNames } from '#foundation/access/permissions.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { inTransaction } from '#foundation/db/in-transaction.ts'
 import { Problem } from '#foundation/problem.ts'
-import { hashPassword } from '#foundation/secrets/password.ts'
+import { hashRandomPassword } from '#foundation/secrets/password.ts'
 import { email as readEmail } from '#foundation/setting-readers.ts'
 import { issueOperatorKey } from './issue-operator-key.ts'
 import { withServices } from './with-services.ts'
@@ -69,8 +69,7 @@ async function create(name: string, given: string | undefined): Promise<CreatedG
   return withServices(async (services) => {
     const email = given ?? services.config.adminEmail.toLowerCase()
     const password = randomUUID()
-    // Slow on purpose, so not inside the transaction.
-    const passwordHash = await hashPassword(password)
+    const passwordHash = await hashRandomPassword(password)
     return inTransaction(services.db, async (tx) => {
       const change = { tx, actor: operator, at: services.now() }
       const group = await createGroup(change, name)

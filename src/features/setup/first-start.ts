@@ -9,7 +9,7 @@ import { recordAudit } from '#foundation/audit/record.ts'
 import type { Config } from '#foundation/config.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { inTransaction } from '#foundation/db/in-transaction.ts'
-import { hashPassword } from '#foundation/secrets/password.ts'
+import { hashPassword, hashRandomPassword } from '#foundation/secrets/password.ts'
 import type { Services } from '#foundation/services.ts'
 import * as store from './store.ts'
 
@@ -47,10 +47,11 @@ export async function prepareData(deps: Deps, hashing?: Promise<FirstPassword>):
   return first
 }
 
-/** Takes another thread a fifth of a second, on purpose. */
+/** Takes another thread a fifth of a second for a chosen password. */
 export async function hashFirstPassword({ adminPassword }: Pick<Config, 'adminPassword'>): Promise<FirstPassword> {
   const password = adminPassword ?? randomUUID()
-  return { password, passwordHash: await hashPassword(password) }
+  const hashing = adminPassword === undefined ? hashRandomPassword(password) : hashPassword(password)
+  return { password, passwordHash: await hashing }
 }
 
 async function makeFirstAccounts(deps: Deps, hashing?: Promise<FirstPassword>): Promise<FirstStart | undefined> {

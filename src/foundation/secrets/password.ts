@@ -1,4 +1,4 @@
-import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 
 const derive = promisify(argon2)
@@ -9,17 +9,37 @@ const derive = promisify(argon2)
  */
 const COST = { memory: 65_536, passes: 3, parallelism: 1, tagLength: 32 } as const
 
+/** Enough for secrets of 112 random bits and more, which no cost has to protect (NIST SP 800-63B §5.1.2.2). */
+const COST_OF_RANDOM = { ...COST, memory: 64, passes: 1 } as const
+
+type Cost = Pick<Argon2Parameters, 'memory' | 'passes' | 'parallelism' | 'tagLength'>
+
 /** Hashes a password with argon2id in the PHC string format. */
-export async function hashPassword(password: string): Promise<string> {
-  const nonce = randomBytes(16)
-  const tag = await derive('argon2id', { message: password, nonce, ...COST })
-  return `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${unpadded(nonce)}$${unpadded(tag)}`
+export function hashPassword(password: string): Promise<string> {
+  return hash(password, COST)
 }
 
-/** A hash of no password: comparing takes as long as with any other. */
-export const decoyHash = `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${unpadded(Buffer.alloc(16))}$${unpadded(Buffer.alloc(COST.tagLength))}`
+/** Hashes a random UUID, in no time. Its comparison takes as long as that of other passwords. */
+export function hashRandomPassword(password: string): Promise<string> {
+  return hash(password, COST_OF_RANDOM)
+}
 
-/** Compares in constant time. Returns false for a hash in another format. */
+async function hash(password: string, cost: Cost): Promise<string> {
+  const nonce = randomBytes(16)
+  const tag = await derive('argon2id', { message: password, nonce, ...cost })
+  return `${prefixOf(cost)}${unpadded(nonce)}$${unpadded(tag)}`
+}
+
+function prefixOf({ memory, passes, parallelism }: Cost): string {
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$`
+}
+
+const NO_NONCE = Buffer.alloc(16)
+
+/** A hash of no password: comparing takes as long as with any other. */
+export const decoyHash = `${prefixOf(COST)}${unpadded(NO_NONCE)}$${unpadded(Buffer.alloc(COST.tagLength))}`
+
+/** Takes as long for every password and hash. Returns false for a hash in another format. */
 export async function isPassword(password: string, hash: string): Promise<boolean> {
   const parts = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/.exec(hash)
   if (!parts) return false
@@ -32,6 +52,8 @@ export async function isPassword(password: string, hash: string): Promise<boolea
     parallelism: Number(parts[3]),
     tagLength: expected.length,
   })
+  // Otherwise the time would tell that the account exists.
+  if (Number(parts[1]) < COST.memory) await derive('argon2id', { message: password, nonce: NO_NONCE, ...COST })
   return timingSafeEqual(tag, expected)
 }
 

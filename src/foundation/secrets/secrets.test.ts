@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { createKeyring, createMac, FIRST_DATA_KEY, firstDataKeys, isSealedNow, unwrapKey, wrapKey } from './keyring.ts'
-import { hashPassword, isPassword } from './password.ts'
+import { hashPassword, hashRandomPassword, isPassword } from './password.ts'
 import { readOrCreateSecretKey } from './secret-key-file.ts'
 import { newSecret, secretKindOf, secretPattern } from './typed-secret.ts'
 
@@ -73,11 +73,19 @@ test('the keyed digest is HMAC-SHA-256, for keys and messages of any length', ()
   }
 })
 
-test('a password matches its hash only; a malformed hash matches none', async () => {
-  const hash = await hashPassword('correct horse battery')
-  assert.ok(await isPassword('correct horse battery', hash))
-  assert.ok(!(await isPassword('correct horse batterz', hash)))
-  assert.ok(!(await isPassword('correct horse battery', 'plain')))
+for (const hash of [hashPassword, hashRandomPassword]) {
+  test(`${hash.name}: a password matches its own hash and no other`, async () => {
+    const password = crypto.randomUUID()
+    const stored = await hash(password)
+    assert.ok(await isPassword(password, stored))
+    assert.ok(!(await isPassword(`${password} `, stored)))
+    assert.ok(!(await isPassword(password, await hash(password.toUpperCase()))))
+    assert.notEqual(await hash(password), stored, 'each hash has a nonce of its own')
+  })
+}
+
+test('a malformed hash matches no password', async () => {
+  assert.ok(!(await isPassword('plain', 'plain')))
 })
 
 for (const kind of ['client_secret', 'authorization_code', 'refresh_token', 'access_token_id'] as const) {
