@@ -27,28 +27,26 @@ async function upgradeInPlace(): Promise<void> {
   await using places = storagePlaces()
   const { environment } = await places.make('sqlite')
   const samples = await storeWith(environment)
-  const now = await startServer(environment)
+  await using now = await startServer(environment)
   await checkSamples(now.baseUrl, KEY, samples)
   const again = await now.end('SIGTERM')
   console.log(`SQLite: in place, ready after ${Math.round(now.startedInMs)} ms, ended with ${again}`)
 }
 
 async function storeWith(environment: Readonly<Record<string, string>>) {
-  const server = await startServer({ ...environment, GATEHOUSE_ADMIN_API_KEY: KEY }, earlier)
-  const samples = await storeSamples(server.baseUrl, KEY)
-  await server.end('SIGTERM')
-  return samples
+  await using server = await startServer({ ...environment, GATEHOUSE_ADMIN_API_KEY: KEY }, earlier)
+  return await storeSamples(server.baseUrl, KEY)
 }
 
 async function upgradeBesideRequests(): Promise<void> {
   await using places = storagePlaces()
   const { environment } = await places.make('postgres')
   const samples = await storeWith(environment)
-  const before = await startServer(environment, earlier)
-  const load = startLoad(before, samples.orgId)
+  await using before = await startServer(environment, earlier)
+  await using load = startLoad(before, samples.orgId)
   await sleep(BESIDE_MS)
   const [countBefore, startedAt] = [load.counted(), performance.now()]
-  const now = await startServer(environment)
+  await using now = await startServer(environment)
   const migrated = load.counted()
   console.log(
     `PostgreSQL: ${countBefore.changes} changes and ${countBefore.reads} reads before; the new version was ready after ${Math.round(performance.now() - startedAt)} ms`,
@@ -63,7 +61,6 @@ async function upgradeBesideRequests(): Promise<void> {
   await before.end('SIGTERM')
   const left = await countAccounts(now.baseUrl, samples.orgId)
   console.log(`  ${left - 1} of ${all.changes} changes are known to the new version`)
-  await now.end('SIGTERM')
   if (all.failures.length > 0 || left - 1 !== all.changes) process.exitCode = 1
 }
 
@@ -74,8 +71,13 @@ interface Counted {
   readonly failures: readonly string[]
 }
 
+interface Load extends AsyncDisposable {
+  counted(): Counted
+  end(): Promise<Counted>
+}
+
 /** Creates service accounts and reads lists, until it is ended. */
-function startLoad({ baseUrl }: ServerProcess, orgId: string): { counted(): Counted; end(): Promise<Counted> } {
+function startLoad({ baseUrl }: ServerProcess, orgId: string): Load {
   const counts = { changes: 0, reads: 0, longestMs: 0 }
   const failures: string[] = []
   let isOn = true
@@ -108,12 +110,16 @@ function startLoad({ baseUrl }: ServerProcess, orgId: string): { counted(): Coun
   }
   const working = Promise.all(Array.from({ length: CALLERS }, (_, caller) => work(caller)))
   const counted = () => ({ ...counts, failures })
+  const end = async () => {
+    isOn = false
+    await working
+    return counted()
+  }
   return {
     counted,
-    async end() {
-      isOn = false
-      await working
-      return counted()
+    end,
+    async [Symbol.asyncDispose]() {
+      await end()
     },
   }
 }

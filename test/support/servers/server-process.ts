@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { freePort } from './free-port.ts'
 import { program as product, programEnvironment } from './program.ts'
 
-export interface ServerProcess {
+/** Ends with its block, should it still run. */
+export interface ServerProcess extends AsyncDisposable {
   readonly baseUrl: string
   readonly child: ChildProcess
   /** Milliseconds from the start of the process to its being ready. */
@@ -46,17 +47,21 @@ export async function startServer(
     })
     child.once('exit', (code) => reject(new Error(`the server ended with ${code}: ${printed}${logged}`)))
   })
+  const end = async (signal: NodeJS.Signals) => {
+    if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
+    const exit = once(child, 'exit') as Promise<[number | null]>
+    child.kill(signal)
+    return (await exit)[0]
+  }
   return {
     baseUrl,
     child,
     startedInMs: performance.now() - startedAt,
     printed: () => printed,
     logged: () => logged,
-    async end(signal) {
-      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
-      const exit = once(child, 'exit') as Promise<[number | null]>
-      child.kill(signal)
-      return (await exit)[0]
+    end,
+    async [Symbol.asyncDispose]() {
+      await end('SIGTERM')
     },
   }
 }
