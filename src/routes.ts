@@ -44,7 +44,7 @@ import { retestForPolicyFiles } from '#features/projects/retests/retest-policy-f
 import { projectRoutes } from '#features/projects/routes.ts'
 import { sbomRoutes } from '#features/projects/sbom/sbom-routes.ts'
 import { targetRoutes } from '#features/projects/target-routes.ts'
-import { projectTrendRoutes, trendRoutes } from '#features/projects/trend-routes.ts'
+import { consoleTrendRoutes, trendRoutes } from '#features/projects/trend-routes.ts'
 import { v1HistoryRoutes } from '#features/projects/v1-history-routes.ts'
 import { v1LabelRoutes } from '#features/projects/v1-label-routes.ts'
 import { v1OrgProjectRoutes } from '#features/projects/v1-org-routes.ts'
@@ -170,7 +170,7 @@ export function consoleOwn({ services, checkPassword, advisories, providers, out
     userResetRoutes(services),
     accountRoutes(services),
     overviewRoutes(onlyReading(services), advisories),
-    projectTrendRoutes(onlyReading(services)),
+    consoleTrendRoutes(onlyReading(services)),
   ]
 }
 

@@ -1,6 +1,6 @@
-import type { Severity } from '../ui/severity.tsx'
+import { type Severity, severities } from '../ui/severity.tsx'
 import { ask } from './ask.ts'
-import { type Answer, call } from './client.ts'
+import type { Answer } from './client.ts'
 
 export type Counts = Readonly<Record<Severity, number>>
 export type Trend = Answer<'getOrgTrends'>['data']['attributes']
@@ -60,24 +60,38 @@ export async function readOverview(orgId: string): Promise<OrgOverview> {
 
 const DAY_MS = 86_400_000
 
-interface TrendWanted {
-  /** Days up to today. */
+/** A trend as the server writes it: only days with changes. */
+interface ShortTrend extends Omit<Trend, 'interval' | 'points'> {
+  readonly first: string | null
   readonly days: number
-  readonly interval: 'day' | 'week'
+  readonly changes: readonly (readonly number[])[]
 }
 
-/** Returns the first day of a range that ends today, in UTC. */
-function firstDay(days: number): string {
-  return new Date(Date.now() - (days - 1) * DAY_MS).toISOString().slice(0, 10)
+/** Reads the trend of the last days, until today. */
+export async function readTrend(orgId: string, days: number): Promise<Trend> {
+  return askTrend(`orgs/${encodeURIComponent(orgId)}`, days)
 }
 
-export async function readTrend(orgId: string, { days, interval }: TrendWanted): Promise<Trend> {
-  const query = { from: firstDay(days), interval }
-  return (await call('getOrgTrends', { params: { org_id: orgId }, query })).data.attributes
+export async function readProjectTrend(orgId: string, projectId: string, days: number): Promise<Trend> {
+  return askTrend(`orgs/${encodeURIComponent(orgId)}/projects/${encodeURIComponent(projectId)}`, days)
 }
 
-export async function readProjectTrend(orgId: string, projectId: string, wanted: TrendWanted): Promise<Trend> {
-  const query = new URLSearchParams({ from: firstDay(wanted.days), interval: wanted.interval })
-  const path = `orgs/${encodeURIComponent(orgId)}/projects/${encodeURIComponent(projectId)}/trends?${query}`
-  return (await ask('GET', path)) as Trend
+async function askTrend(path: string, days: number): Promise<Trend> {
+  const from = new Date(Date.now() - (days - 1) * DAY_MS).toISOString().slice(0, 10)
+  const { first, days: count, changes, ...rest } = (await ask('GET', `${path}/trends?from=${from}`)) as ShortTrend
+  return { ...rest, interval: 'day', points: first === null ? [] : toPoints(Date.parse(first), count, changes) }
+}
+
+/** A day without changes has the open issues of the day before. */
+function toPoints(start: number, days: number, changes: ShortTrend['changes']): TrendPoint[] {
+  const byDay = new Map(changes.map(([day, ...row]) => [day, row]))
+  let open: readonly number[] = []
+  return Array.from({ length: days }, (_, day) => {
+    const row = byDay.get(day) ?? []
+    if (row.length > 0) open = row
+    const of = (measure: number, values: readonly number[] = row) =>
+      Object.fromEntries(severities.map((name, at) => [name, values[measure * severities.length + at] ?? 0])) as Counts
+    const date = new Date(start + day * DAY_MS).toISOString().slice(0, 10)
+    return { date, open: of(0, open), opened: of(1), fixed: of(2), ignored: of(3), removed: of(4) }
+  })
 }

@@ -1,13 +1,13 @@
 import { Group, Text } from '@mantine/core'
-import type { Trend } from '../api/overview.ts'
+import type { Trend, TrendPoint } from '../api/overview.ts'
 import { lazyPart } from '../navigation/lazy.ts'
 import { ChartCard } from '../ui/charts/chart-card.tsx'
 import { toFullDay } from '../ui/charts/days.ts'
-import { type Severity, severities, sumOf } from '../ui/severity.tsx'
+import { severities, sumOf } from '../ui/severity.tsx'
 import { Table } from '../ui/table.tsx'
 import styles from './trend-charts.module.css'
 
-// The chart library is large; the numbers are there without it.
+// Fetched after the numbers are shown.
 const OpenPlot = lazyPart(async () => (await import('../ui/charts/plots.tsx')).OpenPlot)
 const FlowPlot = lazyPart(async () => (await import('../ui/charts/plots.tsx')).FlowPlot)
 
@@ -15,11 +15,13 @@ const FlowPlot = lazyPart(async () => (await import('../ui/charts/plots.tsx')).F
 const MIN_POINTS = 2
 
 interface Props {
-  readonly trend: Trend
+  /** Undefined while it is read. */
+  readonly trend: Trend | undefined
 }
 
 /** Shows the open issues of each day by severity. */
-export function OpenIssuesChart({ trend: { points, since } }: Props) {
+export function OpenIssuesChart({ trend }: Props) {
+  const points = trend?.points ?? []
   const first = points[0]
   const last = points.at(-1)
   const rows = points.map(({ date, open }) => ({ date, ...open }))
@@ -28,13 +30,13 @@ export function OpenIssuesChart({ trend: { points, since } }: Props) {
     <ChartCard
       title="Open issues by severity"
       note={change}
-      legend={first && last && <Changes from={first.open} to={last.open} />}
       chart={
-        rows.length < MIN_POINTS ? (
-          <Young since={since} />
+        trend &&
+        (rows.length < MIN_POINTS ? (
+          <Young since={trend.since} />
         ) : (
           <OpenPlot points={rows} label={`Open issues by severity, ${change}`} />
-        )
+        ))
       }
       table={<Numbers label="Open issues by severity" columns={severities} rows={rows} />}
     />
@@ -42,15 +44,9 @@ export function OpenIssuesChart({ trend: { points, since } }: Props) {
 }
 
 /** Shows how many issues were opened and fixed each week. */
-export function FlowChart({ trend: { points, since } }: Props) {
-  const rows = points.map((point) => ({
-    date: point.date,
-    opened: sumOf(point.opened),
-    fixed: sumOf(point.fixed),
-    ignored: sumOf(point.ignored),
-    removed: sumOf(point.removed),
-  }))
-  const total = (name: 'opened' | 'fixed' | 'ignored' | 'removed') => rows.reduce((sum, row) => sum + row[name], 0)
+export function FlowChart({ trend }: Props) {
+  const rows = sumByWeek(trend?.points ?? [])
+  const total = (name: Flow) => rows.reduce((sum, row) => sum + row[name], 0)
   return (
     <ChartCard
       title="Opened and fixed"
@@ -64,20 +60,37 @@ export function FlowChart({ trend: { points, since } }: Props) {
         </Group>
       }
       chart={
-        rows.length === 0 ? (
-          <Young since={since} />
+        trend &&
+        (rows.length === 0 ? (
+          <Young since={trend.since} />
         ) : (
           <FlowPlot
             points={rows}
-            label={`Opened and fixed per week: ${total('opened')} opened, ${total('fixed')} fixed`}
+            label={`Opened and fixed per week: ${total('opened').toLocaleString()} opened, ${total('fixed').toLocaleString()} fixed`}
           />
-        )
+        ))
       }
-      table={
-        <Numbers label="Opened and fixed per week" columns={['opened', 'fixed', 'ignored', 'removed']} rows={rows} />
-      }
+      table={<Numbers label="Opened and fixed per week" columns={flows} rows={rows} />}
     />
   )
+}
+
+const flows = ['opened', 'fixed', 'ignored', 'removed'] as const
+type Flow = (typeof flows)[number]
+
+/** Sums of all severities by the Monday of each week. The first week and the last one may be parts. */
+function sumByWeek(points: readonly TrendPoint[]): (Record<Flow, number> & { readonly date: string })[] {
+  const weeks = Map.groupBy(points, ({ date }) => mondayOf(date))
+  return [...weeks].map(([date, days]) => {
+    const sum = (name: Flow) => days.reduce((total, day) => total + sumOf(day[name]), 0)
+    return { date, opened: sum('opened'), fixed: sum('fixed'), ignored: sum('ignored'), removed: sum('removed') }
+  })
+}
+
+function mondayOf(date: string): string {
+  const day = new Date(date)
+  day.setUTCDate(day.getUTCDate() - ((day.getUTCDay() + 6) % 7))
+  return day.toISOString().slice(0, 10)
 }
 
 function Young({ since }: { since: string }) {
@@ -86,26 +99,6 @@ function Young({ since }: { since: string }) {
       Trends start on {toFullDay(since)}. The first line appears tomorrow.
     </Text>
   )
-}
-
-function Changes({ from, to }: { from: Readonly<Record<Severity, number>>; to: Readonly<Record<Severity, number>> }) {
-  return (
-    <Group gap="md">
-      {severities.map((severity) => (
-        <Key
-          key={severity}
-          color={`var(--chart-${severity})`}
-          name={`${severity[0]!.toUpperCase()}${severity.slice(1)}`}
-          value={signed(to[severity] - from[severity])}
-        />
-      ))}
-    </Group>
-  )
-}
-
-function signed(change: number): string {
-  if (change === 0) return '±0'
-  return `${change > 0 ? '+' : '−'}${Math.abs(change).toLocaleString()}`
 }
 
 function Key({ color, name, value }: { color?: string; name: string; value: number | string }) {

@@ -9,6 +9,7 @@ import { startApp, type TestApp } from '#test/servers/app.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
 import { DAY_MS, KEPT_DAYS } from './trends/changes-store.ts'
 import { foldChanges } from './trends/fold-store.ts'
+import type { ShortTrend } from './trends/trend-resource.ts'
 
 const graph = { project: ['a@1.0.0', 'b@1.0.0'], 'a@1.0.0': [], 'b@1.0.0': [] }
 const upgraded = { project: ['a@2.0.0', 'b@1.0.0'], 'a@2.0.0': [], 'b@1.0.0': [] }
@@ -37,7 +38,8 @@ onEveryEngine('issue trends', (engine) => {
   }
   const trendOf = async (query: Record<string, string> = {}, id = orgId) =>
     (await read(`/rest/orgs/${id}/trends`, query)).data
-  const trendOfProject = (org: string, id: string) => read(`/console/orgs/${org}/projects/${id.toUpperCase()}/trends`)
+  const trendOfProject = async (org: string, id: string) =>
+    toAttributes(await read(`/console/orgs/${org}/projects/${id.toUpperCase()}/trends`))
   const zero = { critical: 0, high: 0, medium: 0, low: 0 }
 
   test('trend of an organization without projects: starts today with zero counts', async () => {
@@ -86,6 +88,20 @@ onEveryEngine('issue trends', (engine) => {
       ],
     )
     assert.deepEqual((await trendOf({ from: date(20), to: date(11) })).attributes.points, [])
+  })
+
+  test('trend for the console: writes only days with changes, and the same numbers', async () => {
+    const short = await read(`/console/orgs/${orgId}/trends`)
+    assert.deepEqual([short.first, short.days], [date(10), 11])
+    assert.deepEqual(short.changes, [
+      [0, 1, 0, 0, 1, 1, 0, 0, 1, ...Array(12).fill(0)],
+      [6, 0, 0, 0, 1, 0, 0, 0, 0, 1, ...Array(11).fill(0)],
+    ])
+    assert.deepEqual(toAttributes(short), (await trendOf()).attributes)
+    const later = await read(`/console/orgs/${orgId}/trends`, { from: date(2) })
+    assert.deepEqual(later.changes, [[0, 0, 0, 0, 1, ...Array(16).fill(0)]])
+    const none = await read(`/console/orgs/${orgId}/trends`, { from: date(20), to: date(11) })
+    assert.deepEqual([none.first, none.days, none.changes], [null, 0, []])
   })
 
   test('trend by week: weeks start on Monday and sum up their days', async () => {
@@ -159,8 +175,8 @@ onEveryEngine('issue trends', (engine) => {
     )
     const { since, points } = await trendOfProject(id, projectId)
     assert.equal(since, date(KEPT_DAYS))
-    assert.deepEqual(points[0].open, { ...zero, critical: 1, low: 1 })
-    assert.deepEqual(points.at(-1).open, { ...zero, low: 1 })
+    assert.deepEqual(points[0]!.open, { ...zero, critical: 1, low: 1 })
+    assert.deepEqual(points.at(-1)!.open, { ...zero, low: 1 })
   })
 
   test('trend: the migration builds the past from stored tests', async () => {
@@ -220,6 +236,12 @@ onEveryEngine('issue trends', (engine) => {
     needs: { permission: 'org.project.read', in: 'org' },
   })
 
+  testRefusals(() => app, 'trends of an organization for the console', {
+    method: 'GET',
+    path: () => `/console/orgs/${app.orgId}/trends`,
+    needs: { permission: 'org.project.read', in: 'org' },
+  })
+
   testRefusals(() => app, 'trends of an organization', {
     method: 'GET',
     path: () => `/rest/orgs/${app.orgId}/trends`,
@@ -227,3 +249,21 @@ onEveryEngine('issue trends', (engine) => {
     needs: { permission: 'org.project.read', in: 'org' },
   })
 })
+
+/** Returns the attributes of the published operation from the console's short form. */
+function toAttributes({ first, days, changes, ...rest }: ShortTrend) {
+  const byDay = new Map(changes.map(([day, ...row]) => [day, row]))
+  let open: number[] = []
+  const points = Array.from({ length: days }, (_, day) => {
+    const row = byDay.get(day)
+    open = row?.slice(0, 4) ?? open
+    const [opened, fixed, ignored, removed] = [4, 8, 12, 16].map((at) => toCounts(row?.slice(at, at + 4) ?? []))
+    const point = { open: toCounts(open), opened, fixed, ignored, removed }
+    return { date: new Date(Date.parse(first!) + day * DAY_MS).toISOString().slice(0, 10), ...point }
+  })
+  return { ...rest, interval: 'day', points }
+}
+
+function toCounts([critical = 0, high = 0, medium = 0, low = 0]: number[]) {
+  return { critical, high, medium, low }
+}

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type TProperties, Type } from 'typebox'
 import { resource, Single, single, singleQuery } from '#foundation/http/documents.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
 import { orgOf } from '#foundation/http/request-context.ts'
@@ -6,7 +6,13 @@ import { nameSchemas } from '#foundation/http/schema-names.ts'
 import type { Routes } from '#foundation/http/server.ts'
 import type { Services } from '#foundation/services.ts'
 import { getProject } from './store.ts'
-import { TrendAttributes, toTrendAttributes, toTrendWanted, trendParameters } from './trends/trend-resource.ts'
+import {
+  TrendAttributes,
+  toShortTrend,
+  toTrendAttributes,
+  toTrendWanted,
+  trendParameters,
+} from './trends/trend-resource.ts'
 import { readOrgTrend, readProjectTrend } from './trends/trends-store.ts'
 
 const access = { org: ['org.project.read'] } as const
@@ -37,16 +43,25 @@ export function trendRoutes({ db, now }: Services): Routes {
   }
 }
 
-/** `/console`: the same of one project, for the plot of its history. */
-export function projectTrendRoutes({ db, now }: Services): Routes {
-  const params = Type.Object({ org_id: Type.String(), project_id: Type.String() })
-  const querystring = Type.Object(trendParameters, { additionalProperties: false })
-  const options = { config: { access }, schema: { hide: true, params, querystring } } as const
+/** `/console`: trends by day in few bytes, of an organization and of one project. */
+export function consoleTrendRoutes({ db, now }: Services): Routes {
+  const querystring = Type.Object(
+    { from: trendParameters.from, to: trendParameters.to },
+    { additionalProperties: false },
+  )
+  const org = { org_id: Type.String() }
+  const optionsFor = <Params extends TProperties>(params: Params) =>
+    ({ config: { access }, schema: { hide: true, params: Type.Object(params), querystring } }) as const
   return (scope) => {
-    scope.get('/orgs/:org_id/projects/:project_id/trends', options, async (request) => {
+    scope.get('/orgs/:org_id/trends', optionsFor(org), async (request) => {
+      const wanted = toTrendWanted(request.query, now())
+      return toShortTrend(await readOrgTrend(db, orgOf(request).id, { ...wanted, now: now() }), wanted)
+    })
+    const ofProject = optionsFor({ ...org, project_id: Type.String() })
+    scope.get('/orgs/:org_id/projects/:project_id/trends', ofProject, async (request) => {
       const wanted = toTrendWanted(request.query, now())
       const project = await getProject(db, orgOf(request).id, request.params.project_id.toLowerCase())
-      return toTrendAttributes(await readProjectTrend(db, project, { ...wanted, now: now() }), wanted)
+      return toShortTrend(await readProjectTrend(db, project, { ...wanted, now: now() }), wanted)
     })
   }
 }

@@ -36,7 +36,7 @@ describe('overview page', () => {
     await recordProject(server(), { orgId, name: 'one', graph, issues, at })
     await recordProject(server(), { orgId, name: 'one', graph: upgraded, issues: issues.slice(1) })
     await recordProject(server(), { orgId, name: 'two', graph, issues, isComplete: false })
-    const [overview, trend] = [await readOverview(orgId), await readTrend(orgId, { days: 90, interval: 'day' })]
+    const [overview, trend] = [await readOverview(orgId), await readTrend(orgId, 90)]
     render(<Figures orgId={orgId} overview={overview} trend={trend} days={90} />)
     const open = within(screen.getByRole('region', { name: 'Open issues' }))
     const links = open.getAllByRole('link').map((link) => [link.textContent, link.getAttribute('href')])

@@ -119,30 +119,21 @@ interface StateProps {
 /** Shows what is open and how that developed. */
 function State({ orgId, overview, days }: StateProps) {
   const trend = useQuery({
-    queryKey: ['trend', orgId, days, 'day'],
-    queryFn: () => readTrend(orgId, { days, interval: 'day' }),
+    queryKey: ['trend', orgId, days],
+    queryFn: () => readTrend(orgId, days),
     placeholderData: keepPreviousData,
   })
-  const weeks = useQuery({
-    queryKey: ['trend', orgId, days, 'week'],
-    queryFn: () => readTrend(orgId, { days, interval: 'week' }),
-    placeholderData: keepPreviousData,
-  })
-  const error = trend.error ?? weeks.error
+  // Totals and lists are shown before the charts.
+  const shown = overview && trend.data
   return (
     <Stack gap="md">
       <Figures orgId={orgId} overview={overview} trend={trend.data} days={days} />
-      {error && !trend.data && (
-        <RefusalAlert title="Could not load the trends" error={error} onRetry={() => void trend.refetch()} />
-      )}
-      {!error && (
+      {trend.error && !trend.data ? (
+        <RefusalAlert title="Could not load the trends" error={trend.error} onRetry={() => void trend.refetch()} />
+      ) : (
         <div className={styles['columns']}>
-          {trend.data ? (
-            <OpenIssuesChart trend={trend.data} />
-          ) : (
-            <Loading what="Open issues by severity" height={330} />
-          )}
-          {weeks.data ? <FlowChart trend={weeks.data} /> : <Loading what="Opened and fixed per week" height={330} />}
+          <OpenIssuesChart trend={shown} />
+          <FlowChart trend={shown} />
         </div>
       )}
     </Stack>

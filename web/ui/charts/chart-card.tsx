@@ -1,5 +1,5 @@
 import { Group, Paper, SegmentedControl, Skeleton, Stack, Text, Title } from '@mantine/core'
-import { type ReactNode, Suspense, useId, useState } from 'react'
+import { type ReactNode, Suspense, useEffect, useId, useState } from 'react'
 import './colors.css'
 import styles from './chart-card.module.css'
 
@@ -9,15 +9,17 @@ interface Props {
   readonly note?: ReactNode
   /** Sums of what the chart shows, above it. */
   readonly legend?: ReactNode
-  readonly chart: ReactNode
+  /** Undefined while the numbers are read. */
+  readonly chart: ReactNode | undefined
   /** The same numbers. */
   readonly table: ReactNode
 }
 
-/** A chart that can be read as a table instead. */
+/** A chart that can be read as a table instead. It takes the same room before it is here. */
 export function ChartCard({ title, note, legend, chart, table }: Props) {
   const id = useId()
   const [view, setView] = useState('chart')
+  const waiting = <Skeleton className={styles['chart'] ?? ''} role="status" aria-label={`Loading: ${title}`} />
   return (
     <Paper component="section" withBorder p="md" aria-labelledby={id} h="100%">
       <Stack gap="sm">
@@ -45,10 +47,14 @@ export function ChartCard({ title, note, legend, chart, table }: Props) {
           />
         </Group>
         {legend}
-        {view === 'chart' ? (
-          <Suspense fallback={<Skeleton height={230} role="status" aria-label={`Loading: ${title}`} />}>
-            {chart}
-          </Suspense>
+        {chart === undefined ? (
+          waiting
+        ) : view === 'chart' ? (
+          <div className={styles['chart']}>
+            <AfterPaint fallback={waiting}>
+              <Suspense fallback={waiting}>{chart}</Suspense>
+            </AfterPaint>
+          </div>
         ) : (
           // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
           <section className={styles['scroll']} aria-label={`${title}, table`} tabIndex={0}>
@@ -58,4 +64,21 @@ export function ChartCard({ title, note, legend, chart, table }: Props) {
       </Stack>
     </Paper>
   )
+}
+
+/** Shows its children after the browser has drawn what is around them. */
+function AfterPaint({ fallback, children }: { fallback: ReactNode; children: ReactNode }) {
+  const [isPainted, setPainted] = useState(false)
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    // A task after the frame that drew it.
+    const frame = requestAnimationFrame(() => {
+      timer = setTimeout(() => setPainted(true))
+    })
+    return () => {
+      cancelAnimationFrame(frame)
+      clearTimeout(timer)
+    }
+  }, [])
+  return isPainted ? children : fallback
 }

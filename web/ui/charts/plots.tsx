@@ -1,9 +1,12 @@
-import { Area, AreaChart, Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts'
-import { type Severity, severities } from '../severity.tsx'
-import { toDayLabel, toFullDay } from './days.ts'
-import styles from './plots.module.css'
+import { useMediaQuery } from '@mantine/hooks'
+import { type Severity, SeverityGlyph, SeverityWord, severities } from '../severity.tsx'
+import styles from './plot.module.css'
+import { type Area, CHART_HEIGHT, Plot } from './plot.tsx'
+import { moveApart } from './scale.ts'
 
-export interface OpenPoint extends Readonly<Record<Severity, number>> {
+type Counts = Readonly<Record<Severity, number>>
+
+export interface OpenPoint extends Counts {
   readonly date: string
 }
 
@@ -19,99 +22,134 @@ interface Props<Point> {
   readonly points: readonly Point[]
 }
 
-const HEIGHT = 230
-const margin = { left: 0, right: 12, top: 8, bottom: 0 }
-const tick = { fontSize: 11, fill: 'var(--mantine-color-dimmed)' }
-const days = {
-  dataKey: 'date',
-  tickFormatter: toDayLabel,
-  minTickGap: 48,
-  tick,
-  tickLine: false,
-  stroke: 'var(--mantine-color-default-border)',
-} as const
-const counts = {
-  allowDecimals: false,
-  width: 44,
-  tick,
-  tickLine: false,
-  axisLine: false,
-  tickFormatter: format,
-} as const
-const grid = { vertical: false, stroke: 'var(--mantine-color-default-border)' } as const
+const END_WIDTH = 124
+const END_GAP = 16
+/** Of the names below a narrow plot. */
+const KEY_HEIGHT = 40
 
-/** Open issues by severity, one on the other; the worst lies on the axis. */
+/** Open issues by severity, one on the other; the worst lies on the axis. The areas are named at their end. */
 export function OpenPlot({ label, points }: Props<OpenPoint>) {
+  const isNarrow = useMediaQuery('(max-width: 47.99em)', false, { getInitialValueInEffect: false })
+  const shown = severities.filter((severity) => points.some((point) => point[severity] > 0))
+  const stacks = points.map((point) => stack(point, shown))
+  const ends = shown.map((severity) => ({ severity, change: points.at(-1)![severity] - points[0]![severity] }))
   return (
-    <div className={styles['plot']}>
-      <ResponsiveContainer width="100%" height={HEIGHT}>
-        <AreaChart data={[...points]} margin={margin} title={label}>
-          <CartesianGrid {...grid} />
-          <XAxis {...days} />
-          <YAxis {...counts} />
-          <Tooltip isAnimationActive={false} content={Values} />
-          {severities
-            .filter((name) => points.some((point) => point[name] > 0))
-            .map((name) => (
-              <Area
-                key={name}
-                dataKey={name}
-                stackId="open"
-                type="stepAfter"
-                stroke={`var(--chart-${name})`}
-                fill={`var(--chart-${name})`}
+    <>
+      <Plot
+        label={label}
+        dates={points.map(({ date }) => date)}
+        max={Math.max(...stacks.map((sums) => sums.at(-1)!))}
+        layout="points"
+        {...(isNarrow ? { height: CHART_HEIGHT - KEY_HEIGHT } : { end: END_WIDTH })}
+        valuesAt={(index) =>
+          shown.map((name) => ({ name, value: points[index]![name], color: `var(--chart-${name})` })).toReversed()
+        }
+      >
+        {(area) => (
+          <>
+            {shown.map((severity, layer) => (
+              <path
+                key={severity}
+                d={toSteps(area, stacks, layer)}
+                fill={`var(--chart-${severity})`}
                 fillOpacity={0.5}
-                isAnimationActive={false}
+                stroke={`var(--chart-${severity})`}
               />
             ))}
-        </AreaChart>
-      </ResponsiveContainer>
-    </div>
+            {!isNarrow && <Ends area={area} ends={ends} sums={stacks.at(-1)!} />}
+          </>
+        )}
+      </Plot>
+      {isNarrow && (
+        <ul className={styles['key']}>
+          {ends.map(({ severity, change }) => (
+            <li key={severity}>
+              <SeverityWord severity={severity} />
+              <div>{toSigned(change)}</div>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
   )
 }
+
+/** Sums from 0 up through the layers. */
+function stack(point: OpenPoint, layers: readonly Severity[]): number[] {
+  const sums = [0]
+  for (const severity of layers) sums.push(sums.at(-1)! + point[severity])
+  return sums
+}
+
+/** The outline of a layer: a count holds until the next day. */
+function toSteps({ x, y }: Area, stacks: readonly (readonly number[])[], layer: number): string {
+  const upper = stacks.map((sums, at) =>
+    at === 0 ? `M${x(at)},${y(sums[layer + 1]!)}` : `H${x(at)}V${y(sums[layer + 1]!)}`,
+  )
+  const lower = stacks.map((sums, at) => `V${y(sums[layer]!)}H${x(at)}`)
+  return `${upper.join('')}${lower.toReversed().join('')}Z`
+}
+
+interface EndsProps {
+  readonly area: Area
+  readonly ends: readonly { readonly severity: Severity; readonly change: number }[]
+  readonly sums: readonly number[]
+}
+
+/** Names each area where it ends, with its change. */
+function Ends({ area: { right, bottom, y }, ends, sums }: EndsProps) {
+  const middles = ends.map((_, layer) => y((sums[layer]! + sums[layer + 1]!) / 2)).toReversed()
+  const places = moveApart(middles, { gap: END_GAP, end: bottom }).toReversed()
+  return ends.map(({ severity, change }, layer) => (
+    <g key={severity} className={styles['end']} transform={`translate(${right + 12},${places[layer]})`}>
+      <g transform="translate(0,-6)" color={`var(--chart-${severity})`}>
+        <SeverityGlyph severity={severity} />
+      </g>
+      <text x={18} y={4} className={styles['name']}>
+        {severity}
+      </text>
+      <text x={END_WIDTH - 16} y={4} textAnchor="end">
+        {toSigned(change)}
+      </text>
+    </g>
+  ))
+}
+
+function toSigned(change: number): string {
+  if (change === 0) return '±0'
+  return `${change > 0 ? '+' : '−'}${Math.abs(change).toLocaleString()}`
+}
+
+const flows = ['opened', 'fixed'] as const
+/** The part of a band that a bar takes, and its largest width. */
+const BAR_SHARE = 0.38
+const MAX_BAR = 24
 
 /** Issues that were opened and fixed, side by side. */
 export function FlowPlot({ label, points }: Props<FlowPoint>) {
   return (
-    <div className={styles['plot']}>
-      <ResponsiveContainer width="100%" height={HEIGHT}>
-        <BarChart data={[...points]} margin={margin} title={label} barGap={1}>
-          <CartesianGrid {...grid} />
-          <XAxis {...days} />
-          <YAxis {...counts} />
-          <Tooltip isAnimationActive={false} content={Values} cursor={{ fill: 'var(--mantine-color-default-hover)' }} />
-          <Bar dataKey="opened" maxBarSize={32} fill="var(--chart-opened)" isAnimationActive={false} />
-          <Bar dataKey="fixed" maxBarSize={32} fill="var(--chart-fixed)" isAnimationActive={false} />
-        </BarChart>
-      </ResponsiveContainer>
-    </div>
+    <Plot
+      label={label}
+      dates={points.map(({ date }) => date)}
+      max={Math.max(...points.flatMap(({ opened, fixed }) => [opened, fixed]))}
+      layout="bands"
+      valuesAt={(index) => flows.map((name) => ({ name, value: points[index]![name], color: `var(--chart-${name})` }))}
+    >
+      {({ band, bottom, x, y }) => {
+        const width = Math.min(band * BAR_SHARE, MAX_BAR)
+        return points.map((point, at) =>
+          flows.map((name, side) => (
+            <rect
+              key={`${point.date} ${name}`}
+              x={x(at) + (side === 0 ? -width - 0.5 : 0.5)}
+              y={y(point[name])}
+              width={width}
+              height={bottom - y(point[name])}
+              fill={`var(--chart-${name})`}
+            />
+          )),
+        )
+      }}
+    </Plot>
   )
-}
-
-interface ValuesProps {
-  readonly active?: boolean
-  readonly label?: string | number | undefined
-  readonly payload?: readonly { readonly dataKey?: unknown; readonly value?: unknown; readonly color?: string }[]
-}
-
-/** Shows the numbers at the cursor. */
-function Values({ active, label, payload }: ValuesProps) {
-  if (!active || !payload) return null
-  return (
-    <div className={styles['values']}>
-      <b>{toFullDay(String(label))}</b>
-      <ul>
-        {payload.map(({ dataKey, value, color }) => (
-          <li key={String(dataKey)}>
-            <span className={styles['mark']} style={{ background: color }} aria-hidden />
-            {String(dataKey)} <b>{format(Number(value))}</b>
-          </li>
-        ))}
-      </ul>
-    </div>
-  )
-}
-
-function format(value: number): string {
-  return value.toLocaleString()
 }

@@ -99,6 +99,37 @@ export function toTrendAttributes(
   }
 }
 
+const measures = ['open', 'opened', 'fixed', 'ignored', 'removed'] as const
+const severities = ['critical', 'high', 'medium', 'low'] as const
+
+/** A trend by day of which only the days with changes are written. */
+export interface ShortTrend extends Omit<Static<typeof TrendAttributes>, 'points' | 'interval'> {
+  /** The first day; null for a range without data. */
+  readonly first: string | null
+  readonly days: number
+  /** Days since the first one, then each measure (open, opened, fixed, ignored, removed) from critical to low. */
+  readonly changes: readonly (readonly number[])[]
+}
+
+/** Formats a trend for the console, in a tenth of the bytes. */
+export function toShortTrend(trend: Trend, wanted: TrendWanted): ShortTrend {
+  const { points, interval: _, ...attributes } = toTrendAttributes(trend, { ...wanted, interval: 'day' })
+  const rows = points.map((point) =>
+    measures.flatMap((measure) => severities.map((severity) => point[measure][severity])),
+  )
+  return {
+    ...attributes,
+    first: points[0]?.date ?? null,
+    days: points.length,
+    changes: rows.flatMap((row, at) => (at > 0 && isQuiet(row, rows[at - 1]!) ? [] : [[at, ...row]])),
+  }
+}
+
+/** Returns true for a day on which nothing was opened, fixed, ignored or removed, and as many are open as before. */
+function isQuiet(row: readonly number[], before: readonly number[]): boolean {
+  return row.every((value, at) => value === (at < severities.length ? before[at] : 0))
+}
+
 function toPoints({ since, rows }: Trend, { from, to, interval }: TrendWanted): Static<typeof TrendPoint>[] {
   const length = interval === 'week' ? DAYS_OF_WEEK : 1
   const startOf = (day: number) => (interval === 'week' ? mondayOf(day) : day)

@@ -1,4 +1,4 @@
-import { Button, Code, Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core'
+import { Button, Code, Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { readProjectTrend } from '../../../api/overview.ts'
 import { listTestsOf } from '../../../api/projects.ts'
@@ -67,23 +67,17 @@ const DAYS = 365
 
 /** Plots how the project's open issues developed. */
 function Development({ orgId, project }: OfProject) {
-  const reading = (interval: 'day' | 'week') => ({
-    queryKey: ['project', orgId, project.id, 'trend', interval],
-    queryFn: () => readProjectTrend(orgId, project.id, { days: DAYS, interval }),
+  const trend = useQuery({
+    queryKey: ['project', orgId, project.id, 'trend'],
+    queryFn: () => readProjectTrend(orgId, project.id, DAYS),
   })
-  const trend = useQuery(reading('day'))
-  const weeks = useQuery(reading('week'))
   if (trend.isError) {
     return <RefusalAlert title="Could not load the trend" error={trend.error} onRetry={() => void trend.refetch()} />
   }
   return (
     <SimpleGrid cols={{ base: 1, lg: 2 }}>
-      {trend.data ? (
-        <OpenIssuesChart trend={trend.data} />
-      ) : (
-        <Skeleton height={330} role="status" aria-label="Loading" />
-      )}
-      {weeks.data && <FlowChart trend={weeks.data} />}
+      <OpenIssuesChart trend={trend.data} />
+      <FlowChart trend={trend.data} />
     </SimpleGrid>
   )
 }

@@ -1,0 +1,186 @@
+import { type PointerEvent, type ReactNode, useLayoutEffect, useRef, useState } from 'react'
+import { toDayLabel, toFullDay } from './days.ts'
+import styles from './plot.module.css'
+import { spreadIndices, toTicks } from './scale.ts'
+
+/** Height of a chart, with its axes and its key. */
+export const CHART_HEIGHT = 254
+const TOP = 8
+const AXIS = 22
+const LEFT = 44
+const RIGHT = 8
+/** Width for a label of a day. */
+const DAY_WIDTH = 90
+/** Width where nothing is laid out. */
+const DEFAULT_WIDTH = 600
+/** The tooltip is on the other side of the cursor beyond this part of the width. */
+const MIDDLE = 0.5
+
+/** The part of a plot in which values are drawn, in pixels of the drawing. */
+export interface Area {
+  readonly left: number
+  readonly right: number
+  readonly bottom: number
+  /** Width for each point. */
+  readonly band: number
+  x(index: number): number
+  y(value: number): number
+}
+
+interface Value {
+  readonly name: string
+  readonly value: number
+  readonly color: string
+}
+
+interface Props {
+  /** Accessible name, with the first and the last values. */
+  readonly label: string
+  /** Days or weeks, by their first day. */
+  readonly dates: readonly string[]
+  readonly max: number
+  /** `points` from edge to edge, `bands` beside each other. */
+  readonly layout: 'points' | 'bands'
+  /** Room for labels at the end. */
+  readonly end?: number
+  readonly height?: number
+  readonly valuesAt: (index: number) => readonly Value[]
+  readonly children: (area: Area) => ReactNode
+}
+
+/**
+ * Axes around values over time. A transparent slider lies on the drawing: pointer and arrow keys move a cursor that shows
+ * the values, and screen readers read them.
+ */
+export function Plot({ label, dates, max, layout, end = 0, height = CHART_HEIGHT, valuesAt, children }: Props) {
+  const [ref, width] = useWidth()
+  const [cursor, setCursor] = useState<number>()
+  const last = dates.length - 1
+  const at = cursor === undefined ? undefined : Math.min(cursor, last)
+  const ticks = toTicks(max)
+  const area = toArea({ width: width - end, height, count: dates.length, top: ticks.at(-1)!, layout })
+
+  function follow({ clientX, currentTarget }: PointerEvent<HTMLInputElement>) {
+    const box = currentTarget.getBoundingClientRect()
+    const share = box.width === 0 ? 0 : (clientX - box.left) / box.width
+    const position = layout === 'bands' ? Math.floor(share * dates.length) : Math.round(share * last)
+    setCursor(Math.min(Math.max(position, 0), last))
+  }
+
+  return (
+    <div className={styles['plot']} ref={ref}>
+      <svg width={width} height={height} role="img" aria-label={label}>
+        <Axes area={area} ticks={ticks} dates={dates} />
+        {children(area)}
+        {at !== undefined && (
+          <line className={styles['cursor']} x1={area.x(at)} x2={area.x(at)} y1={TOP} y2={area.bottom} />
+        )}
+      </svg>
+      <input
+        type="range"
+        className={styles['slider']}
+        style={{ left: area.left, width: area.right - area.left, height: area.bottom }}
+        aria-label={`Values: ${label}`}
+        aria-valuetext={toText(dates[at ?? last]!, valuesAt(at ?? last))}
+        min={0}
+        max={last}
+        value={at ?? last}
+        onChange={({ currentTarget }) => setCursor(Number(currentTarget.value))}
+        onFocus={() => setCursor(at ?? last)}
+        onBlur={() => setCursor(undefined)}
+        onPointerMove={follow}
+        onPointerLeave={({ currentTarget }) => !currentTarget.matches(':focus-visible') && setCursor(undefined)}
+        onKeyDown={({ key }) => key === 'Escape' && setCursor(undefined)}
+      />
+      {at !== undefined && (
+        <div className={styles['values']} style={toSide(area.x(at), width)} aria-hidden>
+          <b>{toFullDay(dates[at]!)}</b>
+          <ul>
+            {valuesAt(at).map(({ name, value, color }) => (
+              <li key={name}>
+                <span className={styles['mark']} style={{ background: color }} />
+                {name} <b>{value.toLocaleString()}</b>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </div>
+  )
+}
+
+function toArea({
+  width,
+  height,
+  count,
+  top,
+  layout,
+}: { width: number; height: number; count: number; top: number } & Pick<Props, 'layout'>): Area {
+  const [left, right, bottom] = [LEFT, width - RIGHT, height - AXIS]
+  const band = (right - left) / Math.max(layout === 'bands' ? count : count - 1, 1)
+  const start = layout === 'bands' ? left + band / 2 : left
+  return {
+    left,
+    right,
+    bottom,
+    band,
+    x: (index) => round(start + index * band),
+    y: (value) => round(bottom - (value / top) * (bottom - TOP)),
+  }
+}
+
+/** A tenth of a pixel is enough. */
+function round(value: number): number {
+  return Math.round(value * 10) / 10
+}
+
+function Axes({ area, ticks, dates }: { area: Area; ticks: readonly number[] } & Pick<Props, 'dates'>) {
+  const { left, right, bottom, x, y } = area
+  /** Labels at the ends stay within the drawing. */
+  function toAnchor(index: number) {
+    if (dates.length > 1 && index === 0) return { x: left, textAnchor: 'start' } as const
+    if (dates.length > 1 && index === dates.length - 1) return { x: right, textAnchor: 'end' } as const
+    return { x: x(index), textAnchor: 'middle' } as const
+  }
+  const labels = spreadIndices(dates.length, Math.floor((right - left) / DAY_WIDTH))
+  return (
+    <g className={styles['axes']}>
+      {ticks.map((tick) => (
+        <g key={tick}>
+          <line x1={left} x2={right} y1={y(tick)} y2={y(tick)} />
+          <text x={left - 8} y={y(tick) + 4} textAnchor="end">
+            {tick.toLocaleString()}
+          </text>
+        </g>
+      ))}
+      {labels.map((index) => (
+        <text key={index} y={bottom + AXIS - 4} {...toAnchor(index)}>
+          {toDayLabel(dates[index])}
+        </text>
+      ))}
+    </g>
+  )
+}
+
+function toText(date: string, values: readonly Value[]): string {
+  return `${toFullDay(date)}: ${values.map(({ name, value }) => `${name} ${value.toLocaleString()}`).join(', ')}`
+}
+
+function toSide(x: number, width: number) {
+  return x > width * MIDDLE ? { right: width - x + 8 } : { left: x + 8 }
+}
+
+/** Returns a reference for an element, and the width that it has. */
+function useWidth() {
+  const ref = useRef<HTMLDivElement>(null)
+  const [width, setWidth] = useState(DEFAULT_WIDTH)
+  useLayoutEffect(() => {
+    const element = ref.current!
+    const measure = () => setWidth(element.clientWidth || DEFAULT_WIDTH)
+    measure()
+    const observer = new ResizeObserver(measure)
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  return [ref, width] as const
+}
