@@ -1,29 +1,67 @@
+import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 
+const folder = fileURLToPath(new URL('.', import.meta.url))
 const server = process.env['GATEHOUSE_DEV_SERVER'] ?? 'http://127.0.0.1:7331'
 
-/** The library's variables of colors that the console never names: a fifth of the sheet. */
+/** The library's variables of colors that the console never names: a quarter of the sheet. */
 const withoutUnusedColors: Plugin = {
   name: 'without-unused-colors',
   enforce: 'pre',
   transform(code, id) {
     if (!id.endsWith('default-css-variables.css')) return undefined
-    return code.replaceAll(/--mantine-color-(pink|grape|violet|indigo|cyan|lime)-[\w-]+:[^;]*;/g, '')
+    return code.replaceAll(/--mantine-color-(pink|grape|violet|indigo|cyan|lime|teal|blue)-[\w-]+:[^;]*;/g, '')
   },
 }
 
+/** Leaves the operations that the console never names out of the client's table of paths: half of them. */
+const withoutUnusedPaths: Plugin = {
+  name: 'without-unused-paths',
+  enforce: 'pre',
+  transform(code, id) {
+    if (!id.endsWith('client/api/paths.generated.ts')) return undefined
+    const sources = globSync('**/*.{ts,tsx}', { cwd: folder, exclude: ['dist*/**', 'testing/**', '**/*.test.*'] })
+    const text = sources.map((path) => readFileSync(`${folder}${path}`, 'utf8')).join('\n')
+    return code.replaceAll(/^ {2}'(\w+)': \[.*\n/gm, (line, operation: string) =>
+      text.includes(`'${operation}'`) ? line : '',
+    )
+  },
+}
+
+/** Hooks of the library that the first page does without. */
+const laterHooks = [
+  'click-outside',
+  'debounced-callback',
+  'debounced-value',
+  'focus-return',
+  'focus-trap',
+  'force-update',
+  'long-press',
+  'mutation-observer',
+  'previous',
+  'shallow-effect',
+  'timeout',
+  'window-event',
+]
+const baseComponents = 'Paper|VisuallyHidden|Portal|Transition|Group|Title|ActionIcon|ScrollArea/utils'
+const base = new RegExp(
+  `@mantine/(hooks/(?!.*use-(${laterHooks.join('|')}))|core/esm/(core|components/(${baseComponents}))/)`,
+)
+
 export default defineConfig(({ command }) => ({
-  root: fileURLToPath(new URL('.', import.meta.url)),
+  root: folder,
   // Built files find each other wherever they are; the server writes into the page where that is.
   base: command === 'build' ? './' : '/console/',
-  plugins: [react(), withoutUnusedColors],
+  plugins: [react(), withoutUnusedColors, withoutUnusedPaths],
   // The server puts a fresh nonce here into each answer (src/features/console).
   html: { cspNonce: '__CSP_NONCE__' },
   build: {
     outDir: 'dist',
     emptyOutDir: true,
+    // Read by the test of weights; the server does not serve it.
+    manifest: 'manifest.json',
     // Nothing inline: the page's content policy refuses data URLs.
     assetsInlineLimit: 0,
     // One sheet: its order decides, and what pages add to it is little.
@@ -37,11 +75,7 @@ export default defineConfig(({ command }) => ({
           groups: [
             { name: 'first', tags: ['$initial'], priority: 2 },
             // The base of most components; otherwise it would be in the file of dialogs, which need it too.
-            {
-              name: 'parts-base',
-              test: /@mantine\/(hooks|core\/esm\/(core|components\/(Paper|VisuallyHidden|Portal|Transition|Group|Title|ActionIcon|ScrollArea\/utils)))\//,
-              priority: 2,
-            },
+            { name: 'parts-base', test: base, priority: 2 },
             // A file of its own: a class must not be in another file than the one it extends if the files import each other.
             { name: 'parts-app', test: /node_modules\/@tanstack\//, priority: 1 },
             // The same for a component and the class names that it reads when it loads.

@@ -1,9 +1,10 @@
-import { Input, Skeleton } from '@mantine/core'
+import { Skeleton } from '@mantine/core'
 import { useState } from 'react'
 import { usePlaces } from '../hooks/place.ts'
 import { type Place, sameListOf } from '../navigation/paths.ts'
 import { useLocation, useNavigate } from '../router/react.tsx'
 import { SelectorIcon } from '../ui/icons.tsx'
+import styles from './place-picker.module.css'
 import type { PlaceSelect } from './place-select.tsx'
 
 /** The list is fetched when its field takes the focus: it is large, and few people change their place. */
@@ -48,23 +49,24 @@ export function PlacePicker({ place }: { place: Place | undefined }) {
     )
   }
   return (
-    <Input
-      {...name}
-      readOnly
-      pointer
-      role="combobox"
-      aria-haspopup="listbox"
-      aria-expanded={false}
-      value={[...items.orgs, ...items.groups].find((each) => each.value === value)?.label ?? ''}
-      rightSection={<SelectorIcon size={14} />}
-      onPointerEnter={() => void fetchList().catch(() => undefined)}
-      // The next focus tries again if the list cannot be fetched.
-      onFocus={() =>
-        void fetchList().then(
-          (list) => setList(() => list),
-          () => undefined,
-        )
-      }
-    />
+    <div className={styles['field']}>
+      <input
+        {...name}
+        readOnly
+        role="combobox"
+        aria-haspopup="listbox"
+        aria-expanded={false}
+        value={[...items.orgs, ...items.groups].find((each) => each.value === value)?.label ?? ''}
+        onPointerEnter={() => void fetchList().catch(() => undefined)}
+        // The next focus tries again if the list cannot be fetched.
+        onFocus={() =>
+          void fetchList().then(
+            (list) => setList(() => list),
+            () => undefined,
+          )
+        }
+      />
+      <SelectorIcon size={14} />
+    </div>
   )
 }

@@ -1,4 +1,4 @@
-import { Alert, Button, type CSSVariablesResolver, createTheme, Input, type MantineColorsTuple } from '@mantine/core'
+import { type Button, type CSSVariablesResolver, createTheme, type Input, type MantineColorsTuple } from '@mantine/core'
 
 const pine: MantineColorsTuple = [
   '#eef7f4',
@@ -42,6 +42,21 @@ const dark: MantineColorsTuple = [
 
 const systemFont = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif'
 
+const buttons: Parameters<typeof Button.extend>[0] = {
+  vars: (_, { variant = 'filled', color, size = 'sm' }) => ({
+    root: {
+      ...(size === 'sm' && { '--button-height': '32px', '--button-padding-x': '12px', '--button-fz': '0.8125rem' }),
+      ...(variant === 'filled' && color === undefined && { '--button-color': 'var(--on-brand)' }),
+    },
+  }),
+}
+
+const inputs: Parameters<typeof Input.extend>[0] = {
+  vars: (_, { size = 'sm' }) => ({
+    wrapper: size === 'sm' ? { '--input-height': '32px', '--input-fz': '0.8125rem' } : {},
+  }),
+}
+
 /** Fonts of the reader's own machine; nothing is fetched from elsewhere. */
 export const theme = createTheme({
   colors: { pine, gray, dark },
@@ -67,21 +82,10 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
-    Alert: Alert.extend({ classNames: { title: 'alert-title' } }),
-    Button: Button.extend({
-      vars: (_, { variant = 'filled', color, size = 'sm' }) => ({
-        root: {
-          ...(size === 'sm' && { '--button-height': '32px', '--button-padding-x': '12px', '--button-fz': '0.8125rem' }),
-          ...(variant === 'filled' && color === undefined && { '--button-color': 'var(--on-brand)' }),
-        },
-      }),
-    }),
-    Input: Input.extend({
-      vars: (_, { size = 'sm' }) => ({
-        wrapper: size === 'sm' ? { '--input-height': '32px', '--input-fz': '0.8125rem' } : {},
-      }),
-    }),
-    // Plain, so that the sign-in does not load them.
+    // Plain objects, so that a page loads only the components that it shows.
+    Alert: { classNames: { title: 'alert-title' } },
+    Button: buttons,
+    Input: inputs,
     Paper: { defaultProps: { radius: 'lg' } },
     // The head of a dialog is no banner of the document.
     Modal: { defaultProps: { attributes: { header: { role: 'none' } }, radius: 'xl' } },

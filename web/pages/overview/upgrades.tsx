@@ -1,4 +1,4 @@
-import { Anchor, Paper, Progress, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Paper, Stack, Text, Title } from '@mantine/core'
 import { useId } from 'react'
 import type { OrgUpgrade } from '../../api/overview.ts'
 import { paths } from '../../navigation/paths.ts'
@@ -77,7 +77,9 @@ function Row({ orgId, of, most }: { orgId: string; of: OrgUpgrade; most: number 
         </Text>
       </Table.Td>
       <Table.Td className={styles['narrow'] ?? ''}>
-        <Progress value={(fixes / most) * 100} size="sm" aria-hidden />
+        <div className={styles['rest']} aria-hidden>
+          <div style={{ width: `${(fixes / most) * 100}%` }} />
+        </div>
       </Table.Td>
       <Table.Td ta="right" fw={600}>
         {fixes.toLocaleString()}
