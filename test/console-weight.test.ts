@@ -6,7 +6,7 @@ import { buildConsole } from '#test/browser/console.ts'
 
 const folder = fileURLToPath(new URL('../web/dist/', import.meta.url))
 
-/** What Vite writes about a built file, by the source that it begins with. */
+/** An entry of the manifest of Vite, by the source that the file begins with. */
 interface Built {
   readonly name?: string
   readonly file: string

@@ -24,7 +24,7 @@ interface Props<Point> {
 
 const END_WIDTH = 124
 const END_GAP = 16
-/** Of the names below a narrow plot. */
+/** Height of the names below a narrow plot. */
 const KEY_HEIGHT = 40
 
 /** Open issues by severity, one on the other; the worst lies on the axis. The areas are named at their end. */
