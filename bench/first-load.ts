@@ -44,8 +44,8 @@ export async function benchFirstLoad(): Promise<void> {
       const of = (name: keyof Loaded) => median(loads.map((each) => each[name]))
       rows.push([
         title,
-        (of('bytesOfText') / 1000).toFixed(0),
-        (of('bytes') / 1000).toFixed(0),
+        (of('bytesOfText') / 1000).toFixed(1),
+        (of('bytes') / 1000).toFixed(1),
         Math.round(of('cpuMs')),
       ])
     }

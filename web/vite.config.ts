@@ -45,9 +45,9 @@ const laterHooks = [
   'timeout',
   'window-event',
 ]
-const baseComponents = 'Paper|VisuallyHidden|Portal|Transition|Group|Title|ActionIcon|ScrollArea/utils'
+const baseComponents = 'Paper|VisuallyHidden|Transition|Group|Title|ActionIcon'
 const base = new RegExp(
-  `@mantine/(hooks/(?!.*use-(${laterHooks.join('|')}))|core/esm/(core|components/(${baseComponents}))/)`,
+  `@mantine/(hooks/(?!.*use-(${laterHooks.join('|')}))|core/esm/(core(?!/utils/(create-scoped-keydown-handler|find-element-in-shadow-dom))|components/(${baseComponents}))/)`,
 )
 
 export default defineConfig(({ command }) => ({
@@ -84,6 +84,13 @@ export default defineConfig(({ command }) => ({
             {
               name: 'parts-sign-in',
               test: /web\/(pages\/sign-in|components\/second-factors|shell\/auth-frame|api\/(single-sign-on|second-factors|passkeys)|ui\/(secret-once|copy-button))/,
+              includeDependenciesRecursively: false,
+              priority: 1,
+            },
+            // The same for lists of issues, whose bulk actions need it later.
+            {
+              name: 'parts-ignores',
+              test: /web\/pages\/place\/ignores\/(fields|ignore-form|ignores-table|path-choice|words)/,
               includeDependenciesRecursively: false,
               priority: 1,
             },

@@ -11,7 +11,7 @@ describe('search palette', () => {
   const open = async () => {
     server().connect()
     const shown = render(<SearchBox place={{ kind: 'orgs', id: server().orgId }} />, { at: '/here', route: '/here' })
-    await shown.user.keyboard('/')
+    await shown.user.keyboard('{Control>}k{/Control}')
     return { ...shown, input: await screen.findByRole('combobox', { name: 'Search' }) }
   }
 

@@ -1,8 +1,7 @@
 import { ActionIcon, Kbd, UnstyledButton } from '@mantine/core'
-import { useDisclosure, useHotkeys } from '@mantine/hooks'
-import { lazy, Suspense } from 'react'
+import { useDisclosure } from '@mantine/hooks'
+import { lazy, Suspense, useEffect } from 'react'
 import type { Place } from '../navigation/paths.ts'
-import { areSingleKeysOn } from '../navigation/shortcuts.ts'
 import { SearchIcon } from '../ui/icons.tsx'
 import styles from './search.module.css'
 
@@ -14,10 +13,15 @@ const LABEL = 'Search'
 /** Opens the search, by a button in the header or its keys. */
 export function SearchBox({ place }: { place: Place | undefined }) {
   const [isOpen, { open, close }] = useDisclosure()
-  useHotkeys([
-    ['mod+K', open],
-    ['/', () => areSingleKeysOn() && open()],
-  ])
+  useEffect(() => {
+    function listen(event: KeyboardEvent) {
+      if (!isSearchKey(event) || document.querySelector('[role=dialog]')) return
+      event.preventDefault()
+      open()
+    }
+    document.addEventListener('keydown', listen)
+    return () => document.removeEventListener('keydown', listen)
+  }, [open])
   return (
     <>
       <UnstyledButton className={styles['box'] ?? ''} visibleFrom="sm" onClick={open} aria-keyshortcuts="Control+K /">
@@ -27,7 +31,15 @@ export function SearchBox({ place }: { place: Place | undefined }) {
           Ctrl K
         </Kbd>
       </UnstyledButton>
-      <ActionIcon hiddenFrom="sm" variant="default" size="lg" onClick={open} aria-label={LABEL} title={LABEL}>
+      <ActionIcon
+        hiddenFrom="sm"
+        variant="default"
+        size="lg"
+        onClick={open}
+        aria-label={LABEL}
+        title={LABEL}
+        aria-keyshortcuts="Control+K /"
+      >
         <SearchIcon />
       </ActionIcon>
       {isOpen && (
@@ -37,4 +49,9 @@ export function SearchBox({ place }: { place: Place | undefined }) {
       )}
     </>
   )
+}
+
+/** Ctrl+K, also in fields. The listener of the other keys presses the button at `/`. */
+function isSearchKey({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): boolean {
+  return key.toLowerCase() === 'k' && ctrlKey !== metaKey && !altKey && !shiftKey
 }

@@ -1,4 +1,4 @@
-import { Button, Container, Stack } from '@mantine/core'
+import { Button, Stack } from '@mantine/core'
 import { consolePath } from '../navigation/base-path.ts'
 import { NotLoaded } from '../navigation/lazy.ts'
 import { ProblemAlert } from '../ui/problem-alert.tsx'
@@ -6,9 +6,9 @@ import { ProblemAlert } from '../ui/problem-alert.tsx'
 /** A fault of the console itself: it says so instead of showing an empty page. */
 export function Broken({ error }: { error: unknown }) {
   return (
-    <Container size="sm" py="xl">
-      <Stack align="flex-start">{error instanceof NotLoaded ? <Outdated /> : <Failed error={error} />}</Stack>
-    </Container>
+    <Stack align="flex-start" className="narrow">
+      {error instanceof NotLoaded ? <Outdated /> : <Failed error={error} />}
+    </Stack>
   )
 }
 

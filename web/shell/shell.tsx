@@ -1,4 +1,4 @@
-import { ActionIcon, Burger, Group, Text, VisuallyHidden } from '@mantine/core'
+import { ActionIcon, Group, Text, VisuallyHidden } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { RefusalAlert } from '../components/refusal-alert.tsx'
@@ -9,7 +9,7 @@ import { type Place, paths, serverPaths } from '../navigation/paths.ts'
 import { listenForShortcuts } from '../navigation/shortcuts.ts'
 import { Link, useLocation, useNavigate, useRouterState } from '../router/react.tsx'
 import { SearchBox } from '../search/search-box.tsx'
-import { BookIcon, GateIcon, SignOutIcon } from '../ui/icons.tsx'
+import { BookIcon, CloseIcon, GateIcon, MenuIcon, SignOutIcon } from '../ui/icons.tsx'
 import { Broken } from './broken.tsx'
 import { ColorSchemeSwitch } from './color-scheme-switch.tsx'
 import { Faults } from './faults.tsx'
@@ -41,14 +41,17 @@ export function Shell() {
       <header className={styles['header']}>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap">
-            <Burger
-              opened={isOpen}
+            <ActionIcon
               onClick={toggle}
               hiddenFrom="sm"
-              size="sm"
+              variant="subtle"
+              color="gray"
+              size="lg"
               aria-label={isOpen ? 'Close the menu' : 'Open the menu'}
               aria-expanded={isOpen}
-            />
+            >
+              {isOpen ? <CloseIcon size={20} /> : <MenuIcon size={20} />}
+            </ActionIcon>
             <Text
               component={Link}
               to={paths.overview}

@@ -277,3 +277,17 @@ export function SelectorIcon(props: Props) {
     </Drawing>
   )
 }
+export function MenuIcon(props: Props) {
+  return (
+    <Drawing {...props}>
+      <path d="M4 6h16M4 12h16M4 18h16" />
+    </Drawing>
+  )
+}
+export function CloseIcon(props: Props) {
+  return (
+    <Drawing {...props}>
+      <path d="M6 6l12 12M18 6L6 18" />
+    </Drawing>
+  )
+}

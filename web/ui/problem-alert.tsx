@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Code, List, Stack, Text } from '@mantine/core'
+import { Alert, Anchor, Button, Code, Stack, Text } from '@mantine/core'
 import { ErrorIcon } from './icons.tsx'
 
 interface Props {
@@ -21,13 +21,13 @@ export function ProblemAlert({ title, details, code, href, requestId, onRetry }:
             {details[0]}
           </Text>
         ) : (
-          <List size="sm">
+          <ul className="list">
             {details.map((detail) => (
-              <List.Item key={detail} className="breakable">
+              <li key={detail} className="breakable">
                 {detail}
-              </List.Item>
+              </li>
             ))}
-          </List>
+          </ul>
         )}
         {code !== undefined && (
           <Text size="sm">

@@ -1,4 +1,4 @@
-import { Anchor, Code, Group, List, Paper, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Code, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import {
@@ -116,9 +116,9 @@ function EndingCredentials({ orgId }: { orgId: string }) {
       {({ ending, lookedAt }) => (
         <>
           {ending.length === 0 && <Text>None</Text>}
-          <List size="sm" spacing={4} listStyleType="none">
+          <ul className="list plain">
             {ending.map(({ accountId, accountName, hint, endsAt, isUsed }) => (
-              <List.Item key={`${accountId} ${hint}`}>
+              <li key={`${accountId} ${hint}`}>
                 <Anchor
                   component={Link}
                   to={paths.serviceAccount({ kind: 'orgs', id: orgId }, accountId)}
@@ -129,9 +129,9 @@ function EndingCredentials({ orgId }: { orgId: string }) {
                 </Anchor>{' '}
                 <Code>{hint}</Code> ends <Age time={endsAt} />{' '}
                 {isUsed && <StateBadge tone="warning">still in use</StateBadge>}
-              </List.Item>
+              </li>
             ))}
-          </List>
+          </ul>
           {lookedAt !== undefined && (
             <Text size="xs" c="dimmed">
               Only the first {lookedAt} accounts were checked.

@@ -1,4 +1,4 @@
-import { Button, Group, SegmentedControl, Stack } from '@mantine/core'
+import { Button, Group, Stack } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { use } from 'react'
 import { type OrgOverview, readOverview, readTrend } from '../../api/overview.ts'
@@ -9,6 +9,7 @@ import { paths } from '../../navigation/paths.ts'
 import { Link, useSearchParams } from '../../router/react.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Page } from '../../ui/page.tsx'
+import { Segments } from '../../ui/segments.tsx'
 import { sumOf } from '../../ui/severity.tsx'
 import { Advisories } from './advisories.tsx'
 import { Attention } from './attention.tsx'
@@ -61,12 +62,11 @@ function OfOrg({ orgId, name }: { orgId: string; name: string }) {
       actions={
         <Group gap="sm">
           {!isEmpty && (
-            <SegmentedControl
+            <Segments
               aria-label="Range of the trends"
-              size="sm"
               value={days}
               onChange={(value) => setParameters(value === FIRST_RANGE ? {} : { days: value }, { replace: true })}
-              data={ranges}
+              options={ranges}
             />
           )}
           {!isEmpty && startImport}

@@ -1,7 +1,13 @@
-import { Group, Paper, SegmentedControl, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { type ReactNode, Suspense, useEffect, useId, useState } from 'react'
+import { Segments } from '../segments.tsx'
 import './colors.css'
 import styles from './chart-card.module.css'
+
+const views = [
+  { value: 'chart', label: 'Chart' },
+  { value: 'table', label: 'Table' },
+]
 
 interface Props {
   readonly title: string
@@ -34,17 +40,7 @@ export function ChartCard({ title, note, legend, chart, table }: Props) {
               </Text>
             )}
           </Group>
-          <SegmentedControl
-            size="xs"
-            flex="none"
-            value={view}
-            onChange={setView}
-            aria-label={`Show ${title} as`}
-            data={[
-              { value: 'chart', label: 'Chart' },
-              { value: 'table', label: 'Table' },
-            ]}
-          />
+          <Segments size="xs" value={view} onChange={setView} aria-label={`Show ${title} as`} options={views} />
         </Group>
         {legend}
         {chart === undefined ? (

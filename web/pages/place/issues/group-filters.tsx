@@ -1,7 +1,8 @@
-import { Group, NativeSelect, SegmentedControl, TextInput } from '@mantine/core'
+import { Group, NativeSelect, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { FoldedFilters } from '../../../components/folded-filters.tsx'
 import { SearchIcon } from '../../../ui/icons.tsx'
+import { Segments } from '../../../ui/segments.tsx'
 import { severities } from '../../../ui/severity.tsx'
 import { type GroupFilters, groupingOf, groupings, registries, sorts } from './group-query.ts'
 import styles from './groups.module.css'
@@ -18,13 +19,12 @@ export function GroupFilterRow({ filters, onChange }: Props) {
   )
   return (
     <>
-      <SegmentedControl
+      <Segments
         aria-label="Group by"
-        size="sm"
         className={styles['grouping'] ?? ''}
         value={groupingOf(filters)}
         onChange={(by) => onChange({ by: by === 'vulnerability' ? undefined : by, sort: undefined })}
-        data={Object.entries(groupings).map(([value, label]) => ({ value, label }))}
+        options={Object.entries(groupings).map(([value, label]) => ({ value, label }))}
       />
       <Group gap="xs" role="group" aria-label="Filters" align="center">
         <WordsFilter key={filters.q} filters={filters} onChange={onChange} />

@@ -1,4 +1,4 @@
-import { Button, Group, SegmentedControl, Text } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { readOverview } from '../../../api/overview.ts'
 import { listRepositories } from '../../../api/repositories.ts'
@@ -9,6 +9,7 @@ import { Link, useNavigate } from '../../../router/react.tsx'
 import { Empty } from '../../../ui/empty.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Pager } from '../../../ui/pager.tsx'
+import { Segments } from '../../../ui/segments.tsx'
 import { RepositoryTable } from './repository-table.tsx'
 
 /** Repositories with the totals of their projects, which each row expands to. */
@@ -89,12 +90,11 @@ const views = [
 export function ViewSwitch({ orgId, view }: { orgId: string; view: 'repositories' | 'flat' }) {
   const navigate = useNavigate()
   return (
-    <SegmentedControl
+    <Segments
       aria-label="View"
-      size="sm"
       value={view}
       onChange={(next) => navigate(next === 'flat' ? `${paths.projects(orgId)}?view=flat` : paths.projects(orgId))}
-      data={views}
+      options={views}
     />
   )
 }
