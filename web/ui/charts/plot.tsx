@@ -17,7 +17,7 @@ const DEFAULT_WIDTH = 600
 const MIDDLE = 0.5
 
 /** The part of a plot in which values are drawn, in pixels of the drawing. */
-export interface Area {
+export interface Frame {
   readonly left: number
   readonly right: number
   readonly bottom: number
@@ -45,7 +45,7 @@ interface Props {
   readonly end?: number
   readonly height?: number
   readonly valuesAt: (index: number) => readonly Value[]
-  readonly children: (area: Area) => ReactNode
+  readonly children: (frame: Frame) => ReactNode
 }
 
 /**
@@ -58,7 +58,7 @@ export function Plot({ label, dates, max, layout, end = 0, height = CHART_HEIGHT
   const last = dates.length - 1
   const at = cursor === undefined ? undefined : Math.min(cursor, last)
   const ticks = toTicks(max)
-  const area = toArea({ width: width - end, height, count: dates.length, top: ticks.at(-1)!, layout })
+  const frame = toFrame({ width: width - end, height, count: dates.length, top: ticks.at(-1)!, layout })
 
   function follow({ clientX, currentTarget }: PointerEvent<HTMLInputElement>) {
     const box = currentTarget.getBoundingClientRect()
@@ -70,16 +70,16 @@ export function Plot({ label, dates, max, layout, end = 0, height = CHART_HEIGHT
   return (
     <div className={styles['plot']} ref={ref}>
       <svg width={width} height={height} role="img" aria-label={label}>
-        <Axes area={area} ticks={ticks} dates={dates} />
-        {children(area)}
+        <Axes frame={frame} ticks={ticks} dates={dates} />
+        {children(frame)}
         {at !== undefined && (
-          <line className={styles['cursor']} x1={area.x(at)} x2={area.x(at)} y1={TOP} y2={area.bottom} />
+          <line className={styles['cursor']} x1={frame.x(at)} x2={frame.x(at)} y1={TOP} y2={frame.bottom} />
         )}
       </svg>
       <input
         type="range"
         className={styles['slider']}
-        style={{ left: area.left, width: area.right - area.left, height: area.bottom }}
+        style={{ left: frame.left, width: frame.right - frame.left, height: frame.bottom }}
         aria-label={`Values: ${label}`}
         aria-valuetext={toText(dates[at ?? last]!, valuesAt(at ?? last))}
         min={0}
@@ -93,7 +93,7 @@ export function Plot({ label, dates, max, layout, end = 0, height = CHART_HEIGHT
         onKeyDown={({ key }) => key === 'Escape' && setCursor(undefined)}
       />
       {at !== undefined && (
-        <div className={styles['values']} style={toSide(area.x(at), width)} aria-hidden>
+        <div className={styles['values']} style={toSide(frame.x(at), width)} aria-hidden>
           <b>{toFullDay(dates[at]!)}</b>
           <ul>
             {valuesAt(at).map(({ name, value, color }) => (
@@ -109,13 +109,13 @@ export function Plot({ label, dates, max, layout, end = 0, height = CHART_HEIGHT
   )
 }
 
-function toArea({
+function toFrame({
   width,
   height,
   count,
   top,
   layout,
-}: { width: number; height: number; count: number; top: number } & Pick<Props, 'layout'>): Area {
+}: { width: number; height: number; count: number; top: number } & Pick<Props, 'layout'>): Frame {
   const [left, right, bottom] = [LEFT, width - RIGHT, height - AXIS]
   const band = (right - left) / Math.max(layout === 'bands' ? count : count - 1, 1)
   const start = layout === 'bands' ? left + band / 2 : left
@@ -134,8 +134,8 @@ function round(value: number): number {
   return Math.round(value * 10) / 10
 }
 
-function Axes({ area, ticks, dates }: { area: Area; ticks: readonly number[] } & Pick<Props, 'dates'>) {
-  const { left, right, bottom, x, y } = area
+function Axes({ frame, ticks, dates }: { frame: Frame; ticks: readonly number[] } & Pick<Props, 'dates'>) {
+  const { left, right, bottom, x, y } = frame
   /** Labels at the ends stay within the drawing. */
   function toAnchor(index: number) {
     if (dates.length > 1 && index === 0) return { x: left, textAnchor: 'start' } as const

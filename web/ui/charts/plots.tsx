@@ -1,7 +1,8 @@
 import { useMediaQuery } from '@mantine/hooks'
+import { area, curveStepAfter, type Series, stack } from 'd3-shape'
 import { type Severity, SeverityGlyph, SeverityWord, severities } from '../severity.tsx'
 import styles from './plot.module.css'
-import { type Area, CHART_HEIGHT, Plot } from './plot.tsx'
+import { CHART_HEIGHT, type Frame, Plot } from './plot.tsx'
 import { moveApart } from './scale.ts'
 
 type Counts = Readonly<Record<Severity, number>>
@@ -31,32 +32,32 @@ const KEY_HEIGHT = 40
 export function OpenPlot({ label, points }: Props<OpenPoint>) {
   const isNarrow = useMediaQuery('(max-width: 47.99em)', false, { getInitialValueInEffect: false })
   const shown = severities.filter((severity) => points.some((point) => point[severity] > 0))
-  const stacks = points.map((point) => stack(point, shown))
+  const layers = stack<OpenPoint, Severity>().keys(shown)([...points])
   const ends = shown.map((severity) => ({ severity, change: points.at(-1)![severity] - points[0]![severity] }))
   return (
     <>
       <Plot
         label={label}
         dates={points.map(({ date }) => date)}
-        max={Math.max(...stacks.map((sums) => sums.at(-1)!))}
+        max={Math.max(...(layers.at(-1) ?? []).map(([, upper]) => upper))}
         layout="points"
         {...(isNarrow ? { height: CHART_HEIGHT - KEY_HEIGHT } : { end: END_WIDTH })}
         valuesAt={(index) =>
           shown.map((name) => ({ name, value: points[index]![name], color: `var(--chart-${name})` })).toReversed()
         }
       >
-        {(area) => (
+        {(frame) => (
           <>
-            {shown.map((severity, layer) => (
+            {layers.map((layer) => (
               <path
-                key={severity}
-                d={toSteps(area, stacks, layer)}
-                fill={`var(--chart-${severity})`}
+                key={layer.key}
+                d={toSteps(frame, layer)}
+                fill={`var(--chart-${layer.key})`}
                 fillOpacity={0.5}
-                stroke={`var(--chart-${severity})`}
+                stroke={`var(--chart-${layer.key})`}
               />
             ))}
-            {!isNarrow && <Ends area={area} ends={ends} sums={stacks.at(-1)!} />}
+            {!isNarrow && <Ends frame={frame} ends={ends} layers={layers} />}
           </>
         )}
       </Plot>
@@ -74,31 +75,27 @@ export function OpenPlot({ label, points }: Props<OpenPoint>) {
   )
 }
 
-/** Sums from 0 up through the layers. */
-function stack(point: OpenPoint, layers: readonly Severity[]): number[] {
-  const sums = [0]
-  for (const severity of layers) sums.push(sums.at(-1)! + point[severity])
-  return sums
-}
+type Layer = Series<OpenPoint, Severity>
 
 /** The outline of a layer: a count holds until the next day. */
-function toSteps({ x, y }: Area, stacks: readonly (readonly number[])[], layer: number): string {
-  const upper = stacks.map((sums, at) =>
-    at === 0 ? `M${x(at)},${y(sums[layer + 1]!)}` : `H${x(at)}V${y(sums[layer + 1]!)}`,
-  )
-  const lower = stacks.map((sums, at) => `V${y(sums[layer]!)}H${x(at)}`)
-  return `${upper.join('')}${lower.toReversed().join('')}Z`
+function toSteps({ x, y }: Frame, layer: Layer): string {
+  const outline = area<Layer[number]>()
+    .x((_, index) => x(index))
+    .y0(([lower]) => y(lower))
+    .y1(([, upper]) => y(upper))
+    .curve(curveStepAfter)
+  return outline(layer) ?? ''
 }
 
 interface EndsProps {
-  readonly area: Area
+  readonly frame: Frame
   readonly ends: readonly { readonly severity: Severity; readonly change: number }[]
-  readonly sums: readonly number[]
+  readonly layers: readonly Layer[]
 }
 
 /** Names each area where it ends, with its change. */
-function Ends({ area: { right, bottom, y }, ends, sums }: EndsProps) {
-  const middles = ends.map((_, layer) => y((sums[layer]! + sums[layer + 1]!) / 2)).toReversed()
+function Ends({ frame: { right, bottom, y }, ends, layers }: EndsProps) {
+  const middles = layers.map((layer) => y((layer.at(-1)![0] + layer.at(-1)![1]) / 2)).toReversed()
   const places = moveApart(middles, { gap: END_GAP, end: bottom }).toReversed()
   return ends.map(({ severity, change }, layer) => (
     <g key={severity} className={styles['end']} transform={`translate(${right + 12},${places[layer]})`}>

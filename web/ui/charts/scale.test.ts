@@ -3,15 +3,15 @@ import { describe, test } from 'node:test'
 import { moveApart, spreadIndices, toTicks } from './scale.ts'
 
 describe('scales of charts', () => {
-  test('ticks: whole numbers from 0, at most five, and the last is not below the largest value', () => {
+  test('ticks: whole numbers from 0, at most seven, and the last is not below the largest value', () => {
     assert.deepEqual(toTicks(0), [0, 1])
     assert.deepEqual(toTicks(3), [0, 1, 2, 3])
     assert.deepEqual(toTicks(7), [0, 2, 4, 6, 8])
-    assert.deepEqual(toTicks(450), [0, 200, 400, 600])
+    assert.deepEqual(toTicks(450), [0, 100, 200, 300, 400, 500])
     assert.deepEqual(toTicks(5339), [0, 2000, 4000, 6000])
     for (const max of [1, 2, 4, 5, 9, 10, 11, 99, 100, 101, 1_082_076]) {
       const ticks = toTicks(max)
-      assert.ok(ticks.length <= 6 && ticks.at(-1)! >= max && ticks.every(Number.isInteger), `${max}: ${ticks}`)
+      assert.ok(ticks.length <= 7 && ticks.at(-1)! >= max && ticks.every(Number.isInteger), `${max}: ${ticks}`)
     }
   })
 

@@ -1,13 +1,12 @@
-/** Lengths of a step between ticks, times a power of ten. */
-const STEPS = [1, 2, 5, 10]
+import { nice, ticks } from 'd3-array'
+
 const MAX_STEPS = 4
 
 /** Returns the ticks of an axis of counts: whole numbers from 0 to at least `max`. */
 export function toTicks(max: number): number[] {
-  const least = Math.max(max, 1) / MAX_STEPS
-  const power = 10 ** Math.floor(Math.log10(least))
-  const step = Math.max(1, Math.round(STEPS.find((each) => each * power >= least)! * power))
-  return Array.from({ length: Math.ceil(Math.max(max, 1) / step) + 1 }, (_, at) => at * step)
+  const count = Math.min(Math.max(max, 1), MAX_STEPS)
+  const [start, end] = nice(0, Math.max(max, 1), count)
+  return ticks(start, end, count)
 }
 
 /** Returns up to `most` indices of a list, evenly spread, with its ends. */
