@@ -129,6 +129,7 @@ describe('the overview of the console', { skip: skipWithoutBrowser }, () => {
     await card(page, /^Failed imports/)
       .getByRole('link', { name: '102', exact: true })
       .waitFor()
+    await page.getByRole('navigation', { name: 'Console' }).getByText('102 failed').waitFor()
     assert.deepEqual(tab.complaints, [])
   })
 

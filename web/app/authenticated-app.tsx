@@ -29,9 +29,13 @@ function clientOf(signOut: (because: Refusal) => void): QueryClient {
     const refusal = toRefusal(error)
     if (refusal.status === 401 && credentialInUse() === credential) signOut(refusal)
   }
-  return new QueryClient({
+  const client = new QueryClient({
     queryCache: new QueryCache({ onError }),
-    mutationCache: new MutationCache({ onError }),
+    // Any change may change a count of the navigation.
+    mutationCache: new MutationCache({
+      onError,
+      onSuccess: () => void client.invalidateQueries({ queryKey: ['counts'] }),
+    }),
     defaultOptions: {
       queries: {
         retry: (failures, error) => failures < 1 && isPassing(toRefusal(error)),
@@ -39,6 +43,7 @@ function clientOf(signOut: (because: Refusal) => void): QueryClient {
       },
     },
   })
+  return client
 }
 
 function isPassing({ status }: Refusal): boolean {

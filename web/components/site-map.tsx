@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import type { PlaceCounts } from '../api/counts.ts'
 import { type Place, paths } from '../navigation/paths.ts'
 import {
   AppIcon,
@@ -27,6 +28,8 @@ export interface SitePage {
   readonly icon: ReactNode
   /** Further words by which search finds it. */
   readonly words?: string
+  /** The number beside it. */
+  readonly count?: keyof PlaceCounts
 }
 
 export interface SiteSection {
@@ -58,10 +61,34 @@ function sectionsOfOrg(place: Place): readonly SiteSection[] {
     {
       heading: 'Dependencies',
       pages: [
-        { to: paths.projects(id), label: 'Projects', icon: <ProjectIcon />, words: 'repositories manifests' },
-        { to: paths.issues(id), label: 'Issues', icon: <WarningIcon />, words: 'vulnerabilities licenses packages' },
-        { to: paths.ignores(id), label: 'Ignores', icon: <IgnoreIcon />, words: 'exceptions policy files' },
-        { to: paths.imports(id), label: 'Imports', icon: <ImportIcon />, words: 'repositories' },
+        {
+          to: paths.projects(id),
+          label: 'Projects',
+          icon: <ProjectIcon />,
+          words: 'repositories manifests',
+          count: 'projects',
+        },
+        {
+          to: paths.issues(id),
+          label: 'Issues',
+          icon: <WarningIcon />,
+          words: 'vulnerabilities licenses packages',
+          count: 'issues',
+        },
+        {
+          to: paths.ignores(id),
+          label: 'Ignores',
+          icon: <IgnoreIcon />,
+          words: 'exceptions policy files',
+          count: 'ignores',
+        },
+        {
+          to: paths.imports(id),
+          label: 'Imports',
+          icon: <ImportIcon />,
+          words: 'repositories',
+          count: 'failed_imports',
+        },
         { to: paths.integrations(id), label: 'Integrations', icon: <SourceIcon />, words: 'git sources settings' },
         { to: paths.packageTest(id), label: 'Test a manifest', icon: <TestIcon />, words: 'lockfile package' },
       ],
@@ -69,10 +96,22 @@ function sectionsOfOrg(place: Place): readonly SiteSection[] {
     {
       heading: 'Access',
       pages: [
-        { to: paths.serviceAccounts(place), label: 'Service accounts', icon: <KeyIcon />, words: 'secrets keys CI' },
-        { to: paths.apps(id), label: 'Apps', icon: <AppIcon />, words: 'OAuth clients secrets' },
-        { to: paths.installs(place), label: 'Installs', icon: <InstallIcon />, words: 'apps' },
-        { to: paths.members(place), label: 'Members', icon: <PeopleIcon />, words: 'users people roles' },
+        {
+          to: paths.serviceAccounts(place),
+          label: 'Service accounts',
+          icon: <KeyIcon />,
+          words: 'secrets keys CI',
+          count: 'service_accounts',
+        },
+        { to: paths.apps(id), label: 'Apps', icon: <AppIcon />, words: 'OAuth clients secrets', count: 'apps' },
+        { to: paths.installs(place), label: 'Installs', icon: <InstallIcon />, words: 'apps', count: 'installs' },
+        {
+          to: paths.members(place),
+          label: 'Members',
+          icon: <PeopleIcon />,
+          words: 'users people roles',
+          count: 'members',
+        },
       ],
     },
     {

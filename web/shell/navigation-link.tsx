@@ -1,4 +1,4 @@
-import type { ComponentProps, ReactNode } from 'react'
+import { type ComponentProps, type ReactNode, useId } from 'react'
 import { Link } from '../router/react.tsx'
 import styles from './navigation-link.module.css'
 
@@ -12,14 +12,30 @@ interface Words {
 interface LinkProps extends Words {
   readonly to: string
   readonly isHere: boolean
+  /** A number beside the name. */
+  readonly count?: string | undefined
+  readonly isWarning?: boolean
   readonly onClick: () => void
 }
 
 /** A page in the navigation. */
-export function NavigationLink({ to, isHere, onClick, ...words }: LinkProps) {
+export function NavigationLink({ to, isHere, count, isWarning = false, onClick, ...words }: LinkProps) {
+  const id = useId()
   return (
-    <Link to={to} className={styles['link']} aria-current={isHere ? 'page' : undefined} onClick={onClick}>
+    <Link
+      to={to}
+      className={styles['link']}
+      aria-current={isHere ? 'page' : undefined}
+      aria-describedby={count === undefined ? undefined : id}
+      onClick={onClick}
+    >
       <Contents {...words} />
+      {count !== undefined && (
+        // The description of the link, not a part of its name.
+        <span id={id} className={styles['count']} data-warning={isWarning || undefined} aria-hidden>
+          {count}
+        </span>
+      )}
     </Link>
   )
 }

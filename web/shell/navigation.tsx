@@ -1,12 +1,16 @@
 import { Stack, Text } from '@mantine/core'
 import { Fragment } from 'react'
+import type { PlaceCounts } from '../api/counts.ts'
 import { ownPages, type SitePage, sectionsOf } from '../components/site-map.tsx'
 import { type Place, paths } from '../navigation/paths.ts'
 import { useLocation } from '../router/react.tsx'
+
 import { NavigationLink } from './navigation-link.tsx'
+import { usePlaceCounts } from './place-counts.ts'
 import { PlacePicker } from './place-picker.tsx'
 
 export function Navigation({ place, onNavigate }: { place: Place | undefined; onNavigate: () => void }) {
+  const counts = usePlaceCounts(place)
   return (
     <Stack component="nav" aria-label="Console" gap={2}>
       {ownPages.map((page) => (
@@ -20,7 +24,7 @@ export function Navigation({ place, onNavigate }: { place: Place | undefined; on
           <Fragment key={heading}>
             <Heading>{heading}</Heading>
             {pages.map((page) => (
-              <Entry key={page.to} page={page} onNavigate={onNavigate} />
+              <Entry key={page.to} page={page} counts={counts} onNavigate={onNavigate} />
             ))}
           </Fragment>
         ))}
@@ -28,12 +32,34 @@ export function Navigation({ place, onNavigate }: { place: Place | undefined; on
   )
 }
 
-function Entry({ page: { to, label, icon }, onNavigate }: { page: SitePage; onNavigate: () => void }) {
+interface EntryProps {
+  readonly page: SitePage
+  readonly counts?: PlaceCounts
+  readonly onNavigate: () => void
+}
+
+function Entry({ page: { to, label, icon, count }, counts = {}, onNavigate }: EntryProps) {
   const { pathname } = useLocation()
   // The pages of a group are not below the list of groups.
   const isWhole = to === paths.overview || to === paths.groups
   const isHere = pathname === to || (!isWhole && pathname.startsWith(`${to}/`))
-  return <NavigationLink to={to} label={label} icon={icon} isHere={isHere} onClick={onNavigate} />
+  return (
+    <NavigationLink
+      to={to}
+      label={label}
+      icon={icon}
+      count={count && toWords(count, counts[count])}
+      isWarning={count === 'failed_imports'}
+      isHere={isHere}
+      onClick={onNavigate}
+    />
+  )
+}
+
+/** Failures stand out; that there are none needs no word. */
+function toWords(name: keyof PlaceCounts, count: number | undefined): string | undefined {
+  if (name !== 'failed_imports') return count?.toLocaleString()
+  return count ? `${count.toLocaleString()} failed` : undefined
 }
 
 function Heading({ children }: { children: string }) {

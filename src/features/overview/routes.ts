@@ -1,11 +1,12 @@
 import { Type } from 'typebox'
 import { listBestUpgrades } from '#features/projects/upgrades/upgrades-store.ts'
 import { listOf } from '#foundation/http/documents.ts'
-import { orgOf } from '#foundation/http/request-context.ts'
+import { callerOf, orgOf } from '#foundation/http/request-context.ts'
 import type { Routes } from '#foundation/http/server.ts'
 import { toTimestamp } from '#foundation/http/timestamp.ts'
 import type { Services } from '#foundation/services.ts'
 import type { AdvisoryFacts, AdvisoryHolder } from '#scanning/advisories/holder.ts'
+import { countPlace } from './counts-store.ts'
 import { listRepositories, type RepositoryRow, worstFirst } from './repositories-store.ts'
 import {
   countOpenIssues,
@@ -44,6 +45,8 @@ const listOptions = {
   },
 } as const
 
+const countOptions = { ...options, config: { access: { org: ['org.read'] } } } as const
+
 /** `/console`: exact totals of an organization, for the console's first page. */
 export function overviewRoutes({ db, database, keyring, now }: Services, holder: AdvisoryHolder): Routes {
   return (scope) => {
@@ -64,6 +67,9 @@ export function overviewRoutes({ db, database, keyring, now }: Services, holder:
         advisories: describeAdvisories(holder.facts()),
       }
     })
+    scope.get('/orgs/:org_id/counts', countOptions, async (request) =>
+      countPlace(db, { orgId: orgOf(request).id, held: callerOf(request).permissions, now: now() }),
+    )
     scope.get('/orgs/:org_id/repositories', listOptions, async (request) => {
       const list = listOf(request, keyring)
       const { places, rows } = await listRepositories(database.reads, orgOf(request).id, list.window)

@@ -32,7 +32,8 @@ export function useProgress(orgId: string, { id, attributes }: Import): Progress
     }
 
     function readAgain(): void {
-      for (const name of ['import', 'imports', 'projects']) void queries.invalidateQueries({ queryKey: [name, orgId] })
+      for (const name of ['import', 'imports', 'projects', 'counts'])
+        void queries.invalidateQueries({ queryKey: [name, orgId] })
     }
 
     void watch()

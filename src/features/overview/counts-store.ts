@@ -1,0 +1,80 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Permission } from '#foundation/access/permissions.ts'
+import type { Db } from '#foundation/db/database.ts'
+import { commandLineClientId } from '#foundation/product.ts'
+import { countOpenIssues } from './totals-store.ts'
+
+interface Counter {
+  /** Permissions that the list behind the count requires. */
+  readonly needs: readonly Permission[]
+  count(db: Db, orgId: string, now: number): Promise<number>
+}
+
+/** Time for which a failed import counts. */
+const FAILED_MS = 7 * 86_400_000
+
+const counters = {
+  projects: { needs: ['org.project.read'], count: (db, orgId) => countRows(db, sql`projects where org_id = ${orgId}`) },
+  issues: {
+    needs: ['org.project.read'],
+    async count(db, orgId) {
+      const { critical, high, medium, low } = await countOpenIssues(db, orgId)
+      return critical + high + medium + low
+    },
+  },
+  ignores: {
+    needs: ['org.project.read', 'org.project.ignore.read'],
+    count: (db, orgId) => countRows(db, sql`ignores where org_id = ${orgId}`),
+  },
+  failed_imports: {
+    needs: ['org.edit'],
+    count: (db, orgId, now) =>
+      countRows(
+        db,
+        sql`imports where org_id = ${orgId} and state = ${sql.lit('failed')} and created_at >= ${now - FAILED_MS}`,
+      ),
+  },
+  service_accounts: {
+    needs: ['org.service_account.read'],
+    count: (db, orgId) => countRows(db, sql`service_accounts where org_id = ${orgId}`),
+  },
+  apps: {
+    needs: ['org.app.read'],
+    count: (db, orgId) =>
+      countRows(
+        db,
+        sql`apps where org_id = ${orgId} and ended_at is null and (client_id is null or client_id <> ${commandLineClientId})`,
+      ),
+  },
+  installs: {
+    needs: ['org.app.read'],
+    count: (db, orgId) => countRows(db, sql`app_installs where org_id = ${orgId}`),
+  },
+  members: {
+    needs: ['org.user.read'],
+    count: (db, orgId) =>
+      countRows(db, sql`memberships where org_id = ${orgId} and principal_kind = ${sql.lit('user')}`),
+  },
+} as const satisfies Record<string, Counter>
+
+export type PlaceCounts = Partial<Record<keyof typeof counters, number>>
+
+interface Wanted {
+  readonly orgId: string
+  readonly held: ReadonlySet<Permission>
+  readonly now: number
+}
+
+/** Counts what the lists of an organization hold, of those that the caller may read. */
+export async function countPlace(db: Db, { orgId, held, now }: Wanted): Promise<PlaceCounts> {
+  const allowed = Object.entries<Counter>(counters).filter(([, { needs }]) => needs.every((each) => held.has(each)))
+  const counted = await Promise.all(
+    allowed.map(async ([name, { count }]) => [name, await count(db, orgId, now)] as const),
+  )
+  return Object.fromEntries(counted)
+}
+
+async function countRows(db: Db, source: RawBuilder<unknown>): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from ${source}`.execute(db)
+  return Number(rows[0]!.count)
+}

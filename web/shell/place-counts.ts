@@ -1,0 +1,31 @@
+import { useIsFetching, useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { type PlaceCounts, readCounts } from '../api/counts.ts'
+import type { Place } from '../navigation/paths.ts'
+
+/** Milliseconds without a request before the counts are read. */
+const PAUSE_MS = 100
+
+/** Returns the counts beside the links of an organization. They are read after the page's own data. */
+export function usePlaceCounts(place: Place | undefined): PlaceCounts {
+  const isReady = useAfterPage()
+  const { data = {} } = useQuery({
+    queryKey: ['counts', place?.id],
+    queryFn: () => readCounts(place!.id),
+    enabled: isReady && place?.kind === 'orgs',
+    staleTime: 60_000,
+  })
+  return data
+}
+
+/** Returns true once nothing has been fetched for a moment. */
+function useAfterPage(): boolean {
+  const isFetching = useIsFetching() > 0
+  const [isReady, setReady] = useState(false)
+  useEffect(() => {
+    if (isFetching || isReady) return undefined
+    const timer = setTimeout(() => setReady(true), PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [isFetching, isReady])
+  return isReady
+}
