@@ -6,6 +6,7 @@ import { nameSchemas } from '#foundation/http/schema-names.ts'
 import type { Routes } from '#foundation/http/server.ts'
 import type { Services } from '#foundation/services.ts'
 import { getProject } from './store.ts'
+import { readSparklines, SPARKLINE_DAYS, STEP_DAYS } from './trends/sparklines-store.ts'
 import {
   TrendAttributes,
   toShortTrend,
@@ -43,7 +44,20 @@ export function trendRoutes({ db, now }: Services): Routes {
   }
 }
 
-/** `/console`: trends by day in few bytes, of an organization and of one project. */
+const sparklineSchema = {
+  hide: true,
+  params: Type.Object({ org_id: Type.String() }),
+  querystring: Type.Object(
+    {
+      by: Type.Enum(['repository', 'project']),
+      // Up to a hundred, separated by commas.
+      ids: Type.String({ pattern: '^[0-9a-fA-F-]{36}(,[0-9a-fA-F-]{36}){0,99}$' }),
+    },
+    { additionalProperties: false },
+  ),
+} as const
+
+/** `/console`: trends by day in few bytes, of an organization and of one project; and sparklines of a page of a list. */
 export function consoleTrendRoutes({ db, now }: Services): Routes {
   const querystring = Type.Object(
     { from: trendParameters.from, to: trendParameters.to },
@@ -56,6 +70,11 @@ export function consoleTrendRoutes({ db, now }: Services): Routes {
     scope.get('/orgs/:org_id/trends', optionsFor(org), async (request) => {
       const wanted = toTrendWanted(request.query, now())
       return toShortTrend(await readOrgTrend(db, orgOf(request).id, { ...wanted, now: now() }), wanted)
+    })
+    scope.get('/orgs/:org_id/sparklines', { config: { access }, schema: sparklineSchema }, async (request) => {
+      const { by, ids } = request.query
+      const wanted = { orgId: orgOf(request).id, by, ids: ids.toLowerCase().split(','), now: now() }
+      return { days: SPARKLINE_DAYS, step_days: STEP_DAYS, open: await readSparklines(db, wanted) }
     })
     const ofProject = optionsFor({ ...org, project_id: Type.String() })
     scope.get('/orgs/:org_id/projects/:project_id/trends', ofProject, async (request) => {

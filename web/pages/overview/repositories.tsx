@@ -1,8 +1,10 @@
 import { Anchor, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useId } from 'react'
 import type { Repository } from '../../api/overview.ts'
+import { useSparklines } from '../../hooks/sparklines.ts'
 import { paths } from '../../navigation/paths.ts'
 import { Link } from '../../router/react.tsx'
+import { SparklineCell } from '../../ui/charts/sparkline-cell.tsx'
 import { PathText } from '../../ui/path-text.tsx'
 import { sumOf } from '../../ui/severity.tsx'
 import { Table } from '../../ui/table.tsx'
@@ -22,6 +24,8 @@ interface Props {
 /** Lists the repositories with the most critical issues, then high ones, and so on. */
 export function WorstRepositories({ orgId, repositories, total, isCounting }: Props) {
   const id = useId()
+  const ids = repositories.map((each) => each.id)
+  const lines = useSparklines(orgId, 'repository', ids)
   return (
     <Paper component="section" withBorder p="md" aria-labelledby={id}>
       <Stack gap="sm">
@@ -55,6 +59,9 @@ export function WorstRepositories({ orgId, repositories, total, isCounting }: Pr
                 <Table.Th scope="col" ta="right" className={styles['count'] ?? ''}>
                   All
                 </Table.Th>
+                <Table.Th scope="col" className={`${styles['line']} ${styles['narrow']}`}>
+                  90 days
+                </Table.Th>
                 <Table.Th scope="col" className={`${styles['coverage']} ${styles['narrow']}`}>
                   Coverage
                 </Table.Th>
@@ -62,7 +69,7 @@ export function WorstRepositories({ orgId, repositories, total, isCounting }: Pr
             </Table.Thead>
             <Table.Tbody>
               {repositories.map((each) => (
-                <Row key={each.id} orgId={orgId} of={each} />
+                <Row key={each.id} orgId={orgId} of={each} levels={lines?.[each.id]} />
               ))}
             </Table.Tbody>
           </Table>
@@ -72,8 +79,14 @@ export function WorstRepositories({ orgId, repositories, total, isCounting }: Pr
   )
 }
 
+interface RowProps {
+  readonly orgId: string
+  readonly of: Repository
+  readonly levels: readonly number[] | undefined
+}
+
 /** An incomplete test may have missed issues. */
-function Row({ orgId, of: { id, name, projects, incomplete, open } }: { orgId: string; of: Repository }) {
+function Row({ orgId, of: { id, name, projects, incomplete, open }, levels }: RowProps) {
   return (
     <Table.Tr>
       <Table.Td>
@@ -92,6 +105,9 @@ function Row({ orgId, of: { id, name, projects, incomplete, open } }: { orgId: s
       <Table.Td ta="right" fw={600}>
         {incomplete > 0 && '≥ '}
         {sumOf(open).toLocaleString()}
+      </Table.Td>
+      <Table.Td className={styles['narrow'] ?? ''}>
+        <SparklineCell levels={levels} />
       </Table.Td>
       <Table.Td className={styles['narrow'] ?? ''}>
         {incomplete > 0 ? `${incomplete.toLocaleString()} incomplete` : 'Complete'}

@@ -33,6 +33,26 @@ describe('projects by repository', () => {
     await screen.findByText(/2 repositories · 2 projects · 1 complete, 1 incomplete, 0 not tested/)
   })
 
+  test('projects by repository: rows and their manifests have a line of open issues, untested days none', async (context) => {
+    const isWide = (query: string) =>
+      Object.assign(new EventTarget(), { matches: query.includes('min-width'), media: query })
+    context.mock.method(window, 'matchMedia', isWide)
+    const past = Date.now() - 40 * 86_400_000
+    const of = { orgId: await server().addOrg(), name: 'group/old', graph: { shop: ['a@1.0.0'], 'a@1.0.0': [] } }
+    await recordProject(server(), { ...of, graph: { shop: [] }, at: past })
+    await recordProject(server(), of)
+    await recordProject(server(), { ...of, name: 'group/new' })
+    while ((await foldChanges(server().parts.services.db, 100)) > 0);
+    server().connect()
+    const at = `/orgs/${of.orgId}/projects`
+    const { user } = render(<Projects />, { at, route: '/orgs/:placeId/projects' })
+    const line = await screen.findByRole('img', { name: '90 days: 0 to 1' })
+    assert.match(line.querySelector('path')!.getAttribute('d')!, /^M4,20L.+,4$/)
+    assert.equal(screen.getAllByRole('img', { name: /^90 days/ }).length, 1)
+    await user.click(screen.getByRole('button', { name: 'Manifests of group/old' }))
+    await waitFor(() => assert.equal(screen.getAllByRole('img', { name: '90 days: 0 to 1' }).length, 2))
+  })
+
   test('projects by repository: a row expands to its manifests, which the address keeps', async () => {
     const { user, address } = open()
     const expand = await screen.findByRole('button', { name: 'Manifests of group/gaps' })

@@ -6,8 +6,10 @@ import type { Counts } from '../../../api/overview.ts'
 import { listProjects, type Project } from '../../../api/projects.ts'
 import type { Repository } from '../../../api/repositories.ts'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { useSparklines } from '../../../hooks/sparklines.ts'
 import { paths } from '../../../navigation/paths.ts'
 import { Link } from '../../../router/react.tsx'
+import { SparklineCell } from '../../../ui/charts/sparkline-cell.tsx'
 import { CoverageState } from '../../../ui/coverage-state.tsx'
 import { ChevronIcon } from '../../../ui/icons.tsx'
 import { PathText } from '../../../ui/path-text.tsx'
@@ -24,12 +26,16 @@ interface Props {
   readonly onExpand: (id: string | undefined) => void
 }
 
+const COLUMNS = 10
+
 /** Manifests of an expanded repository. Its own page lists all. */
 const SHOWN = 20
 
 /** Repositories with sums over their projects; rows expand to these. */
 export function RepositoryTable({ repositories, ...props }: Props) {
   const columns = useColumns()
+  const ids = repositories?.map(({ id }) => id)
+  const lines = useSparklines(props.orgId, 'repository', columns.isWide ? ids : undefined)
   return (
     <div className={styles['frame']} aria-busy={repositories === undefined}>
       <Table className={styles['table'] ?? ''} aria-label="Projects by repository">
@@ -45,6 +51,7 @@ export function RepositoryTable({ repositories, ...props }: Props) {
                 <SeverityWord severity={severity} />
               </Table.Th>
             ))}
+            {columns.isWide && <Table.Th w={128}>90 days</Table.Th>}
             {!columns.isNarrow && <Table.Th w={160}>Coverage</Table.Th>}
             {columns.isWide && <Table.Th w={132}>Tested</Table.Th>}
           </Table.Tr>
@@ -53,7 +60,9 @@ export function RepositoryTable({ repositories, ...props }: Props) {
           {repositories === undefined ? (
             <Waiting />
           ) : (
-            repositories.map((repository) => <RepositoryRows key={repository.id} {...props} repository={repository} />)
+            repositories.map((repository) => (
+              <RepositoryRows key={repository.id} {...props} repository={repository} levels={lines?.[repository.id]} />
+            ))
           )}
         </Table.Tbody>
       </Table>
@@ -73,14 +82,14 @@ const waiting = ['first', 'second', 'third', 'fourth', 'fifth']
 function Waiting() {
   return waiting.map((key) => (
     <Table.Tr key={key} aria-hidden>
-      <Table.Td colSpan={9}>
+      <Table.Td colSpan={COLUMNS}>
         <Skeleton height={16} width="60%" />
       </Table.Td>
     </Table.Tr>
   ))
 }
 
-function RepositoryRows({ orgId, repository, expanded, onExpand }: Omit<Props, 'repositories'> & Of) {
+function RepositoryRows({ orgId, repository, levels, expanded, onExpand }: Omit<Props, 'repositories'> & Of & Levels) {
   const { id, name, projects, types, incomplete, untested, open, tested_at } = repository
   const isOpen = expanded === id
   const detailsId = useId()
@@ -128,12 +137,18 @@ function RepositoryRows({ orgId, repository, expanded, onExpand }: Omit<Props, '
         counts={untested === projects ? undefined : open}
         isUnsure={isUnsure}
         isStrong
+        levels={levels}
         state={<CoverageState {...{ incomplete, untested }} isClean={sumOf(open) === 0} />}
         testedAt={tested_at}
       />
       {isOpen && <Manifests orgId={orgId} repository={repository} id={detailsId} />}
     </Fragment>
   )
+}
+
+interface Levels {
+  /** Open issues of the last 90 days; undefined while they are read. */
+  readonly levels: readonly number[] | undefined
 }
 
 interface Of {
@@ -145,27 +160,35 @@ function Manifests({ orgId, repository, id }: Of & { readonly orgId: string; rea
     queryKey: ['projects', orgId, 'of repository', repository.id],
     queryFn: () => listProjects(orgId, { target_id: [repository.id], sort: 'name', limit: SHOWN }),
   })
+  const { data } = reading.data ?? {}
+  const { isWide } = useColumns()
+  const lines = useSparklines(orgId, 'project', isWide ? data?.map((project) => project.id) : undefined)
   if (reading.isError) {
     return (
       <Table.Tr id={id}>
-        <Table.Td colSpan={9}>
+        <Table.Td colSpan={COLUMNS}>
           <RefusalAlert title="Could not load the manifests" error={reading.error} />
         </Table.Td>
       </Table.Tr>
     )
   }
-  const { data } = reading.data ?? {}
   const rest = repository.projects - SHOWN
   return (
     <>
       {data === undefined && <Waiting />}
       {data?.map((project, at) => (
-        <ManifestRow key={project.id} orgId={orgId} project={project} {...(at === 0 && { id })} />
+        <ManifestRow
+          key={project.id}
+          orgId={orgId}
+          project={project}
+          levels={lines?.[project.id]}
+          {...(at === 0 && { id })}
+        />
       ))}
       {rest > 0 && (
         <Table.Tr>
           <Table.Td />
-          <Table.Td colSpan={8}>
+          <Table.Td colSpan={COLUMNS - 1}>
             <Anchor component={Link} to={`${paths.projects(orgId)}?target_id=${repository.id}`} size="sm">
               Show {rest.toLocaleString()} more projects
             </Anchor>
@@ -176,7 +199,7 @@ function Manifests({ orgId, repository, id }: Of & { readonly orgId: string; rea
   )
 }
 
-function ManifestRow({ orgId, project, id }: { orgId: string; project: Project; id?: string }) {
+function ManifestRow({ orgId, project, levels, id }: { orgId: string; project: Project; id?: string } & Levels) {
   const { attributes, meta } = project
   const { name, type, status, failure, stale_source, last_tested_at, target_file } = attributes
   const counts = meta.latest_issue_counts
@@ -193,6 +216,7 @@ function ManifestRow({ orgId, project, id }: { orgId: string; project: Project; 
       type={type}
       counts={last_tested_at === null ? undefined : counts}
       isUnsure={stale_source !== null}
+      levels={levels}
       state={
         status === 'inactive'
           ? 'Not watched'
@@ -209,7 +233,7 @@ function ManifestRow({ orgId, project, id }: { orgId: string; project: Project; 
   )
 }
 
-interface CellsProps {
+interface CellsProps extends Levels {
   readonly id?: string
   readonly control: ReactNode
   readonly name: ReactNode
@@ -223,7 +247,7 @@ interface CellsProps {
   readonly testedAt: string | null
 }
 
-function Cells({ id, control, name, type, counts, isUnsure, isStrong, state, testedAt }: CellsProps) {
+function Cells({ id, control, name, type, counts, isUnsure, isStrong, levels, state, testedAt }: CellsProps) {
   const columns = useColumns()
   return (
     <Table.Tr id={id} className={isStrong ? '' : (styles['manifest'] ?? '')}>
@@ -242,6 +266,11 @@ function Cells({ id, control, name, type, counts, isUnsure, isStrong, state, tes
           {counts ? `${isUnsure ? '≥ ' : ''}${counts[severity].toLocaleString()}` : '–'}
         </Table.Td>
       ))}
+      {columns.isWide && (
+        <Table.Td>
+          <SparklineCell levels={counts && levels} />
+        </Table.Td>
+      )}
       {!columns.isNarrow && <Table.Td>{state}</Table.Td>}
       {columns.isWide && <Table.Td>{testedAt === null ? 'never' : <Age time={testedAt} />}</Table.Td>}
     </Table.Tr>
