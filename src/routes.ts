@@ -44,6 +44,7 @@ import { retestForPolicyFiles } from '#features/projects/retests/retest-policy-f
 import { projectRoutes } from '#features/projects/routes.ts'
 import { sbomRoutes } from '#features/projects/sbom/sbom-routes.ts'
 import { targetRoutes } from '#features/projects/target-routes.ts'
+import { retestRoutes } from '#features/projects/retests/retest-routes.ts'
 import { consoleTrendRoutes, trendRoutes } from '#features/projects/trend-routes.ts'
 import { v1HistoryRoutes } from '#features/projects/v1-history-routes.ts'
 import { v1LabelRoutes } from '#features/projects/v1-label-routes.ts'
@@ -109,7 +110,7 @@ function onlyReading(services: Services): Services {
 }
 
 /** `/rest`: JSON:API. */
-export function rest({ services, outgoing, advisories, sources, archives }: Parts, memory: BodyMemory): Routes[] {
+export function rest({ services, outgoing, advisories, sources, archives, jobNotifier }: Parts, memory: BodyMemory): Routes[] {
   return [
     openApiRoutes(services),
     selfRoutes(services),
@@ -119,6 +120,7 @@ export function rest({ services, outgoing, advisories, sources, archives }: Part
     licensePolicyRoutes(services),
     projectRoutes(services),
     coverageRoutes(services),
+    retestRoutes(services, jobNotifier),
     trendRoutes(onlyReading(services)),
     sbomRoutes(services, advisories),
     targetRoutes(services),

@@ -34,6 +34,11 @@ export async function changeProject(orgId: string, id: string, attributes: Proje
   await call('updateOrgProject', { params: { org_id: orgId, project_id: id }, body })
 }
 
+/** Makes it due now. */
+export async function testProject(orgId: string, id: string): Promise<void> {
+  await call('testOrgProject', { params: { org_id: orgId, project_id: id } })
+}
+
 export async function deleteProject(orgId: string, id: string): Promise<void> {
   await call('deleteOrgProject', { params: { org_id: orgId, project_id: id } })
 }

@@ -36,7 +36,7 @@ export const shortcuts: readonly { readonly heading: string; readonly of: readon
       { keys: ['i'], label: 'Ignore' },
       { keys: ['e'], label: 'Export' },
       { keys: ['f'], label: 'Filters' },
-      { keys: ['t'], label: 'Test the manifest' },
+      { keys: ['t'], label: 'Test the manifest or project' },
     ],
   },
 ]

@@ -858,6 +858,8 @@ export interface Operations {
   'testNpm': { params: Record<never, never>; query: { org?: string | undefined; acceptPartial?: boolean | undefined; includeDev?: boolean | undefined; severityThreshold?: "low" | "medium" | "high" | "critical" | undefined }; body: TestRequest; answer: TestResult }
   /** Test a published npm package (GET /v1/test/npm/{packageName}/{version}) */
   'testNpmPackage': { params: { packageName: string }; query: { org?: string | undefined; acceptPartial?: boolean | undefined; includeDev?: boolean | undefined; severityThreshold?: "low" | "medium" | "high" | "critical" | undefined }; body: undefined; answer: TestResult }
+  /** Test a project again soon (POST /rest/orgs/{org_id}/projects/{project_id}/tests) */
+  'testOrgProject': { params: { org_id: string; project_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
   /** Test a pip project by its manifest and lockfile (POST /v1/test/pip) */
   'testPip': { params: Record<never, never>; query: { org?: string | undefined; acceptPartial?: boolean | undefined; includeDev?: boolean | undefined; severityThreshold?: "low" | "medium" | "high" | "critical" | undefined; pythonVersion?: string | undefined; pythonPlatform?: "linux" | "macos" | "windows" | undefined }; body: TestRequest; answer: TestResult }
   /** Test a published pip package (GET /v1/test/pip/{packageName}/{version}) */

@@ -209,6 +209,7 @@ export const paths: Record<keyof Operations, readonly [method: string, path: str
   'testMavenPackage': ['GET', '/v1/test/maven/{groupId}/{artifactId}/{version}'],
   'testNpm': ['POST', '/v1/test/npm'],
   'testNpmPackage': ['GET', '/v1/test/npm/{packageName}/{version}'],
+  'testOrgProject': ['POST', '/rest/orgs/{org_id}/projects/{project_id}/tests'],
   'testPip': ['POST', '/v1/test/pip'],
   'testPipPackage': ['GET', '/v1/test/pip/{packageName}/{version}'],
   'testPipenv': ['POST', '/v1/test/pipenv'],

@@ -7,7 +7,7 @@ const MARGIN = 4
 /** Changes up to this part of the first value have no color. */
 const STEADY = 0.04
 
-/** How open issues developed: a line on its own scale, colored where they became more or fewer. */
+/** A line of open issues on its own scale, colored where they became more or fewer. */
 export function Sparkline({ levels }: { levels: readonly number[] }) {
   const [first, last] = [levels[0]!, levels.at(-1)!]
   const [least, most] = [Math.min(...levels), Math.max(...levels)]

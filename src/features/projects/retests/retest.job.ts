@@ -1,10 +1,11 @@
 import { defineJob, type JobKind } from '#foundation/jobs/job.ts'
+import { RETEST_PROJECTS } from './request-test.ts'
 import { type Retesting, retestDue } from './retest-projects.ts'
 
 /** Tests projects again when they are due. */
 export function retestProjects(retesting: Retesting): JobKind {
   return defineJob({
-    name: 'retest-projects',
+    name: RETEST_PROJECTS,
     maxAttempts: 5,
     everyMinutes: 1,
     fair: { perProcess: 1, perOrg: 1 },

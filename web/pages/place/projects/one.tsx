@@ -23,6 +23,7 @@ import type { OfProject } from './of-project.ts'
 import { ProjectSettings } from './settings.tsx'
 import { StaleSource } from './stale-source.tsx'
 import { TagBadge, tagName } from './tags.tsx'
+import { TestNow } from './test-now.tsx'
 import { criticalities, environments, frequencies, labelNames, lifecycles, sourceName } from './words.ts'
 
 const views = ['issues', 'dependencies', 'ignores', 'coverage', 'history', 'settings'] as const
@@ -37,7 +38,15 @@ export function ProjectPage() {
   return (
     <ResourcePage kind="Project" reading={reading}>
       {(project) => (
-        <Page title={project.attributes.name} actions={<DownloadMenu orgId={orgId} project={project} />}>
+        <Page
+          title={project.attributes.name}
+          actions={
+            <Group gap="sm" align="flex-start" wrap="nowrap">
+              <DownloadMenu orgId={orgId} project={project} />
+              <TestNow orgId={orgId} project={project} />
+            </Group>
+          }
+        >
           <Condition orgId={orgId} project={project} />
           <About orgId={orgId} project={project} />
           <Views orgId={orgId} project={project} />

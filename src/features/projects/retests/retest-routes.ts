@@ -1,0 +1,35 @@
+import { Type } from 'typebox'
+import { answerChange } from '#foundation/http/change.ts'
+import { defineOperation } from '#foundation/http/operation.ts'
+import { orgOf } from '#foundation/http/request-context.ts'
+import type { Routes } from '#foundation/http/server.ts'
+import type { JobNotifier } from '#foundation/jobs/job-notifier.ts'
+import type { Services } from '#foundation/services.ts'
+import { requestTest } from './request-test.ts'
+
+/** Serves tests of projects on request. */
+export function retestRoutes(services: Services, jobNotifier: JobNotifier): Routes {
+  return (scope) => {
+    defineOperation(scope, {
+      id: 'testOrgProject',
+      at: 'POST /orgs/:org_id/projects/:project_id/tests',
+      summary: 'Test a project again soon',
+      description:
+        'An extension. The project is tested as if it were due: from its repository, or from what was sent. `last_tested_at` changes when the test has ended. 409 for an inactive project.',
+      tags: ['Projects'],
+      access: { org: ['org.project.read', 'org.project.test'] },
+      releases: ['2024-10-15'],
+      response: { 204: Type.Null() },
+      handler: async (request, reply) => {
+        const org = orgOf(request)
+        const id = request.params.project_id.toLowerCase()
+        await answerChange(services, { request, reply }, async (tx, actor) => {
+          await requestTest({ tx, org, actor, at: services.now() }, id)
+          return { status: 204 }
+        })
+        jobNotifier.notifyWorkers()
+        return reply
+      },
+    })
+  }
+}

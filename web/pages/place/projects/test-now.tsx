@@ -1,0 +1,71 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { readProject, testProject } from '../../../api/projects.ts'
+import { RefusalAlert } from '../../../components/refusal-alert.tsx'
+import type { OfProject } from './of-project.ts'
+
+const AGAIN_MS = 2_000
+/** A test that takes longer shows when the page is loaded again. */
+const GIVE_UP_MS = 5 * 60_000
+
+type Phase = 'idle' | 'waiting' | 'done' | 'late'
+
+const words: Readonly<Record<Phase, string>> = {
+  idle: '',
+  waiting: 'Waiting for the test…',
+  done: 'Tested again.',
+  late: 'The test has not finished yet. Load the page again later.',
+}
+
+/** Requests a test and reads the project again until it has a new result. */
+export function TestNow({ orgId, project }: OfProject) {
+  const { id, attributes } = project
+  const queries = useQueryClient()
+  const [phase, setPhase] = useState<Phase>('idle')
+  const [before, setBefore] = useState<string>()
+  const result = `${attributes.last_tested_at} ${attributes.failure}`
+  useQuery({
+    queryKey: ['project', orgId, id],
+    queryFn: () => readProject(orgId, id),
+    enabled: phase === 'waiting',
+    refetchInterval: AGAIN_MS,
+  })
+  const request = useMutation({
+    mutationFn: () => testProject(orgId, id),
+    onMutate: () => setBefore(result),
+    onSuccess: () => setPhase('waiting'),
+  })
+
+  useEffect(() => {
+    if (phase !== 'waiting') return undefined
+    if (result !== before) {
+      setPhase('done')
+      // Any list may show something of it.
+      void queries.invalidateQueries()
+      return undefined
+    }
+    const timer = setTimeout(() => setPhase('late'), GIVE_UP_MS)
+    return () => clearTimeout(timer)
+  }, [phase, result, before, queries])
+
+  return (
+    <Stack gap="xs">
+      <Group gap="sm" justify="flex-end">
+        <Text size="sm" c="dimmed" role="status">
+          {words[phase]}
+        </Text>
+        <Button
+          loading={request.isPending || phase === 'waiting'}
+          disabled={attributes.status === 'inactive'}
+          title={attributes.status === 'inactive' ? 'Activate the project to test it again.' : undefined}
+          onClick={() => request.mutate()}
+          aria-keyshortcuts="t"
+        >
+          Test now
+        </Button>
+      </Group>
+      {request.isError && <RefusalAlert title="Could not request the test" error={request.error} />}
+    </Stack>
+  )
+}
