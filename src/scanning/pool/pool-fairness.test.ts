@@ -33,12 +33,9 @@ function toTask(org: string, files: readonly [target: string, ...additional: str
 const lockOf = (entries: readonly string[]) => `{"lockfileVersion":3,"packages":{${entries.join()}}}`
 const small = (org: string) => toTask(org, ['{"name":"p"}', lockOf(['"node_modules/a":{"version":"1.0.0"}'])])
 const asking = (org: string) => toTask(org, ['{"dependencies":{"a":"*"}}'])
+const largeLock = lockOf(Array.from({ length: 1_000_000 }, (_, n) => `"node_modules/p${n}":{"version":"1.0.0"}`))
 /** Computes for far longer than any of these tests takes. */
-const endless = (org: string) =>
-  toTask(org, [
-    '{"name":"p"}',
-    lockOf(Array.from({ length: 1_000_000 }, (_, n) => `"node_modules/p${n}":{"version":"1.0.0"}`)),
-  ])
+const endless = (org: string) => toTask(org, ['{"name":"p"}', largeLock])
 
 /** Field 19 of proc(5); the second one is in parentheses and may hold spaces. */
 function nicenessOf(folder: string): number {

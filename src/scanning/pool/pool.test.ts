@@ -110,7 +110,7 @@ describe('the pool of test threads', () => {
   test('a thread that exceeds the test time is terminated, and the pool continues', async () => {
     const entries = Array.from({ length: 1_000_000 }, (_, index) => `"node_modules/p${index}":{"version":"1.0.0"}`)
     const endless = toTask('{"name":"p"}', `{"lockfileVersion":3,"packages":{${entries.join()}}}`)
-    await withPool({ timeoutSeconds: 3, memoryMb: 1024 }, silentRegistry, async (pool) => {
+    await withPool({ timeoutSeconds: 1, memoryMb: 1024 }, silentRegistry, async (pool) => {
       assert.match(await refusalOf(pool.run(endless)), /^test-too-expensive .*GATEHOUSE_TEST_SECONDS/)
       // A spare thread may stay.
       assert.ok(pool.threads <= 1)
@@ -255,14 +255,14 @@ const plain: VersionMetadata = {
 
 const silentRegistry: NpmReader = { get: () => new Promise(() => {}) }
 
-/** Every package requires the next, in ten thousand versions; those named slow respond late and require none. */
+/** Every package requires the next, in a thousand long versions; those named slow respond late and require none. */
 const endlessRegistry: NpmReader = {
   async get(name) {
     const next = Number(name.slice(1)) + 1
     const isSlow = name.startsWith('slow')
     if (isSlow) await new Promise((resolve) => setTimeout(resolve, 100))
     const dependencies: Record<string, string> = isSlow ? {} : { [`p${next}`]: '*' }
-    const others = Array.from({ length: isSlow ? 0 : 10_000 }, (_, index) => `0.${index}.${next}`)
+    const others = Array.from({ length: isSlow ? 0 : 1_000 }, (_, index) => `0.${index}.${next}-${'a'.repeat(4_000)}`)
     const versions = Object.fromEntries(
       [...others, '1.0.0'].map((version) => [version, { ...plain, dependencies: { ...dependencies } }]),
     )
