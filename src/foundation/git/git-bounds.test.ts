@@ -20,20 +20,20 @@ const noProc = !existsSync('/proc/self/task') && 'needs /proc'
 type Hostile = keyof typeof hostileGitAnswers
 type Case = [hostile: Hostile, bounds: Partial<typeof BOUNDS>, code: string, message: RegExp]
 
-const TOO_MUCH = /sent more than 16 MB \(GATEHOUSE_IMPORT_RECEIVED_MB\)\./
+const TOO_MUCH = /sent more than 4 MB \(GATEHOUSE_IMPORT_RECEIVED_MB\)\./
 const IDLE = /nothing but progress for 1 s \(GATEHOUSE_IMPORT_IDLE_SECONDS\)\./
 const MEMORY = /takes more than 64 MB of memory \(GATEHOUSE_IMPORT_MEMORY_MB\)\./
 
 const cases: Case[] = [
-  ['endless progress', { receivedBytes: 16 * MB }, 'repository-too-large', TOO_MUCH],
+  ['endless progress', { receivedBytes: 4 * MB }, 'repository-too-large', TOO_MUCH],
   ['endless progress', { idleSeconds: 1 }, 'repository-unreachable', IDLE],
-  ['endless keep-alives', { receivedBytes: 16 * MB }, 'repository-too-large', TOO_MUCH],
+  ['endless keep-alives', { receivedBytes: 4 * MB }, 'repository-too-large', TOO_MUCH],
   ['endless keep-alives', { idleSeconds: 1 }, 'repository-unreachable', IDLE],
-  ['an endless pack', { receivedBytes: 16 * MB, diskBytes: 1024 * MB }, 'repository-too-large', TOO_MUCH],
+  ['an endless pack', { receivedBytes: 4 * MB, diskBytes: 1024 * MB }, 'repository-too-large', TOO_MUCH],
   ['an endless pack', { diskBytes: 4 * MB }, 'repository-too-large', /more than 4 MB on disk/],
   ['an object of 64 GiB by its head', { memoryBytes: 64 * MB }, 'repository-too-large', MEMORY],
   ['a delta of 2 GiB', { memoryBytes: 64 * MB }, 'repository-too-large', MEMORY],
-  ['endless references', { receivedBytes: 16 * MB }, 'repository-too-large', TOO_MUCH],
+  ['endless references', { receivedBytes: 4 * MB }, 'repository-too-large', TOO_MUCH],
   ['endless references', { memoryBytes: 64 * MB, receivedBytes: 2048 * MB }, 'repository-too-large', MEMORY],
   ['endless references, compressed', { memoryBytes: 64 * MB }, 'repository-too-large', MEMORY],
 ]

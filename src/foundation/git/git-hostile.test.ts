@@ -15,7 +15,10 @@ import { createGitProgram } from './git-program.ts'
 
 const MB = 1024 * 1024
 /** More than twice the memory that reading it may take. Compressing it takes the longest. */
-const LARGE_BYTES = (isFullVolume ? 1024 : 448) * MB
+const LARGE_BYTES = (isFullVolume ? 1024 : 224) * MB
+const LARGE_MEMORY_BYTES = (isFullVolume ? 200 : 100) * MB
+/** Names in a folder of the highest level, each with ten thousand files below it. */
+const LARGE_FOLDERS = isFullVolume ? 100 : 10
 const ADVERTISEMENT = 'application/x-git-upload-pack-advertisement'
 
 function open(url: string, settings: GitReaderSettings = {}) {
@@ -35,12 +38,12 @@ test('hostile git: files above the size limit are reported by name, the others a
     using repository = bareRepository()
     repository.commit([
       { path: 'a/package.json', content: '{}' },
-      { path: 'b/package.json', content: randomBytes(12 * MB) },
-      { path: 'c/package.json', content: Buffer.alloc(40 * MB) },
+      { path: 'b/package.json', content: randomBytes(3 * MB) },
+      { path: 'c/package.json', content: Buffer.alloc(10 * MB) },
       { path: 'd/package.json', content: '[]' },
     ])
     await using server = await serveGit(repository.path, settings)
-    const diskBytes = (settings.protocol === '0' ? 32 : 8) * MB
+    const diskBytes = (settings.protocol === '0' ? 8 : 2) * MB
     await using reader = gitReader({ bounds: { diskBytes } })
     const { source } = await reader.open({ url: `${server.url}/repository.git`, credentials: undefined })
     assert.deepEqual(await readAll(source), {
@@ -75,7 +78,7 @@ test('hostile git: a large file costs no disk until it is requested, and never i
     'package.json': '{}',
     'pom.xml': `The file is larger than ${MB} bytes`,
   })
-  assert.ok(process.memoryUsage().rss - before < 200 * MB)
+  assert.ok(process.memoryUsage().rss - before < LARGE_MEMORY_BYTES)
 })
 
 test('hostile git: a server without filters that sends too much is stopped at the disk limit', async () => {
@@ -102,14 +105,15 @@ test('hostile git: files above the limit of read bytes together are refused', as
   await assert.rejects(readAll(source), { code: 'repository-too-large', message: /larger than 2 MB together/ })
 })
 
-test('hostile git: a million files are listed; more files than the limit are refused', async () => {
+test('hostile git: very many files are listed; more files than the limit are refused', async () => {
   using repository = bareRepository()
-  treesOf(repository, [100, 100, 100])
+  treesOf(repository, [100, 100, LARGE_FOLDERS])
+  const files = LARGE_FOLDERS * 10_000
   await using server = await serveGit(repository.path)
-  await using reader = gitReader({ bounds: { files: 1_000_000 } })
+  await using reader = gitReader({ bounds: { files } })
   const { source } = await reader.open({ url: `${server.url}/repository.git`, credentials: undefined })
   const listing = await source.list((path) => path.endsWith('/7/7'))
-  assert.deepEqual([listing.fileCount, listing.entries.length], [1_000_000, 100])
+  assert.deepEqual([listing.fileCount, listing.entries.length], [files, LARGE_FOLDERS])
   await assert.rejects(
     source.list(() => true),
     { code: 'repository-too-large', message: /more than 10000 files to test/ },

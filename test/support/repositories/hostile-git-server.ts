@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
+import { setTimeout } from 'node:timers/promises'
 import { createGzip, deflateSync } from 'node:zlib'
 
 /** Answers instead of git: returns true when it did. */
@@ -22,8 +23,16 @@ function* endless(first: Buffer, again: Buffer): Generator<Buffer> {
   for (;;) yield again
 }
 
+/** The same with a pause after each part, so that a second of it costs little. */
+async function* endlessWithPauses(first: Buffer, again: Buffer): AsyncGenerator<Buffer> {
+  for (const part of endless(first, again)) {
+    yield part
+    await setTimeout(1)
+  }
+}
+
 /** Answers fetches of protocol version 2 without end; everything before them is git's own. */
-function onFetch(content: () => Iterable<Buffer>): () => HostileAnswer {
+function onFetch(content: () => Iterable<Buffer> | AsyncIterable<Buffer>): () => HostileAnswer {
   return () => {
     let posts = 0
     return (request, response) => {
@@ -50,6 +59,7 @@ function onReferences(send: (response: ServerResponse) => void): () => HostileAn
 const PACKFILE = packet('packfile\n')
 const REFERENCES = packet(`${'1'.repeat(40)} refs/heads/${'a-branch-like-all'.repeat(8)}\n`)
 const SERVICE = Buffer.concat([packet('# service=git-upload-pack\n'), Buffer.from('0000')])
+const manyKeepAlives = Buffer.concat(Array.from({ length: 1_000 }, () => onBand(1, Buffer.alloc(0))))
 const manyReferences = Buffer.concat(Array.from({ length: 500 }, () => REFERENCES))
 
 /** The head of a pack of version 2 (gitformat-pack(5)). */
@@ -126,8 +136,10 @@ export function unfinishedPack(bytes: number): { answer: HostileAnswer; readonly
 
 /** Answers of servers that never end, or exhaust memory. */
 export const hostileGitAnswers = {
-  'endless progress': onFetch(() => endless(PACKFILE, onBand(2, Buffer.from('Counting objects: 1\r'.repeat(500))))),
-  'endless keep-alives': onFetch(() => endless(PACKFILE, onBand(1, Buffer.alloc(0)))),
+  'endless progress': onFetch(() =>
+    endlessWithPauses(PACKFILE, onBand(2, Buffer.from('Counting objects: 1\r'.repeat(500)))),
+  ),
+  'endless keep-alives': onFetch(() => endlessWithPauses(PACKFILE, manyKeepAlives)),
   'an endless pack': onFetch(() => endless(Buffer.concat([PACKFILE, onBand(1, packHeader(1_000_000))]), blob)),
   'an object of 64 GiB by its head': onFetch(() => [
     Buffer.concat([PACKFILE, onBand(1, packHeader(1)), onBand(1, objectHead(COMMIT, HUGE_BYTES)), onBand(1, zeros)]),
