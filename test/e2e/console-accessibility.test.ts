@@ -155,8 +155,9 @@ describe('accessibility of the console', { skip: skipWithoutBrowser }, () => {
     // A component keeps its heading, so only another one in between shows that the page changed.
     for (let at = 0; at < Math.max(...Object.values(pages).map(({ length }) => length)); at++) {
       for (const [name, each] of Object.entries(pages)) {
-        if (each[at] === undefined) continue
-        await follow(page, each[at])
+        const path = each[at]
+        if (path === undefined) continue
+        await follow(page, path)
         await page.getByRole('heading', { level: 1 }).waitFor()
         await audit(page, `${name}-${at}`).catch((error: Error) => broken.push(error.message))
       }

@@ -11,6 +11,11 @@ const screenshots = process.env['SCREENSHOTS_DIR']
 /** The name under which a tab keeps the key that its user signed in with. */
 const KEY_NAME = 'gatehouse-api-key'
 
+/** Playwright's own size of a page. */
+const VIEWPORT = { width: 1280, height: 720 }
+
+type OpenedPage = Awaited<ReturnType<typeof openPage>>
+
 export interface Console {
   /** A page of it, signed in. Tabs share a profile, whose cache saves half of a load, unless they have options of their own. */
   open(path: string, options?: TabOptions & { readonly key?: string }): Promise<Tab>
@@ -33,14 +38,30 @@ export function buildConsole(): void {
 export async function openConsole(baseUrl: string, key: string): Promise<Console> {
   const browser = await startBrowser()
   const shared = await newProfile(browser)
+  /** Tabs that were closed, on a page without content: a process for each would take longer than most pages. */
+  const closed: OpenedPage[] = []
+  const empty = `${baseUrl}/healthz`
+
+  async function close({ page, complaints }: OpenedPage): Promise<void> {
+    if (page.isClosed()) return
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    await page.setViewportSize(VIEWPORT)
+    await page.emulateMedia({ colorScheme: null, reducedMotion: 'reduce' })
+    await page.goto(empty)
+    await page.evaluate('sessionStorage.clear()')
+    complaints.length = 0
+    closed.push({ page, complaints })
+  }
+
   return {
     async open(path, { key: own = key, prepare, ...profile } = {}) {
-      const context = Object.keys(profile).length === 0 ? shared : await newProfile(browser, profile)
-      const { page, complaints } = await openPage(context, `${baseUrl}/healthz`, prepare)
+      const isShared = Object.keys(profile).length === 0 && prepare === undefined
+      const context = isShared ? shared : await newProfile(browser, profile)
+      const opened = (isShared && closed.pop()) || (await openPage(context, empty, prepare))
+      const { page, complaints } = opened
       await page.evaluate(`sessionStorage.setItem(${JSON.stringify(KEY_NAME)}, ${JSON.stringify(own)})`)
       await page.goto(`${baseUrl}/console${path}`)
-      const close = () => (context === shared ? page.close() : context.close())
-      return { page, complaints, [Symbol.asyncDispose]: close }
+      return { page, complaints, [Symbol.asyncDispose]: () => (isShared ? close(opened) : context.close()) }
     },
     close: () => browser.close(),
   }
