@@ -14,9 +14,9 @@ import { isFullVolume } from '#test/volume.ts'
 import { createGitProgram } from './git-program.ts'
 
 const MB = 1024 * 1024
-/** More than twice the memory that reading it may take. Compressing it takes the longest. */
+/** More than the memory that reading it may take. Compressing it takes the longest. */
 const LARGE_BYTES = (isFullVolume ? 1024 : 224) * MB
-const LARGE_MEMORY_BYTES = (isFullVolume ? 200 : 100) * MB
+const LARGE_MEMORY_BYTES = (isFullVolume ? 200 : 160) * MB
 /** Names in a folder of the highest level, each with ten thousand files below it. */
 const LARGE_FOLDERS = isFullVolume ? 100 : 10
 const ADVERTISEMENT = 'application/x-git-upload-pack-advertisement'
