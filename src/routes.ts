@@ -41,10 +41,10 @@ import { v1IssueRoutes } from '#features/projects/issues/v1-issue-routes.ts'
 import { monitorRoutes } from '#features/projects/monitoring/monitor-routes.ts'
 import { createProjectTester } from '#features/projects/recording/run-project-test.ts'
 import { retestForPolicyFiles } from '#features/projects/retests/retest-policy-files.ts'
+import { retestRoutes } from '#features/projects/retests/retest-routes.ts'
 import { projectRoutes } from '#features/projects/routes.ts'
 import { sbomRoutes } from '#features/projects/sbom/sbom-routes.ts'
 import { targetRoutes } from '#features/projects/target-routes.ts'
-import { retestRoutes } from '#features/projects/retests/retest-routes.ts'
 import { consoleTrendRoutes, trendRoutes } from '#features/projects/trend-routes.ts'
 import { v1HistoryRoutes } from '#features/projects/v1-history-routes.ts'
 import { v1LabelRoutes } from '#features/projects/v1-label-routes.ts'
@@ -110,7 +110,10 @@ function onlyReading(services: Services): Services {
 }
 
 /** `/rest`: JSON:API. */
-export function rest({ services, outgoing, advisories, sources, archives, jobNotifier }: Parts, memory: BodyMemory): Routes[] {
+export function rest(
+  { services, outgoing, advisories, sources, archives, jobNotifier }: Parts,
+  memory: BodyMemory,
+): Routes[] {
   return [
     openApiRoutes(services),
     selfRoutes(services),

@@ -29,11 +29,7 @@ const yarn: readonly Hostile[] = [
     'named',
   ],
   ['a merge conflict', [wantsGood, `${v1}<<<<<<< HEAD\ngood@1:\n  version "1.0.0"\n=======\n`], 'refused'],
-  [
-    'a very long line',
-    [wantsGood, `${v1}good@1:\n  version "1.0.0"\n  resolved "${long}"\n`],
-    'complete',
-  ],
+  ['a very long line', [wantsGood, `${v1}good@1:\n  version "1.0.0"\n  resolved "${long}"\n`], 'complete'],
   ['a very long name', [`{"dependencies":{"${long}":"1"}}`, v1], 'refused or named'],
   [
     'blocks nested 2,000 deep',
@@ -66,11 +62,7 @@ const pnpm: readonly Hostile[] = [
   ['a package that is not in the lock', [wantsGood, pins('good')], 'named'],
   ['a merge conflict', [wantsGood, `${v9}<<<<<<< HEAD\na: b\n=======\n>>>>>>> x\n`], 'refused'],
   ['a very long key', [wantsGood, `${v9}${long}: x\n`], 'named'],
-  [
-    'a very long line',
-    [wantsGood, `${pins('good')}snapshots:\n  good@1.0.0: {x: ${long}}\n`],
-    'complete',
-  ],
+  ['a very long line', [wantsGood, `${pins('good')}snapshots:\n  good@1.0.0: {x: ${long}}\n`], 'complete'],
   ['very many brackets', [wantsGood, `${v9}packages: ${'['.repeat(10 * million)}\n`], 'refused'],
   ['very many hyphens', [wantsGood, `${v9}packages:\n  ${'- '.repeat(5 * million)}\n`], 'refused'],
   [
@@ -92,7 +84,10 @@ const pnpm: readonly Hostile[] = [
   ['settings that are a list', [wantsGood, 'packages:\n  - a\ncatalog:\n  - b\n'], 'named'],
   [
     'very many projects without a package',
-    ['{}', `${v9}importers:\n${many(million / 10, (at) => `  a${at}: {}\n`).join('')}`].toReversed() as [string, string],
+    ['{}', `${v9}importers:\n${many(million / 10, (at) => `  a${at}: {}\n`).join('')}`].toReversed() as [
+      string,
+      string,
+    ],
     'refused or named',
   ],
 ]
@@ -485,11 +480,7 @@ const gradle: readonly Hostile[] = [
     'refused or named',
   ],
   ['a command', [`${java}def v = "id".execute().text\ndependencies { implementation "g:good:\${v}" }\n`], 'named'],
-  [
-    'a very long line',
-    [`${java}// ${long}\ndependencies { implementation 'g:${long}:1' }\n`],
-    'refused or named',
-  ],
+  ['a very long line', [`${java}// ${long}\ndependencies { implementation 'g:${long}:1' }\n`], 'refused or named'],
   ['a missing catalog', [`${java}dependencies { implementation libs.good }\n`], 'named'],
   [
     'names of object members',
@@ -515,11 +506,7 @@ const sbt: readonly Hostile[] = [
     ],
     'refused or named',
   ],
-  [
-    'a very long line',
-    [`// ${long}\nlibraryDependencies += "g" % "${long}" % "1"\n`],
-    'refused or named',
-  ],
+  ['a very long line', [`// ${long}\nlibraryDependencies += "g" % "${long}" % "1"\n`], 'refused or named'],
   [
     'comments in comments',
     [`${'/*'.repeat(100_000)}\nlibraryDependencies += "g" % "gone" % "1"\n`],
