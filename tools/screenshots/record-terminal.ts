@@ -46,7 +46,7 @@ async function recordAll(): Promise<void> {
 
 /** Makes the folder that is tested, and returns the shell's environment: no cache, no network, no server. */
 function prepare(folder: string): string[] {
-  const { files } = sampleRepositories.find(({ name }) => name === 'shop/web')!
+  const { files } = sampleRepositories().find(({ name }) => name === 'shop/web')!
   for (const [path, text] of Object.entries(files)) {
     const file = join(folder, 'web', path)
     mkdirSync(dirname(file), { recursive: true })

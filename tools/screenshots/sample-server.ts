@@ -1,13 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { skipWithoutBrowser } from '#test/browser/browser.ts'
 import { buildConsole, type Console, openConsole } from '#test/browser/console.ts'
 import { settle } from '#test/browser/settle.ts'
-import { startServer } from '#test/servers/server-process.ts'
-import { type SampleRepository, sampleRepositories } from './sample-projects.ts'
+import { program as product } from '#test/servers/program.ts'
+import { type ServerProcess, startServer } from '#test/servers/server-process.ts'
+import { type SampleRepository, sampleDays, sampleRepositories } from './sample-projects.ts'
 
 const KEY = '6d0f3a1c-9e11-4a53-8a53-7d4f3f5e7f0e'
 
@@ -25,15 +26,14 @@ export async function withSampleServer(work: (server: SampleServer) => Promise<v
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-screenshots-'))
   try {
     buildConsole()
-    const server = await startServer({
-      GATEHOUSE_DATA_DIR: join(folder, 'data'),
-      GATEHOUSE_ADMIN_API_KEY: KEY,
-      GATEHOUSE_ADMIN_PASSWORD: administrator.password,
-      // Findings come from the starter set: pictures need no network.
-      GATEHOUSE_SEARCH_SECONDS: '0',
-    })
+    for (const daysAgo of sampleDays.filter((days) => days > 0)) {
+      const earlier = await start(folder, daysAgo)
+      monitorAll(earlier.baseUrl, folder, daysAgo)
+      await earlier.end('SIGTERM')
+    }
+    const server = await start(folder, 0)
     try {
-      for (const sample of sampleRepositories) monitor(server.baseUrl, join(folder, sample.name), sample)
+      monitorAll(server.baseUrl, folder, 0)
       const console = await openConsole(server.baseUrl, KEY)
       try {
         await work({ baseUrl: server.baseUrl, console })
@@ -46,6 +46,23 @@ export async function withSampleServer(work: (server: SampleServer) => Promise<v
   } finally {
     rmSync(folder, { recursive: true })
   }
+}
+
+function start(folder: string, daysAgo: number): Promise<ServerProcess> {
+  const environment = {
+    GATEHOUSE_DATA_DIR: join(folder, 'data'),
+    GATEHOUSE_ADMIN_API_KEY: KEY,
+    GATEHOUSE_ADMIN_PASSWORD: administrator.password,
+    // Findings come from the starter set: pictures need no network.
+    GATEHOUSE_SEARCH_SECONDS: '0',
+    SAMPLE_DAYS_AGO: String(daysAgo),
+  }
+  const clock = new URL('past-clock.ts', import.meta.url).href
+  return startServer(environment, ['--import', clock, product.main, 'serve'])
+}
+
+function monitorAll(baseUrl: string, folder: string, daysAgo: number): void {
+  for (const sample of sampleRepositories(daysAgo)) monitor(baseUrl, join(folder, sample.name), sample)
 }
 
 /** Waits until everything is drawn: charts come after the rest. */
@@ -62,8 +79,10 @@ function monitor(baseUrl: string, path: string, { name, files }: SampleRepositor
     writeFileSync(join(path, file), text)
   }
   const git = (...args: string[]) => execFileSync('git', args, { cwd: path, stdio: 'ignore' })
-  git('init', '--quiet', '--initial-branch=main')
-  git('remote', 'add', 'origin', `https://git.example/${name}.git`)
+  if (!existsSync(join(path, '.git'))) {
+    git('init', '--quiet', '--initial-branch=main')
+    git('remote', 'add', 'origin', `https://git.example/${name}.git`)
+  }
   const environment = { ...process.env, GATEHOUSE_URL: baseUrl, GATEHOUSE_KEY: KEY }
   execFileSync(process.execPath, ['bin/gatehouse.js', 'monitor', path], { env: environment, stdio: 'inherit' })
 }
