@@ -30,7 +30,7 @@ export function serveCommand(): Command {
 }
 
 async function serve(): Promise<void> {
-  const storage = openStorage(process.env)
+  const storage = openStorage(process.env, 'serving')
   try {
     await serveFrom(storage)
   } catch (error) {

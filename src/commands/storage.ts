@@ -14,18 +14,18 @@ export interface Storage {
 
 /**
  * The configured storage, held alone when it is the embedded one. Commands that only add to it while a server runs
- * pass `beside`.
+ * pass `beside`; a server passes `serving` and begins with the database of its package, where that has one.
  */
-export function openStorage(environment: NodeJS.ProcessEnv, use: 'alone' | 'beside' = 'alone'): Storage {
+export function openStorage(environment: NodeJS.ProcessEnv, use: 'serving' | 'alone' | 'beside' = 'alone'): Storage {
   const read = readConfig(environment)
   refuseOnSqlite(read)
   // What is written from here on, the database first of all, is for this user only.
   process.umask(0o077)
   const config = { ...read, dataDir: prepareDataDir(read.dataDir) }
-  const lock = config.databaseUrl === undefined && use === 'alone' ? lockDataDir(config.dataDir) : undefined
+  const lock = config.databaseUrl === undefined && use !== 'beside' ? lockDataDir(config.dataDir) : undefined
   const path = sqliteFile(config.dataDir)
   const isNew = config.databaseUrl === undefined && !existsSync(path)
-  if (isNew && lock !== undefined) createFromEmpty(path)
+  if (isNew && use === 'serving') createFromEmpty(path)
   const database = openDatabase({
     url: config.databaseUrl,
     replicaUrl: config.databaseReplicaUrl,
