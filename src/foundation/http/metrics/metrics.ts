@@ -15,11 +15,19 @@ export interface Metrics {
   readonly registry: Registry
 }
 
+let ofProcess: Registry | undefined
+
 /** Includes process metrics (memory, CPU, event-loop delay). */
 export function createMetrics(): Metrics {
-  const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
-  return { registry }
+  return { registry: Registry.merge([processMetrics()]) }
+}
+
+/** All servers of a process share them, as nothing ends their timers and observers. */
+function processMetrics(): Registry {
+  if (ofProcess) return ofProcess
+  ofProcess = new Registry()
+  collectDefaultMetrics({ register: ofProcess })
+  return ofProcess
 }
 
 /** Counts and times every request by method, route and status, and serves `/metrics`. Call before adding routes. */
