@@ -1,3 +1,4 @@
+// cspell:ignore subtests
 import { executionAsyncResource } from 'node:async_hooks'
 import { resolve } from 'node:path'
 import { test } from 'node:test'

@@ -20,10 +20,14 @@ function file(name: string, text: string): string {
 }
 
 function run(...args: string[]) {
+  return runWith({}, ...args)
+}
+
+function runWith(more: Record<string, string>, ...args: string[]) {
   // A test runner inside a test runner would report to it, and use its browser.
   const { NODE_TEST_CONTEXT: _, TEST_BROWSER: __, ...env } = process.env
   const { status, stdout, stderr } = spawnSync(process.execPath, ['tools/test-run/run.ts', ...args], {
-    env,
+    env: { ...env, ...more },
     encoding: 'utf8',
   })
   return { status, printed: stdout + stderr }
@@ -52,6 +56,35 @@ describe('npm test', () => {
     assert.equal(status, 1, printed)
     assert.match(printed, /ended without a summary\. It had taken these files: .*crashing\.test\.ts/)
     assert.match(printed, /1 passed, 0 failed, 0 skipped\s*$/)
+  })
+
+  test('test run: releases what the tests of an earlier file held, and keeps hooks of the process', () => {
+    // The longer file is the first.
+    const first = file(
+      'holding',
+      `import { after, afterEach } from 'node:test'
+      afterEach(() => { globalThis.ended = (globalThis.ended ?? 0) + 1 })
+      describe('a suite', () => {
+        const large = { items: Array.from({ length: 1000 }, (_, at) => at) }
+        globalThis.known = new WeakRef(large)
+        after(() => large.items.pop())
+        test('uses it', () => void large.items.pop())
+      })`,
+    )
+    const second = file(
+      'checking',
+      `import { equal } from 'node:assert'
+      import { setImmediate } from 'node:timers/promises'
+      test('is gone', async () => {
+        await setImmediate()
+        gc()
+        equal(globalThis.known.deref(), undefined)
+      })
+      test('hook ran', () => equal(globalThis.ended >= 2, true))`,
+    )
+    const { status, printed } = runWith({ NODE_OPTIONS: '--expose-gc' }, '--jobs', '1', first, second)
+    assert.equal(status, 0, printed)
+    assert.match(printed, /3 passed, 0 failed, 0 skipped\s*$/)
   })
 
   test('test run: fails with a file that does not load, and runs the others', () => {
