@@ -51,10 +51,8 @@ export function TestNow({ orgId, project }: OfProject) {
 
   return (
     <Stack gap="xs">
-      <Group gap="sm" justify="flex-end">
-        <Text size="sm" c="dimmed" role="status">
-          {words[phase]}
-        </Text>
+      {/* On phones the words are below the button, which stays where it is. */}
+      <Group gap="sm" style={{ flexDirection: 'row-reverse' }}>
         <Button
           loading={request.isPending || phase === 'waiting'}
           disabled={attributes.status === 'inactive'}
@@ -64,6 +62,9 @@ export function TestNow({ orgId, project }: OfProject) {
         >
           Test now
         </Button>
+        <Text size="sm" c="dimmed" role="status">
+          {words[phase]}
+        </Text>
       </Group>
       {request.isError && <RefusalAlert title="Could not request the test" error={request.error} />}
     </Stack>
