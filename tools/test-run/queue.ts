@@ -1,6 +1,6 @@
 import type { TestFile } from './select.ts'
 
-/** Test files in the order in which processes take them. */
+/** Test files, of which most processes take the first and one takes the last. */
 export interface Queue {
   /** The longest first, so that none begins when the others end. */
   readonly files: TestFile[]

@@ -17,14 +17,14 @@ import { runTestProcess } from './test-process.ts'
 const usage = `usage: npm test -- [--fast] [--jobs N] [FILE or FOLDER]…
   --fast     leave out tests that start a browser or another process
   --report F write every result to this file, one JSON object a line
-  --jobs N   processes at a time (default: two per core; 1 shows every test as it ends)`
+  --jobs N   processes at a time (default: two per core and one; 1 shows every test as it ends)`
 
 const { values, positionals } = parse()
 const folder = createScratch()
 const startedAt = performance.now()
 const running = new Set<ChildProcess>()
-/** Tests wait for programs, pages and timers: two processes per core keep the cores busy. */
-const DEFAULT_JOBS = 2 * availableParallelism()
+/** The longest tests wait for programs, pages and timers; one more process computes meanwhile. */
+const DEFAULT_JOBS = 2 * availableParallelism() + 1
 /** A line of progress for so many files. */
 const FILES_PER_LINE = 50
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -89,13 +89,13 @@ async function runQueues(queues: readonly Queue[], order: Order): Promise<number
   const outcomes: Outcome[] = []
   let isBroken = false
   let [processes, taken] = [0, 0]
-  const takeFrom = (queue: Queue) => () => {
-    const next = queue.files.shift()
+  const takeFrom = (queue: Queue, end: 'longest' | 'shortest') => () => {
+    const next = end === 'longest' ? queue.files.shift() : queue.files.pop()
     if (next && ++taken % FILES_PER_LINE === 0) console.log(`${taken} of ${order.count} files, ${elapsed()}`)
     return next
   }
   // The component tests are the last: they take the place of the first process that has nothing left.
-  const takeTurns = async () => {
+  const takeTurns = async (end: 'longest' | 'shortest') => {
     for (let queue = pending(queues); queue; queue = pending(queues)) {
       const ended = await runTestProcess({
         folder,
@@ -103,7 +103,7 @@ async function runQueues(queues: readonly Queue[], order: Order): Promise<number
         environment: order.environment,
         needsDocument: queue.needsDocument,
         printsResults: order.jobs === 1,
-        takeFile: takeFrom(queue),
+        takeFile: takeFrom(queue, end),
         onStart: (child) => void running.add(child.once('close', () => running.delete(child))),
       })
       outcomes.push(...ended.outcomes)
@@ -111,7 +111,8 @@ async function runQueues(queues: readonly Queue[], order: Order): Promise<number
       if (ended.isBroken) console.log(describeBroken(ended.outcomes, ended.output))
     }
   }
-  await Promise.all(Array.from({ length: order.jobs }, takeTurns))
+  const others = Array.from({ length: order.jobs - 1 }, () => takeTurns('longest'))
+  await Promise.all([...others, takeTurns(order.jobs === 1 ? 'longest' : 'shortest')])
   if (values.report) writeFileSync(values.report, outcomes.map((outcome) => `${JSON.stringify(outcome)}\n`).join(''))
   console.log(summarize(outcomes, performance.now() - startedAt))
   return isBroken ? 1 : 0
