@@ -52,8 +52,9 @@ export async function isPassword(password: string, hash: string): Promise<boolea
     parallelism: Number(parts[3]),
     tagLength: expected.length,
   })
-  // Otherwise the time would tell that the account exists.
-  if (Number(parts[1]) < COST.memory) await derive('argon2id', { message: password, nonce: NO_NONCE, ...COST })
+  // The time would tell that there is an account with a generated password.
+  if (Number(parts[1]) === COST_OF_RANDOM.memory)
+    await derive('argon2id', { message: password, nonce: NO_NONCE, ...COST })
   return timingSafeEqual(tag, expected)
 }
 
