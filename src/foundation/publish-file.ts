@@ -1,13 +1,9 @@
-import { closeSync, fsyncSync, openSync, renameSync } from 'node:fs'
+import { renameSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { syncToDisk } from './sync-to-disk.ts'
 
 /** Gives a finished file on the same file system its name, durably. */
 export function publishFile(from: string, to: string): void {
   renameSync(from, to)
-  const folder = openSync(dirname(to), 'r')
-  try {
-    fsyncSync(folder)
-  } finally {
-    closeSync(folder)
-  }
+  syncToDisk(dirname(to))
 }

@@ -72,7 +72,7 @@ function poetryProject(versions: Versions): Record<string, string> {
       `[[package]]\nname = "${name}"\nversion = "${version}"\ndescription = ""\noptional = false\npython-versions = "*"\nfiles = []\n`,
   )
   const wanted = entries.map(([name, version]) => `"${name}==${version}"`)
-  // As Poetry computes it, of JSON as Python writes it; another one would make the test incomplete.
+  // Poetry computes it of JSON as Python writes it; another one would make the test incomplete.
   const content = `{"project": {"dependencies": [${wanted.join(', ')}], "requires-python": ">=3.9"}, "tool": {"poetry": {}}}`
   const metadata = `[metadata]\nlock-version = "2.1"\npython-versions = ">=3.9"\ncontent-hash = "${hash('sha256', content)}"\n`
   return {

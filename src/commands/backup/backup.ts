@@ -7,7 +7,8 @@ import { sqliteFile } from '#foundation/db/data-dir.ts'
 import { openDatabase } from '#foundation/db/database.ts'
 import { findPendingSteps } from '#foundation/db/migrate.ts'
 import { exportPostgres } from '#foundation/db/portable/export-postgres.ts'
-import { isIntact, syncToDisk } from './database-file.ts'
+import { syncToDisk } from '#foundation/sync-to-disk.ts'
+import { isIntact } from './database-file.ts'
 
 const HELP = `
 Copies the database of running servers in a consistent state, without interruption. The file is an SQLite database, also from PostgreSQL; "gatehouse restore" puts it into either engine. The secret key is needed too: without it no credential in the backup works.

@@ -1,4 +1,3 @@
-import { closeSync, fsyncSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 
 /** Reads every page of an embedded database. Throws if the file is none. */
@@ -9,11 +8,4 @@ export function isIntact(path: string): boolean {
   } finally {
     copy.close()
   }
-}
-
-/** Also for folders, whose entries are not on disk before. */
-export function syncToDisk(path: string): void {
-  const file = openSync(path, 'r')
-  fsyncSync(file)
-  closeSync(file)
 }

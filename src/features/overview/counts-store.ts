@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { sumOf } from '#features/projects/severity-counts.ts'
 import type { Permission } from '#foundation/access/permissions.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { commandLineClientId } from '#foundation/product.ts'
@@ -14,17 +15,14 @@ interface Counter {
 const FAILED_MS = 7 * 86_400_000
 
 const counters = {
-  projects: { needs: ['org.project.read'], count: (db, orgId) => countRows(db, sql`projects where org_id = ${orgId}`) },
+  projects: { needs: ['org.project.read'], count: rowsOf('projects') },
   issues: {
     needs: ['org.project.read'],
-    async count(db, orgId) {
-      const { critical, high, medium, low } = await countOpenIssues(db, orgId)
-      return critical + high + medium + low
-    },
+    count: async (db, orgId) => sumOf(await countOpenIssues(db, orgId)),
   },
   ignores: {
     needs: ['org.project.read', 'org.project.ignore.read'],
-    count: (db, orgId) => countRows(db, sql`ignores where org_id = ${orgId}`),
+    count: rowsOf('ignores'),
   },
   failed_imports: {
     needs: ['org.edit'],
@@ -36,7 +34,7 @@ const counters = {
   },
   service_accounts: {
     needs: ['org.service_account.read'],
-    count: (db, orgId) => countRows(db, sql`service_accounts where org_id = ${orgId}`),
+    count: rowsOf('service_accounts'),
   },
   apps: {
     needs: ['org.app.read'],
@@ -48,7 +46,7 @@ const counters = {
   },
   installs: {
     needs: ['org.app.read'],
-    count: (db, orgId) => countRows(db, sql`app_installs where org_id = ${orgId}`),
+    count: rowsOf('app_installs'),
   },
   members: {
     needs: ['org.user.read'],
@@ -72,6 +70,11 @@ export async function countPlace(db: Db, { orgId, held, now }: Wanted): Promise<
     allowed.map(async ([name, { count }]) => [name, await count(db, orgId, now)] as const),
   )
   return Object.fromEntries(counted)
+}
+
+/** Counts all rows that an organization has in a table. */
+function rowsOf(table: 'projects' | 'ignores' | 'service_accounts' | 'app_installs'): Counter['count'] {
+  return (db, orgId) => countRows(db, sql`${sql.table(table)} where org_id = ${orgId}`)
 }
 
 async function countRows(db: Db, source: RawBuilder<unknown>): Promise<number> {
