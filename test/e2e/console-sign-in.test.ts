@@ -5,6 +5,7 @@ import { createConsoleBrowser } from '#test/access/console-browser.ts'
 import { addPerson, PASSWORD } from '#test/access/people.ts'
 import { openTab, skipWithoutBrowser, startBrowser } from '#test/browser/browser.ts'
 import { buildConsole, look } from '#test/browser/console.ts'
+import { expectSignOut } from '#test/browser/expect-sign-out.ts'
 import { startApp, type TestApp } from '#test/servers/app.ts'
 import { listenAnywhere } from '#test/servers/listening.ts'
 
@@ -74,16 +75,7 @@ describe('signing in to the console', { skip: skipWithoutBrowser }, () => {
     const phone = createConsoleBrowser(app)
     await phone.signIn(person)
     await phone.ask('DELETE', '/console/sessions')
-    // The navigation asks for counts: whichever request comes first is refused.
-    const signedOut = page.getByText('You were signed out').waitFor()
-    await Promise.race([
-      signedOut,
-      page
-        .getByRole('link', { name: 'Authorized apps' })
-        .click()
-        .catch(() => undefined),
-    ])
-    await signedOut
+    await expectSignOut(page, 'Authorized apps')
     await page.context().close()
   })
 

@@ -8,6 +8,7 @@ import { createAccount, ofOrg } from '#test/access/accounts.ts'
 import { sendForm } from '#test/access/oauth.ts'
 import { openTab, skipWithoutBrowser, startBrowser } from '#test/browser/browser.ts'
 import { buildConsole, signIn } from '#test/browser/console.ts'
+import { expectSignOut } from '#test/browser/expect-sign-out.ts'
 import { startApp, type TestApp } from '#test/servers/app.ts'
 import { listenAnywhere } from '#test/servers/listening.ts'
 
@@ -113,16 +114,7 @@ describe('the console in a browser', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('combobox', { name: 'Organization or group' }).waitFor()
     await page.getByRole('button', { name: 'Sign out short-lived' }).waitFor()
     await app.call('DELETE', `/rest/orgs/${app.orgId}/service_accounts/${id}`)
-    // The navigation asks for counts: whichever request comes first is refused.
-    const signedOut = page.getByText('You were signed out').waitFor()
-    await Promise.race([
-      signedOut,
-      page
-        .getByRole('link', { name: 'Audit log' })
-        .click()
-        .catch(() => undefined),
-    ])
-    await signedOut
+    await expectSignOut(page, 'Audit log')
     assert.equal(await page.evaluate('sessionStorage.length'), 0)
     await page.context().close()
   })

@@ -1,4 +1,4 @@
-import { chmodSync, constants, copyFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, constants, copyFileSync, existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Command } from 'commander'
@@ -7,6 +7,7 @@ import { sqliteFile } from '#foundation/db/data-dir.ts'
 import { openDatabase } from '#foundation/db/database.ts'
 import { findPendingSteps } from '#foundation/db/migrate.ts'
 import { exportPostgres } from '#foundation/db/portable/export-postgres.ts'
+import { publishFile } from '#foundation/publish-file.ts'
 import { syncToDisk } from '#foundation/sync-to-disk.ts'
 import { isIntact } from './database-file.ts'
 
@@ -79,8 +80,7 @@ async function copyDatabase(config: Config, { target, database, copyOfKey }: Bac
     if (!isIntact(draft)) throw new Error('The copy is damaged.')
     chmodSync(draft, 0o600)
     syncToDisk(draft)
-    renameSync(draft, target)
-    syncToDisk(dirname(target))
+    publishFile(draft, target)
   } catch (error) {
     if (copyOfKey !== undefined) rmSync(copyOfKey, { force: true })
     throw error

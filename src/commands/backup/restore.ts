@@ -1,12 +1,13 @@
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { Command } from 'commander'
 import { type Config, readConfig } from '#foundation/config.ts'
 import { lockDataDir, prepareDataDir, sqliteFile } from '#foundation/db/data-dir.ts'
 import { openDatabase } from '#foundation/db/database.ts'
 import { migrate } from '#foundation/db/migrate.ts'
 import { importPostgres } from '#foundation/db/portable/import-postgres.ts'
+import { publishFile } from '#foundation/publish-file.ts'
 import { fingerprintOf } from '#foundation/secrets/keyring.ts'
 import { syncToDisk } from '#foundation/sync-to-disk.ts'
 import { ClientFailure } from '../../client/failure.ts'
@@ -87,8 +88,7 @@ function putFile(path: string, dataDir: string): void {
   for (const name of ['', '-wal', '-shm']) {
     if (existsSync(`${target}${name}`)) renameSync(`${target}${name}`, `${target}${suffix}${name}`)
   }
-  renameSync(draft, target)
-  syncToDisk(dirname(target))
+  publishFile(draft, target)
 }
 
 /** A backup of an earlier version is brought up to date in a copy first. */
@@ -123,7 +123,6 @@ function putKey(config: Config, key: Buffer): string {
   if (aside !== undefined) renameSync(target, aside)
   writeFileSync(`${target}.restoring`, written, { mode: 0o600 })
   syncToDisk(`${target}.restoring`)
-  renameSync(`${target}.restoring`, target)
-  syncToDisk(config.dataDir)
+  publishFile(`${target}.restoring`, target)
   return aside === undefined ? '' : ` The key that was there is now ${aside}.`
 }
