@@ -87,6 +87,15 @@ describe('npm test', () => {
     assert.match(printed, /3 passed, 0 failed, 0 skipped\s*$/)
   })
 
+  test('test run: ends with 1 when its processes do not start', () => {
+    const preload = join(folder, 'preload.cjs')
+    writeFileSync(preload, "if (process.argv[1]?.endsWith('run-files.ts')) throw new Error('no start')")
+    const { status, printed } = runWith({ NODE_OPTIONS: `--require ${preload}` }, '--jobs', '1', passing, failing)
+    assert.equal(status, 1, printed)
+    assert.match(printed, /no start/)
+    assert.match(printed, /2 of 2 files did not run, as no process for them started\./)
+  })
+
   test('test run: fails with a file that does not load, and runs the others', () => {
     const { status, printed } = run('--jobs', '1', file('broken', "throw new Error('at the top')"), passing)
     assert.equal(status, 1, printed)

@@ -109,12 +109,16 @@ async function runQueues(queues: readonly Queue[], order: Order): Promise<number
       outcomes.push(...ended.outcomes)
       isBroken ||= ended.isBroken
       if (ended.isBroken) console.log(describeBroken(ended.outcomes, ended.output))
+      // The next process would not start either.
+      if (ended.isBroken && ended.taken === 0) return
     }
   }
   const others = Array.from({ length: order.jobs - 1 }, () => takeTurns('longest'))
   await Promise.all([...others, takeTurns(order.jobs === 1 ? 'longest' : 'shortest')])
   if (values.report) writeFileSync(values.report, outcomes.map((outcome) => `${JSON.stringify(outcome)}\n`).join(''))
   console.log(summarize(outcomes, performance.now() - startedAt))
+  const left = queues.reduce((sum, { files }) => sum + files.length, 0)
+  if (left > 0) console.log(`${left} of ${order.count} files did not run, as no process for them started.`)
   return isBroken ? 1 : 0
 }
 

@@ -23,6 +23,8 @@ export interface ProcessSettings {
 }
 
 export interface EndedProcess {
+  /** Number of files that it took. */
+  readonly taken: number
   readonly outcomes: Outcome[]
   /** A test failed, or the process crashed. */
   readonly isBroken: boolean
@@ -69,7 +71,7 @@ export async function runTestProcess(settings: ProcessSettings): Promise<EndedPr
     output += `\nThe process ended without a summary. It had taken these files: ${taken.map(({ path }) => path).join(' ')}\n`
   if (isLate) output += '\nThe process did not exit after its tests and was ended.\n'
   const hasFailed = outcomes.some(({ kind }) => kind === 'failed')
-  return { outcomes, isBroken: hasFailed || !isWhole || (code !== 0 && !isLate), output }
+  return { taken: taken.length, outcomes, isBroken: hasFailed || !isWhole || (code !== 0 && !isLate), output }
 }
 
 function argumentsOf({ needsDocument, printsResults }: ProcessSettings, report: string): string[] {
