@@ -17,14 +17,32 @@ function readStarterSet(): OsvRecord[] {
   })
 }
 
+interface CompiledFile {
+  /** Digest and suffix. */
+  readonly name: string
+  readonly bytes: Buffer
+}
+
+/** What this process compiled: tests start many servers in one process. */
+let compiled: CompiledFile | undefined
+
 /** Writes the starter set as a snapshot. A built package brings it compiled, which saves a sixth of a start. */
 export async function writeStarterSnapshot(dir: string): Promise<Pick<WrittenSnapshot, 'digest' | 'path'>> {
-  const [name] = globSync(`*${SNAPSHOT_SUFFIX}`, { cwd: fileURLToPath(folder) })
-  if (name === undefined) return compileStarterSet(dir)
-  const [partial, path] = [partialPath(dir), join(dir, name)]
-  writeFileSync(partial, readFileSync(new URL(name, folder)), { mode: 0o600, flush: true })
+  const file = readBuilt() ?? compiled
+  if (file === undefined) {
+    const written = await compileStarterSet(dir)
+    compiled = { name: basename(written.path), bytes: readFileSync(written.path) }
+    return written
+  }
+  const [partial, path] = [partialPath(dir), join(dir, file.name)]
+  writeFileSync(partial, file.bytes, { mode: 0o600, flush: true })
   publishFile(partial, path)
-  return { digest: basename(name, SNAPSHOT_SUFFIX), path }
+  return { digest: basename(file.name, SNAPSHOT_SUFFIX), path }
+}
+
+function readBuilt(): CompiledFile | undefined {
+  const [name] = globSync(`*${SNAPSHOT_SUFFIX}`, { cwd: fileURLToPath(folder) })
+  return name === undefined ? undefined : { name, bytes: readFileSync(new URL(name, folder)) }
 }
 
 /**
