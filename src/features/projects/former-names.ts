@@ -13,6 +13,7 @@ export const formerNames: FormerNames = {
     is_private: 'isPrivate',
     last_tested_at: 'lastTestedAt',
     names_start_with: 'namesStartWith',
+    next_test_at: 'nextTestAt',
     origins: 'origin',
     pull_requests: 'pullRequests',
     read_only: 'readOnly',

@@ -57,6 +57,9 @@ export const Attributes = Type.Object({
     }),
   }),
   last_tested_at: Type.Union([Timestamp, Type.Null()], { description: 'An extension' }),
+  next_test_at: Type.Union([Timestamp, Type.Null()], {
+    description: 'An extension: when the next test is due. Past while the project waits for its turn, null for never',
+  }),
   failure: Type.Union([Type.String(), Type.Null()], {
     description: 'An extension: why the last attempt to test it came to nothing; what is shown is of the test before',
   }),
@@ -182,6 +185,7 @@ function toAttributes(row: ProjectRow): Static<typeof Attributes> {
       pull_requests: { is_enabled: false },
     },
     last_tested_at: row.tested_at === null ? null : toTimestamp(row.tested_at),
+    next_test_at: row.next_test_at === null ? null : toTimestamp(row.next_test_at),
     failure: row.failure,
     is_complete: isWhole(row),
     stale_source: toStaleSource(row),

@@ -64,6 +64,7 @@ onEveryEngine('projects', (engine) => {
         tags: [{ key: 'team', value: 'red' }],
         settings: { recurring_tests: { frequency: 'daily' }, pull_requests: { is_enabled: false } },
         last_tested_at: null,
+        next_test_at: null,
         failure: null,
         is_complete: false,
         stale_source: null,

@@ -15,7 +15,7 @@ export function retestRoutes(services: Services, jobNotifier: JobNotifier): Rout
       at: 'POST /orgs/:org_id/projects/:project_id/tests',
       summary: 'Test a project again soon',
       description:
-        'An extension. The project is tested as if it were due: from its repository, or from what was sent. `last_tested_at` changes when the test has ended. 409 for an inactive project.',
+        'An extension. The project is tested as if it were due: from its repository, or from what was sent. `next_test_at` is now until its turn, and `last_tested_at` changes when the test has ended. 409 for an inactive project.',
       tags: ['Projects'],
       access: { org: ['org.project.read', 'org.project.test'] },
       releases: ['2024-10-15'],

@@ -39,9 +39,32 @@ describe('test of a project on request', () => {
     assert.equal(screen.queryByText('Waiting for the test…'), null)
   })
 
+  test('test of a project: tells when the next one is due', async () => {
+    const { db } = server().parts.services
+    const inHours = (hours: number) => Date.now() + hours * 3_600_000
+    await db
+      .updateTable('projects')
+      .set({ next_test_at: inHours(23.5) })
+      .where('id', '=', projectId)
+      .execute()
+    open()
+    assert.equal((await screen.findByText(/^Next test/)).textContent, 'Next test in 23 hours')
+  })
+
+  test('test of a project: one that is due is waited for after the page was loaded again', async () => {
+    const { db } = server().parts.services
+    await db.updateTable('projects').set({ next_test_at: Date.now() }).where('id', '=', projectId).execute()
+    open()
+    await screen.findByText('Waiting for the test…')
+  })
+
   test('test of a project: an inactive project has to be activated first', async () => {
     const { db } = server().parts.services
-    await db.updateTable('projects').set({ status: 'inactive' }).where('id', '=', projectId).execute()
+    await db
+      .updateTable('projects')
+      .set({ status: 'inactive', next_test_at: null })
+      .where('id', '=', projectId)
+      .execute()
     open()
     assert.equal(((await findButton()) as HTMLButtonElement).disabled, true)
   })

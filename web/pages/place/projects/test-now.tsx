@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { readProject, testProject } from '../../../api/projects.ts'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { Age } from '../../../ui/relative-time.tsx'
 import type { OfProject } from './of-project.ts'
 
 const AGAIN_MS = 2_000
@@ -18,13 +19,14 @@ const words: Readonly<Record<Phase, string>> = {
   late: 'The test has not finished yet. Load the page again later.',
 }
 
-/** Requests a test and reads the project again until it has a new result. */
+/** Requests a test, or finds one that is due, and reads the project again until it has a new result. */
 export function TestNow({ orgId, project }: OfProject) {
   const { id, attributes } = project
   const queries = useQueryClient()
-  const [phase, setPhase] = useState<Phase>('idle')
-  const [before, setBefore] = useState<string>()
+  const next = attributes.next_test_at
+  const [phase, setPhase] = useState<Phase>(next !== null && Date.parse(next) <= Date.now() ? 'waiting' : 'idle')
   const result = `${attributes.last_tested_at} ${attributes.failure}`
+  const [before, setBefore] = useState(result)
   useQuery({
     queryKey: ['project', orgId, id],
     queryFn: () => readProject(orgId, id),
@@ -63,7 +65,13 @@ export function TestNow({ orgId, project }: OfProject) {
           Test now
         </Button>
         <Text size="sm" c="dimmed" role="status">
-          {words[phase]}
+          {phase === 'idle' && next !== null ? (
+            <>
+              Next test <Age time={next} />
+            </>
+          ) : (
+            words[phase]
+          )}
         </Text>
       </Group>
       {request.isError && <RefusalAlert title="Could not request the test" error={request.error} />}
