@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
 import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
+import { lazily, type Validate } from '#foundation/http/bodies/body-validator.ts'
 import { ErrorDocument } from '#foundation/http/documents.ts'
 import type { Server } from '#foundation/http/server.ts'
 
-/** One for all servers of a process: it compiles each schema once. */
+/** One for all servers of a process. */
 const ajv = new Ajv({ strict: false, allErrors: true, code: { optimize: false } })
 addFormats.default(ajv)
 const isErrorDocument = ajv.compile(ErrorDocument)
+const validators = new WeakMap<object, Validate>()
 
 /** Holds every JSON answer against the schema its route documents: what the documentation says is what is served. */
 export function checkResponses(server: Server): void {
@@ -28,7 +30,8 @@ export function checkResponses(server: Server): void {
     if (schemas === undefined && request.routeOptions.schema?.hide) return payload
     const schema = ofType(schemas?.[String(reply.statusCode)], type)
     assert.ok(schema, `${request.method} ${request.routeOptions.url} does not document ${reply.statusCode}`)
-    const validate = ajv.compile(schema)
+    const validate = validators.get(schema) ?? lazily(ajv, schema)
+    validators.set(schema, validate)
     assert.ok(validate(body), `${request.method} ${request.url}: ${JSON.stringify(validate.errors)}`)
     return payload
   })

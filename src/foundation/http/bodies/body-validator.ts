@@ -33,10 +33,22 @@ export function createAjv(wanted: Options): Ajv {
 export function lazily(ajv: Ajv, schema: AnySchema): Validate {
   let compiled: ValidateFunction | undefined
   return withErrors((data) => {
-    compiled ??= ajv.compile(schema)
+    compiled ??= compileOnce(ajv, schema)
     compiled(data)
     return compiled.errors ?? []
   })
+}
+
+const compiledSchemas = new WeakMap<Ajv, Map<string, ValidateFunction>>()
+
+/** Compiles schemas of the same content once: a hundred routes have the same parameters. */
+function compileOnce(ajv: Ajv, schema: AnySchema): ValidateFunction {
+  const known = compiledSchemas.get(ajv) ?? new Map<string, ValidateFunction>()
+  compiledSchemas.set(ajv, known)
+  const content = JSON.stringify(schema)
+  const compiled = known.get(content) ?? ajv.compile(schema)
+  known.set(content, compiled)
+  return compiled
 }
 
 /**
