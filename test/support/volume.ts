@@ -17,3 +17,12 @@ export function sampleOf<T>(all: readonly T[]): T[] {
   const count = volume(all.length)
   return Array.from({ length: all.length === 0 ? 0 : count }, (_, at) => all[Math.floor((at * all.length) / count)]!)
 }
+
+/**
+ * Members of a list for one turn of a matrix, as large a part as the volume. Turns that follow each other take other
+ * members: ten turns take all of them at the default volume.
+ */
+export function shareOf<T>(all: readonly T[], turn: number): T[] {
+  const takenBefore = (place: number) => Math.floor(((place + turn) * PERCENT) / 100)
+  return all.filter((_, place) => takenBefore(place + 1) > takenBefore(place))
+}

@@ -7,6 +7,7 @@ import { startMavenRepository } from '#test/registries/maven-repository.ts'
 import { toPomXml } from '#test/registries/short-poms.ts'
 import { startApp, type TestApp } from '#test/servers/app.ts'
 import { onAnyEngine } from '#test/servers/engines.ts'
+import { shareOf } from '#test/volume.ts'
 
 /** A readable target for each route, without dependencies where its kind allows that. */
 const targets: Readonly<Record<keyof typeof readKinds, string>> = {
@@ -44,15 +45,15 @@ onAnyEngine('kinds of files sent to the package tests', (engine) => {
 
   const send = (route: string, body: object) => app.call('POST', `/v1/test/${route}`, { body })
 
-  /** Sends every sample that the route does not read at that place and expects a refusal that names its kind. */
+  /** Sends samples that the route does not read at that place and expects refusals that name their kinds. */
   async function refusesAllBut(
-    route: string,
+    route: keyof typeof readKinds,
     own: readonly string[],
     { place, bodyOf }: { place: string; bodyOf(sample: FileSample): object },
   ): Promise<void> {
-    const others = all.filter(({ kind }) => kind === undefined || !own.includes(kind))
-    assert.ok(others.length > 60)
-    for (const sample of others) {
+    const isOther = ({ kind }: FileSample) => kind === undefined || !own.includes(kind)
+    assert.ok(all.filter(isOther).length > 60)
+    for (const sample of shareOf(all, routes.indexOf(route)).filter(isOther)) {
       const answer = await send(route, bodyOf(sample))
       const told = `${sample.name}: ${answer.body.slice(0, 500)}`
       assert.equal(answer.statusCode, 400, told)
