@@ -31,7 +31,13 @@ export function createPalette(isColored: boolean): Palette {
 }
 
 const words = /\s+/
-const segmenter = new Intl.Segmenter()
+let segmenter: Intl.Segmenter | undefined
+
+/** Returns the characters as users see them. Loads what it needs when a text first needs it, which takes 15 ms. */
+function segmentsOf(text: string): Iterable<Intl.SegmentData> {
+  segmenter ??= new Intl.Segmenter()
+  return segmenter.segment(text)
+}
 
 /** Breaks a text into lines. Longer words, such as package names, are broken where the line ends. */
 export function wrap(text: string, width: number): string[] {
@@ -51,9 +57,10 @@ export function wrap(text: string, width: number): string[] {
 }
 
 function cut(word: string, width: number): string[] {
+  if (widthOf(word) <= width) return [word]
   const parts: string[] = []
   let part = ''
-  for (const { segment } of segmenter.segment(word)) {
+  for (const { segment } of segmentsOf(word)) {
     if (widthOf(part) + widthOf(segment) > width) {
       parts.push(part)
       part = ''
@@ -63,12 +70,14 @@ function cut(word: string, width: number): string[] {
   return [...parts, part]
 }
 
+const PRINTABLE_ASCII = /^[ -~]*$/
 const WIDE = /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}|\p{Emoji_Presentation}/u
 
 /** Returns the number of terminal cells. */
 export function widthOf(text: string): number {
+  if (PRINTABLE_ASCII.test(text)) return text.length
   let width = 0
-  for (const { segment } of segmenter.segment(text)) width += WIDE.test(segment) ? 2 : 1
+  for (const { segment } of segmentsOf(text)) width += WIDE.test(segment) ? 2 : 1
   return width
 }
 
