@@ -8,7 +8,7 @@ import { createPostgresDatabase } from '#test/servers/postgres.ts'
  * processes on PostgreSQL, without with-postgres.ts for one on SQLite. Ends with 1 when anything was wrong.
  */
 const { values } = parseArgs({
-  options: { checks: { type: 'string', default: '100000' }, 'kill-every-ms': { type: 'string', default: '5000' } },
+  options: { checks: { type: 'string', default: '100000' }, 'kill-every': { type: 'string', default: '2500' } },
 })
 const checks = Number(values.checks)
 const isPostgres = process.env['TEST_DATABASE_URL'] !== undefined
@@ -20,7 +20,7 @@ const report = await checkRevocations({
   kills: 1,
   processes: isPostgres ? 2 : 1,
   databaseUrl: database?.url,
-  killEveryMs: Number(values['kill-every-ms']),
+  killEveryChecks: Number(values['kill-every']),
   onProgress(sofar) {
     if (performance.now() - shownAt < 10_000) return
     shownAt = performance.now()

@@ -18,7 +18,7 @@ onEveryEngine('revoked credentials', (engine) => {
       kills: 2,
       processes: postgres ? 2 : 1,
       databaseUrl: postgres?.url,
-      killEveryMs: 1000,
+      killEveryChecks: CHECKS / 2,
     })
     await postgres?.drop()
     assert.deepEqual(report.wronglyAccepted, [])

@@ -19,8 +19,8 @@ export interface RunInput {
   readonly processes: number
   /** PostgreSQL's; undefined for SQLite, which one process has for itself. */
   readonly databaseUrl: string | undefined
-  /** Milliseconds between two kills of a random process, on average. */
-  readonly killEveryMs: number
+  /** Checks between two kills of a random process, on average: counted, so that a slow machine does no more of them. */
+  readonly killEveryChecks: number
   onProgress?(report: RevocationReport): void
 }
 
@@ -80,27 +80,16 @@ interface Fleet {
   readonly kills: number
   /** Processes that are up now; waits until there is one. */
   pick(): Promise<string>
+  /** Kills a random process and starts it again. One at a time. */
+  kill(): Promise<void>
   close(): Promise<void>
 }
 
-/** Server processes that are killed at random and started again. */
-async function startFleet(environment: Record<string, string>, { processes, killEveryMs }: RunInput): Promise<Fleet> {
+/** Server processes that are killed and started again. */
+async function startFleet(environment: Record<string, string>, { processes }: RunInput): Promise<Fleet> {
   const servers: (ServerProcess | undefined)[] = []
   for (let n = 0; n < processes; n++) servers.push(await startServer(environment))
   let kills = 0
-  let closing = false
-  const killing = (async () => {
-    while (!closing) {
-      await sleep(killEveryMs * (0.5 + Math.random()))
-      if (closing) return
-      const at = Math.floor(Math.random() * servers.length)
-      const victim = servers[at]!
-      servers[at] = undefined
-      await victim.end('SIGKILL')
-      kills++
-      servers[at] = await startServer(environment)
-    }
-  })()
   return {
     get kills() {
       return kills
@@ -109,12 +98,18 @@ async function startFleet(environment: Record<string, string>, { processes, kill
       for (;;) {
         const up = servers.filter((server) => server !== undefined)
         if (up.length > 0) return up[Math.floor(Math.random() * up.length)]!.baseUrl
-        await sleep(5)
+        await sleep(20)
       }
     },
+    async kill() {
+      const at = Math.floor(Math.random() * servers.length)
+      const victim = servers[at]!
+      servers[at] = undefined
+      await victim.end('SIGKILL')
+      kills++
+      servers[at] = await startServer(environment)
+    },
     async close() {
-      closing = true
-      await killing
       for (const server of servers) await server?.end('SIGTERM')
     },
   }
@@ -169,7 +164,7 @@ function isConnectionEnd(error: unknown): boolean {
 async function run(
   world: World,
   fleet: Fleet,
-  { checks: wantedChecks, kills: wantedKills, agent, onProgress }: RunInput & { agent: Agent },
+  { checks: wantedChecks, kills: wantedKills, killEveryChecks, agent, onProgress }: RunInput & { agent: Agent },
 ): Promise<RevocationReport> {
   const counts = { accepted: 0, undecided: 0, checks: 0, unanswered: 0 }
   const wronglyAccepted: string[] = []
@@ -182,10 +177,24 @@ async function run(
     kills: fleet.kills,
     revocations: done,
   })
+  const untilKill = () => killEveryChecks * (0.5 + Math.random())
+  let nextKillAt = untilKill()
+  let killing: Promise<void> | undefined
+  const killWhenDue = () => {
+    if (counts.checks < nextKillAt) return
+    nextKillAt = Number.POSITIVE_INFINITY
+    killing = sleep(Math.random() * 20)
+      .then(() => fleet.kill())
+      .then(() => {
+        nextKillAt = counts.checks + untilKill()
+      })
+    // Its failure is that of the run.
+    killing.catch(() => {})
+  }
   let turn = 0
   const lane = async () => {
     const kinds = Object.keys(revocations)
-    while (counts.checks < wantedChecks || fleet.kills < wantedKills) {
+    while (counts.checks < wantedChecks || fleet.kills < wantedKills || turn < kinds.length) {
       const kind = kinds[turn++ % kinds.length]!
       await tryOne(kind, await revocations[kind]!(world))
       done[kind]!++
@@ -207,6 +216,7 @@ async function run(
       if (!answer) counts.unanswered++
       else if (before === 'ended') {
         counts.checks++
+        killWhenDue()
         if (answer.status !== subject.refusedWith) wronglyAccepted.push(said)
       } else if (before === 'live' && state === 'live') {
         if (answer.status !== 200) wronglyRefused.push(said)
@@ -230,6 +240,6 @@ async function run(
     await Promise.all(showing)
   }
 
-  await Promise.all(Array.from({ length: LANES }, lane))
+  await Promise.all(Array.from({ length: LANES }, lane)).finally(() => killing)
   return report()
 }
