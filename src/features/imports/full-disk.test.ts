@@ -54,7 +54,7 @@ describe('imports on a full disk', () => {
       await using repositories = folderRepositories(gitReader({ program }))
       await using started = await startImport(repositories)
       let attempt = 0
-      for (const step of ['init', 'ls-remote', '--depth=1', '--stdin']) {
+      for (const step of ['ls-remote', '--depth=1', '--stdin']) {
         for (const words of MACHINE_FULL) {
           writeFileSync(`${say}.step`, step)
           writeFileSync(say, words)

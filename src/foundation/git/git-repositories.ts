@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Outgoing } from '../outgoing/outgoing.ts'
@@ -97,7 +97,7 @@ export function createGitRepositories(services: GitServices): GitRepositories {
     const runner = createGitRunner({ ...around, configs, remote, credentials })
     const git = view === undefined ? runner : fetchFromView(runner, view)
     if (isLocal) await nameFormats(git, into)
-    await git.local({ args: ['init', '--quiet', '--bare', '--template=', '--initial-branch=none'] })
+    await initialize(folder, 'sha1')
     const { branch, commit } = knownReference(wanted) ?? (await findReference(git, wanted))
     return { git, found: { branch, commit, isPrivate: isLocal || credentials !== undefined } }
   }
@@ -115,7 +115,8 @@ export function createGitRepositories(services: GitServices): GitRepositories {
         const { git, found } = await connect(place, location, wanted)
         const { signal } = wanted
         const commit = wanted.revision ?? found.commit
-        if (commit.length === SHA256_CHARACTERS) await reinitialize(git, place.folder)
+        // Repositories with another id length need a new initialization.
+        if (commit.length === SHA256_CHARACTERS) await initialize(place.folder, 'sha256')
         await git.remote({ args: [...FETCH_COMMIT, commit], wants: [commit], signal })
         const source: RepositorySource = {
           revision: commit,
@@ -177,9 +178,16 @@ async function reach(
   }
 }
 
-/** Repositories with another id length need a new initialization. */
-async function reinitialize(git: GitRunner, folder: string): Promise<void> {
-  await rm(join(folder, 'repository'), { recursive: true })
-  const args = ['init', '--quiet', '--bare', '--template=', '--initial-branch=none', '--object-format=sha256']
-  await git.local({ args })
+const INITIAL_SETTINGS = {
+  sha1: '[core]\n\tbare = true\n\trepositoryformatversion = 0\n',
+  sha256: '[core]\n\tbare = true\n\trepositoryformatversion = 1\n[extensions]\n\tobjectformat = sha256\n',
+} as const
+
+/** Makes an empty bare repository, or another in its place, as `git init` does (gitrepository-layout(5)). */
+async function initialize(folder: string, objectFormat: keyof typeof INITIAL_SETTINGS): Promise<void> {
+  const repository = join(folder, 'repository')
+  await rm(repository, { recursive: true, force: true })
+  for (const each of ['objects', 'refs']) await mkdir(join(repository, each), { recursive: true, mode: 0o700 })
+  await writeFile(join(repository, 'HEAD'), 'ref: refs/heads/none\n')
+  await writeFile(join(repository, 'config'), INITIAL_SETTINGS[objectFormat])
 }

@@ -1,5 +1,5 @@
 import { closeSync, readlinkSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Problem } from '../problem.ts'
 import {
@@ -178,12 +178,20 @@ const FORMATS: Readonly<Record<string, RegExp>> = {
 
 /** Writes the view's settings: only the formats of the original. */
 export async function nameFormats(git: GitRunner, view: string): Promise<void> {
-  const args = ['config', '--file', join(view, CONFIG_COPY), '--no-includes', '--list', '-z']
-  const entries = (await git.local({ args })).toString().split('\0')
+  const copy = join(view, CONFIG_COPY)
+  // Without the name of their section there are none, as in most repositories; git is not asked.
+  const isNaming = /extensions/i.test(await readFile(copy, 'utf8'))
+  const entries = isNaming ? await settingsOf(git, copy) : []
   const extensions = entries.flatMap((entry) => {
     const [name = '', value = ''] = entry.split('\n')
     return FORMATS[name]?.test(value) ? [`\t${name.slice(name.indexOf('.') + 1)} = ${value}\n`] : []
   })
   const text = `[core]\n\tbare = true\n\trepositoryformatversion = 1\n[extensions]\n${extensions.join('')}`
   await writeFile(join(view, 'config'), text, { flag: 'wx', mode: 0o600 })
+}
+
+/** Returns each setting as its name, a line feed and its value. */
+async function settingsOf(git: GitRunner, file: string): Promise<string[]> {
+  const args = ['config', '--file', file, '--no-includes', '--list', '-z']
+  return (await git.local({ args })).toString().split('\0')
 }
