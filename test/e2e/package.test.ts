@@ -4,34 +4,32 @@ import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, write
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { programEnvironment } from '#test/servers/program.ts'
+import { programEnvironment, programOfRun } from '#test/servers/program.ts'
 import { startServer } from '#test/servers/server-process.ts'
-import { type BuiltProduct, build } from '../../tools/packaging/build.ts'
+import { build } from '../../tools/packaging/build.ts'
 import { writeArtifacts } from '../../tools/release/write-artifacts.ts'
+
+const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
 
 describe('the npm package', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-package-'))
   const home = join(folder, 'home')
   const installed = join(folder, 'prefix/lib/node_modules/gatehouse')
   const program = join(folder, 'prefix/bin/gatehouse')
-  let tarball: string
-  const npm = (...args: string[]) =>
-    execFileSync('npm', [...args, '--offline', '--ignore-scripts', '--no-audit', '--no-update-notifier'], {
-      cwd: folder,
-      env: { ...programEnvironment, HOME: home },
-      encoding: 'utf8',
-    })
-  let built: BuiltProduct
+  const release = join(folder, 'release')
+  const tarball = `gatehouse-${version}.tgz`
+  let released: string[]
   before(async () => {
     mkdirSync(home)
-    built = await build(join(folder, 'dist'))
-    tarball = npm('pack', './dist', '--silent').trim()
-    npm('install', '--global', '--prefix', join(folder, 'prefix'), tarball)
+    released = writeArtifacts(await build(join(folder, 'dist'), programOfRun()), process.cwd(), release)
+    const options = ['--offline', '--ignore-scripts', '--no-audit', '--no-update-notifier']
+    const install = ['install', '--global', '--prefix', join(folder, 'prefix'), join(release, tarball)]
+    execFileSync('npm', [...install, ...options], { cwd: folder, env: { ...programEnvironment, HOME: home } })
   })
   after(() => rmSync(folder, { recursive: true }))
 
   test('the package is small and has no dependencies and no Node', () => {
-    assert.ok(statSync(join(folder, tarball)).size < 20e6)
+    assert.ok(statSync(join(release, tarball)).size < 20e6)
     const { dependencies, optionalDependencies } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
     assert.equal(dependencies, undefined)
     assert.equal(optionalDependencies, undefined)
@@ -47,11 +45,9 @@ describe('the npm package', () => {
   })
 
   test('a release has checksums and a valid bill of materials with every bundled package', () => {
-    const release = join(folder, 'release')
-    const files = writeArtifacts(built, process.cwd(), release)
-    assert.deepEqual(files, [tarball.replace('.tgz', '.cdx.json'), tarball, 'SHA256SUMS'])
+    assert.deepEqual(released, [tarball.replace('.tgz', '.cdx.json'), tarball, 'SHA256SUMS'])
     assert.equal(spawnSync('sha256sum', ['--check', '--status', 'SHA256SUMS'], { cwd: release }).status, 0)
-    const { components, metadata } = JSON.parse(readFileSync(join(release, files[0]!), 'utf8'))
+    const { components, metadata } = JSON.parse(readFileSync(join(release, released[0]!), 'utf8'))
     assert.equal(metadata.component.name, 'gatehouse')
     for (const name of ['fastify', 'react', 'swagger-ui'])
       assert.ok(
@@ -68,7 +64,6 @@ describe('the npm package', () => {
     writeFileSync(join(shop, 'package-lock.json'), JSON.stringify({ lockfileVersion: 3, packages: lock }))
     const run = (...args: string[]) =>
       spawnSync(program, args, { env: { ...programEnvironment, HOME: home }, encoding: 'utf8' })
-    const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
     assert.equal(run('--version').stdout, `${version}\n`)
     const tested = run('test', '--local', shop)
     assert.equal(tested.status, 1, tested.stderr)

@@ -15,6 +15,8 @@ const BESIDE_MODULES = ['src/**/assets/*', 'src/scanning/advisories/starter-set/
 /** The package whose files the documentation contains. */
 const REFERENCE = '@fastify/swagger-ui'
 
+const PARTS_OF_PROGRAM = ['lib', 'bin', 'package.json']
+
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** Builds the product into `dist/`: a package that needs nothing but Node. `npm pack ./dist` makes its tarball. */
@@ -26,11 +28,21 @@ export interface BuiltProduct {
   readonly packages: readonly string[]
 }
 
-/** Builds into a folder beside the target, so that an interrupted build leaves the last one in place. */
-export async function build(target: string): Promise<BuiltProduct> {
+/** A program that was built before, and the paths of the modules in it. */
+export interface BuiltProgram {
+  readonly folder: string
+  readonly modules: readonly string[]
+}
+
+/**
+ * Builds into a folder beside the target, so that an interrupted build leaves the last one in place. Takes the program
+ * that a run of tests has built for its processes.
+ */
+export async function build(target: string, program?: BuiltProgram): Promise<BuiltProduct> {
   const folder = `${target}.building`
   rmSync(folder, { recursive: true, force: true })
-  const modules = [...(await buildProgram(folder)), ...(await buildConsole(join(folder, 'web/dist')))]
+  const ofProgram = program ? copyProgram(program, folder) : await buildProgram(folder)
+  const modules = [...ofProgram, ...(await buildConsole(join(folder, 'web/dist')))]
   copy('LICENSE', join(folder, 'LICENSE'))
   await buildDocumentation(join(folder, 'docs/dist'))
   writeTypes(join(folder, 'types'))
@@ -50,6 +62,11 @@ export async function buildProgram(folder: string): Promise<string[]> {
   await makeEmptyDatabase(join(folder, 'lib', EMPTY_DATABASE))
   writeExecutable(join(folder, 'bin/gatehouse.js'))
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(), undefined, 2)}\n`)
+  return modules
+}
+
+function copyProgram({ folder, modules }: BuiltProgram, target: string): readonly string[] {
+  for (const part of PARTS_OF_PROGRAM) cpSync(join(folder, part), join(target, part), { recursive: true })
   return modules
 }
 

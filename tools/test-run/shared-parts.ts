@@ -1,8 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, symlinkSync } from 'node:fs'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { BUILT_PROGRAM, CONSOLE_IS_BUILT, RUN_TEMPLATES, SHARED_BROWSER } from '#test/servers/shared-names.ts'
+import {
+  BUILT_PROGRAM,
+  CONSOLE_IS_BUILT,
+  MODULES_OF_PROGRAM,
+  RUN_TEMPLATES,
+  SHARED_BROWSER,
+} from '#test/servers/shared-names.ts'
 import type { TestFile } from './select.ts'
 
 /** Parts shared by all test files of a run: variables for their processes, and a way to end it. */
@@ -43,7 +49,8 @@ async function buildConsole(): Promise<SharedParts> {
 /** Builds the program once: a process then starts in half the time. Console and documentation are those of the clone. */
 async function buildProgramOfRun(folder: string): Promise<SharedParts> {
   const { buildProgram } = await import('../packaging/build.ts')
-  await buildProgram(folder)
+  const modules = await buildProgram(folder)
+  writeFileSync(join(folder, MODULES_OF_PROGRAM), JSON.stringify(modules))
   for (const built of ['web/dist', 'docs/dist']) {
     mkdirSync(join(folder, dirname(built)))
     symlinkSync(resolve(built), join(folder, built))

@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { BUILT_PROGRAM } from './shared-names.ts'
+import { BUILT_PROGRAM, MODULES_OF_PROGRAM } from './shared-names.ts'
 
 const built = process.env[BUILT_PROGRAM]
 
@@ -21,4 +22,10 @@ export const program =
 export const programEnvironment: Readonly<Record<string, string | undefined>> = {
   PATH: process.env['PATH'],
   NODE_COMPILE_CACHE: built === undefined ? process.env['NODE_COMPILE_CACHE'] : join(built, 'compile-cache'),
+}
+
+/** Returns the run's build, from which a test may make the package; undefined in a run of a few files. */
+export function programOfRun(): { folder: string; modules: string[] } | undefined {
+  if (built === undefined) return undefined
+  return { folder: built, modules: JSON.parse(readFileSync(join(built, MODULES_OF_PROGRAM), 'utf8')) as string[] }
 }

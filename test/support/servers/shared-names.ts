@@ -8,3 +8,5 @@ export const CONSOLE_IS_BUILT = 'TEST_CONSOLE_IS_BUILT'
 export const RUN_TEMPLATES = 'TEST_TEMPLATES'
 /** A folder with the built program, which starts in half the time. */
 export const BUILT_PROGRAM = 'TEST_PROGRAM'
+/** The file in that folder with the paths of the program's modules. */
+export const MODULES_OF_PROGRAM = 'modules.json'
