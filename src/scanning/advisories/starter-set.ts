@@ -1,6 +1,5 @@
-import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { OsvRecord } from '#analysis/advisories/osv.ts'
 import { registries } from '#analysis/advisories/package-names.ts'
 import { toRecord } from '#analysis/advisories/parse-record.ts'
@@ -41,7 +40,8 @@ export async function writeStarterSnapshot(dir: string): Promise<Pick<WrittenSna
 }
 
 function readBuilt(): CompiledFile | undefined {
-  const [name] = globSync(`*${SNAPSHOT_SUFFIX}`, { cwd: fileURLToPath(folder) })
+  // Not `globSync`, which takes 40 ms the first time: a tenth of a start.
+  const name = readdirSync(folder).find((each) => each.endsWith(SNAPSHOT_SUFFIX))
   return name === undefined ? undefined : { name, bytes: readFileSync(new URL(name, folder)) }
 }
 
