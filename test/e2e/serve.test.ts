@@ -4,10 +4,19 @@ import { once } from 'node:events'
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, test } from 'node:test'
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { program, programEnvironment } from '#test/servers/program.ts'
-import { startServer } from '#test/servers/server-process.ts'
+import { type ServerProcess, startServer } from '#test/servers/server-process.ts'
+
+/** Returns a way to run the program to its end in a data directory. */
+function runIn(dataDir: () => string) {
+  return (args: string[], environment: Record<string, string> = {}) =>
+    spawnSync(process.execPath, [program.main, ...args], {
+      env: { ...programEnvironment, GATEHOUSE_DATA_DIR: dataDir(), GATEHOUSE_PORT: '0', ...environment },
+      encoding: 'utf8',
+    })
+}
 
 describe('the gatehouse executable', () => {
   let dataDir: string
@@ -16,11 +25,7 @@ describe('the gatehouse executable', () => {
   })
   afterEach(() => rmSync(dataDir, { recursive: true }))
 
-  const run = (args: string[], environment: Record<string, string> = {}) =>
-    spawnSync(process.execPath, [program.main, ...args], {
-      env: { ...programEnvironment, GATEHOUSE_DATA_DIR: dataDir, GATEHOUSE_PORT: '0', ...environment },
-      encoding: 'utf8',
-    })
+  const run = runIn(() => dataDir)
 
   test("a first start prints its banner with the password's purpose before any log line", async () => {
     const path = join(dataDir, 'output')
@@ -76,71 +81,11 @@ describe('the gatehouse executable', () => {
     assert.equal(await second.end('SIGTERM'), 0)
   })
 
-  test('admin create-key creates a new key, also beside a running server', async () => {
-    const server = await startServer({ GATEHOUSE_DATA_DIR: dataDir })
-    const made = run(['admin', 'create-key'])
-    assert.equal(made.status, 0, made.stderr)
-    const headers = { authorization: `token ${made.stdout.trim()}` }
-    assert.equal((await fetch(`${server.baseUrl}/rest/self?version=2024-10-15`, { headers })).status, 200)
-    await server.end('SIGTERM')
-    const unknown = run(['admin', 'create-key', '--email', 'nobody@example.test'])
-    assert.equal(unknown.status, 1)
-    assert.match(unknown.stderr, /No user has the email address nobody@example\.test/)
-  })
-
-  test('admin rotate-signing-key rotates the key beside a running server and withdraws compromised ones', async () => {
-    const server = await startServer({ GATEHOUSE_DATA_DIR: dataDir })
-    const published = async () => {
-      const answer = await fetch(`${server.baseUrl}/oauth2/jwks`)
-      return ((await answer.json()) as { keys: { kid: string }[] }).keys.map(({ kid }) => kid)
-    }
-    const [first] = await published()
-    const planned = run(['admin', 'rotate-signing-key'])
-    assert.equal(planned.status, 0, planned.stderr)
-    const next = /Signing key (\S+) is published/.exec(planned.stdout)?.[1]
-    assert.deepEqual(await published(), [first, next])
-    const replaced = run(['admin', 'rotate-signing-key', '--compromised'])
-    assert.match(replaced.stdout, new RegExp(`No longer published: ${first}, ${next}`))
-    const [only, ...others] = await published()
-    assert.ok(replaced.stdout.includes(only!) && only !== first && only !== next)
-    assert.deepEqual(others, [])
-    assert.equal(await server.end('SIGTERM'), 0)
-  })
-
-  test('configured secrets are used and not printed', async () => {
-    const key = '2d0c41e2-91f4-4d57-8a8b-0f6b8a6c2f10'
-    const server = await startServer({
-      GATEHOUSE_DATA_DIR: dataDir,
-      GATEHOUSE_ADMIN_API_KEY: key,
-      GATEHOUSE_ADMIN_PASSWORD: 'correct horse battery',
-      GATEHOUSE_ADMIN_EMAIL: 'root@example.test',
-    })
-    const answer = await fetch(`${server.baseUrl}/v1/user/me`, { headers: { authorization: `token ${key}` } })
-    assert.equal(((await answer.json()) as { email: string }).email, 'root@example.test')
-    await server.end('SIGTERM')
-    assert.ok(!server.printed().includes(key) && !server.printed().includes('correct horse'))
-  })
-
-  test('a data directory in use is refused with the process id (exit code 69)', async () => {
-    const server = await startServer({ GATEHOUSE_DATA_DIR: dataDir })
-    const second = run(['serve'])
-    assert.equal(second.status, 69)
-    assert.match(second.stderr, new RegExp(`in use by another Gatehouse server \\(process ${server.child.pid}\\)`))
-    await server.end('SIGTERM')
-  })
-
   test('all configuration faults are reported and nothing starts (exit code 78)', () => {
     const { status, stderr } = run(['serve'], { GATEHOUSE_PORT: 'http', GATEHOUSE_LOG_LEVEL: 'loud' })
     assert.equal(status, 78)
     assert.match(stderr, /GATEHOUSE_PORT/)
     assert.match(stderr, /GATEHOUSE_LOG_LEVEL/)
-  })
-
-  test('a database of another secret key is refused (exit code 78)', async () => {
-    await (await startServer({ GATEHOUSE_DATA_DIR: dataDir })).end('SIGTERM')
-    const { status, stderr } = run(['serve'], { GATEHOUSE_SECRET_KEY: 'ab'.repeat(32) })
-    assert.equal(status, 78)
-    assert.match(stderr, /another secret key/)
   })
 
   test('migrate runs alone and reports what it did', () => {
@@ -158,24 +103,81 @@ describe('the gatehouse executable', () => {
     assert.doesNotMatch(stderr, /secret@/)
   })
 
-  test('on port 0, the issuer has the port that was taken', async () => {
-    const server = await startServer({ GATEHOUSE_DATA_DIR: dataDir, GATEHOUSE_PORT: '0' })
-    assert.doesNotMatch(server.baseUrl, /:0$/)
-    const answer = await fetch(`${server.baseUrl}/.well-known/oauth-authorization-server`)
-    assert.equal(JSON.parse(await answer.text()).issuer, server.baseUrl)
-    await server.end('SIGTERM')
-  })
-
   test('serve --help lists the settings', () => {
     assert.match(
       run(['serve', '--help']).stdout,
       /GATEHOUSE_DATA_DIR[\s\S]*DATABASE_URL[\s\S]*GATEHOUSE_ADVISORIES_URL/,
     )
   })
+})
+
+/** Tests of one server, in this order: the last two are about its end. */
+describe('a running server', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-serve-'))
+  const key = '2d0c41e2-91f4-4d57-8a8b-0f6b8a6c2f10'
+  const email = { GATEHOUSE_ADMIN_EMAIL: 'root@example.test' }
+  const run = runIn(() => dataDir)
+  let server: ServerProcess
+  before(async () => {
+    server = await startServer({
+      GATEHOUSE_DATA_DIR: dataDir,
+      GATEHOUSE_PORT: '0',
+      GATEHOUSE_ADMIN_API_KEY: key,
+      GATEHOUSE_ADMIN_PASSWORD: 'correct horse battery',
+      ...email,
+    })
+  })
+  after(async () => {
+    await server.end('SIGTERM')
+    rmSync(dataDir, { recursive: true })
+  })
+
+  test('configured secrets are used and not printed', async () => {
+    const answer = await fetch(`${server.baseUrl}/v1/user/me`, { headers: { authorization: `token ${key}` } })
+    assert.equal(((await answer.json()) as { email: string }).email, 'root@example.test')
+    assert.ok(!server.printed().includes(key) && !server.printed().includes('correct horse'))
+  })
+
+  test('on port 0, the issuer has the port that was taken', async () => {
+    assert.doesNotMatch(server.baseUrl, /:0$/)
+    const answer = await fetch(`${server.baseUrl}/.well-known/oauth-authorization-server`)
+    assert.equal(JSON.parse(await answer.text()).issuer, server.baseUrl)
+  })
+
+  test('admin create-key creates a new key, also beside a running server', async () => {
+    const made = run(['admin', 'create-key'], email)
+    assert.equal(made.status, 0, made.stderr)
+    const headers = { authorization: `token ${made.stdout.trim()}` }
+    assert.equal((await fetch(`${server.baseUrl}/rest/self?version=2024-10-15`, { headers })).status, 200)
+    const unknown = run(['admin', 'create-key', '--email', 'nobody@example.test'])
+    assert.equal(unknown.status, 1)
+    assert.match(unknown.stderr, /No user has the email address nobody@example\.test/)
+  })
+
+  test('admin rotate-signing-key rotates the key beside a running server and withdraws compromised ones', async () => {
+    const published = async () => {
+      const answer = await fetch(`${server.baseUrl}/oauth2/jwks`)
+      return ((await answer.json()) as { keys: { kid: string }[] }).keys.map(({ kid }) => kid)
+    }
+    const [first] = await published()
+    const planned = run(['admin', 'rotate-signing-key'])
+    assert.equal(planned.status, 0, planned.stderr)
+    const next = /Signing key (\S+) is published/.exec(planned.stdout)?.[1]
+    assert.deepEqual(await published(), [first, next])
+    const replaced = run(['admin', 'rotate-signing-key', '--compromised'])
+    assert.match(replaced.stdout, new RegExp(`No longer published: ${first}, ${next}`))
+    const [only, ...others] = await published()
+    assert.ok(replaced.stdout.includes(only!) && only !== first && only !== next)
+    assert.deepEqual(others, [])
+  })
+
+  test('a data directory in use is refused with the process id (exit code 69)', async () => {
+    const second = run(['serve'])
+    assert.equal(second.status, 69)
+    assert.match(second.stderr, new RegExp(`in use by another Gatehouse server \\(process ${server.child.pid}\\)`))
+  })
 
   test('SIGTERM lets a running request finish', async () => {
-    const key = '2d0c41e2-91f4-4d57-8a8b-0f6b8a6c2f10'
-    const server = await startServer({ GATEHOUSE_DATA_DIR: dataDir, GATEHOUSE_ADMIN_API_KEY: key })
     const packages = Object.fromEntries(
       Array.from({ length: 20_000 }, (_, n) => [`node_modules/p${n}`, { version: '1.0.0' }]),
     )
@@ -198,11 +200,18 @@ describe('the gatehouse executable', () => {
     while (!isAnswered) {
       const metrics = await (await fetch(`${server.baseUrl}/metrics`)).text()
       if (/gatehouse_package_tests_open [1-9]/.test(metrics)) break
+      await sleep(5)
     }
     const exit = server.end('SIGTERM')
     const answer = await answered
     assert.equal(answer.status, 200)
     assert.equal(((await answer.json()) as { dependencyCount: number }).dependencyCount, 20_000)
     assert.equal(await exit, 0)
+  })
+
+  test('a database of another secret key is refused (exit code 78)', () => {
+    const { status, stderr } = run(['serve'], { GATEHOUSE_SECRET_KEY: 'ab'.repeat(32) })
+    assert.equal(status, 78)
+    assert.match(stderr, /another secret key/)
   })
 })
