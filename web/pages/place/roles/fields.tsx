@@ -1,4 +1,5 @@
 import { Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { memo } from 'react'
 import { allAreas } from '../../../api/permissions.ts'
 import type { RoleInput } from '../../../api/roles.ts'
 import { PermissionArea } from '../../../components/permission-area.tsx'
@@ -6,6 +7,7 @@ import { faultOf } from '../../../components/refusal-alert.tsx'
 
 interface Props {
   readonly input: RoleInput
+  /** The same function in each render. */
   readonly onChange: (part: Partial<RoleInput>) => void
   readonly error: Error | null
 }
@@ -46,15 +48,26 @@ export function RoleFields({ input, onChange, error }: Props) {
             {fault}
           </Text>
         )}
-        {allAreas.map((area) => (
-          <PermissionArea
-            key={area.title}
-            area={area}
-            chosen={input.permissions}
-            onChange={(permissions) => onChange({ permissions })}
-          />
-        ))}
+        <Areas chosen={input.permissions} onChange={onChange} />
       </Stack>
     </>
   )
 }
+
+/** The check boxes, which are too many to render again with each letter of a name. */
+const Areas = memo(function Areas({
+  chosen,
+  onChange,
+}: {
+  chosen: RoleInput['permissions']
+  onChange: Props['onChange']
+}) {
+  return allAreas.map((area) => (
+    <PermissionArea
+      key={area.title}
+      area={area}
+      chosen={chosen}
+      onChange={(permissions) => onChange({ permissions })}
+    />
+  ))
+})

@@ -1,6 +1,6 @@
 import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useCallback, useState } from 'react'
 import { createRole, type RoleInput, readRole } from '../../../api/roles.ts'
 import { CreationForm, useCreation } from '../../../components/creation.tsx'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
@@ -43,6 +43,7 @@ export function NewRole() {
 
 function Form({ groupId, initial }: { groupId: string; initial: RoleInput }) {
   const [input, setInput] = useState(initial)
+  const change = useCallback((part: Partial<RoleInput>) => setInput((now) => ({ ...now, ...part })), [])
   const navigate = useNavigate()
   const roleChanged = useRoleChanged(groupId)
   const creating = useCreation({
@@ -62,7 +63,7 @@ function Form({ groupId, initial }: { groupId: string; initial: RoleInput }) {
       error={creating.error}
       onSubmit={() => creating.mutate(input)}
     >
-      <RoleFields input={input} onChange={(part) => setInput((now) => ({ ...now, ...part }))} error={creating.error} />
+      <RoleFields input={input} onChange={change} error={creating.error} />
     </CreationForm>
   )
 }

@@ -1,6 +1,6 @@
 import { Button, Code, Group, List, Stack, Text, Title } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useCallback, useState } from 'react'
 import { areasOf, describePermission } from '../../../api/permissions.ts'
 import { deleteRole, editRole, type Role, type RoleInput, readRole } from '../../../api/roles.ts'
 import { Deletion } from '../../../components/deletion.tsx'
@@ -81,6 +81,7 @@ function Permissions({ role: { attributes } }: { role: Role }) {
 function Change({ groupId, role }: { groupId: string; role: Role }) {
   const { name, description, permissions } = role.attributes
   const [input, setInput] = useState<RoleInput>({ name, description, permissions })
+  const change = useCallback((part: Partial<RoleInput>) => setInput((now) => ({ ...now, ...part })), [])
   const changing = useMutation({
     mutationFn: () => editRole(groupId, role.id, input),
     onSuccess: useRoleChanged(groupId),
@@ -96,11 +97,7 @@ function Change({ groupId, role }: { groupId: string; role: Role }) {
       <form onSubmit={submit}>
         <Stack maw="44rem">
           <Text size="sm">A change applies at once to all who have the role.</Text>
-          <RoleFields
-            input={input}
-            onChange={(part) => setInput((now) => ({ ...now, ...part }))}
-            error={changing.error}
-          />
+          <RoleFields input={input} onChange={change} error={changing.error} />
           {changing.error && <RefusalAlert title="Role not saved" error={changing.error} />}
           <Group>
             <Button type="submit" variant="default" loading={changing.isPending}>
