@@ -9,7 +9,9 @@ import { RouterProvider, useRouterState } from '../router/react.tsx'
 import { createRouter } from '../router/router.ts'
 import { cssVariables, theme } from '../ui/theme.ts'
 import { memoryHistory } from './memory-history.ts'
+import { stopOwnerStacks } from './owner-stacks.ts'
 
+stopOwnerStacks()
 // A slow machine must not fail a test that waits.
 configure({ asyncUtilTimeout: 180_000 })
 
