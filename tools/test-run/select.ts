@@ -24,7 +24,6 @@ export const LONG_FILES: Readonly<Record<string, number>> = {
   'test/e2e/console-accessibility-moments.test.ts': 60,
   'test/e2e/import-kill.test.ts': 90,
   'test/e2e/object-storage.test.ts': 100,
-  'test/e2e/revocation.test.ts': 25,
 }
 
 const NOT_OURS = ['**/node_modules/**', '**/dist/**']

@@ -1,6 +1,6 @@
 import React from 'react'
 
-/** What React's packages share, by React's own name. */
+/** The name that React gives to the values which its packages share. */
 const SHARED = '__CLIENT_INTERNALS_DO_NOT_USE_OR_WARN_USERS_THEY_CANNOT_UPGRADE'
 
 /**

@@ -22,7 +22,7 @@ interface CompiledFile {
   readonly bytes: Buffer
 }
 
-/** What this process compiled: tests start many servers in one process. */
+/** The snapshot that this process compiled: tests start many servers in one process. */
 let compiled: CompiledFile | undefined
 
 /** Writes the starter set as a snapshot. A built package brings it compiled, which saves a sixth of a start. */
