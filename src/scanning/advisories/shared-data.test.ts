@@ -8,6 +8,7 @@ import { normalizeName, registries } from '#analysis/advisories/package-names.ts
 import { schemes } from '#analysis/advisories/schemes.ts'
 import type { Registry } from '#analysis/registries/registry.ts'
 import { isAffected } from '#test/manifests/naive-osv.ts'
+import { sampleOf, volume } from '#test/volume.ts'
 import type { SyncCounts } from './build-snapshot.ts'
 import { type OpenAdvisories, openAdvisories } from './open-advisories.ts'
 import { openSnapshotFile, type WrittenSnapshot } from './snapshot-file.ts'
@@ -100,18 +101,18 @@ describe('the advisories of ../shared', { skip }, () => {
     test(`${registry}: versions mentioned by shared advisories match as by direct evaluation`, () => {
       const { asked, different } = compare(registry, mentioned(registry))
       assert.deepEqual(different, [])
-      assert.ok(asked > 1_000, `${asked} asked`)
+      assert.ok(asked > volume(1_000), `${asked} asked`)
     })
   }
 
   function* mentioned(registry: Registry): Generator<{ name: string; version: string }> {
-    for (const [key, records] of byPackage) {
-      if (!key.startsWith(`${registry} `)) continue
+    const own = [...byPackage].filter(([key]) => key.startsWith(`${registry} `))
+    for (const [key, records] of sampleOf(own)) {
       const name = key.slice(registry.length + 1)
-      const own = records
-        .flatMap(({ affected }) => affected)
+      const affected = records
+        .flatMap((record) => record.affected)
         .filter((entry) => keyOf(entry.package.ecosystem as Registry, entry.package.name) === key)
-      const versions = own.flatMap(({ ranges = [], versions: listed = [] }) => [
+      const versions = affected.flatMap(({ ranges = [], versions: listed = [] }) => [
         ...ranges.flatMap(({ type, events }) =>
           type === 'GIT' ? [] : events.flatMap((event) => Object.values(event)),
         ),
