@@ -1,5 +1,5 @@
-/** Bytes below which bodies are joined when complete: reserving shared memory would cost more. */
-const JOINED_BYTES = 256 * 1024
+/** Bytes up to which bodies are joined when complete: memory that grows is new memory of the system, a page at a time. */
+const JOINED_BYTES = 4 * 1024 * 1024
 
 const counted = new WeakMap<object, ArrayBuffer>()
 
