@@ -52,6 +52,10 @@ describe('the fast YAML reader, compared with the full parser', () => {
     'a: {}\nb: []\n',
     'a: b\r\nc: d\r\n',
     'url: https://user@host.example/x#y\n',
+    'a: b\u00a0\n\u2003c: d\n',
+    'a: {b : c, d: [e , f ] }  \r\n',
+    'a:\n  - b:\n      c: h\n  -   d: e\n      f: g\n',
+    "'a: b': 'c: #d' \n",
   ]
   for (const text of read) test(`fast YAML reader: reads ${JSON.stringify(text)}`, () => assert.ok(agrees(text)))
 
@@ -101,7 +105,27 @@ describe('the fast YAML reader, compared with the full parser', () => {
         '|-',
         '? ',
       ],
-      ...['\\', '&', '*', '!', '@', '>', '  ', '\r\n', '1.0.0', '(', ')', '/', '=', '---', '%', '\u00e9', '{}', "''"],
+      ...[
+        '\\',
+        '&',
+        '*',
+        '!',
+        '@',
+        '>',
+        '  ',
+        '\r\n',
+        '1.0.0',
+        '(',
+        ')',
+        '/',
+        '=',
+        '---',
+        '%',
+        '\u00e9',
+        '\u00a0',
+        '{}',
+        "''",
+      ],
     )
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 14 }), (pieces) => void agrees(pieces.join(''))),
