@@ -24,6 +24,31 @@ test('npm: ranges are satisfied as in npm', () => {
   assert.deepEqual(faults, [])
 })
 
+test('npm: versions are valid as in npm', () => {
+  const part = fc.constantFrom(
+    '0',
+    '1',
+    '00',
+    '7',
+    '123456789',
+    '1234567890',
+    '9007199254740993',
+    '',
+    ' ',
+    '-',
+    'v',
+    'x',
+    '+b',
+  )
+  fc.assert(
+    fc.property(fc.array(part, { minLength: 1, maxLength: 5 }), fc.constantFrom('.', '', ' '), (parts, between) => {
+      const text = parts.join(between)
+      assert.equal(npmVersions.isValid(text), semver.parse(text, { loose: true }) !== null, JSON.stringify(text))
+    }),
+    { numRuns: volume(2_000) },
+  )
+})
+
 test('npm: texts that are not ranges are satisfied by nothing', () => {
   for (const range of ['latest', 'not a range', 'git+ssh://registry.example/x.git', '>>1', '1.2.3 '.repeat(2000)]) {
     assert.equal(npmVersions.isRange(range), false, range.slice(0, 40))

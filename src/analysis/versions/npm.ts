@@ -7,6 +7,9 @@ import type { VersionScheme } from './version-scheme.ts'
 /** npm reads versions and ranges loosely, as npm-pick-manifest and npm-package-arg call node-semver. */
 const LOOSE = { loose: true }
 
+/** Matches most versions, which node-semver would take ten times as long to parse. */
+const PLAIN = /^\d{1,9}\.\d{1,9}\.\d{1,9}$/
+
 /** node-semver limits versions (256 characters) but not ranges; no manifest needs longer ones. */
 const MAX_RANGE_LENGTH = 4096
 
@@ -16,7 +19,7 @@ const MAX_RANGE_LENGTH = 4096
  */
 export const npmVersions: VersionScheme = {
   id: 'npm',
-  isValid: (version) => parse(version) !== undefined,
+  isValid: (version) => PLAIN.test(version) || parse(version) !== undefined,
   compare: refusedFirst(parse, (a, b) => a.compare(b)),
   coarse,
   satisfies: (version, range) => parseRange(range)?.test(version) ?? false,

@@ -6,8 +6,6 @@ export interface NamedArchive {
   readonly version: string
 }
 
-/** Matches most versions without npm's parser. */
-const plainVersion = /^\d{1,9}\.\d{1,9}\.\d{1,9}$/
 const archiveEnding = /\.(?:tgz|tar\.gz|tar)$/i
 /** Matches `name-1.2.3` with both parts unknown. */
 const nameAndVersion = /^(.+?)-(v?\d+\.\d+\.\d+(?:[-+].*)?)$/
@@ -40,7 +38,7 @@ export function isSameVersion(a: string, b: string): boolean {
 }
 
 export function isVersion(version: string): boolean {
-  return plainVersion.test(version) || npmVersions.isValid(version)
+  return npmVersions.isValid(version)
 }
 
 /** Returns a version without the leading white space, `v` and `=` that npm ignores. */
