@@ -50,6 +50,7 @@ export function readBunLock(text: string, file: 'target' | number): BunLock {
   const places = readPackages(content, workspaces, file)
   const keys = new Map([...places].map(([key, { entry }]) => [entry, key]))
   for (const [folder, entry] of workspaces) keys.set(entry, folder === '' ? '' : entry.name)
+  const holders = holdersIn(places.keys())
   const hasBundled = [...places.values()].some(({ isBundled }) => isBundled)
   const overrides = rangesOf(content, 'overrides')
   const ruled = new Map(overrides)
@@ -67,7 +68,7 @@ export function readBunLock(text: string, file: 'target' | number): BunLock {
       const { name } = wanted
       const declared = catalogRange(content, name, ruled.get(name) ?? wanted.range)
       const key = from && keys.get(from)
-      const found = key === undefined ? undefined : nearest(places, key, name)
+      const found = key === undefined ? undefined : nearest({ places, holders }, key, name)
       if (from === undefined || found === undefined) return { entries: [], range: declared }
       const spec = parseSpec(name, declared)
       const own = from.workspace === undefined ? wanted : from.dependencies.find((each) => each.name === name)
@@ -99,10 +100,30 @@ function isPackage({ workspace }: LockEntry): boolean {
   return workspace === undefined
 }
 
+interface Tree {
+  readonly places: ReadonlyMap<string, Place>
+  /** The parts of keys before their last slash and before the one above it: most packages hold no others. */
+  readonly holders: ReadonlySet<string>
+}
+
+function holdersIn(keys: Iterable<string>): ReadonlySet<string> {
+  const found = new Set<string>()
+  for (const key of keys) {
+    const last = key.lastIndexOf('/')
+    if (last === -1) continue
+    found.add(key.slice(0, last))
+    found.add(key.slice(0, Math.max(0, key.lastIndexOf('/', last - 1))))
+  }
+  return found
+}
+
 /** Returns the package that a dependent finds: below itself, else beside it, else further up. */
-function nearest(places: ReadonlyMap<string, Place>, from: string, name: string): Place | undefined {
+function nearest({ places, holders }: Tree, from: string, name: string): Place | undefined {
+  // A name has one slash at most, in its scope.
+  const isUsual = name.indexOf('/') === name.lastIndexOf('/')
   for (let folder = from; ; folder = folderAbove(folder)) {
-    const found = places.get(folder === '' ? name : `${folder}/${name}`)
+    const mayHold = !isUsual || folder === '' || holders.has(folder)
+    const found = mayHold ? places.get(folder === '' ? name : `${folder}/${name}`) : undefined
     if (found !== undefined || folder === '') return found
   }
 }
@@ -147,7 +168,8 @@ const plain = {
   peers: [],
 } as const
 
-function withOptionalPeers(dependencies: readonly Dependency[], info: JsonObject): Dependency[] {
+function withOptionalPeers(dependencies: readonly Dependency[], info: JsonObject): readonly Dependency[] {
+  if (!Object.hasOwn(info, 'optionalPeers')) return dependencies
   const optional = new Set(workspacePatterns(ownValue(info, 'optionalPeers')))
   return dependencies.map((each) =>
     each.kind === 'peer' && optional.has(each.name) ? { ...each, mayBeAbsent: true } : each,
@@ -162,13 +184,15 @@ function readPackages(
   const packages = objectAt(content, 'packages', { file, entry: '' }) ?? {}
   const places = new Map<string, Place>()
   for (const [key, value] of Object.entries(packages)) {
-    const [identity, ...rest]: unknown[] = Array.isArray(value) ? value : []
+    const written: readonly unknown[] = Array.isArray(value) ? value : []
+    const identity = written[0]
     if (typeof identity !== 'string' || identity === '') {
       throw new Unreadable(`"${shorten(key)}" in the lockfile's "packages" names no package`, { file })
     }
     const { name, rest: resolution } = splitAtVersion(identity)
     const folder = resolution.startsWith('workspace:') ? resolution.slice('workspace:'.length) : undefined
     const workspace = resolution === 'root:' ? workspaces.get('') : folder && workspaces.get(folder)
+    const rest = written.slice(1)
     const info = rest.find(isObject) ?? {}
     const entry = workspace || toEntry({ name, resolution, rest, info }, { file, entry: key })
     places.set(key, { entry, isBundled: ownValue(info, 'bundled') === true })
@@ -190,13 +214,15 @@ function toEntry(
 ): LockEntry {
   const integrity = rest.find((each): each is string => typeof each === 'string' && /^sha\d+-/.test(each))
   const dependencies = withOptionalPeers(publishedDependencies(info, where), info)
-  const common = { ...plain, integrity, dependencies }
+  const common = { integrity, workspace: undefined, dependencies, peers: [] }
+  const fromRegistry = { doubt: undefined, elsewhere: undefined, source: undefined }
   const said: Said = { name, version: resolution, tool: 'bun' }
   if (isVersion(resolution)) {
     const address = typeof rest[0] === 'string' && rest[0] !== '' ? rest[0] : undefined
-    if (address === undefined) return { ...common, name, version: resolution }
+    if (address === undefined) return { name, version: resolution, ...fromRegistry, ...common }
     return {
       ...common,
+      ...fromRegistry,
       ...judgeAddress(said, /^https?:/i.test(address) ? address : `https://registry.invalid/${address}`),
     }
   }
@@ -204,8 +230,9 @@ function toEntry(
     ? 'a local path'
     : (parseSpec(name, resolution).elsewhere ?? 'a source that is not known')
   const isArchive = /^https?:/i.test(resolution) && archiveNamedBy(resolution, name) !== undefined
-  if (isArchive) return { ...common, ...judgeAddress({ ...said, version: undefined }, resolution), elsewhere }
-  return { ...common, name, version: undefined, elsewhere, source: withoutCredentials(resolution) }
+  if (isArchive)
+    return { ...common, ...judgeAddress({ ...said, version: undefined }, resolution), elsewhere, source: undefined }
+  return { ...common, name, version: undefined, doubt: undefined, elsewhere, source: withoutCredentials(resolution) }
 }
 
 /** Returns the range of a catalog, which the lock repeats. */

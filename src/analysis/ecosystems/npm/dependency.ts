@@ -21,7 +21,9 @@ export interface Dependency {
  * and both over peers.
  */
 export function publishedDependencies(object: JsonObject, where: Where): Dependency[] {
-  return [...collect(object, where).values()]
+  // Most packages have dependencies of one kind, each of which is listed once.
+  const isOfOneKind = !Object.hasOwn(object, 'peerDependencies') && !Object.hasOwn(object, 'optionalDependencies')
+  return isOfOneKind ? plainDependencies(object, where) : [...collect(object, where).values()]
 }
 
 /**
@@ -73,13 +75,20 @@ function collect(object: JsonObject, where: Where): Map<string, Dependency> {
       found.set(name, { name, range, kind: 'peer', mayBeAbsent: isOptionalPeer(about, name) })
     }
   }
-  for (const [name, range] of rangesAt(object, 'dependencies', where)) {
-    found.set(name, { name, range, kind: 'prod', mayBeAbsent: false })
-  }
+  for (const each of plainDependencies(object, where)) found.set(each.name, each)
   for (const [name, range] of rangesAt(object, 'optionalDependencies', where)) {
     found.set(name, { name, range, kind: 'optional', mayBeAbsent: true })
   }
   return found
+}
+
+function plainDependencies(object: JsonObject, where: Where): Dependency[] {
+  return rangesAt(object, 'dependencies', where).map(([name, range]) => ({
+    name,
+    range,
+    kind: 'prod',
+    mayBeAbsent: false,
+  }))
 }
 
 function isOptionalPeer(about: JsonObject, name: string): boolean {

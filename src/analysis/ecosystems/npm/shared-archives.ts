@@ -17,20 +17,26 @@ const strengths = ['sha512', 'sha384', 'sha256', 'sha1']
 export function nameSharedArchives(archives: Iterable<LockedArchive>, lockfile: string): Unresolved[] {
   const byDigest = new Map<string, Package>()
   const unresolved = new Map<string, Unresolved>()
-  for (const { package: own, integrity } of archives) {
-    for (const digest of strongestDigests(integrity)) {
-      const other = byDigest.get(digest) ?? own
-      byDigest.set(digest, other)
-      if (other.name === own.name && isSameVersion(other.version, own.version)) continue
+  const take = (own: Package, digest: string) => {
+    const other = byDigest.get(digest)
+    if (other === undefined) byDigest.set(digest, own)
+    else if (other.name !== own.name || !isSameVersion(other.version, own.version)) {
       for (const each of [other, own]) unresolved.set(labelOf(each), toUnresolved(each, { other, own, lockfile }))
     }
+  }
+  for (const { package: own, integrity } of archives) {
+    if (ONE_DIGEST.test(integrity)) take(own, integrity)
+    else for (const digest of strongestDigests(integrity)) take(own, digest)
   }
   return [...unresolved.values()]
 }
 
+/** The form that npm, pnpm and Bun write. */
+const ONE_DIGEST = /^sha512-[^\s?]+$/
+
 /** Returns digests of the strongest algorithm, which alone counts; several are alternatives. */
 export function strongestDigests(integrity: string): string[] {
-  if (/^sha512-[^\s?]+$/.test(integrity)) return [integrity]
+  if (ONE_DIGEST.test(integrity)) return [integrity]
   const tokens = integrity.trim().split(/\s+/, 20)
   const digests = tokens.map((token) => token.split('?', 1)[0]!)
   const strongest = strengths.find((name) => digests.some((digest) => digest.startsWith(`${name}-`)))

@@ -78,9 +78,14 @@ export function readPnpmLock(text: string, file: 'target' | number): PnpmLock {
   const packages = readPackages(document)
   const byFolder = new Map(importers.map((importer) => [importer.folder, importer]))
   const byEntry = new Map(importers.map((importer) => [importer.entry, importer]))
-  const entries = [...packages.values()].map(({ entry }) => markCopy(entry, byFolder))
-  const byKey = new Map([...packages.keys()].map((key, index) => [key, entries[index]!]))
-  const peers = new Map([...packages.values()].map((each, index) => [entries[index]!, each.peers]))
+  const entries = packages.map(({ entry }) => markCopy(entry, byFolder))
+  const byKey = new Map<string, LockEntry>()
+  const peers = new Map<LockEntry, ReadonlyMap<string, string>>()
+  for (const [index, entry] of entries.entries()) {
+    const { key, peers: declared } = packages[index]!
+    byKey.set(key, entry)
+    if (declared.size > 0) peers.set(entry, declared)
+  }
   const links = new Map<string, LockEntry>()
   return {
     file,
@@ -261,16 +266,17 @@ function importerEntry(folder: string, dependencies: readonly Dependency[]): Loc
 const NO_PEERS: ReadonlyMap<string, string> = new Map()
 
 interface LockedPackage {
+  readonly key: string
   readonly entry: LockEntry
   /** Declared ranges of the peers. */
   readonly peers: ReadonlyMap<string, string>
 }
 
 /** Reads `packages`; from version 9 on their dependencies are in `snapshots`, once for every set of peers. */
-function readPackages({ file, style, content }: Document): Map<string, LockedPackage> {
+function readPackages({ file, style, content }: Document): LockedPackage[] {
   const packages = objectAt(content, 'packages', { file, entry: '' }) ?? {}
   const snapshots = style === 'plain' ? (objectAt(content, 'snapshots', { file, entry: '' }) ?? {}) : packages
-  const found = new Map<string, LockedPackage>()
+  const found: LockedPackage[] = []
   for (const [key, snapshot] of Object.entries(snapshots)) {
     const info = style === 'plain' ? ownValue(packages, withoutPeers(key, style)) : snapshot
     const about = isObject(info) ? info : {}
@@ -282,7 +288,7 @@ function readPackages({ file, style, content }: Document): Map<string, LockedPac
     const needed = dependenciesOf(own, where, peers)
     const dependencies = Object.hasOwn(about, 'bundledDependencies') ? [...needed, ...bundledIn(about)] : needed
     const entry = toEntry({ key, path: parsePath(key, style), info: about, dependencies, style }, file)
-    found.set(key, { entry, peers })
+    found.push({ key, entry, peers })
   }
   return found
 }
@@ -292,9 +298,9 @@ function dependenciesOf(
   where: { file: 'target' | number; entry: string },
   peers: ReadonlyMap<string, string>,
 ): Dependency[] {
-  const found: Dependency[] = []
-  for (const [name, range] of rangesAt(snapshot, 'dependencies', where))
-    found.push({ name, range, kind: peers.has(name) ? 'peer' : 'prod', mayBeAbsent: false })
+  const found = rangesAt(snapshot, 'dependencies', where).map(([name, range]): Dependency => {
+    return { name, range, kind: peers.has(name) ? 'peer' : 'prod', mayBeAbsent: false }
+  })
   // pnpm leaves optional packages that it cannot resolve out of this list, and refuses a lock without one that is in it.
   for (const [name, range] of rangesAt(snapshot, 'optionalDependencies', where))
     found.push({ name, range, kind: 'optional', mayBeAbsent: false })

@@ -17,8 +17,10 @@ interface Walk {
   readonly project: LockedProject
   readonly options: ReadOptions
   readonly nodes: GraphNode[]
+  /** Empty if no package has peers. */
   readonly followed: Followed[]
-  readonly byName: ReadonlyMap<string, readonly LockEntry[]>
+  /** The entries by their names, once some were asked for. */
+  byName: ReadonlyMap<string, readonly LockEntry[]> | undefined
   readonly indexes: Map<LockEntry, number>
   /** Copies of workspaces that were reached. */
   readonly copies: Set<LockEntry>
@@ -63,8 +65,8 @@ function startWalk(lock: EntryLock, project: LockedProject, options: ReadOptions
     project,
     options,
     nodes: [{ package: { name: project.name, version: project.version }, edges: [] }],
-    followed: [{ name: '', peers: [], named: [] }],
-    byName: Map.groupBy(lock.entries, ({ name }) => name),
+    followed: lock.entries.some(({ peers }) => peers.length > 0) ? [{ name: '', peers: [], named: [] }] : [],
+    byName: undefined,
     indexes,
     copies: new Set(),
     queue: [],
@@ -95,8 +97,9 @@ function followOfProject(walk: Walk, importer: Importer, dependency: Dependency)
 }
 
 /** Returns the version most likely installed: the newest in range, or the only one. */
-function nearestEntry({ byName }: Walk, { name, range }: Dependency): LockEntry | undefined {
-  const same = (byName.get(name) ?? []).filter(({ version }) => npmVersions.isValid(version ?? ''))
+function nearestEntry(walk: Walk, { name, range }: Dependency): LockEntry | undefined {
+  walk.byName ??= Map.groupBy(walk.lock.entries, (entry) => entry.name)
+  const same = (walk.byName.get(name) ?? []).filter(({ version }) => npmVersions.isValid(version ?? ''))
   const fitting = same.filter(({ version }) => npmVersions.satisfies(version!, range))
   const newest = fitting.toSorted((a, b) => npmVersions.compare(a.version!, b.version!)).at(-1)
   return newest ?? (same.length === 1 ? same[0] : undefined)
@@ -180,12 +183,12 @@ function connect(walk: Walk, { from, dependency, entry, range }: Connection): vo
     }
     const version = entry.version ?? entry.source ?? '?'
     walk.nodes.push({ package: { name: entry.name, version }, edges: [] })
-    walk.followed.push({ name: entry.name, peers: entry.peers, named: [] })
+    if (walk.followed.length > 0) walk.followed.push({ name: entry.name, peers: entry.peers, named: [] })
     walk.indexes.set(entry, to)
     walk.queue.push(entry)
-    nameForeign(walk, { dependency, entry, requiredBy: labelOf(walk, from) })
+    nameForeign(walk, { from, dependency, entry })
   }
-  walk.followed[from]!.named.push({ name: dependency.name, to })
+  walk.followed[from]?.named.push({ name: dependency.name, to })
   const spec = parseSpec(dependency.name, range)
   const shown = spec.elsewhere === undefined ? spec.wanted : withoutCredentials(range)
   walk.nodes[from]!.edges.push({ to, range: shown, kind: dependency.kind })
@@ -197,21 +200,23 @@ function connect(walk: Walk, { from, dependency, entry, range }: Connection): vo
  */
 function nameForeign(
   walk: Walk,
-  { dependency, entry, requiredBy }: { dependency: Dependency; entry: LockEntry; requiredBy: string },
+  { from, dependency, entry }: { from: number; dependency: Dependency; entry: LockEntry },
 ): void {
   const { name, version, elsewhere, doubt } = entry
   const isKnown = version !== undefined && isVersion(version)
   // A project may choose any name for a package from its own address.
   const isTold = elsewhere !== undefined && (doubt?.code === 'not-from-registry' || doubt?.isAboutName === true)
+  if (doubt === undefined && elsewhere === undefined && isKnown) return
+  const requiredBy = labelOf(walk, from)
   if (doubt !== undefined && !isTold) {
     report(walk, { dependency, requiredBy, code: doubt.code, reason: doubt.reason })
     return
   }
   if (elsewhere === undefined && isKnown) return
-  const from = `It comes from ${elsewhere ?? 'the registry'}`
+  const origin = `It comes from ${elsewhere ?? 'the registry'}`
   const reason = isKnown
-    ? `${from}: advisories for ${name}@${version} in the registry may or may not apply to it`
-    : `${from} and the lockfile does not tell its version, so no advisory can be matched`
+    ? `${origin}: advisories for ${name}@${version} in the registry may or may not apply to it`
+    : `${origin} and the lockfile does not tell its version, so no advisory can be matched`
   const code = elsewhere === undefined ? 'not-in-lockfile' : 'not-from-registry'
   report(walk, { dependency, requiredBy, code, reason })
 }
