@@ -103,12 +103,12 @@ function isIdentityOf(root: XmlElement, property: string): boolean {
 function spanOf(element: XmlElement, pom: Pom): Setting[] {
   const { text } = element
   const raw = rawOf(element, pom)
-  const start = element.inner[0] + raw.length - raw.trimStart().length
+  const start = element.innerStart + raw.length - raw.trimStart().length
   return raw.trim() === text ? [{ path: pom.path, text, start, end: start + text.length, isIdentity: false }] : []
 }
 
-function rawOf({ inner: [from, to] }: XmlElement, pom: Pom): string {
-  return pom.text.slice(from, to)
+function rawOf({ innerStart, innerEnd }: XmlElement, pom: Pom): string {
+  return pom.text.slice(innerStart, innerEnd)
 }
 
 function propertiesIn({ root }: Pom, name: string): XmlElement[] {

@@ -10,7 +10,8 @@ export interface XmlElement {
   /** Counted from 1. */
   readonly line: number
   /** Offsets of what is between the tags. */
-  readonly inner: readonly [start: number, end: number]
+  readonly innerStart: number
+  readonly innerEnd: number
 }
 
 export interface XmlSource {
@@ -19,16 +20,69 @@ export interface XmlSource {
 }
 
 /** An element that is complete once its end tag was read. */
-interface OpenElement extends XmlElement {
-  children: XmlElement[]
-  text: string
-  inner: [start: number, end: number]
+class OpenElement implements XmlElement {
+  readonly name: string
+  readonly tag: string
+  readonly start: number
+  readonly innerStart: number
+  innerEnd: number
+  children: XmlElement[] = NO_CHILDREN
+  text = ''
+  private readonly lines: LineTable
+
+  constructor(lines: LineTable, { name, tag, start, innerStart }: Begin) {
+    this.name = name
+    this.tag = tag
+    this.start = start
+    this.innerStart = innerStart
+    this.innerEnd = innerStart
+    this.lines = lines
+  }
+
+  get line(): number {
+    return this.lines.lineAt(this.start)
+  }
+
+  add(child: XmlElement): void {
+    if (this.children === NO_CHILDREN) this.children = [child]
+    else this.children.push(child)
+  }
+}
+
+type Begin = Pick<OpenElement, 'name' | 'tag' | 'start' | 'innerStart'>
+
+/** Tells the lines of places in a text; most elements are never asked for theirs. */
+class LineTable {
+  private readonly text: string
+  private breaks: number[] | undefined
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  /** Returns the line of an offset, counted from 1. */
+  lineAt(offset: number): number {
+    this.breaks ??= breaksOf(this.text)
+    let [low, high] = [0, this.breaks.length]
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (this.breaks[middle]! < offset) low = middle + 1
+      else high = middle
+    }
+    return low + 1
+  }
+}
+
+function breaksOf(text: string): number[] {
+  const breaks: number[] = []
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) breaks.push(at)
+  return breaks
 }
 
 /** The children of elements that have none, which are most. */
 const NO_CHILDREN: XmlElement[] = []
 
-const [QUOTE, APOSTROPHE, GREATER] = [0x22, 0x27, 0x3e]
+const [EXCLAMATION, QUOTE, APOSTROPHE, SLASH, GREATER, QUESTION] = [0x21, 0x22, 0x27, 0x2f, 0x3e, 0x3f]
 const MAX_DEPTH = 100
 const MAX_ELEMENTS = 400_000
 const ENTITIES: ReadonlyMap<string, string> = new Map([
@@ -44,88 +98,129 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
  * processing instructions, the five predefined entities and character references. Skips a document type with its
  * declarations: other entities stay as written and are never expanded. Names keep their prefix.
  */
-export function parseXml({ file, text }: XmlSource): XmlElement {
-  const open: OpenElement[] = []
-  let root: XmlElement | undefined
-  let elements = 0
-  let line = 1
-  let nextBreak = text.indexOf('\n')
-  let at = text.charCodeAt(0) === 0xfeff ? 1 : 0
+export function parseXml(source: XmlSource): XmlElement {
+  return new XmlReader(source).read()
+}
 
-  const lineAt = (offset: number): number => {
-    for (; nextBreak >= 0 && nextBreak < offset; nextBreak = text.indexOf('\n', nextBreak + 1)) line++
-    return line
+class XmlReader {
+  private readonly file: XmlSource['file']
+  private readonly text: string
+  private readonly lines: LineTable
+  /** The elements around `current`. */
+  private readonly outer: OpenElement[] = []
+  private current: OpenElement | undefined
+  private root: XmlElement | undefined
+  private elements = 0
+  private at: number
+
+  constructor({ file, text }: XmlSource) {
+    this.file = file
+    this.text = text
+    this.lines = new LineTable(text)
+    this.at = text.charCodeAt(0) === 0xfeff ? 1 : 0
   }
-  const fail = (message: string, offset: number): never => {
-    throw new Unreadable(`The file is not XML: ${message}`, { file, line: lineAt(offset) })
+
+  read(): XmlElement {
+    const { text } = this
+    while (this.at < text.length) {
+      const next = text.indexOf('<', this.at)
+      this.addText(next < 0 ? text.length : next)
+      if (next < 0) break
+      const sign = text.charCodeAt(next + 1)
+      if (sign === SLASH) this.readEndTag()
+      else if (sign !== EXCLAMATION && sign !== QUESTION) this.readStartTag()
+      else this.readOther(sign)
+    }
+    const { current } = this
+    if (current !== undefined) this.fail(`<${shorten(current.name)}> of line ${current.line} has no end`, text.length)
+    return this.root ?? this.fail('it has no elements', text.length)
   }
-  const endOf = (closing: string, from: number, what: string): number => {
-    const end = text.indexOf(closing, from)
-    return end < 0 ? fail(`${what} without an end`, at) : end
+
+  private fail(message: string, offset: number): never {
+    throw new Unreadable(`The file is not XML: ${message}`, { file: this.file, line: this.lines.lineAt(offset) })
   }
-  const add = (value: string, offset: number): void => {
-    const current = open.at(-1)
+
+  /** Takes the text up to the next tag. */
+  private addText(upTo: number): void {
+    const { text } = this
+    const start = this.current?.text === '' ? endOfSpace(text, this.at, upTo) : this.at
+    this.at = upTo
+    if (upTo > start) this.add(decodeEntities(text.slice(start, upTo)), start)
+  }
+
+  private add(value: string, offset: number): void {
+    const { current } = this
     // Elements of elements have only blanks between them.
     if (current !== undefined) current.text += current.text === '' ? value.trimStart() : value
-    else if (value.trim() !== '') fail('text outside of the root element', offset)
-  }
-  const close = (end: number): void => {
-    const element = open.pop()!
-    element.text = element.text.trimEnd()
-    element.inner[1] = end
-    const parent = open.at(-1)
-    if (parent === undefined) root = element
-    else if (parent.children === NO_CHILDREN) parent.children = [element]
-    else parent.children.push(element)
+    else if (value.trim() !== '') this.fail('text outside of the root element', offset)
   }
 
-  while (at < text.length) {
-    const next = text.indexOf('<', at)
-    const upTo = next < 0 ? text.length : next
-    const start = open.at(-1)?.text === '' ? endOfSpace(text, at, upTo) : at
-    if (upTo > start) add(decodeEntities(text.slice(start, upTo)), start)
-    at = upTo
-    if (next < 0) break
-    const sign = text[at + 1]
-    if (sign === '/') {
-      const end = endOf('>', at, 'an end tag')
-      const name = text.slice(at + 2, end).trim()
-      const current = open.at(-1)
-      if (current === undefined) fail(`</${shorten(name)}> ends nothing`, at)
-      else if (current.name !== name) {
-        fail(`</${shorten(name)}> where <${shorten(current.name)}> of line ${current.line} is open`, at)
-      }
-      close(at)
-      at = end + 1
-    } else if (sign !== '!' && sign !== '?') {
-      const end = endOfTag(text, at + 1)
-      if (end < 0) fail('a tag without an end', at)
-      const isEmpty = text[end - 1] === '/'
-      const name = nameOf(text, at + 1, isEmpty ? end - 1 : end)
-      if (name === '') fail('a tag without a name', at)
-      if (root !== undefined) fail('a second root element', at)
-      if (open.length === MAX_DEPTH) fail(`elements nest deeper than ${MAX_DEPTH} levels`, at)
-      if (++elements > MAX_ELEMENTS) fail(`it has more than ${MAX_ELEMENTS} elements`, at)
-      const tag = text.slice(at + 1 + name.length, isEmpty ? end - 1 : end)
-      open.push({ name, children: NO_CHILDREN, text: '', tag, line: lineAt(at), inner: [end + 1, end + 1] })
-      if (isEmpty) close(end + 1)
-      at = end + 1
-    } else if (sign === '?') at = endOf('?>', at + 2, 'a processing instruction') + 2
-    else if (text.startsWith('<!--', at)) at = endOf('-->', at + 4, 'a comment') + 3
+  private readEndTag(): void {
+    const { text, current, at } = this
+    const written = current === undefined ? -1 : at + 2 + current.name.length
+    const isPlain = text.charCodeAt(written) === GREATER && text.startsWith(current!.name, at + 2)
+    const end = isPlain ? written : this.endOf('>', at, 'an end tag')
+    if (!isPlain) this.checkEndTag(text.slice(at + 2, end).trim())
+    this.close(at)
+    this.at = end + 1
+  }
+
+  private checkEndTag(name: string): void {
+    const { current, at } = this
+    if (current === undefined) this.fail(`</${shorten(name)}> ends nothing`, at)
+    if (current.name === name) return
+    this.fail(`</${shorten(name)}> where <${shorten(current.name)}> of line ${current.line} is open`, at)
+  }
+
+  private close(end: number): void {
+    const element = this.current!
+    element.text = element.text.trimEnd()
+    element.innerEnd = end
+    this.current = this.outer.pop()
+    if (this.current === undefined) this.root = element
+    else this.current.add(element)
+  }
+
+  private readStartTag(): void {
+    const { text, at } = this
+    const end = endOfTag(text, at + 1)
+    if (end < 0) this.fail('a tag without an end', at)
+    const isEmpty = text.charCodeAt(end - 1) === SLASH
+    const tagEnd = isEmpty ? end - 1 : end
+    const name = nameOf(text, at + 1, tagEnd)
+    if (name === '') this.fail('a tag without a name', at)
+    if (this.root !== undefined) this.fail('a second root element', at)
+    if (this.current !== undefined && this.outer.push(this.current) === MAX_DEPTH) {
+      this.fail(`elements nest deeper than ${MAX_DEPTH} levels`, at)
+    }
+    if (++this.elements > MAX_ELEMENTS) this.fail(`it has more than ${MAX_ELEMENTS} elements`, at)
+    const tag = text.slice(at + 1 + name.length, tagEnd)
+    this.current = new OpenElement(this.lines, { name, tag, start: at, innerStart: end + 1 })
+    if (isEmpty) this.close(end + 1)
+    this.at = end + 1
+  }
+
+  /** Reads what is neither a start nor an end of an element. */
+  private readOther(sign: number): void {
+    const { text, at } = this
+    if (sign === QUESTION) this.at = this.endOf('?>', at + 2, 'a processing instruction') + 2
+    else if (text.startsWith('<!--', at)) this.at = this.endOf('-->', at + 4, 'a comment') + 3
     else if (text.startsWith('<![CDATA[', at)) {
-      const end = endOf(']]>', at + 9, 'a CDATA section')
-      add(text.slice(at + 9, end), at)
-      at = end + 3
+      const end = this.endOf(']]>', at + 9, 'a CDATA section')
+      this.add(text.slice(at + 9, end), at)
+      this.at = end + 3
     } else {
-      const end = text.startsWith('<!DOCTYPE', at) && open.length === 0 ? endOfDocumentType(text, at) : -1
-      if (end < 0) fail('a declaration where none belongs, or without an end', at)
-      at = end + 1
+      const isFirst = text.startsWith('<!DOCTYPE', at) && this.current === undefined
+      const end = isFirst ? endOfDocumentType(text, at) : -1
+      if (end < 0) this.fail('a declaration where none belongs, or without an end', at)
+      this.at = end + 1
     }
   }
-  const unclosed = open.at(-1)
-  if (unclosed !== undefined)
-    return fail(`<${shorten(unclosed.name)}> of line ${unclosed.line} has no end`, text.length)
-  return root ?? fail('it has no elements', text.length)
+
+  private endOf(closing: string, from: number, what: string): number {
+    const end = this.text.indexOf(closing, from)
+    return end < 0 ? this.fail(`${what} without an end`, this.at) : end
+  }
 }
 
 /** Returns the first child of that name. */
@@ -149,12 +244,13 @@ export function attributeOf({ tag }: XmlElement, name: string): string | undefin
   for (let at = 0; ; ) {
     const equals = tag.indexOf('=', at)
     if (equals < 0) return undefined
-    let start = equals + 1
-    while (isSpace(tag.charCodeAt(start))) start++
+    const start = endOfSpace(tag, equals + 1, tag.length)
     const quote = tag[start]
     const end = quote === '"' || quote === "'" ? tag.indexOf(quote, start + 1) : -1
     if (end < 0) return undefined
-    if (tag.slice(at, equals).trim() === name) return decodeEntities(tag.slice(start + 1, end))
+    const nameStart = endOfSpace(tag, at, equals)
+    if (tag.startsWith(name, nameStart) && endOfSpace(tag, nameStart + name.length, equals) === equals)
+      return decodeEntities(tag.slice(start + 1, end))
     at = end + 1
   }
 }

@@ -47,8 +47,12 @@ export class BillBuilder {
     let { ref } = entry
     const known = this.entries.get(ref)
     if (known !== undefined && isSameEntry(known, entry)) return
+    if (known === undefined && ref !== '') {
+      this.entries.set(ref, entry)
+      return
+    }
     for (let n = 2; ref === '' || this.entries.has(ref); n++) ref = `${entry.ref}#${n}`
-    this.entries.set(ref, ref === entry.ref ? entry : { ...entry, ref })
+    this.entries.set(ref, { ...entry, ref })
   }
 
   depend(from: string, to: string): void {

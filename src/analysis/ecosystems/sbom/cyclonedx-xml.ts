@@ -55,32 +55,53 @@ function componentsOf(element: XmlElement): JsonObject[] {
   return listIn(element, 'components', 'component').map(toComponent)
 }
 
-/** Returns the parts of a component that are read here; parts that it does not have stay away. */
-function toComponent(element: XmlElement): JsonObject {
-  const component: Record<string, unknown> = {
-    type: attributeOf(element, 'type'),
-    'bom-ref': attributeOf(element, 'bom-ref'),
-  }
-  for (const child of element.children) {
-    const name = localName(child)
-    if (TEXTS.has(name)) component[name] ??= child.text
-    else if (name === 'licenses') component[name] ??= child.children.map(toLicense)
-    else if (PARTS.has(name)) component[name] ??= partsOf(element, name)
-  }
-  return component
+/** The parts of a component that are read here; undefined without one. All have one shape, which engines read sooner. */
+interface Component {
+  readonly type: string | undefined
+  readonly 'bom-ref': string | undefined
+  group: string | undefined
+  name: string | undefined
+  version: string | undefined
+  purl: string | undefined
+  licenses: JsonObject[] | undefined
+  components: JsonObject[] | undefined
+  services: JsonObject[] | undefined
+  pedigree: JsonObject | undefined
+  externalReferences: JsonObject[] | undefined
 }
 
-const TEXTS: ReadonlySet<string> = new Set(['group', 'name', 'version', 'purl'])
-const PARTS: ReadonlySet<string> = new Set(['components', 'services', 'pedigree', 'externalReferences'])
+function toComponent(element: XmlElement): JsonObject {
+  const component: Component = {
+    type: attributeOf(element, 'type'),
+    'bom-ref': attributeOf(element, 'bom-ref'),
+    group: undefined,
+    name: undefined,
+    version: undefined,
+    purl: undefined,
+    licenses: undefined,
+    components: undefined,
+    services: undefined,
+    pedigree: undefined,
+    externalReferences: undefined,
+  }
+  for (const child of element.children) addPart(component, child, element)
+  return component as unknown as JsonObject
+}
 
-function partsOf(element: XmlElement, name: string): unknown {
-  if (name === 'components') return componentsOf(element)
-  if (name === 'services') return listIn(element, 'services', 'service').map(toComponent)
-  if (name === 'externalReferences') return referencesOf(element)
-  return {
-    ancestors: childrenOf(element, 'pedigree').flatMap((each) =>
-      listIn(each, 'ancestors', 'component').map(toComponent),
-    ),
+/** The first of several texts or lists of licenses counts; of other lists, all. */
+function addPart(component: Component, child: XmlElement, element: XmlElement): void {
+  const name = localName(child)
+  if (name === 'group' || name === 'name' || name === 'version' || name === 'purl') component[name] ??= child.text
+  else if (name === 'licenses') component.licenses ??= child.children.map(toLicense)
+  else if (name === 'components') component.components ??= componentsOf(element)
+  else if (name === 'services') component.services ??= listIn(element, 'services', 'service').map(toComponent)
+  else if (name === 'externalReferences') component.externalReferences ??= referencesOf(element)
+  else if (name === 'pedigree') {
+    component.pedigree ??= {
+      ancestors: childrenOf(element, 'pedigree').flatMap((each) =>
+        listIn(each, 'ancestors', 'component').map(toComponent),
+      ),
+    }
   }
 }
 
@@ -98,11 +119,12 @@ function referencesOf(element: XmlElement): JsonObject[] {
 
 /** Returns the name of an element without its prefix: some tools write one. */
 function localName({ name }: XmlElement): string {
-  return name.slice(name.indexOf(':') + 1)
+  const colon = name.indexOf(':')
+  return colon === -1 ? name : name.slice(colon + 1)
 }
 
 function isNamed(element: XmlElement, wanted: string): boolean {
-  return element.name === wanted || localName(element) === wanted
+  return element.name === wanted || (element.name.length > wanted.length && localName(element) === wanted)
 }
 
 function childNamed(element: XmlElement | undefined, name: string): XmlElement | undefined {
@@ -115,5 +137,7 @@ function childrenOf(element: XmlElement, name: string): XmlElement[] {
 
 /** Returns the members of all lists of that name. */
 function listIn(element: XmlElement, list: string, name: string): XmlElement[] {
-  return childrenOf(element, list).flatMap((each) => childrenOf(each, name))
+  const [first, ...others] = childrenOf(element, list)
+  if (first === undefined) return []
+  return others.length === 0 ? childrenOf(first, name) : [first, ...others].flatMap((each) => childrenOf(each, name))
 }

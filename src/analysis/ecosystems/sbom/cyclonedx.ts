@@ -83,7 +83,7 @@ function addServices(builder: BillBuilder, owner: JsonObject, level: number): vo
 
 /** Most components have neither. */
 function hasGaps(component: JsonObject): boolean {
-  return Object.hasOwn(component, 'pedigree') || Object.hasOwn(component, 'externalReferences')
+  return ownValue(component, 'pedigree') !== undefined || ownValue(component, 'externalReferences') !== undefined
 }
 
 /** Reports other packages that a component was made from (CycloneDX, "pedigree"), and its bill in another file. */

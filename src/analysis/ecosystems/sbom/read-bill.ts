@@ -129,7 +129,8 @@ function spelledAs(entry: Entry, { registry, name }: { registry: string; name: s
 }
 
 /** A module that the bill lists is tested; a build has one version of each, so the path is a module of its own. */
-function withoutListedModules(nodes: readonly GraphNode[]): GraphNode[] {
+function withoutListedModules(nodes: GraphNode[]): GraphNode[] {
+  if (nodes.every(({ possibleModules }) => possibleModules === undefined)) return nodes
   const listed = new Set(nodes.slice(1).map(({ package: { name } }) => name))
   return nodes.map((node) => {
     if (node.possibleModules === undefined) return node
@@ -154,17 +155,22 @@ function toWritable(text: string): string {
 /** Adds the edges. What nothing leads to depends on the project directly. Reports references without an entry. */
 function connect({ nodes }: DependencyGraph, { bill, kept }: { bill: Bill; kept: readonly Entry[] }): Unresolved[] {
   const indexes = new Map(kept.map(({ ref }, at) => [ref, at + 1]))
-  const known = new Set([...bill.entries.map(({ ref }) => ref), ...bill.aside])
   const { subject } = bill
+  // Made only for references that lead to no package.
+  let others: ReadonlySet<string> | undefined
+  const isKnown = (ref: string) => {
+    others ??= new Set([...bill.entries.map((entry) => entry.ref), ...bill.aside])
+    return others.has(ref)
+  }
   if (subject !== undefined && !indexes.has(subject.ref)) indexes.set(subject.ref, 0)
   const missing = new Set<string>()
   for (const [from, all] of bill.dependencies) {
     const at = indexes.get(from)
-    if (at === undefined && !known.has(from) && from !== subject?.ref) missing.add(from)
+    if (at === undefined && !isKnown(from) && from !== subject?.ref) missing.add(from)
     const edges = at === undefined ? undefined : nodes[at]!.edges
     for (const ref of all) {
       const to = indexes.get(ref)
-      if (to === undefined && !known.has(ref)) missing.add(ref)
+      if (to === undefined && !isKnown(ref)) missing.add(ref)
       if (to !== undefined && to !== 0 && to !== at) edges?.push({ to, range: UNTOLD, kind: 'prod' })
     }
   }

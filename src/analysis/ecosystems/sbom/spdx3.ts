@@ -10,33 +10,42 @@ const elementTypes: Readonly<Record<string, string>> = {
   software_File: 'file',
 }
 
+/** An element of the graph. */
+interface Element {
+  readonly content: JsonObject
+  readonly id: string
+  readonly type: string
+}
+
 /** Reads SPDX 3.0 in its JSON-LD form: a flat graph of elements and relationships. */
 export function readSpdx3(document: JsonObject): Bill {
   const context = JSON.stringify(ownValue(document, '@context') ?? '')
   const [, version] = /spdx\.org\/rdf\/(3\.0)(?:\.\d+)?\//.exec(context) ?? []
   if (version === undefined) throw new Unreadable('Only versions 2.2, 2.3 and 3.0 of SPDX are read')
   const elements = withNested([...objectsAt(document, '@graph'), ...objectsIn(document, '@included')])
-  const licenses = readLicenses(elements)
+  const relationships = listRelationships(elements)
+  const licenses = readLicenses(elements, relationships)
   const builder = new BillBuilder()
   for (const element of elements) {
-    const purls = packageUrlsOf(element)
-    const type = elementTypes[typeOf(element)] ?? (purls.length > 0 || isLikePackage(element) ? 'package' : undefined)
+    const { content } = element
+    const purls = packageUrlsOf(content)
+    const type = elementTypes[element.type] ?? (purls.length > 0 || isLikePackage(content) ? 'package' : undefined)
     if (type === undefined) continue
     for (const purl of purls.length === 0 ? [undefined] : purls) {
-      builder.add(toEntry(element, { type, purl, license: licenses.get(idOf(element)) }))
+      builder.add(toEntry(element, { type, purl, license: licenses.get(element.id) }))
     }
   }
-  const known = new Set(elements.map(idOf))
-  for (const { from, to, type } of listRelationships(elements)) {
-    if (!needing.has(type) || (known.has(from) && !builder.entries.has(from))) continue
+  const unlisted = new Set(elements.filter(({ id }) => !builder.entries.has(id)).map(({ id }) => id))
+  for (const { from, to, type } of relationships) {
+    if (!needing.has(type) || unlisted.has(from)) continue
     for (const each of to) builder.depend(from, each)
   }
-  const imports = elements.filter((each) => Object.hasOwn(each, 'import'))
-  for (const each of imports.flatMap((element) => objectsIn(element, 'import'))) {
+  const imports = elements.filter(({ content }) => Object.hasOwn(content, 'import'))
+  for (const each of imports.flatMap(({ content }) => objectsIn(content, 'import'))) {
     const name = textOf(each, 'externalSpdxId') ?? 'another document'
     builder.gaps.push({ name, reason: 'The bill of materials takes this from another document, which was not read' })
   }
-  if (elements.some((each) => textOf(each, 'completeness') === 'incomplete')) {
+  if (elements.some(({ content }) => textOf(content, 'completeness') === 'incomplete')) {
     builder.gaps.push({ name: 'the bill of materials', reason: 'It says of itself that it is incomplete' })
   }
   const { entries, dependencies, gaps } = builder
@@ -53,15 +62,15 @@ export function readSpdx3(document: JsonObject): Bill {
   }
 }
 
-/** Adds the elements that stand inside of others instead of beside them. */
-function withNested(graph: readonly JsonObject[]): JsonObject[] {
-  const all = [...graph]
-  for (const element of all) {
+/** Returns the elements, with those that stand inside of others instead of beside them. */
+function withNested(graph: JsonObject[]): Element[] {
+  for (const element of graph) {
     for (const value of Object.values(element)) {
-      for (const each of Array.isArray(value) ? value : [value]) if (isObject(each)) all.push(each)
+      if (isObject(value)) graph.push(value)
+      else if (Array.isArray(value)) for (const each of value) if (isObject(each)) graph.push(each)
     }
   }
-  return all
+  return graph.map((content) => ({ content, id: idOf(content), type: typeOf(content) }))
 }
 
 /** Recognizes a package of an unknown type, or of none. */
@@ -79,13 +88,10 @@ function packageUrlsOf(element: JsonObject): string[] {
   return [...new Set([...(own === undefined ? [] : [own]), ...others])]
 }
 
-function toEntry(element: JsonObject, known: Pick<Entry, 'type' | 'purl' | 'license'>): Entry {
-  return {
-    ref: idOf(element),
-    name: textOf(element, 'name') ?? '',
-    version: textOf(element, 'software_packageVersion') ?? '',
-    ...known,
-  }
+function toEntry({ content, id }: Element, known: Pick<Entry, 'type' | 'purl' | 'license'>): Entry {
+  const { type, purl, license } = known
+  const [name = '', version = ''] = [textOf(content, 'name'), textOf(content, 'software_packageVersion')]
+  return { ref: id, name, version, type, purl, license }
 }
 
 interface Relationship {
@@ -94,25 +100,29 @@ interface Relationship {
   readonly type: string
 }
 
-function* listRelationships(elements: readonly JsonObject[]): Generator<Relationship> {
-  for (const element of elements) {
-    const type = textOf(element, 'relationshipType')
-    const [from] = refsAt(element, 'from')
-    if (type === undefined || from === undefined) continue
-    yield { from, to: refsAt(element, 'to'), type }
+function listRelationships(elements: readonly Element[]): Relationship[] {
+  const found: Relationship[] = []
+  for (const { content } of elements) {
+    const type = textOf(content, 'relationshipType')
+    const [from] = type === undefined ? [] : refsAt(content, 'from')
+    if (type !== undefined && from !== undefined) found.push({ from, to: refsAt(content, 'to'), type })
   }
+  return found
 }
 
 /** The declared license of each element. */
-function readLicenses(elements: readonly JsonObject[]): ReadonlyMap<string, string> {
+function readLicenses(
+  elements: readonly Element[],
+  relationships: readonly Relationship[],
+): ReadonlyMap<string, string> {
   const expressions = new Map<string, string>()
-  for (const each of elements) {
-    const text = textOf(each, 'simplelicensing_licenseExpression')
-    if (text !== undefined) expressions.set(idOf(each), text)
+  for (const { content, id } of elements) {
+    const text = textOf(content, 'simplelicensing_licenseExpression')
+    if (text !== undefined) expressions.set(id, text)
   }
   const found = new Map<string, string>()
   if (expressions.size === 0) return found
-  for (const { from, to, type } of listRelationships(elements)) {
+  for (const { from, to, type } of relationships) {
     const text = type === 'hasDeclaredLicense' ? expressions.get(to[0] ?? '') : undefined
     if (text !== undefined) found.set(from, text)
   }
@@ -120,12 +130,12 @@ function readLicenses(elements: readonly JsonObject[]): ReadonlyMap<string, stri
 }
 
 /** The elements that the bill, or the document, is about. */
-function rootsOf(elements: readonly JsonObject[]): string[] {
-  for (const type of ['software_Sbom', 'SpdxDocument']) {
-    const roots = elements.filter((each) => typeOf(each) === type).flatMap((each) => refsAt(each, 'rootElement'))
-    const texts = [...new Set(roots)]
-    if (texts.length > 0 && !elements.some((each) => texts.includes(idOf(each)) && typeOf(each) === 'software_Sbom'))
-      return texts
+function rootsOf(elements: readonly Element[]): string[] {
+  for (const wanted of ['software_Sbom', 'SpdxDocument']) {
+    const roots = elements.filter(({ type }) => type === wanted)
+    const texts = [...new Set(roots.flatMap(({ content }) => refsAt(content, 'rootElement')))]
+    const isOfBill = elements.some(({ id, type }) => type === 'software_Sbom' && texts.includes(id))
+    if (texts.length > 0 && !isOfBill) return texts
   }
   return []
 }
