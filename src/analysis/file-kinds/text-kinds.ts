@@ -280,7 +280,7 @@ const maven: readonly FileKind[] = [
       id: 'jvm.config',
       label: 'a jvm.config of Maven',
       names: /^jvm\.config$/,
-      all: [/^(?:\s|#.*)*-/, /(?:^|\s)(?:-X\w|--add-(?:opens|exports|modules)|-ea\b|-javaagent:)/],
+      all: [/^(?:\s|#[^\n\r]*[\n\r])*-/, /(?:^|\s)(?:-X\w|--add-(?:opens|exports|modules)|-ea\b|-javaagent:)/],
     }),
     isPlausible: isOptions,
   },
