@@ -56,8 +56,8 @@ export const hiddenPackages: readonly Defect[] = [
   {
     title: 'Bun: addresses are not judged',
     file: `${ecosystems}/bun/bun-lock.ts`,
-    text: 'if (address === undefined) return { ...common, name, version: resolution }',
-    replacement: 'if (address !== "") return { ...common, name, version: resolution }',
+    text: 'if (address === undefined) return { name, version: resolution, ...fromRegistry, ...common }',
+    replacement: 'if (address !== "") return { name, version: resolution, ...fromRegistry, ...common }',
     tests: [`${ecosystems}/bun/lying-locks.test.ts`],
   },
   {
