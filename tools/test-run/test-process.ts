@@ -35,11 +35,6 @@ const url = (name: string) => new URL(name, import.meta.url).href
 const file = (name: string) => fileURLToPath(url(name))
 /** Importing the server takes half the time with it. */
 const COMPILE_CACHE = file('../../node_modules/.cache/gatehouse')
-/**
- * glibc returns freed memory to the system and fetches it again, a page at a time. Keeping it takes a tenth off the time of
- * tests of servers. Other C libraries ignore this (mallopt(3)).
- */
-const KEPT_MEMORY = { MALLOC_TRIM_THRESHOLD_: '1000000000', MALLOC_MMAP_THRESHOLD_: '1000000000' }
 /** Time that a process may take to exit after its last test. */
 const EXIT_MS = 10_000
 /** A larger process ends with its file and another one takes its place: starting git takes the longer, the larger it is. */
@@ -50,7 +45,7 @@ export async function runTestProcess(settings: ProcessSettings): Promise<EndedPr
   const { folder, number, environment, printsResults } = settings
   const report = join(folder, `${number}.jsonl`)
   const child = spawn(process.execPath, argumentsOf(settings, report), {
-    env: { NODE_COMPILE_CACHE: COMPILE_CACHE, TMPDIR: folder, ...KEPT_MEMORY, ...process.env, ...environment },
+    env: { NODE_COMPILE_CACHE: COMPILE_CACHE, TMPDIR: folder, ...process.env, ...environment },
     stdio: ['ignore', ...(printsResults ? (['inherit', 'inherit'] as const) : (['pipe', 'pipe'] as const)), 'ipc'],
   })
   settings.onStart(child)
