@@ -39,8 +39,8 @@ export const partlyRead: readonly Defect[] = [
   {
     title: 'two packages of a lockfile may share an archive',
     file: `${ecosystems}/npm/shared-archives.ts`,
-    text: 'if (other.name === own.name && isSameVersion(other.version, own.version)) continue',
-    replacement: 'continue',
+    text: 'else if (other.name !== own.name || !isSameVersion(other.version, own.version)) {',
+    replacement: 'else if (digest === "") {',
     tests: [`${ecosystems}/npm/lying-locks.test.ts`],
   },
   {
