@@ -25,18 +25,14 @@ export function nameSharedArchives(archives: Iterable<LockedArchive>, lockfile: 
     }
   }
   for (const { package: own, integrity } of archives) {
-    if (ONE_DIGEST.test(integrity)) take(own, integrity)
-    else for (const digest of strongestDigests(integrity)) take(own, digest)
+    for (const digest of strongestDigests(integrity)) take(own, digest)
   }
   return [...unresolved.values()]
 }
 
-/** The form that npm, pnpm and Bun write. */
-const ONE_DIGEST = /^sha512-[^\s?]+$/
-
 /** Returns digests of the strongest algorithm, which alone counts; several are alternatives. */
 export function strongestDigests(integrity: string): string[] {
-  if (ONE_DIGEST.test(integrity)) return [integrity]
+  if (/^sha512-[^\s?]+$/.test(integrity)) return [integrity]
   const tokens = integrity.trim().split(/\s+/, 20)
   const digests = tokens.map((token) => token.split('?', 1)[0]!)
   const strongest = strengths.find((name) => digests.some((digest) => digest.startsWith(`${name}-`)))

@@ -212,7 +212,6 @@ function nameForeign(
     report(walk, { dependency, requiredBy, code: doubt.code, reason: doubt.reason })
     return
   }
-  if (elsewhere === undefined && isKnown) return
   const origin = `It comes from ${elsewhere ?? 'the registry'}`
   const reason = isKnown
     ? `${origin}: advisories for ${name}@${version} in the registry may or may not apply to it`
