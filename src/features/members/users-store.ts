@@ -28,9 +28,10 @@ export async function listUsers(
 ): Promise<Page<UserRow>> {
   let query = db.selectFrom('users').selectAll().where('group_id', '=', groupId)
   if (filters.email !== undefined) query = query.where('email', '=', filters.email.toLowerCase())
-  if (filters.name !== undefined) query = query.where(contains('users.name', filters.name))
+  if (filters.name !== undefined) query = query.where(contains(db, 'users.name', filters.name))
   const { q } = filters
-  if (q !== undefined) query = query.where(({ or }) => or([contains('users.name', q), contains('users.email', q)]))
+  if (q !== undefined)
+    query = query.where(({ or }) => or([contains(db, 'users.name', q), contains(db, 'users.email', q)]))
   return readPage(query, usersByAge, window)
 }
 

@@ -55,7 +55,7 @@ function visibleOrgs(db: Db, { id, scopes, delegation }: Reader, { groupId, slug
   if (scopes && !scopes.has('org.read')) query = query.where(sql<boolean>`1 = 0`)
   if (groupId !== undefined) query = query.where('o.group_id', '=', groupId)
   if (slug !== undefined) query = query.where('o.slug', '=', slug)
-  if (name !== undefined) query = query.where(contains('o.name', name))
+  if (name !== undefined) query = query.where(contains(db, 'o.name', name))
   return query
 }
 
@@ -127,7 +127,7 @@ export async function listOrgsOfGroup(
 ): Promise<Page<OrgRow>> {
   let query = orgsOf(db, groupId)
   if (slug !== undefined) query = query.where('o.slug', '=', slug)
-  if (name !== undefined) query = query.where(contains('o.name', name))
+  if (name !== undefined) query = query.where(contains(db, 'o.name', name))
   return readPage(query, orgsByAge, window)
 }
 
@@ -142,7 +142,7 @@ export async function listOrgsByPageNumber(
   }: { groupId: string; nameStart?: string | undefined; limit: number; offset: number },
 ): Promise<OrgRow[]> {
   let query = orgsOf(db, groupId)
-  if (nameStart !== undefined) query = query.where(beginsWith('o.name', nameStart))
+  if (nameStart !== undefined) query = query.where(beginsWith(db, 'o.name', nameStart))
   return query.orderBy('o.created_at').orderBy('o.id').limit(limit).offset(offset).execute()
 }
 

@@ -97,7 +97,7 @@ interface ProjectsInput {
 
 const filteredLists = rememberedPage(
   (db: Db, { orgId, filters, sort }: ProjectsInput) =>
-    partsOf(shownProjects(db).where(isOf(orgId, filters)).where(fits(filters)), projectOrders[sort]),
+    partsOf(shownProjects(db).where(isOf(orgId, filters)).where(fits(db, filters)), projectOrders[sort]),
   ({ sort }) => projectOrders[sort],
 )
 
@@ -120,7 +120,7 @@ export async function countProjects(db: Db, orgId: string, filters: ProjectFilte
     .selectFrom('projects as p')
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('p.org_id', '=', orgId)
-    .where(fits(filters))
+    .where(fits(db, filters))
     .executeTakeFirstOrThrow()
   return Number(count)
 }
@@ -132,7 +132,7 @@ export async function listProjectsAtOnce(
 ): Promise<ProjectRow[]> {
   return shownProjects(db)
     .where('p.org_id', '=', orgId)
-    .where(fits(filters))
+    .where(fits(db, filters))
     .orderBy('p.created_at')
     .orderBy('p.id')
     .limit(sql.lit(most))
@@ -156,7 +156,7 @@ const allOf = {
   lifecycle: 'p.lifecycle',
 } as const
 
-function fits(filters: ProjectFilters) {
+function fits(db: Db, filters: ProjectFilters) {
   const parts = [sql<boolean>`1 = 1`]
   for (const [name, column] of Object.entries(oneOf)) {
     const values = filters[name as keyof typeof oneOf]
@@ -170,7 +170,7 @@ function fits(filters: ProjectFilters) {
   if (targetReference !== undefined) parts.push(sql`p.target_reference = ${targetReference}`)
   if (targetFile !== undefined) parts.push(sql`p.target_file = ${targetFile}`)
   if (status !== undefined) parts.push(sql`p.status = ${status}`)
-  if (namePart !== undefined) parts.push(contains('p.name', namePart))
+  if (namePart !== undefined) parts.push(contains(db, 'p.name', namePart))
   if (nameStarts !== undefined) {
     parts.push(
       sql`(${sql.join(

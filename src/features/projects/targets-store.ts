@@ -45,7 +45,7 @@ function fits(db: Db, { isPrivate, url, origins, nameStart, createdFrom, hasProj
   if (isPrivate !== undefined) parts.push(sql`t.is_private = ${isPrivate ? 1 : 0}`)
   if (url !== undefined) parts.push(sql`t.url = ${url}`)
   if (origins !== undefined) parts.push(sql`t.origin in (${sql.join([...origins])})`)
-  if (nameStart !== undefined) parts.push(beginsWith('t.display_name', nameStart))
+  if (nameStart !== undefined) parts.push(beginsWith(db, 't.display_name', nameStart))
   if (createdFrom !== undefined) parts.push(sql`t.created_at >= ${createdFrom}`)
   if (hasProjects) {
     const own = db.selectFrom('projects as p').select('p.id').where(sql<boolean>`p.target_id = t.id`)

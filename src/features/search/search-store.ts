@@ -80,7 +80,7 @@ export const findApps: Finder = async (db, { orgId, words, limit }) => {
     .select(['id', 'name'])
     .where('org_id', '=', orgId)
     .where('ended_at', 'is', null)
-    .where(allIn(['name'], words))
+    .where(allIn(db, ['name'], words))
     .orderBy('name')
     .limit(limit)
     .execute()
@@ -92,7 +92,7 @@ export const findServiceAccounts: Finder = async (db, { orgId, words, limit }) =
     .selectFrom('service_accounts')
     .select(['id', 'name'])
     .where('org_id', '=', orgId)
-    .where(allIn(['name'], words))
+    .where(allIn(db, ['name'], words))
     .orderBy('name')
     .limit(limit)
     .execute()
@@ -106,7 +106,7 @@ export const findMembers: Finder = async (db, { orgId, words, limit }) => {
     .select(['u.id', 'u.name', 'u.email'])
     .where('m.principal_kind', '=', 'user')
     .where('m.org_id', '=', orgId)
-    .where(allIn(['u.name', 'u.username', 'u.email'], words))
+    .where(allIn(db, ['u.name', 'u.username', 'u.email'], words))
     .orderBy('u.name')
     .orderBy('u.id')
     .limit(limit)
@@ -115,11 +115,11 @@ export const findMembers: Finder = async (db, { orgId, words, limit }) => {
 }
 
 /** Requires each word in one of the columns. */
-function allIn(columns: readonly string[], words: readonly string[]): RawBuilder<boolean> {
+function allIn(db: Db, columns: readonly string[], words: readonly string[]): RawBuilder<boolean> {
   const eachWord = words.map(
     (word) =>
       sql`(${sql.join(
-        columns.map((column) => contains(column, word)),
+        columns.map((column) => contains(db, column, word)),
         sql` or `,
       )})`,
   )

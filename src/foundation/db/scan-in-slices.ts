@@ -21,3 +21,11 @@ export async function scanInSlices<Position, Row>(scan: Scan<Position, Row>, lim
   }
   return found.slice(0, limit)
 }
+
+/**
+ * Returns the name at which the next slice of a scan by name begins, given the name that stands a slice after `from`. A
+ * name with more rows than a slice would end where it began, so its slice has all of them.
+ */
+export function nameAfter(from: string, ahead: { readonly name: string } | undefined): string | undefined {
+  return ahead?.name === from ? `${from}\u{1}` : ahead?.name
+}

@@ -78,7 +78,7 @@ function matching(db: Db, { orgNumber, kind, filters }: GroupsInput) {
     query = query.where((eb) => eb.or([eb(column, '>', 0), eb('g.is_stale', '=', 1)]))
   }
   if (registry !== undefined) query = query.where('g.registry', '=', registry)
-  for (const word of words) query = query.where(contains('g.search_text', word))
+  for (const word of words) query = query.where(contains(db, 'g.search_text', word))
   if (knownFrom !== undefined) query = query.where('g.known_since', '>=', knownFrom)
   if (key !== undefined) query = query.where('g.group_key', '=', key)
   if (packageKey !== undefined) query = query.where('g.group_key', 'in', issuesOfPackage(orgNumber, packageKey))

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '#foundation/db/database.ts'
-import { scanInSlices } from '#foundation/db/scan-in-slices.ts'
+import { nameAfter, scanInSlices } from '#foundation/db/scan-in-slices.ts'
 import { contains } from '#foundation/db/text-match.ts'
 import { createSlices } from '#foundation/slices.ts'
 import { findOrgNumber } from '../storage/packages-store.ts'
@@ -29,8 +29,8 @@ interface NamesWanted {
 }
 
 /**
- * Finds at most `limit` projects whose name contains all words, by name. Of more, those are found in whose names a word
- * stands last or what follows it comes first.
+ * Finds at most `limit` projects whose name contains all words, by name. Of more, those are found that come first by
+ * name or by what follows a word in it.
  */
 export async function findProjectsByWords(db: Db, wanted: NamesWanted, limit: number): Promise<NamedProject[]> {
   // First the names that are due: one that is stored meanwhile is found twice, not missed.
@@ -58,7 +58,7 @@ async function findUnindexed(db: Db, { orgId, words }: NamesWanted, limit: numbe
     async read(number: number, until: number | undefined): Promise<NamedProject[]> {
       let query = from(number).select(['id', 'number', 'name'])
       if (until !== undefined) query = query.where('number', '<', until)
-      for (const word of words) query = query.where(contains('name', word))
+      for (const word of words) query = query.where(contains(db, 'name', word))
       const rows = await query.limit(sql.lit(limit)).execute()
       return rows.map((row) => ({ ...row, number: Number(row.number) }))
     },
@@ -83,8 +83,9 @@ interface PartRow {
 async function findIndexed(db: Db, search: Search): Promise<void> {
   const { orgId, orgNumber, words, found, limit } = search
   const prefix = await choosePrefix(db, search)
+  if (prefix === undefined) return findAnywhere(db, search)
   const fits = sql.join(
-    words.map((word) => contains('p.name', word)),
+    words.map((word) => contains(db, 'p.name', word)),
     sql` and `,
   )
   const pause = createSlices()
@@ -109,40 +110,38 @@ async function findIndexed(db: Db, search: Search): Promise<void> {
     if (last === undefined || rows.length < SLICE_ROWS || found.size >= limit) return
     after = [last.part, Number(last.project_number)]
   }
-  for (const project of await findAnywhere(db, search, limit)) found.set(project.number, project)
+  await findAnywhere(db, search)
 }
 
-/** Compares all names, for words that are common but rare together. */
-async function findAnywhere(db: Db, { orgId, words }: NamesWanted, limit: number): Promise<NamedProject[]> {
-  type Place = readonly [name: string, id: string]
-  const ofOrg = () => db.selectFrom('projects').where('org_id', '=', orgId).orderBy('name').orderBy('id')
-  const from = (place: Place) => sql<boolean>`(name, id) >= (${place[0]}, ${place[1]})`
+/** Compares all names, for words that are common but may be rare together. */
+async function findAnywhere(db: Db, { orgId, words, found, limit }: Search): Promise<void> {
+  const from = (name: string) =>
+    db.selectFrom('projects').where('org_id', '=', orgId).where('name', '>=', name).orderBy('name')
   const scan = {
-    first: ['', ''] as Place,
-    async findNext(place: Place): Promise<Place | undefined> {
-      const next = ofOrg().select(['name', 'id']).where(from(place)).limit(sql.lit(1)).offset(sql.lit(SCANNED_ROWS))
-      const row = await next.executeTakeFirst()
-      return row && [row.name, row.id]
+    first: '',
+    async findNext(name: string) {
+      const ahead = from(name).select('name').limit(sql.lit(1)).offset(sql.lit(SCANNED_ROWS))
+      return nameAfter(name, await ahead.executeTakeFirst())
     },
-    async read(place: Place, until: Place | undefined): Promise<{ readonly id: string }[]> {
-      let query = ofOrg().select('id').where(from(place))
-      if (until) query = query.where(sql<boolean>`(name, id) < (${until[0]}, ${until[1]})`)
-      for (const word of words) query = query.where(contains('name', word))
+    async read(name: string, until: string | undefined): Promise<{ readonly id: string }[]> {
+      let query = from(name).select('id')
+      if (until !== undefined) query = query.where('name', '<', until)
+      for (const word of words) query = query.where(contains(db, 'name', word))
       return query.limit(sql.lit(limit)).execute()
     },
   }
   const ids = (await scanInSlices(scan, limit)).map(({ id }) => id)
-  if (ids.length === 0) return []
+  if (ids.length === 0) return
   const rows = await db.selectFrom('projects').select(['id', 'number', 'name']).where('id', 'in', ids).execute()
-  return rows.map((row) => ({ ...row, number: Number(row.number) }))
+  for (const row of rows) found.set(Number(row.number), { ...row, number: Number(row.number) })
 }
 
 function endOf(prefix: string): string {
   return `${prefix}\u{10ffff}`
 }
 
-/** Chooses the prefix with the fewest parts. */
-async function choosePrefix(db: Db, { orgNumber, words }: Search): Promise<string> {
+/** Chooses the prefix with the fewest parts; returns undefined if each of several has many. */
+async function choosePrefix(db: Db, { orgNumber, words }: Search): Promise<string | undefined> {
   const prefixes = [...new Set(words.flatMap(prefixesOf))].slice(0, MAX_PREFIXES)
   if (prefixes.length === 1) return prefixes[0]!
   const counts = prefixes.map(
@@ -154,5 +153,5 @@ async function choosePrefix(db: Db, { orgNumber, words }: Search): Promise<strin
   )
   const { rows } = await sql<{ place: number; parts: number }>`${sql.join(counts, sql` union all `)}`.execute(db)
   const [shortest] = rows.toSorted((a, b) => Number(a.parts) - Number(b.parts))
-  return prefixes[Number(shortest!.place)]!
+  return Number(shortest!.parts) < MAX_COUNTED ? prefixes[Number(shortest!.place)] : undefined
 }

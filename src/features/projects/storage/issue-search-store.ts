@@ -1,7 +1,7 @@
 import { type Insertable, sql } from 'kysely'
 import type { Db } from '#foundation/db/database.ts'
 import { prepared } from '#foundation/db/prepared.ts'
-import { scanInSlices } from '#foundation/db/scan-in-slices.ts'
+import { nameAfter, scanInSlices } from '#foundation/db/scan-in-slices.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 import { beginsWithExactly, contains, lowerAscii } from '#foundation/db/text-match.ts'
 import { forEachInSlices, sortInSlices } from '#foundation/slices.ts'
@@ -156,35 +156,21 @@ export async function findNamesOfPart(db: Db, orgNumber: number, text: string): 
 
 /** Looks at every name of the organization, along the index. */
 async function findNamesAround(db: Db, orgNumber: number, part: string): Promise<string[]> {
+  const namesFrom = (from: string) =>
+    db.selectFrom('org_packages').select('name').where('org_number', '=', orgNumber).where('name', '>=', from)
   const scan = {
     first: '',
-    findNext: (from: string) => findNameAfter(db, orgNumber, from),
+    async findNext(from: string) {
+      const ahead = namesFrom(from).orderBy('name').limit(sql.lit(1)).offset(sql.lit(SLICE_ROWS))
+      return nameAfter(from, await ahead.executeTakeFirst())
+    },
     async read(from: string, until: string | undefined) {
-      const names = db
-        .selectFrom('org_packages')
-        .select('name')
+      const names = namesFrom(from)
         .distinct()
-        .where('org_number', '=', orgNumber)
-        .where('name', '>=', from)
-        .where(contains('name', part))
+        .where(contains(db, 'name', part))
       const rows = await (until === undefined ? names : names.where('name', '<', until)).execute()
       return rows.map(({ name }) => name)
     },
   }
   return scanInSlices(scan, MAX_NAMES_OF_PART + 1)
-}
-
-/** The name at which the next slice begins; undefined when this is the last. */
-async function findNameAfter(db: Db, orgNumber: number, from: string): Promise<string | undefined> {
-  const row = await db
-    .selectFrom('org_packages')
-    .select('name')
-    .where('org_number', '=', orgNumber)
-    .where('name', '>=', from)
-    .orderBy('name')
-    .limit(sql.lit(1))
-    .offset(sql.lit(SLICE_ROWS))
-    .executeTakeFirst()
-  // A name with more versions than a slice has rows would end where it began.
-  return row?.name === from ? `${from}\u{1}` : row?.name
 }
