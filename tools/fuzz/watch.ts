@@ -34,7 +34,8 @@ export async function watch(task: Omit<Task, 'note'>, { hangMs, memoryMb }: Pati
   const timer = setInterval(async () => {
     const { number } = readNote(note)
     const cpuMs = await cpuMsOf(worker)
-    if (cpuMs === undefined) return
+    // The answers of a busy thread come late, and several at once.
+    if (cpuMs === undefined || faults.some(({ kind }) => kind === 'hung')) return
     if (number !== last.number) last = { number, cpuMs }
     else if (cpuMs - last.cpuMs > hangMs && progress === undefined) {
       clearInterval(timer)

@@ -488,6 +488,21 @@ const gradle: readonly Hostile[] = [
     'refused or named',
   ],
   ['strings in strings', [`${java}dependencies { implementation "${'${"'.repeat(20_000)}" }\n`], 'refused or named'],
+  [
+    'lists of names without a beginning',
+    [`${java}dependencies { implementation 'g:gone:1' }\n${`${'a b c d '.repeat(16)})= `.repeat(8_000)}\n`],
+    'named',
+  ],
+  [
+    'a chain of 20,000 calls without parentheses',
+    [`${java}dependencies { implementation 'g:gone:1' }\n${"compile 's' ".repeat(20_000)}\n`],
+    'named',
+  ],
+  [
+    'a path of 200,000 names',
+    [`${java}dependencies { implementation 'g:gone:1' }\nx${'.dependencies'.repeat(200_000)}\n`],
+    'named',
+  ],
 ]
 const sbt: readonly Hostile[] = [
   ['nothing of sbt', ['\0\0'], 'refused or named'],

@@ -20,6 +20,9 @@ export function isWay(name: string): boolean {
   return WAYS.test(name)
 }
 
+/** Names in a path; longer ones are not followed to their start, which would take as long for each of their names. */
+const MAX_PATH = 30
+
 const OWNER = /^(?:project|rootProject|this|delegate|owner|it|p|target)$/
 
 /**
@@ -77,6 +80,7 @@ function isCalledByText(tokens: readonly Token[], at: number): boolean {
 
 function isUse(tokens: readonly Token[], at: number, variables: Variables): boolean {
   const start = startOfPath(tokens, at)
+  if (start === undefined) return true
   const path = tokens.slice(start, at).flatMap((each) => wordOf(each) ?? [])
   if (path.some((name) => /^(?:ext|extra|tasks)$/.test(name))) return false
   const before = tokens[start - 1]
@@ -102,9 +106,14 @@ function isOnlyLooked(tokens: readonly Token[], at: number): boolean {
   return LOOKING.test(member) || !(isCalled || member === '')
 }
 
-function startOfPath(tokens: readonly Token[], at: number): number {
+/** Returns undefined for a path that is too long. */
+function startOfPath(tokens: readonly Token[], at: number): number | undefined {
+  const last = at - 2 * MAX_PATH
   let start = at
-  while (/^\??\.$/.test(signAt(tokens, start - 1)) && wordOf(tokens[start - 2]) !== undefined) start -= 2
+  while (/^\??\.$/.test(signAt(tokens, start - 1)) && wordOf(tokens[start - 2]) !== undefined) {
+    if (start === last) return undefined
+    start -= 2
+  }
   return start
 }
 

@@ -17,11 +17,16 @@ export function findTargets(tokens: readonly Token[], start: number, end: number
   return found
 }
 
+/** Signs between the names of a list, some of them in types. */
+const LIST_SIGNS = new Set([',', '.', ':', '?', '<', '>', '[', ']'])
+
+/** Ends at anything that no list of names has: without that, texts of closing brackets would be read again for each. */
 function listBefore(tokens: readonly Token[], sign: number): string[][] {
   const names: string[][] = []
-  for (let at = sign - 2; at >= 0 && signAt(tokens, at) !== '('; at--) {
-    const name = nameAt(tokens, at)
-    if (name !== undefined) names.push([name])
+  for (let at = sign - 2; at >= 0; at--) {
+    const token = tokens[at]!
+    if (token.kind === 'name') names.push([token.text])
+    else if (token.kind !== 'break' && !LIST_SIGNS.has(signAt(tokens, at))) break
   }
   return names
 }
@@ -30,10 +35,11 @@ function pathBefore(tokens: readonly Token[], sign: number): string[] {
   const names: string[] = []
   for (let at = sign - 1; ; at -= 2) {
     const name = nameAt(tokens, at)
-    if (name === undefined) return names
-    names.unshift(name)
-    if (signAt(tokens, at - 1) !== '.') return names
+    if (name === undefined) break
+    names.push(name)
+    if (signAt(tokens, at - 1) !== '.') break
   }
+  return names.reverse()
 }
 
 function signAt(tokens: readonly Token[], at: number): string {

@@ -148,7 +148,7 @@ class ScriptParser extends TokenReader {
       // Kotlin names unknown configurations by a string: "custom"("g:a:1").
       const [only] = token.parts
       if (this.isSign('(') && token.parts.length === 1 && only !== undefined && 'text' in only)
-        return this.call([only.text], from, this.at - 1)
+        return this.withChain(this.call([only.text], from, this.at - 1))
       return this.after({ kind: 'text', parts: token.parts, line: from })
     }
     if (token.kind === 'number') {
@@ -181,6 +181,12 @@ class ScriptParser extends TokenReader {
   }
 
   private named(): Expression {
+    const first = this.link()
+    return first.kind === 'call' ? this.withChain(first) : first
+  }
+
+  /** Parses a path, or a call without the calls on its result. */
+  private link(): Expression {
     const from = this.line()
     const start = this.at
     const names = [this.nameAt()]
@@ -236,17 +242,16 @@ class ScriptParser extends TokenReader {
     return this.finish({ names, positional: found.items, named: found.entries, line: from }, start, namesEnd)
   }
 
-  /** Parses a call to its end: the block after its arguments, and calls on its result. */
+  /** Parses the block after a call's arguments. */
   private finish(begun: Pick<Call, 'names' | 'positional' | 'named' | 'line'>, start: number, namesEnd: number): Call {
     const found = this.isSign('{') ? this.block() : { statements: undefined, parameters: [] }
-    const chained = this.chain()
     return {
       kind: 'call',
       ...begun,
       closure: found.statements,
       parameters: found.parameters,
       types: [],
-      chained,
+      chained: [],
       tokens: { from: start, namesEnd, end: this.at },
     }
   }
@@ -269,15 +274,17 @@ class ScriptParser extends TokenReader {
     if (before?.kind === 'sign' && before.text === ',') this.skipLineBreaks()
   }
 
-  private chain(): Call[] {
-    const calls: Call[] = []
+  /** Parses calls on the result of a call, in a loop: a chain may be as long as the file. */
+  private withChain(first: Call): Call {
+    const chained: Call[] = []
     for (;;) {
       if ((this.isSign('.') || this.isSign('?.')) && this.isName(1)) this.at++
-      else if (!this.isName() || this.nameAt() === 'as') return calls
-      const next = this.named()
-      if (next.kind === 'call') calls.push({ ...next, chained: [] }, ...next.chained)
-      else return calls
+      else if (!this.isName() || this.nameAt() === 'as') break
+      const next = this.link()
+      if (next.kind !== 'call') break
+      chained.push(next)
     }
+    return { ...first, chained, tokens: { ...first.tokens, end: this.at } }
   }
 
   /** Parses a list, a map or arguments: separated by commas or newlines up to the closing bracket. */
