@@ -1,4 +1,4 @@
-import { type Document, LineCounter, parseDocument } from 'yaml'
+import { type Alias, type Document, isScalar, LineCounter, type Node, parseDocument, visit } from 'yaml'
 import { Unreadable } from './ecosystem.ts'
 import { readPlainYaml, type YamlMap } from './plain-yaml.ts'
 
@@ -6,6 +6,7 @@ import { readPlainYaml, type YamlMap } from './plain-yaml.ts'
 const MAX_CHARACTERS = 1_000_000
 /** More than people write; each level of nesting takes the parser's stack. */
 const MAX_DEPTH = 100
+/** The parser looks through the file for each. */
 const MAX_ALIASES = 100
 
 /**
@@ -38,7 +39,7 @@ function parseFully(text: string, file: 'target' | number): YamlMap {
 
 /**
  * Parses one YAML document into its nodes, for readers that tell lines. Throws Unreadable for other text, duplicate keys,
- * several documents and deep nesting; the caller limits the length.
+ * several documents, deep nesting and many aliases; the caller limits the length.
  */
 export function parseYamlDocument(
   text: string,
@@ -53,17 +54,43 @@ export function parseYamlDocument(
       // pnpm's parser knows merge keys too.
       merge: true,
       prettyErrors: false,
+      // The parser compares each key with all before it.
+      uniqueKeys: false,
       logLevel: 'error',
       lineCounter: lines,
     })
     const [fault] = document.errors
     if (fault !== undefined) throw toUnreadable(fault.message, file, lineAt(fault.pos[0]))
+    const refused = findRefused(document)
+    if (refused !== undefined) throw toUnreadable(refused.message, file, lineAt(refused.node.range?.[0] ?? 0))
     return { document, lineAt }
   } catch (error) {
     // Deep nesting.
     if (!(error instanceof RangeError)) throw error
     throw toUnreadable(error.message, file, undefined, error)
   }
+}
+
+/** Finds a key that its map has twice, except for merge keys, and the first alias beyond the limit. */
+function findRefused(document: Document.Parsed): { readonly message: string; readonly node: Node } | undefined {
+  let found: { readonly message: string; readonly node: Node } | undefined
+  let aliases = 0
+  visit(document, {
+    Map(_, map) {
+      const keys = new Set<unknown>()
+      for (const { key } of map.items) {
+        if (!isScalar(key) || key.value === '<<') continue
+        if (keys.has(key.value)) found = { message: 'Map keys must be unique', node: key }
+        keys.add(key.value)
+      }
+      return found && visit.BREAK
+    },
+    Alias(_, node: Alias) {
+      if (++aliases > MAX_ALIASES) found = { message: `It has more than ${MAX_ALIASES} aliases`, node }
+      return found && visit.BREAK
+    },
+  })
+  return found
 }
 
 /** Counts brackets, and indentation as far as each level takes one space. */
