@@ -81,6 +81,7 @@ class Reader {
     if (isArray) scanner.at++
     const path = [scanner.key()]
     while (scanner.takeSign(DOT)) path.push(scanner.key())
+    if (path.length > MAX_DEPTH) throw new Unread()
     if (!scanner.take(isArray ? ']]' : ']')) throw new Unread()
     const last = path.pop()!
     const owner = path.reduce((table, key) => this.enter(table, key), this.root)

@@ -4,7 +4,10 @@ import { type LeftOut, readPlainToml, repeatedTablePrototype } from './plain-tom
 
 /** Far more than people write, and ten times the longest known lockfile. */
 const MAX_CHARACTERS = { manifest: 1_000_000, lock: 50_000_000 }
+/** Of arrays and tables in values. */
 const MAX_DEPTH = 20
+/** Of all tables: names with dots nest them too. */
+const MAX_LEVELS = 100
 
 /**
  * Parses TOML 1.1. Throws Unreadable for other text, for deep nesting and for more than 1,000,000 characters, or
@@ -16,6 +19,14 @@ export function parseToml(text: string, file: 'target' | number, leftOut?: LeftO
     throw new Unreadable(`The file is longer than the ${longest} characters that are read of it`, { file })
   const plain = leftOut === undefined ? undefined : readPlainToml(text, leftOut)
   if (plain !== undefined) return plain
+  const parsed = parseFully(text, file)
+  if (nestsDeeper(parsed, MAX_LEVELS)) {
+    throw new Unreadable(`The file nests tables deeper than ${MAX_LEVELS} levels`, { file })
+  }
+  return parsed
+}
+
+function parseFully(text: string, file: 'target' | number): TomlTable {
   try {
     return parse(text, { maxDepth: MAX_DEPTH })
   } catch (error) {
@@ -23,6 +34,15 @@ export function parseToml(text: string, file: 'target' | number, leftOut?: LeftO
     const [reason = ''] = error.message.replace(/^Invalid TOML document: /, '').split('\n', 1)
     throw new Unreadable(`The file is not TOML: ${reason}`, { file, line: error.line, cause: error })
   }
+}
+
+function nestsDeeper(root: TomlTable, levels: number): boolean {
+  let level: TomlValue[] = [root]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > levels) return true
+    level = level.flatMap((value) => (Array.isArray(value) ? value : isTable(value) ? Object.values(value) : []))
+  }
+  return false
 }
 
 /** Returns true for tables; dates are objects too, but have a prototype. */

@@ -385,6 +385,11 @@ const poetry: readonly Hostile[] = [
   ],
   ['a truncated manifest', [lockedGood + metadata, '[tool.poetry.dependencies]\ngood = "'], 'refused'],
   ['two manifests', [lockedGood + metadata, wantsGoodOfPoetry, wantsGoodOfPoetry], 'refused'],
+  [
+    'a name of 20,000 parts',
+    [lockedGood + metadata, `${wantsGoodOfPoetry}python${'.a'.repeat(20_000)} = 1\n`],
+    'refused',
+  ],
 ]
 
 const uvHead = 'version = 1\nrequires-python = ">=3.9"\n\n'
@@ -426,6 +431,7 @@ const pipenv: readonly Hostile[] = [
   ['names of object members', ['{"_meta":{},"default":{"__proto__":{"version":"==1"}},"develop":{}}'], 'complete'],
   ['a Pipfile cut off', ['[packages]\ngood = "'], 'refused'],
   ['a range that is none', ['[packages]\ngood = "nonsense"\n'], 'named'],
+  ['a name of 20,000 parts', [`[packages]\ngood${'.a'.repeat(20_000)} = 1\n`], 'refused'],
   ['two locks', [pipfileLock({}), pipfileLock({})], 'refused'],
 ]
 
