@@ -271,6 +271,8 @@ describe('hostile policy files', () => {
     const [rule] = readPolicy(ignoring(`${whole}        reason: "a\\0b\\x1b[2J${'c'.repeat(6_000)}"\n`)).rules
     assert.match(rule!.reason!, /^a\ufffdb\ufffd\[2Jc+$/)
     assert.equal(rule!.reason!.length, 5_000)
+    const [apart] = readPolicy(ignoring(`${whole}        reason: ${'c'.repeat(4_999)} d\n`)).rules
+    assert.equal(apart!.reason, 'c'.repeat(4_999))
   })
 
   test('more than 20 notes are counted instead of listed', () => {

@@ -11,7 +11,6 @@ export const MAX_POLICY_CHARACTERS = 256 * 1024
 export const MAX_RULES = 2_000
 const MAX_RULES_OF_ISSUE = 100
 const MAX_EXCLUSIONS = 200
-const MAX_ALIASES = 100
 const MAX_REASON = 5_000
 const MAX_PATTERN = 500
 const SHOWN = 80
@@ -67,16 +66,10 @@ function readDocument(text: string, notes: string[]): PolicyFile {
   }
   if (text.trim() === '') return { rules: [], exclusions: [], notes }
   const { document, lineAt } = parseYamlDocument(text)
-  let aliases = 0
   const lineOf = (node: unknown) => lineAt((node as Node | null)?.range?.[0] ?? 0)
   const reader: Reader = {
     lineOf,
-    resolve(node) {
-      if (!isAlias(node)) return node
-      aliases++
-      if (aliases > MAX_ALIASES) throw new Unreadable(`A policy file may have ${MAX_ALIASES} aliases`)
-      return (node as Alias).resolve(document)
-    },
+    resolve: (node) => (isAlias(node) ? (node as Alias).resolve(document) : node),
     note(sentence, node) {
       notes.push(`${sentence} (line ${lineOf(node)})`)
       return undefined
@@ -250,8 +243,8 @@ const NO_REASON = 'None given'
 /** Tools write "None given" for none. */
 function toReason(details: ReadonlyMap<string, unknown>): string | undefined {
   const node = details.get('reason')
-  const text = isEmpty(node) ? '' : (textOf(node) ?? '').trim()
-  return text === '' || text === NO_REASON ? undefined : clean(text.slice(0, MAX_REASON))
+  const text = isEmpty(node) ? '' : (textOf(node) ?? '').trim().slice(0, MAX_REASON).trimEnd()
+  return text === '' || text === NO_REASON ? undefined : clean(text)
 }
 
 function toReasonType(text: string | undefined): ReasonType {
