@@ -81,3 +81,27 @@ describe('more packages than the limit', () => {
     })
   }
 })
+
+const lockfiles: readonly [ecosystem: string, lock: string][] = [
+  ['gradle', `${names.map((name) => `g:${name}:1=compileClasspath`).join('\n')}\nempty=\n`],
+  [
+    'uv',
+    `version = 1\nrequires-python = ">=3.9"\n${names.map((name) => `[[package]]\nname = "${name}"\nversion = "1"\n`).join('')}`,
+  ],
+  ['npm', JSON.stringify({ lockfileVersion: 3, packages: Object.fromEntries(names.map(toLocked)) })],
+]
+
+function toLocked(name: string): [string, object] {
+  return [`node_modules/${name}`, { version: '1.0.0' }]
+}
+
+describe('lockfiles with more packages than the limit', () => {
+  for (const [id, lock] of lockfiles) {
+    test(`${id}: the lockfile is refused with the limit`, async () => {
+      const options = { includeDev: false, repositories: [], limits: { maxNodes: 10 } }
+      const required = JSON.stringify({ name: 'x', dependencies: Object.fromEntries(names.map((name) => [name, '*'])) })
+      const [target, ...additional] = id === 'npm' ? [required, lock] : [lock]
+      await assert.rejects(getEcosystem(id).read({ target, additional }, registries, options), /more than 10 packages/)
+    })
+  }
+})

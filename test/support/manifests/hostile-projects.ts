@@ -216,6 +216,7 @@ const pip: readonly Hostile[] = [
   ['nothing that can be read', ['\0\0\0'], 'refused or named'],
   ['a page', ['<html>\n<body>'], 'refused or named'],
   ['contradicting pins', ['good==1.0\ngood==2.0\n'], 'refused or named'],
+  ['300 missing packages with extras', [many(300, (at) => `gone[a${at}, b]>=5\n`).join('')], 'named'],
   ['a missing file', ['-r other.txt\n'], 'named'],
   ['a file outside the project', ['-r /etc/passwd\n-c ../../../etc/passwd\n'], 'named'],
   ['a file that includes itself', ['-r requirements.txt\ngood\n'], 'refused or named'],

@@ -1,6 +1,6 @@
 import type { Package, Unresolved } from '../../dependency-graph.ts'
 import type { MavenReader } from '../../registries/maven.ts'
-import type { Manifest, Reading, ReadOptions } from '../ecosystem.ts'
+import { type Manifest, type Reading, type ReadOptions, Unreadable } from '../ecosystem.ts'
 import type { Collection, Way } from '../maven/collect.ts'
 import { createPomBuilder, type PomBuilder } from '../maven/effective-pom.ts'
 import { createPomReads, MAX_QUESTIONS, type PomReads } from '../maven/pom-reads.ts'
@@ -146,7 +146,11 @@ async function collectPart(asked: readonly GradleDependency[], deps: Deps): Prom
     excluded: sent.facts.excluded,
     maxPackages: options.limits.maxNodes,
   })
-  return sent.hasLock ? withLocked(collection, counting) : collection
+  if (!sent.hasLock) return collection
+  const { maxNodes } = options.limits
+  const whole = withLocked(collection, counting)
+  if (whole.kept.length <= maxNodes) return whole
+  throw new Unreadable(`The lockfile has more than ${maxNodes} packages, the most that are read`)
 }
 
 function nameOf({ group, artifact }: Module): string {

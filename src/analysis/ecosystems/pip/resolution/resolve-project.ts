@@ -66,7 +66,7 @@ export async function resolveProject(
     }
     if (conflicts.length === 0) break
     const counted = kind === 'roots-unmet' ? conflicts : conflicts.slice(0, 1)
-    for (const conflict of counted) failures.push(await relax(conflict, relaxing))
+    for (const conflict of counted) failures.push(...(await relax(conflict, relaxing)))
     if (attempts > 0) roundsLeft -= rounds + roots.length
     limits = { rounds: roundsLeft, detours: mostDetoursAfterward }
   }
@@ -87,14 +87,13 @@ async function takeRest(relaxing: Relaxing, failures: Unresolved[]): Promise<Rea
     ({ reason: { want, parent } }) => parent === undefined && !taken.chosen.has(want.id),
   )
   if (absent.length > 0) {
-    for (const { reason } of absent) failures.push(await relaxRoot(reason.want, [], relaxing))
+    for (const { reason } of absent) failures.push(...(await relaxRoot(reason.want, [], relaxing)))
     taken = await takeWhatFits(inOrder(relaxing.roots), providerOf(relaxing))
   }
   for (const { reason, others } of taken.unmet) {
     const { want, parent } = reason
-    const failure =
-      parent === undefined ? relaxRoot(want, others, relaxing) : describeDemand({ want, parent }, others, relaxing)
-    failures.push(await failure)
+    if (parent === undefined) failures.push(...(await relaxRoot(want, others, relaxing)))
+    else failures.push(await describeDemand({ want, parent }, others, relaxing))
   }
   return taken.chosen
 }
@@ -131,15 +130,15 @@ interface Relaxing {
   readonly parts: ResolveParts
 }
 
-/** Drops one demand and returns it. */
-async function relax(conflict: Criterion, relaxing: Relaxing): Promise<Unresolved> {
+/** Drops one demand and returns it; nothing if its package was dropped before. */
+async function relax(conflict: Criterion, relaxing: Relaxing): Promise<Unresolved[]> {
   const reasons = listReasons(conflict.reasons)
   const own = reasons.findLast(({ parent }) => parent === undefined)
   const foreign = reasons.filter((reason): reason is Reason & { parent: Candidate } => reason.parent !== undefined)
   const demand = foreign.findLast(({ want }) => want.exact === undefined) ?? foreign.at(-1)
   if (demand === undefined) return relaxRoot(own!.want, reasons, relaxing)
   relaxing.dropped.add(demandKey(demand.parent, demand.want))
-  return describeDemand(demand, reasons, relaxing)
+  return [await describeDemand(demand, reasons, relaxing)]
 }
 
 async function describeDemand(
@@ -157,15 +156,19 @@ async function describeDemand(
   return { ...entry, ...(await explain(want, parts)) }
 }
 
-/** Drops root demands; a pin stays as a fixed package. */
-async function relaxRoot(want: Want, reasons: readonly Reason[], { roots, parts }: Relaxing): Promise<Unresolved> {
-  const root = roots.findLast(({ wants }) => wants.includes(want))!
+/**
+ * Drops the demands of a direct package; a pin stays as a fixed package. Returns nothing if they were dropped with
+ * another of them: each extra is one.
+ */
+async function relaxRoot(want: Want, reasons: readonly Reason[], { roots, parts }: Relaxing): Promise<Unresolved[]> {
+  const root = roots.findLast(({ wants }) => wants.includes(want))
+  if (root === undefined) return []
   const { requirement, elsewhere } = root.direct
   const entry = { name: requirement.project, range: requirement.range }
   const others = reasons.filter((each) => !root.wants.includes(each.want))
   root.wants = []
   if (others.length > 0) {
-    return withPlace({ ...entry, code: 'no-matching-version', reason: contradiction(others, parts) }, root.direct)
+    return [withPlace({ ...entry, code: 'no-matching-version', reason: contradiction(others, parts) }, root.direct)]
   }
   const why = await explain(want, parts)
   const version = findPin(requirement)
@@ -175,7 +178,7 @@ async function relaxRoot(want: Want, reasons: readonly Reason[], { roots, parts 
     const file = 'code' in files ? undefined : files.find((each) => meetsAll(requirement.specifiers, each))
     root.wants = [wantExactly(toGiven(requirement.project, file?.version ?? version, file))]
   }
-  return withPlace({ ...entry, ...why }, root.direct)
+  return [withPlace({ ...entry, ...why }, root.direct)]
 }
 
 function contradiction(others: readonly Reason[], { constraints }: ResolveParts): string {
