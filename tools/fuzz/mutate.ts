@@ -63,6 +63,7 @@ const mutations: readonly Mutation[] = [
   takeFromDonor,
   cutOff,
   repeatSpan,
+  repeatNumbered,
   changeBrackets,
   changeBrackets,
   indent,
@@ -170,6 +171,17 @@ function repeatSpan(text: string, pantry: Pantry): string {
   const part = text.slice(...place)
   const most = Math.floor(pantry.maxCharacters / Math.max(1, part.length))
   return splice(text, place, part.repeat(1 + pantry.random.below(Math.min(most, 2 ** pantry.random.below(14)))))
+}
+
+/** Repeats a span with a number in each copy, as in lists and maps that have nothing twice. */
+function repeatNumbered(text: string, pantry: Pantry): string {
+  const { random, maxCharacters } = pantry
+  const place = span(text, pantry)
+  const part = text.slice(...place)
+  const at = random.below(part.length + 1)
+  const count = Math.floor(maxCharacters / (part.length + 5) / 2 ** random.below(8))
+  const copies = Array.from({ length: count }, (_, number) => `${part.slice(0, at)}${number}${part.slice(at)}`)
+  return splice(text, place, copies.join(''))
 }
 
 const closers: Readonly<Record<string, string>> = { '{': '}', '[': ']', '(': ')', '<': '>' }
