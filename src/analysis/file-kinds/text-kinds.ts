@@ -24,7 +24,7 @@ const javascript: readonly FileKind[] = [
   {
     id: 'pnpm-lock.yaml',
     label: 'a pnpm lockfile',
-    names: /^pnpm-lock\.ya?ml$|^shrinkwrap\.yaml$/,
+    names: /^pnpm-lock(?:\..+)?\.ya?ml$|^shrinkwrap\.yaml$/,
     detect: ({ form, head }) =>
       form === 'json' ? JSON_LOCK.test(head) : form === 'text' && /^(?:lockfileVersion|shrinkwrapVersion):/m.test(head),
   },

@@ -52,7 +52,7 @@ function thatAllow(declared: readonly Declaration[], { from }: Upgrade, { ecosys
 }
 
 const LOCKS =
-  /(?:^|\/)(?:.*\.lock|package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|pylock\..*toml|modules\.txt)$/
+  /(?:^|\/)(?:.*\.lock|package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.(?:.+\.)?yaml|pylock\..*toml|modules\.txt)$/
 
 function isLock({ path }: ProjectFile): boolean {
   return LOCKS.test(path)

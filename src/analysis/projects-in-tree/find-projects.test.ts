@@ -55,6 +55,58 @@ const cases: Record<string, Case> = {
     finds: ['yarn a/package.json', 'yarn b/package.json', 'npm c/package.json'],
     reads: { 'b/package.json': ['yarn.lock'], 'c/package.json': ['package-lock.json'] },
   },
+  'pnpm: the only lock of a git branch is the lock of its package.json': {
+    files: {
+      'package.json': '{}',
+      'pnpm-lock.feature!1.yaml': '',
+      'pnpm-workspace.yaml': 'packages:\n  - a\n',
+      'a/package.json': '{}',
+      'b/pnpm-lock.main.yaml': '',
+    },
+    finds: ['pnpm b/pnpm-lock.main.yaml', 'pnpm package.json'],
+    reads: {
+      'package.json': ['a/package.json', 'pnpm-lock.feature!1.yaml', 'pnpm-workspace.yaml'],
+      'b/pnpm-lock.main.yaml': [],
+    },
+  },
+  'pnpm: locks of git branches beside another are projects with the same manifests': {
+    files: {
+      'package.json': '{}',
+      'pnpm-lock.yaml': '',
+      'pnpm-lock.v1.2.yaml': '',
+      'pnpm-workspace.yaml': 'packages:\n  - a\n  - c\n',
+      'a/package.json': '{}',
+      'b/package.json': '{}',
+      'b/pnpm-lock.main.yaml': '',
+      'b/pnpm-lock.feature.yaml': '',
+      'c/package.json': '{}',
+      'c/pnpm-lock.main.yaml': '',
+    },
+    finds: [
+      'pnpm b/package.json',
+      'pnpm b/pnpm-lock.main.yaml',
+      'pnpm c/package.json',
+      'pnpm package.json',
+      'pnpm pnpm-lock.v1.2.yaml',
+    ],
+    reads: {
+      'package.json': ['a/package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml'],
+      'pnpm-lock.v1.2.yaml': ['package.json', 'a/package.json', 'pnpm-workspace.yaml'],
+      'b/package.json': ['pnpm-lock.feature.yaml'],
+      'b/pnpm-lock.main.yaml': ['package.json'],
+      'c/package.json': ['pnpm-lock.main.yaml', '../pnpm-workspace.yaml', '../package.json'],
+    },
+  },
+  'pnpm: locks of git branches are no projects where packageManager names another tool': {
+    files: {
+      'package.json': json({ packageManager: 'yarn@4.0.0' }),
+      'yarn.lock': '',
+      'pnpm-lock.main.yaml': '',
+      'pnpm-lock.old.yaml': '',
+    },
+    finds: ['yarn package.json'],
+    reads: { 'package.json': ['yarn.lock'] },
+  },
   'a workspace is one project; folders with their own lock or outside its patterns are others': {
     files: {
       'package.json': json({ workspaces: { packages: ['packages/*', './tools/**', '!packages/old'] } }),

@@ -47,9 +47,10 @@ export type NamedProject = { readonly project: TreeProject } | { readonly path: 
  */
 export function nameProjects(found: readonly TreeProject[], files: readonly string[], tree: Tree): NamedProject[] {
   const own = Map.groupBy(found, ({ path }) => path)
-  const covering = new Map(found.flatMap((project) => project.covers.map((path) => [path, project] as const)))
+  const covered = found.flatMap((project) => project.covers.map((path) => ({ path, project })))
+  const covering = Map.groupBy(covered, ({ path }) => path)
   const named = files.flatMap((path): NamedProject[] => {
-    const projects = own.get(path) ?? (covering.has(path) ? [covering.get(path)!] : [])
+    const projects = own.get(path) ?? covering.get(path)?.map(({ project }) => project) ?? []
     if (projects.length > 0) return projects.map((project) => ({ project }))
     if (!tree.paths.has(path)) return [{ path, problem: 'The commit has no such file' }]
     const ecosystem = layouts.map((layout) => layout.nameManifest?.(path)).find((each) => each !== undefined)

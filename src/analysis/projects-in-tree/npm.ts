@@ -1,5 +1,6 @@
 import { isObject, ownValue } from '../ecosystems/npm/json-document.ts'
 import { workspacePatterns } from '../ecosystems/npm/package-json.ts'
+import { BRANCH_LOCK } from '../ecosystems/pnpm/branch-lock.ts'
 import { matchesGlob } from './glob.ts'
 import { PNPM_LOCK, PNPM_WORKSPACE, pnpmPatterns } from './pnpm-workspace.ts'
 import { type Layout, MAX_FILES_BESIDE, type Tree, type TreeProject } from './tree.ts'
@@ -16,29 +17,38 @@ const locksByTool: Readonly<Record<Tool, readonly string[]>> = {
 }
 const tools = Object.keys(locksByTool) as Tool[]
 const lockNames = Object.values(locksByTool).flat()
-const wanted = new Set(['package.json', ...lockNames])
+const wantedNames = new Set(['package.json', ...lockNames])
 const told = new Set([...unreadLockNames, PNPM_WORKSPACE])
+
+/** A tree whose locks of git branches are listed by their folders. */
+interface JavaScriptTree extends Tree {
+  readonly branchLocks: ReadonlyMap<string, readonly string[]>
+}
 
 /**
  * npm, yarn, pnpm and bun: a folder with a package.json or a lockfile, except workspace members of a folder above. With locks
  * of several, `packageManager` decides, else the order above; locks that are passed over without its word are told.
+ * Further locks of pnpm, which it writes for git branches, are projects with the same manifests.
  */
 export const javascript: Layout = {
   ecosystems: tools,
-  isWanted: (path) => wanted.has(nameOf(path)) || told.has(nameOf(path)),
-  async find(tree) {
-    const folders = new Set([...tree.paths].filter((path) => wanted.has(nameOf(path))).map(folderOf))
+  isWanted: (path) => isProjectFile(path) || told.has(nameOf(path)),
+  async find(found) {
+    const tree = { ...found, branchLocks: listBranchLocks(found) }
+    const folders = new Set([...tree.paths].filter(isProjectFile).map(folderOf))
     const manifests = await readManifests(tree, folders)
     const members = membersOf(folders, await patternsOf(folders, manifests, tree), tree)
     const taken = new Set([...members.values()].flat())
     return [...folders]
       .filter((folder) => !taken.has(folder))
-      .map((folder) => toProject(folder, { tree, members: members.get(folder) ?? [], manifest: manifests.get(folder) }))
+      .flatMap((folder) =>
+        toProjects(folder, { tree, members: members.get(folder) ?? [], manifest: manifests.get(folder) }),
+      )
   },
   async filesBeside({ ecosystem, path, covers }, tree) {
     const folder = folderOf(path)
-    const locks = locksByTool[ecosystem as Tool].map((name) => within(folder, name))
-    const lock = locks.includes(path) ? undefined : locks.find((each) => covers.includes(each))
+    const isLock = (each: string) => toolOf(nameOf(each)) === ecosystem && folderOf(each) === folder
+    const lock = isLock(path) ? undefined : covers.find(isLock)
     const manifests = covers.filter((each) => nameOf(each) === 'package.json').slice(0, MAX_FILES_BESIDE)
     const settings = covers.filter((each) => each === within(folder, PNPM_WORKSPACE))
     const above = ecosystem === 'pnpm' && settings.length === 0 ? await findSettingsAbove(folder, tree) : []
@@ -47,6 +57,17 @@ export const javascript: Layout = {
       seen: seenFrom(folder, each),
     }))
   },
+}
+
+function isProjectFile(path: string): boolean {
+  const name = nameOf(path)
+  return wantedNames.has(name) || BRANCH_LOCK.test(name)
+}
+
+function listBranchLocks({ paths }: Tree): Map<string, string[]> {
+  const locks = [...paths].filter((path) => BRANCH_LOCK.test(nameOf(path))).sort()
+  const folders = Map.groupBy(locks, folderOf)
+  return new Map([...folders].map(([folder, own]) => [folder, own.map(nameOf)]))
 }
 
 /** Returns the files with the settings of the workspace that has the folder as a member with a lock of its own. */
@@ -63,7 +84,10 @@ async function findSettingsAbove(folder: string, tree: Tree): Promise<string[]> 
 type PackageJson = Readonly<Record<string, unknown>>
 
 /** Reads the manifests that may be workspace roots or name their tool. */
-async function readManifests(tree: Tree, folders: ReadonlySet<string>): Promise<ReadonlyMap<string, PackageJson>> {
+async function readManifests(
+  tree: JavaScriptTree,
+  folders: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, PackageJson>> {
   const parents = new Set([...folders].flatMap(foldersAbove))
   const asked = [...folders]
     .filter((folder) => parents.has(folder) || locksOf(folder, tree).length > 1)
@@ -99,24 +123,30 @@ const MAX_FOLDERS = 2_000
 async function patternsOf(
   folders: ReadonlySet<string>,
   manifests: ReadonlyMap<string, PackageJson>,
-  tree: Tree,
+  tree: JavaScriptTree,
 ): Promise<Map<string, readonly string[]>> {
   const roots = [...folders].filter((folder) => tree.paths.has(within(folder, PNPM_WORKSPACE)))
-  const asked = roots.flatMap((root) => [within(root, PNPM_WORKSPACE), within(root, PNPM_LOCK)])
+  const lockOf = (root: string) =>
+    within(root, locksOf(root, tree).find((name) => toolOf(name) === 'pnpm') ?? PNPM_LOCK)
+  const asked = roots.flatMap((root) => [within(root, PNPM_WORKSPACE), lockOf(root)])
   const texts = roots.length === 0 ? new Map<string, string>() : await tree.read(asked)
   const declared = [...manifests].map(
     ([root, manifest]) => [root, workspacePatterns(ownValue(manifest, 'workspaces'))] as const,
   )
   const found = new Map<string, readonly string[]>(declared)
   for (const root of roots) {
-    const own = pnpmPatterns(texts.get(within(root, PNPM_WORKSPACE)), texts.get(within(root, PNPM_LOCK)))
+    const own = pnpmPatterns(texts.get(within(root, PNPM_WORKSPACE)), texts.get(lockOf(root)))
     if (own !== undefined) found.set(root, own)
   }
   return found
 }
 
 /** Maps each root folder to its member folders. A folder with its own lockfile is no member. */
-function membersOf(folders: ReadonlySet<string>, patternsByRoot: ReadonlyMap<string, readonly string[]>, tree: Tree) {
+function membersOf(
+  folders: ReadonlySet<string>,
+  patternsByRoot: ReadonlyMap<string, readonly string[]>,
+  tree: JavaScriptTree,
+) {
   const found = new Map<string, string[]>()
   const taken = new Set<string>()
   let comparisons = 0
@@ -145,34 +175,39 @@ function isNamed(folder: string, patterns: readonly string[]): boolean {
   )
 }
 
-function locksOf(folder: string, tree: Tree): string[] {
-  return lockNames.filter((name) => tree.paths.has(within(folder, name)))
+/** Returns the names of a folder's locks, those of the git branches last. */
+function locksOf(folder: string, tree: JavaScriptTree): string[] {
+  const usual = lockNames.filter((name) => tree.paths.has(within(folder, name)))
+  return [...usual, ...(tree.branchLocks.get(folder) ?? [])]
 }
 
-function toProject(
+function toolOf(lock: string): Tool | undefined {
+  return BRANCH_LOCK.test(lock) ? 'pnpm' : tools.find((tool) => locksByTool[tool].includes(lock))
+}
+
+function toProjects(
   folder: string,
-  { tree, members, manifest }: { tree: Tree; members: readonly string[]; manifest: PackageJson | undefined },
-): TreeProject {
+  { tree, members, manifest }: { tree: JavaScriptTree; members: readonly string[]; manifest: PackageJson | undefined },
+): TreeProject[] {
   const locks = locksOf(folder, tree)
   const own = within(folder, 'package.json')
   const others = members.map((each) => within(each, 'package.json'))
   const settings = within(folder, PNPM_WORKSPACE)
   // Without a package.json of its own, a workspace is known by its lock.
-  const files = [own, ...locks.map((lock) => within(folder, lock)), ...others, settings]
-  const present = files.filter((each) => tree.paths.has(each))
   const ecosystem = chooseTool(locks, manifest) ?? (tree.paths.has(settings) ? 'pnpm' : 'npm')
+  const further = ecosystem === 'pnpm' ? locks.filter((lock) => toolOf(lock) === 'pnpm').slice(1) : []
+  const first = locks.filter((lock) => !further.includes(lock)).map((lock) => within(folder, lock))
+  const manifests = [own, ...others, settings].filter((each) => tree.paths.has(each))
+  const [path, ...covers] = [own, ...first, ...others, settings].filter((each) => tree.paths.has(each))
   const unreadLocks = [...findUnreadLocks(folder, tree), ...passedOver(folder, { ecosystem, locks, manifest })]
-  return {
-    ecosystem,
-    path: present[0]!,
-    covers: present.slice(1),
-    ...(unreadLocks.length > 0 && { unreadLocks }),
-  }
+  const unread = unreadLocks.length > 0 ? { unreadLocks } : {}
+  const branches = further.map((lock) => ({ ecosystem, path: within(folder, lock), covers: manifests, ...unread }))
+  return [{ ecosystem, path: path!, covers, ...unread }, ...branches]
 }
 
 /** Returns the tool that `packageManager` names if its lock is there, else the first with a lock. */
 function chooseTool(locks: readonly string[], manifest: PackageJson | undefined): Tool | undefined {
-  const withLock = tools.filter((tool) => locksByTool[tool].some((name) => locks.includes(name)))
+  const withLock = tools.filter((tool) => locks.some((lock) => toolOf(lock) === tool))
   return withLock.find((tool) => tool === namedTool(manifest)) ?? withLock[0]
 }
 
@@ -187,7 +222,7 @@ function passedOver(
   { ecosystem, locks, manifest }: { ecosystem: Tool; locks: readonly string[]; manifest: PackageJson | undefined },
 ): string[] {
   if (namedTool(manifest) === ecosystem) return []
-  const others = locks.filter((lock) => !locksByTool[ecosystem].includes(lock))
-  const isOld = ecosystem === 'yarn' ? (lock: string) => !locksByTool.npm.includes(lock) : () => true
+  const others = locks.filter((lock) => toolOf(lock) !== ecosystem)
+  const isOld = ecosystem === 'yarn' ? (lock: string) => toolOf(lock) !== 'npm' : () => true
   return others.filter(isOld).map((lock) => within(folder, lock))
 }

@@ -15,15 +15,19 @@ const commands: Readonly<Record<string, string>> = {
   'go.mod': 'go mod tidy',
 }
 
+/** A lock that pnpm writes for a git branch. */
+const BRANCH_LOCK = /^pnpm-lock\..+\.yaml$/
+
 /** Returns true for a file that pins versions until its tool renews it. */
 export function isLockfile(path: string): boolean {
   const name = nameOf(path)
-  return name !== 'go.mod' && Object.hasOwn(commands, name)
+  return name !== 'go.mod' && (Object.hasOwn(commands, name) || BRANCH_LOCK.test(name))
 }
 
 /** Returns the command to run in the folder after manifests were changed; undefined without a lockfile. */
 export function findNextCommand(paths: readonly string[]): string | undefined {
-  return paths.map((path) => commands[nameOf(path)]).find((each) => each !== undefined)
+  const commandOf = (name: string) => (BRANCH_LOCK.test(name) ? 'pnpm install' : commands[name])
+  return paths.map((path) => commandOf(nameOf(path))).find((each) => each !== undefined)
 }
 
 function nameOf(path: string): string {

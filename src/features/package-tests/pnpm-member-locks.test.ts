@@ -40,6 +40,29 @@ snapshots:
 `
 }
 
+/** Returns a lock of a project of its own. */
+function plainLock(lodash: string): string {
+  return `lockfileVersion: '9.0'
+
+importers:
+
+  .:
+    dependencies:
+      lodash:
+        specifier: ${lodash}
+        version: ${lodash}
+
+packages:
+
+  lodash@${lodash}:
+    resolution: {integrity: sha512-l==}
+
+snapshots:
+
+  lodash@${lodash}: {}
+`
+}
+
 /** The lock of version 6, which pnpm 8 writes without the overrides of the root. */
 const lockOf6 = `lockfileVersion: '6.0'
 
@@ -118,6 +141,23 @@ onAnyEngine('a pnpm workspace with a lock for each member', (engine) => {
       { path: 'apps/six/package.json', ...clean },
       { path: 'package.json', ...clean },
     ])
+  })
+
+  test('pnpm: the lock of each git branch is tested with the same package.json, and none counts for another', async () => {
+    const files = {
+      'package.json': manifestOf('p', '4.17.21'),
+      'pnpm-lock.yaml': plainLock('4.17.21'),
+      'pnpm-lock.feature!1.yaml': plainLock('4.17.20'),
+      'pnpm-lock.main.yaml': plainLock('4.17.21'),
+    }
+    const clean = { ok: true, vulnerable: [], open: [] }
+    assert.deepEqual(await send(files), [
+      { path: 'package.json', ...clean },
+      { path: 'pnpm-lock.feature!1.yaml', ok: false, vulnerable: ['lodash'], open: ['lodash'] },
+      { path: 'pnpm-lock.main.yaml', ...clean },
+    ])
+    const { 'pnpm-lock.yaml': _, 'pnpm-lock.main.yaml': __, ...alone } = files
+    assert.deepEqual(await send(alone), [{ path: 'package.json', ok: false, vulnerable: ['lodash'], open: ['lodash'] }])
   })
 
   test('pnpm workspace: members locked before a change of the root’s catalog or overrides are not ok', async () => {

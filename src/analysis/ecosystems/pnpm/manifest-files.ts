@@ -3,6 +3,7 @@ import { type Manifest, Unreadable } from '../ecosystem.ts'
 import { type JsonObject, objectAt, ownValue, rangesAt } from '../npm/json-document.ts'
 import { toOtherPackageJson } from '../npm/package-json.ts'
 import { type SortedFiles, sortFilesOf } from '../npm/sort-files.ts'
+import { BRANCH_LOCK } from './branch-lock.ts'
 import { parseOverrideLines } from './overrides.ts'
 import { type PnpmLock, readPnpmLock } from './pnpm-lock.ts'
 import type { ResolutionRules } from './resolve.ts'
@@ -30,7 +31,7 @@ export function sortFiles(manifest: Manifest): ManifestFiles {
   const { root: own, ...sorted } = sortFilesOf(inside, {
     lockKind: 'pnpm-lock.yaml',
     secondLock: 'Two pnpm lockfiles were sent; send one',
-    readLock: ({ text, file }) => readPnpmLock(text, file),
+    readLock: ({ text, file }) => readPnpmLock(text, file, nameOfLock(file, manifest)),
     labelOf: ({ label }) => label,
     toProject: toOtherPackageJson,
   })
@@ -48,7 +49,7 @@ export function sortFiles(manifest: Manifest): ManifestFiles {
     ...sorted,
     filesRead: [...sorted.filesRead, ...(outside === undefined ? [] : ['package.json (settings of the workspace)'])],
     rules: {
-      lockName: 'pnpm-lock.yaml',
+      lockName: sorted.lock?.fileName ?? 'pnpm-lock.yaml',
       packages: workspace?.packages ?? [],
       catalogs: workspace?.catalogs ?? new Map(),
       overrides: parseOverrideLines([...(inRoot?.overrides ?? []), ...(workspace?.overrides ?? [])]),
@@ -57,6 +58,13 @@ export function sortFiles(manifest: Manifest): ManifestFiles {
     unlocked: changing.flatMap(([name, label]) => (sorted.lock?.covers.has(name) === false ? label : [])),
     hasAllSettings: settings !== undefined || manifest.places !== undefined,
   }
+}
+
+/** Returns the name of a git branch's lock; undefined for the usual one. */
+function nameOfLock(file: 'target' | number, { places }: Manifest): string | undefined {
+  const path = file === 'target' ? places?.target : places?.additional[file]
+  const name = path?.slice(path.lastIndexOf('/') + 1) ?? ''
+  return BRANCH_LOCK.test(name) ? name : undefined
 }
 
 /** Returns true for the settings of a workspace that has the project as a member (`sharedWorkspaceLockfile: false`). */

@@ -66,7 +66,7 @@ interface Document {
  * Reads a pnpm-lock.yaml (pnpm's `lockfile.types`): the projects with their declared ranges, and each package once for
  * every set of peers, with exact references instead of ranges.
  */
-export function readPnpmLock(text: string, file: 'target' | number): PnpmLock {
+export function readPnpmLock(text: string, file: 'target' | number, fileName = 'pnpm-lock.yaml'): PnpmLock {
   const inJson = JSON_LOCK.exec(text)?.[1]
   if (inJson !== undefined) throw toUnknownVersion(inJson, { file, todo: 'without the setting lockfile.format' })
   const { content, own } = readDocuments(text, file)
@@ -89,8 +89,8 @@ export function readPnpmLock(text: string, file: 'target' | number): PnpmLock {
   const links = new Map<string, LockEntry>()
   return {
     file,
-    label: `pnpm-lock.yaml (lockfileVersion ${version})`,
-    fileName: 'pnpm-lock.yaml',
+    label: `${fileName} (lockfileVersion ${version})`,
+    fileName,
     tool: 'pnpm',
     entries: [...importers.map(({ entry }) => entry), ...entries],
     passesOverUnfit: false,

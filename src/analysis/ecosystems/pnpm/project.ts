@@ -23,8 +23,8 @@ export async function readProject(manifest: Manifest, reader: NpmReader, options
 }
 
 /** Reports settings that install other packages than those of the lock. */
-function findUnlocked({ unlocked, project }: ManifestFiles): Unresolved[] {
+function findUnlocked({ unlocked, project, rules }: ManifestFiles): Unresolved[] {
   const requiredBy = project === undefined ? 'pnpm-workspace.yaml' : nameProject(project)
-  const reason = 'pnpm-lock.yaml was written without this setting, which changes what is installed. Run pnpm install'
+  const reason = `${rules.lockName} was written without this setting, which changes what is installed. Run pnpm install`
   return unlocked.map((name) => ({ name, range: '', code: 'not-in-lockfile', reason, requiredBy }))
 }

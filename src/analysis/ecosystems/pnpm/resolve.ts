@@ -11,7 +11,7 @@ import { type Override, toNpmOverrides } from './overrides.ts'
 
 /** The settings of pnpm and Bun for resolution, which npm does not have. */
 export interface ResolutionRules {
-  readonly lockName: 'pnpm-lock.yaml' | 'bun.lock'
+  readonly lockName: string
   /** Folder patterns of the workspace. */
   readonly packages: readonly string[]
   /** Ranges by package, by the name of their catalog. */

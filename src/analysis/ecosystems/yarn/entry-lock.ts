@@ -47,7 +47,8 @@ export interface EntryLock {
   readonly file: 'target' | number
   /** Label in `filesRead`. */
   readonly label: string
-  readonly fileName: 'yarn.lock' | 'pnpm-lock.yaml' | 'bun.lock'
+  /** Its usual name, or the one that pnpm gives to the lock of a git branch. */
+  readonly fileName: string
   readonly tool: 'yarn' | 'pnpm' | 'bun'
   readonly entries: readonly LockEntry[]
   /** True if the tool resolves a range again when the version of its entry does not fit it. */
