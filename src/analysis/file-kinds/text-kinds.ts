@@ -82,10 +82,14 @@ const javascript: readonly FileKind[] = [
 const PNPM_SETTING =
   /^(?:allow(?:Builds|NonAppliedPatches|UnusedPatches|edDeprecatedVersions)|autoInstallPeers|catalogMode|cleanupUnusedCatalogs|configDependencies|dangerouslyAllowAllBuilds|dedupe\w+|engineStrict|hoist(?:Pattern|WorkspacePackages)?|ignore(?:PatchFailures|dBuiltDependencies|dOptionalDependencies)|injectWorkspacePackages|linkWorkspacePackages|managePackageManagerVersions|minimumReleaseAge\w*|neverBuiltDependencies|onlyBuiltDependencies|overrides|patchedDependencies|peerDependencyRules|pnpmfile|preferWorkspacePackages|publicHoistPattern|resolutionMode|save(?:Exact|Prefix|WorkspaceProtocol)|sharedWorkspaceLockfile|shamefullyHoist|strict(?:DepBuilds|PeerDependencies)|trustPolicy\w*|updateConfig|verifyDepsBeforeRun):(?:\s|$)|^nodeLinker:[ \t]*(?:isolated|hoisted)\b/m
 
+/** A map from files to the settings that they own, unlike the lists of other tools. */
+const PNPM_INCLUDE = /^include:[ \t]*\r?\n[ \t]+['"]?\.{1,2}\/[^\r\n:]+\.ya?ml['"]?:(?:[ \t]|\r?$)/m
+
 /** Matches folders of a workspace, or a setting that only pnpm has (pnpm's "Settings"). */
 function isPnpmWorkspace(head: string): boolean {
   if (isOtherYaml(head)) return false
-  return /^packages:[ \t]*(?:\r?\n(?:[ \t]*(?:#.*)?\r?\n)*[ \t]*-[ \t]|\[)/m.test(head) || PNPM_SETTING.test(head)
+  if (/^packages:[ \t]*(?:\r?\n(?:[ \t]*(?:#.*)?\r?\n)*[ \t]*-[ \t]|\[)/m.test(head)) return true
+  return PNPM_SETTING.test(head) || PNPM_INCLUDE.test(head)
 }
 
 /** Matches the members of other files in YAML. */

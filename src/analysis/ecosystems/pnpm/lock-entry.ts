@@ -24,14 +24,23 @@ type Installed = Pick<LockEntry, 'name' | 'version' | 'doubt' | 'elsewhere' | 's
 export function toEntry({ key, path, info, dependencies, style }: WrittenEntry, file: 'target' | number): LockEntry {
   const resolution = objectAt(info, 'resolution', { file, entry: key }) ?? {}
   const ownName = style === 'plain' ? undefined : textOf(info, 'name')
-  const isArchive = textOf(resolution, 'type') === undefined
-  const reference = isArchive ? withoutRegistry(path.reference) : path.reference
+  const type = textOf(resolution, 'type')
+  const isArchive = type === undefined
+  const reference = isArchive || type === VARIANTS ? withoutRegistry(path.reference) : path.reference
   const said: Said = { name: path.name ?? textOf(info, 'name') ?? key, version: reference, tool: 'pnpm' }
   const own = { name: ownName ?? said.name, version: textOf(info, 'version') ?? reference }
   const isOfRegistry = path.name !== undefined && isVersion(reference) && isArchive
   const installed = isOfRegistry
     ? fromRegistry(said, { own, tarball: textOf(resolution, 'tarball') })
-    : fromElsewhere({ ...said, name: own.name, version: textOf(info, 'version') }, path.reference, resolution)
+    : fromElsewhere(
+        {
+          ...said,
+          name: own.name,
+          version: type === VARIANTS && isVersion(reference) ? own.version : textOf(info, 'version'),
+        },
+        path.reference,
+        resolution,
+      )
   const { name, version, doubt, elsewhere, source } = installed
   return {
     name,
@@ -46,10 +55,13 @@ export function toEntry({ key, path, info, dependencies, style }: WrittenEntry, 
   }
 }
 
+/** The type of what has an archive for each platform: programs (`runtime:`), and packages since pnpm 12.18. */
+const VARIANTS = 'variations'
+
 /** Removes the prefix of a named registry: `work:1.0.0` (pnpm 11 and later). */
 function withoutRegistry(reference: string): string {
   const version = reference.slice(reference.indexOf(':') + 1)
-  return isVersion(version) && !/^(?:file|link|workspace|runtime):/.test(reference) ? version : reference
+  return isVersion(version) && !/^(?:file|link|workspace|runtime|tool):/.test(reference) ? version : reference
 }
 
 function fromRegistry(
@@ -87,6 +99,7 @@ function sourceOf(reference: string, resolution: JsonObject): string {
   const tarball = textOf(resolution, 'tarball') ?? ''
   if (type === 'directory' || /^(?:file|link):/.test(reference) || tarball.startsWith('file:')) return 'a local path'
   if (type === 'git' || textOf(resolution, 'gitHosted') === 'true' || gitHosts.test(tarball)) return GIT
+  if (type === VARIANTS && isVersion(withoutRegistry(reference))) return 'one of its archives for single platforms'
   if (type !== undefined) return 'a download outside the registry'
   if (/^https?:/i.test(tarball)) return 'a URL'
   return parseSpec('', reference).elsewhere ?? 'a source that is not known'

@@ -3,7 +3,7 @@ import type { Dependency } from '../npm/dependency.ts'
 import { nameProject, type PackageJson } from '../npm/package-json.ts'
 import type { Importer, LockedProject } from '../yarn/locked-project.ts'
 import type { ManifestFiles } from './manifest-files.ts'
-import { type Override, parseOverrideLines } from './overrides.ts'
+import { createOverrideSearch, fitsPattern, type Override, parseOverrideLines } from './overrides.ts'
 import type { LockImporter, PnpmLock } from './pnpm-lock.ts'
 
 /** Returns the importers: sent package.json files, and the lock's data for projects without one. */
@@ -13,7 +13,7 @@ export function toLockedProject(
   places: ManifestPlaces | undefined,
 ): LockedProject {
   const { project, members } = files
-  const overrides = Map.groupBy(parseOverrideLines(lock.overrides), ({ name }) => name)
+  const overrides = createOverrideSearch(parseOverrideLines(lock.overrides))
   const free = new Map(lock.importers.map((importer) => [importer.folder, importer]))
   const match = createMatch(lock, free, overrides)
   const root = project === undefined ? free.get('.') : match(project, folderOf(project, files, places) ?? '.', true)
@@ -50,11 +50,23 @@ export function toLockedProject(
   }
 }
 
-type Overrides = ReadonlyMap<string, readonly Override[]>
+type Overrides = (name: string) => readonly Override[]
 
 /** True if the lock has this range for the dependency, or the one that an override gives it. */
 function isWrittenFor(specifier: string, { name, range }: Dependency, overrides: Overrides): boolean {
-  return specifier === range || overrides.get(name)?.some(({ value }) => value === specifier) === true
+  return (
+    specifier === range || overrides(name).some(({ value }) => value === specifier || isSamePlace(value, specifier))
+  )
+}
+
+/** Returns true for local paths, which each project has relative to its own folder. */
+function isSamePlace(one: string, other: string): boolean {
+  const protocol = /^(?:link|file):/.exec(one)?.[0]
+  return protocol !== undefined && other.startsWith(protocol) && lastPart(one) === lastPart(other)
+}
+
+function lastPart(path: string): string {
+  return path.slice(Math.max(path.lastIndexOf('/'), path.indexOf(':')) + 1)
 }
 
 function toImporter(
@@ -66,29 +78,14 @@ function toImporter(
   const isAbsent = ({ name, kind, mayBeAbsent }: Dependency) => {
     if (importer?.pins.has(name)) return false
     if (kind === 'peer') return !lock.hasPeers || mayBeAbsent
-    const isIgnored = kind === 'optional' && lock.ignoredOptional.some((pattern) => fits(name, pattern))
-    return isIgnored || overrides.get(name)?.some(({ value }) => value === '-') === true
+    const isIgnored = kind === 'optional' && lock.ignoredOptional.some((pattern) => fitsPattern(name, pattern))
+    return isIgnored || overrides(name).some(({ value }) => value === '-')
   }
   return {
     label: nameProject(project),
     entry: importer?.entry,
     dependencies: project.dependencies.filter((each) => !isAbsent(each)),
   }
-}
-
-/** Matches a name with stars, without backtracking. */
-function fits(name: string, pattern: string): boolean {
-  const [first = '', ...rest] = pattern.split('*')
-  if (rest.length === 0) return name === pattern
-  if (!name.startsWith(first)) return false
-  const last = rest.pop()!
-  let at = first.length
-  for (const part of rest) {
-    const next = name.indexOf(part, at)
-    if (next === -1) return false
-    at = next + part.length
-  }
-  return name.length - last.length >= at && name.endsWith(last)
 }
 
 /** Limit of compared importers for each package.json whose folder is unknown. */

@@ -7,7 +7,7 @@ import { BRANCH_LOCK } from './branch-lock.ts'
 import { parseOverrideLines } from './overrides.ts'
 import { type PnpmLock, readPnpmLock } from './pnpm-lock.ts'
 import type { ResolutionRules } from './resolve.ts'
-import { parseWorkspace } from './workspace-settings.ts'
+import { parseWorkspace, type WorkspaceSettings } from './workspace-settings.ts'
 
 /** The sent files, identified by content. */
 export interface ManifestFiles extends Omit<SortedFiles<PnpmLock>, 'root'> {
@@ -15,6 +15,8 @@ export interface ManifestFiles extends Omit<SortedFiles<PnpmLock>, 'root'> {
   readonly rules: ResolutionRules
   /** Settings that change packages, and were not yet applied when the lock was written. */
   readonly unlocked: readonly string[]
+  /** Files with settings that may change packages and are not read. */
+  readonly included: WorkspaceSettings['included']
   /** True if settings that were not sent do not exist. */
   readonly hasAllSettings: boolean
 }
@@ -36,6 +38,7 @@ export function sortFiles(manifest: Manifest): ManifestFiles {
     toProject: toOtherPackageJson,
   })
   const workspace = settings === undefined ? undefined : parseWorkspace(settings.text, settings.file)
+  const included = workspace?.included ?? []
   const isMember = settings !== undefined && above.includes(settings)
   // pnpm 8 does not apply them to locks of members.
   const outer = outside === undefined || sorted.lock?.takesOuterOverrides === false ? undefined : outside
@@ -56,7 +59,8 @@ export function sortFiles(manifest: Manifest): ManifestFiles {
       notApplied: changing.map(([, label]) => label),
     },
     unlocked: changing.flatMap(([name, label]) => (sorted.lock?.covers.has(name) === false ? label : [])),
-    hasAllSettings: settings !== undefined || manifest.places !== undefined,
+    included,
+    hasAllSettings: included.length === 0 && (settings !== undefined || manifest.places !== undefined),
   }
 }
 

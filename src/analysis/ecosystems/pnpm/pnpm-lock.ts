@@ -20,6 +20,8 @@ export interface LockImporter {
   readonly folder: string
   readonly entry: LockEntry
   readonly pins: ReadonlyMap<string, Pin>
+  /** The folder to which dependents are linked instead (`publishConfig.directory`). */
+  readonly publishFolder: string | undefined
 }
 
 export interface PnpmLock extends EntryLock {
@@ -76,7 +78,11 @@ export function readPnpmLock(text: string, file: 'target' | number, fileName = '
   const document = { file, style, content }
   const importers = [...readImporters(document), ...own]
   const packages = readPackages(document)
-  const byFolder = new Map(importers.map((importer) => [importer.folder, importer]))
+  const published = importers.filter(({ publishFolder }) => publishFolder !== undefined)
+  const byFolder = new Map([
+    ...published.map((importer) => [importer.publishFolder!, importer] as const),
+    ...importers.map((importer) => [importer.folder, importer] as const),
+  ])
   const byEntry = new Map(importers.map((importer) => [importer.entry, importer]))
   const entries = packages.map(({ entry }) => markCopy(entry, byFolder))
   const byKey = new Map<string, LockEntry>()
@@ -239,7 +245,9 @@ function readImporter(folder: string, importer: JsonObject, file: 'target' | num
       })
     }
   }
-  return { folder, pins, entry: importerEntry(folder, dependencies) }
+  const published = textOf(importer, 'publishDirectory')
+  const publishFolder = published === undefined ? undefined : joined(folder, published)
+  return { folder, pins, publishFolder, entry: importerEntry(folder, dependencies) }
 }
 
 function toPin(value: unknown, specifier: string | undefined): Pin | undefined {

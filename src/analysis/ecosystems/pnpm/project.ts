@@ -1,6 +1,7 @@
 import type { Unresolved } from '../../dependency-graph.ts'
 import type { NpmReader } from '../../registries/npm.ts'
 import { type Manifest, type Reading, type ReadOptions, Unreadable } from '../ecosystem.ts'
+import { shorten } from '../npm/json-document.ts'
 import { nameProject } from '../npm/package-json.ts'
 import { graphOfLock } from '../yarn/lock-graph.ts'
 import { toLockedProject } from './locked-project.ts'
@@ -15,11 +16,22 @@ export async function readProject(manifest: Manifest, reader: NpmReader, options
   if (lock !== undefined) {
     const locked = toLockedProject(lock, files, manifest.places)
     const reading = graphOfLock(lock, locked, options)
-    const stale = [...findStaleSettings(lock, files), ...findUnlocked(files)]
+    const stale = [...findStaleSettings(lock, files), ...findUnlocked(files), ...findIncluded(files)]
     return { ...reading, unresolved: [...reading.unresolved, ...stale], filesRead, locked: true }
   }
   if (project === undefined) throw new Unreadable('No package.json was sent')
-  return resolveProject({ ...files, project }, reader, options)
+  const resolved = await resolveProject({ ...files, project }, reader, options)
+  return { ...resolved, unresolved: [...resolved.unresolved, ...findIncluded(files)] }
+}
+
+/** Reports files whose settings may have changed after the lock was written. */
+function findIncluded({ included, project, rules }: ManifestFiles): Unresolved[] {
+  const requiredBy = project === undefined ? 'pnpm-workspace.yaml' : nameProject(project)
+  return included.map(([source, settings]) => {
+    const what = settings.includes('*') ? 'settings' : settings.join(', ')
+    const reason = `pnpm-workspace.yaml takes ${what} from it, which is not read: ${rules.lockName} may be older. Move what changes packages into pnpm-workspace.yaml`
+    return { name: shorten(source), range: '', code: 'not-static', reason, requiredBy }
+  })
 }
 
 /** Reports settings that install other packages than those of the lock. */

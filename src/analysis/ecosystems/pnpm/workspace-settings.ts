@@ -11,7 +11,12 @@ export interface WorkspaceSettings {
   readonly overrides: readonly (readonly [string, string])[]
   /** Settings that change packages and are not applied. */
   readonly notApplied: readonly string[]
+  /** Sources of `include` (since pnpm 12.15) that may change packages, with the settings that they own. */
+  readonly included: readonly (readonly [source: string, settings: readonly string[]])[]
 }
+
+/** Settings for which pnpm resolves again when they change. */
+const changing = ['overrides', 'catalog', 'catalogs', 'packageExtensions', 'configDependencies', '*']
 
 export function parseWorkspace(text: string, file: 'target' | number): WorkspaceSettings {
   const content = parseYaml(text, file)
@@ -27,6 +32,11 @@ export function parseWorkspace(text: string, file: 'target' | number): Workspace
     packages: packages === undefined ? undefined : workspacePatterns(packages),
     catalogs,
     overrides: rangesAt(content, 'overrides', where),
+    included: Object.entries(objectAt(content, 'include', where) ?? {}).flatMap(([source, settings]) => {
+      const owned = typeof settings === 'string' ? [settings] : workspacePatterns(settings)
+      const changed = owned.filter((name) => changing.includes(name))
+      return changed.length === 0 ? [] : [[source, changed] as const]
+    }),
     notApplied: ['packageExtensions', 'configDependencies'].filter((name) => ownValue(content, name) !== undefined),
   }
 }
