@@ -27,6 +27,7 @@ export async function readProject(manifest: Manifest, reader: PyPiReader, option
         packages: lock.packages,
         roots: rootsOf(lock, declared),
         groups: lock.groups,
+        environments: lock.environments,
       },
       {
         options,

@@ -2,9 +2,9 @@ import type { TomlTable, TomlValue } from 'smol-toml'
 import { Unreadable } from '../ecosystem.ts'
 import { shorten } from '../npm/json-document.ts'
 import { unknownRange } from '../pip/locked.ts'
-import { parseMarker } from '../pip/marker.ts'
+import { type Marker, parseMarker } from '../pip/marker.ts'
 import { toProjectName } from '../pip/project-name.ts'
-import { entriesIn, listIn, tableIn, textIn } from '../python/declarations.ts'
+import { entriesIn, environmentsIn, listIn, tableIn, textIn } from '../python/declarations.ts'
 import { isOutside, nameAt, versionOfArchive } from '../python/file-names.ts'
 import { parseLockDocument } from '../python/lock-document.ts'
 import type { LockedDependency, LockedPackage, PythonLock } from '../python/locked-packages.ts'
@@ -15,6 +15,8 @@ export interface PyLock {
   readonly packages: readonly LockedPackage[]
   readonly groups: NonNullable<PythonLock['groups']>
   readonly pythons: string | undefined
+  /** The environments for which it was written; undefined for all. */
+  readonly environments: readonly Marker[] | undefined
 }
 
 /** Parses a pylock.toml of version 1. Throws `Unreadable` for other versions, which installers have to refuse. */
@@ -32,6 +34,7 @@ export function parsePyLock(text: string, file: 'target' | number): PyLock {
       all: new Set([...namesIn(document['default-groups']), ...namesIn(document['dependency-groups'])]),
     },
     pythons: textIn(document, 'requires-python'),
+    environments: environmentsIn(document['environments']),
   }
 }
 

@@ -3,6 +3,7 @@ import type { DependencyKind, Unresolved } from '../../dependency-graph.ts'
 import { Unreadable } from '../ecosystem.ts'
 import { shorten } from '../npm/json-document.ts'
 import { withoutCredentials } from '../npm/spec.ts'
+import { type Marker, parseMarker } from '../pip/marker.ts'
 import { parseRequirement, type Requirement } from '../pip/requirement.ts'
 import type { ParsedRequirement } from '../pip/requirements/requirement-line.ts'
 import { isTable } from '../toml.ts'
@@ -92,4 +93,10 @@ export function listIn(value: TomlValue | undefined): readonly TomlValue[] {
 export function textIn(table: TomlTable | undefined, key: string): string | undefined {
   const value = table?.[key]
   return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+/** Returns the markers of a list; undefined if one of them may hold anywhere. */
+export function environmentsIn(list: TomlValue | undefined): Marker[] | undefined {
+  const markers = listIn(list).map((each) => (typeof each === 'string' ? parseMarker(each) : undefined))
+  return markers.length === 0 || markers.includes(undefined) ? undefined : markers.map((each) => each!)
 }

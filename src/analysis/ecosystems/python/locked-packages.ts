@@ -17,6 +17,8 @@ export interface PythonLock {
   readonly project?: string | undefined
   /** True if conditions on extras in dependencies are about the project's extras, as uv writes them. */
   readonly hasProjectExtras?: true
+  /** The environments for which it was written: one of these markers holds. Undefined for all. */
+  readonly environments?: readonly Marker[] | undefined
   /** The dependency groups that conditions name (PEP 751); undefined if the lockfile has none. */
   readonly groups?: { readonly byDefault: ReadonlySet<string>; readonly all: ReadonlySet<string> }
 }

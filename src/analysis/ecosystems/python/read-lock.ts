@@ -5,6 +5,7 @@ import { shorten } from '../npm/json-document.ts'
 import { withoutCredentials } from '../npm/spec.ts'
 import { chooseEnvironment, type EnvironmentReading } from '../pip/choose-environment.ts'
 import { describeTarget, type PythonEnvironment } from '../pip/environment.ts'
+import type { Marker } from '../pip/marker.ts'
 import type { DeclaredPython } from '../pip/python-of-files.ts'
 import { applies } from '../pip/requirement.ts'
 import { defaultPythonTarget } from '../python-target.ts'
@@ -48,7 +49,13 @@ export function readLock(lock: PythonLock, parts: LockParts): Reading {
   }
   return {
     graph: { nodes },
-    unresolved: [...unresolved, ...parts.unresolved, ...doubts, ...reportsOf(lock, walk)],
+    unresolved: [
+      ...unresolved,
+      ...findOtherEnvironment(lock, environment),
+      ...parts.unresolved,
+      ...doubts,
+      ...reportsOf(lock, walk),
+    ],
     filesRead: filesRead.map((name, at) => (at === 0 ? `${name} (for ${describeTarget(environment.target)})` : name)),
     locked: true,
     excluded: [
@@ -57,6 +64,17 @@ export function readLock(lock: PythonLock, parts: LockParts): Reading {
     ],
     boundsMet: strays.length === 0 ? [] : [nameStrays(strays)],
   }
+}
+
+/** Reports a lockfile that was not written for the environment: it lacks what only that environment needs. */
+function findOtherEnvironment(
+  { name, environments, update }: PythonLock,
+  { target, markers }: PythonEnvironment,
+): Unresolved[] {
+  const isWritten = (marker: Marker) => applies({ marker }, { ...markers, hasAnyExtra: true }, [])
+  if (environments === undefined || environments.some(isWritten)) return []
+  const reason = `It was written for other environments than ${describeTarget(target)}, for which it was tested. Name another in the request (pythonVersion), or let ${update} write it for this one`
+  return [{ name, range: '', code: 'other-environment', reason, requiredBy: name }]
 }
 
 function refuseTooMany({ packages, file }: PythonLock, { limits: { maxNodes } }: ReadOptions): void {

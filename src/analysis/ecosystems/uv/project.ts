@@ -1,9 +1,11 @@
 import { type Manifest, type Reading, type ReadOptions, Unreadable } from '../ecosystem.ts'
 import { toDeclaredPython } from '../pip/python-of-files.ts'
-import { readUvRules } from '../python/foreign-settings.ts'
+import { tableIn } from '../python/declarations.ts'
 import { documentOf, sortFiles } from '../python/project-documents.ts'
 import { readPyproject } from '../python/pyproject.ts'
 import { readLock } from '../python/read-lock.ts'
+import { readUvRules } from '../python/uv-rules.ts'
+import { createComparison } from './requirement-sets.ts'
 import { findLost, findStale, findStaleRules } from './stale.ts'
 import { parseUvLock } from './uv-lock.ts'
 
@@ -13,22 +15,30 @@ export function readProject(manifest: Manifest, options: ReadOptions): Reading {
   const lockFile = files.only('uv.lock')
   if (lockFile === undefined)
     throw new Unreadable('No uv.lock was sent. Send it, or send the pyproject.toml alone to /v1/test/pyproject.')
-  const { packages, roots, pythons, declared, rules, rootName } = parseUvLock(lockFile.text, lockFile.file)
+  const lock = parseUvLock(lockFile.text, lockFile.file)
+  const { packages, roots, pythons, declared, rules, rootName, rootGroups, environments } = lock
+  const compare = createComparison(pythons)
   const manifests = files.all('pyproject.toml').map((each) => {
     const document = documentOf(each)
     return { ...each, document, declares: readPyproject(document) }
   })
-  const isAtRoot = (each: (typeof manifests)[number]) => {
-    if (manifests.length === 1) return true
-    if (manifest.places !== undefined && each.file !== 'target')
-      return manifest.places.additional[each.file] === 'pyproject.toml'
-    return rootName === undefined ? each.declares.name === undefined : each.declares.name === rootName
-  }
+  const isSurelyAtRoot = ({ file, declares: { name } }: (typeof manifests)[number]) =>
+    manifest.places !== undefined && file !== 'target'
+      ? manifest.places.additional[file] === 'pyproject.toml'
+      : name === rootName
+  const isAtRoot = (each: (typeof manifests)[number]) => manifests.length === 1 || isSurelyAtRoot(each)
   const stale = manifests.flatMap((each) => {
     const { document, declares } = each
-    const own = declares.name === undefined ? [] : findStale(declares, declared.get(declares.name))
-    // uv reads the overrides and constraints of the workspace's root, and ignores those of other members.
-    return isAtRoot(each) ? [...own, ...findStaleRules(readUvRules(document), rules)] : own
+    const isWhole = isSurelyAtRoot(each)
+    const groupsOnly = isWhole ? { published: [], groups: rootGroups, names: new Set<string>() } : undefined
+    const locked = declares.name === undefined ? groupsOnly : declared.get(declares.name)
+    const isKnown = declares.name !== undefined || locked !== undefined
+    const hasRulesForGroups = tableIn(document, 'tool', 'uv', 'dependency-groups') !== undefined
+    const own = isKnown ? findStale(declares, locked, { compare, hasRulesForGroups }) : []
+    // uv reads the rules of the workspace's root, and ignores those of other members.
+    return isAtRoot(each)
+      ? [...own, ...findStaleRules(readUvRules(document), rules, { compare, packages, isWhole })]
+      : own
   })
   return readLock(
     {
@@ -39,6 +49,7 @@ export function readProject(manifest: Manifest, options: ReadOptions): Reading {
       packages,
       roots,
       hasProjectExtras: true,
+      environments,
     },
     {
       options,

@@ -1,16 +1,20 @@
-import type { TomlTable } from 'smol-toml'
 import type { Unresolved } from '../../dependency-graph.ts'
 import { shorten } from '../npm/json-document.ts'
 import { toProjectName } from '../pip/project-name.ts'
 import { type DeclaredDependencies, textIn } from '../python/declarations.ts'
-import type { UvRule } from '../python/foreign-settings.ts'
+import type { UvRule } from '../python/uv-rules.ts'
+import type { ComparedRequirement, CompareRequirements } from './requirement-sets.ts'
 import type { LockedDeclarations, UvLock } from './uv-lock.ts'
 
 /**
  * Reports dependencies of a pyproject.toml that uv.lock was not written for: `uv sync --locked` refuses such a lock.
- * Compares names and specifiers; markers are not compared, since uv rewrites them.
+ * Compares names, extras, specifiers and the environments in which they apply.
  */
-export function findStale(manifest: DeclaredDependencies, declared: LockedDeclarations | undefined): Unresolved[] {
+export function findStale(
+  manifest: DeclaredDependencies,
+  declared: Pick<LockedDeclarations, 'published' | 'groups' | 'names'> | undefined,
+  { compare, hasRulesForGroups }: Comparison,
+): Unresolved[] {
   if (declared === undefined) return [toUnknown(manifest.name ?? '')]
   const { published, groups, names } = declared
   if (published === undefined) {
@@ -19,19 +23,38 @@ export function findStale(manifest: DeclaredDependencies, declared: LockedDeclar
       .filter(({ project }) => !names.has(project))
       .map(({ project, range }) => toReport(project, range, 'asks for it'))
   }
-  const isDev = ({ kind }: DeclaredDependencies['requirements'][number]) => kind === 'dev'
-  const locked = { published: toRanges(published), groups: toRanges(groups) }
-  const asked = manifest.requirements.flatMap((each): Unresolved[] => {
-    const { requirement, kind } = each.parsed
-    if (requirement === undefined) return []
-    const ranges = (isDev(each) ? locked.groups : locked.published).get(requirement.project)
-    const isSame = ranges !== undefined && (kind === 'from-elsewhere' || ranges.has(sorted(requirement.range)))
-    return isSame ? [] : [toReport(requirement.project, requirement.range, 'asks for it')]
-  })
-  const known = new Set(manifest.requirements.map(({ parsed: { requirement } }) => requirement?.project))
-  const dropped = [...locked.published.keys()].filter((name) => !known.has(name) && name !== manifest.name)
-  const hasForeign = manifest.unresolved.length > 0
-  return [...asked, ...(hasForeign ? [] : dropped.map((name) => toReport(name, '', 'does not ask for it any more')))]
+  const asked = manifest.requirements.flatMap(toCompared)
+  // uv adds the Python of a group to the markers of its dependencies.
+  const plain = (list: readonly ComparedRequirement[]) =>
+    hasRulesForGroups ? list.map((each) => ({ ...each, marker: undefined })) : list
+  const isOwn = ({ name }: ComparedRequirement) => name === manifest.name
+  const different = [
+    ...compare(
+      asked.filter(({ isDev }) => !isDev),
+      published.filter((each) => !isOwn(each)),
+    ),
+    ...compare(plain(asked.filter(({ isDev }) => isDev)), plain(groups.filter((each) => !isOwn(each)))),
+  ]
+  const isComplete = manifest.unresolved.length === 0
+  return different
+    .filter(({ side }) => side === 'asked' || isComplete)
+    .map(({ name, range, side }) =>
+      toReport(name, range, side === 'asked' ? 'asks for it' : 'does not ask for it any more'),
+    )
+}
+
+export interface Comparison {
+  readonly compare: CompareRequirements
+  /** True if groups of the pyproject.toml have a Python of their own. */
+  readonly hasRulesForGroups: boolean
+}
+
+function toCompared({ parsed, kind }: DeclaredDependencies['requirements'][number]) {
+  const { requirement } = parsed
+  if (requirement === undefined) return []
+  const { project: name, extras, marker } = requirement
+  const range = parsed.kind === 'from-elsewhere' ? undefined : requirement.range
+  return [{ name, extras, range, marker, isOptional: kind === 'optional', isDev: kind === 'dev' }]
 }
 
 /** Reports declarations that the lockfile records for a project without locking them: uv installs without them. */
@@ -45,13 +68,32 @@ export function findLost(declared: ReadonlyMap<string, LockedDeclarations>): Unr
   )
 }
 
-/** Reports overrides and constraints for which uv.lock was not written. */
-export function findStaleRules(rules: readonly UvRule[], locked: UvLock['rules']): Unresolved[] {
-  return rules.flatMap(({ list, text, project = text, range }) => {
-    const ranges = toRanges(locked[list]).get(project)
-    const isSame = ranges !== undefined && (range === undefined || ranges.has(sorted(range)))
-    return isSame ? [] : [toReport(project, range ?? text, `has other ${list}`)]
+interface RuleContext {
+  readonly compare: CompareRequirements
+  readonly packages: UvLock['packages']
+  /** True if the rules of the lock that are not among the given ones do not exist. */
+  readonly isWhole: boolean
+}
+
+/** Reports overrides, constraints, excludes and metadata for which uv.lock was not written. */
+export function findStaleRules(
+  rules: readonly UvRule[],
+  locked: readonly UvRule[],
+  { compare, packages, isWhole }: RuleContext,
+): Unresolved[] {
+  const known = new Map([...locked, ...rules].map((rule) => [`${rule.list} ${rule.subject}`, rule]))
+  // uv keeps a lock if a new rule is about packages that it does not hold.
+  const isMeant = ({ list, subject, needs }: UvRule) =>
+    needs === undefined ||
+    locked.some((each) => each.list === list && each.subject === subject) ||
+    packages.some(({ name, version }) => name === needs.name && [undefined, version].includes(needs.version))
+  const inForm = (rule: UvRule): ComparedRequirement => ({ ...rule, name: `${rule.list} ${rule.subject}` })
+  const reports = compare(rules.filter(isMeant).map(inForm), locked.map(inForm)).flatMap(({ name, side }) => {
+    const { list, project, text, range } = known.get(name)!
+    if (side === 'locked' && !isWhole) return []
+    return [toReport(project ?? text, range ?? text, `has other ${list}`)]
   })
+  return [...new Map(reports.map((each) => [`${each.name} ${each.reason}`, each])).values()]
 }
 
 /** Reports a project that the lockfile does not know: uv refuses to install it. */
@@ -64,23 +106,4 @@ function toUnknown(name: string): Unresolved {
 function toReport(name: string, range: string, what: string): Unresolved {
   const reason = `pyproject.toml ${what}, and uv.lock was written for other dependencies; run uv lock to bring the two together`
   return { name: shorten(name), range: shorten(range), code: 'not-in-lockfile', reason, requiredBy: 'pyproject.toml' }
-}
-
-function toRanges(entries: readonly TomlTable[]): Map<string, Set<string>> {
-  const ranges = new Map<string, Set<string>>()
-  for (const entry of entries) {
-    const name = toProjectName(textIn(entry, 'name') ?? '')
-    ranges.set(name, (ranges.get(name) ?? new Set()).add(sorted(textIn(entry, 'specifier') ?? '')))
-  }
-  return ranges
-}
-
-/** Returns a text that is equal for equal specifiers; uv writes numbers without leading zeros. */
-function sorted(range: string): string {
-  return range
-    .split(',')
-    .map((part) => part.replace(/\s+/g, '').replace(/(^|[^\d])0+(?=\d)/g, '$1'))
-    .filter((part) => part !== '')
-    .sort()
-    .join(',')
 }

@@ -3,12 +3,13 @@ import { Unreadable } from '../ecosystem.ts'
 import { unknownRange } from '../pip/locked.ts'
 import { type Marker, parseMarker } from '../pip/marker.ts'
 import { toProjectName } from '../pip/project-name.ts'
-import { entriesIn, listIn, tableIn, textIn } from '../python/declarations.ts'
+import { entriesIn, environmentsIn, listIn, tableIn, textIn } from '../python/declarations.ts'
 import { isOutside, nameAt } from '../python/file-names.ts'
-import type { UvRule } from '../python/foreign-settings.ts'
 import { parseLockDocument } from '../python/lock-document.ts'
 import type { LockedDependency, LockedPackage } from '../python/locked-packages.ts'
+import { rangeOf, readLockedUvRules, type UvRule } from '../python/uv-rules.ts'
 import { isTable } from '../toml.ts'
+import type { ComparedRequirement } from './requirement-sets.ts'
 
 /** A parsed uv.lock. */
 export interface UvLock {
@@ -20,15 +21,19 @@ export interface UvLock {
   readonly rootName: string | undefined
   /** The declarations for which it was written, by project; also those of other folders that it takes. */
   readonly declared: ReadonlyMap<string, LockedDeclarations>
-  /** Overrides and constraints for which it was written. */
-  readonly rules: Readonly<Record<UvRule['list'], readonly TomlTable[]>>
+  /** Dependency groups of a root that is no project. */
+  readonly rootGroups: readonly ComparedRequirement[]
+  /** Overrides, constraints, excludes and metadata for which it was written. */
+  readonly rules: readonly UvRule[]
+  /** The environments for which it was written; undefined for all. */
+  readonly environments: readonly Marker[] | undefined
 }
 
 /** The declarations of one project as the lockfile records them; undefined if it does not. */
 export interface LockedDeclarations {
-  /** Dependencies and extras: names with their specifiers. */
-  readonly published: readonly TomlTable[] | undefined
-  readonly groups: readonly TomlTable[]
+  /** Dependencies and extras. */
+  readonly published: readonly ComparedRequirement[] | undefined
+  readonly groups: readonly ComparedRequirement[]
   /** Names of all its dependencies. */
   readonly names: ReadonlySet<string>
   /** Declarations of every environment that its dependencies lack, as after a merge. */
@@ -53,18 +58,19 @@ export function parseUvLock(text: string, file: 'target' | number): UvLock {
   const packages = entries.map((entry) => toPackage(entry, { members, file }))
   const own = entries.filter((_, at) => packages[at]!.isProject)
   const folders = entries.filter((entry) => folderOf(tableIn(entry, 'source')) !== undefined)
-  const overrides = listIn(manifest?.['overrides']).filter(isTable)
+  const rules = readLockedUvRules(manifest)
   // uv drops dependencies that it excludes, and those whose override applies nowhere.
-  const dropped = new Set([...namesOf(manifest?.['excludes']), ...overrides.map(nameOf)])
+  const dropping = rules.filter(({ list }) => list === 'excludes' || list === 'overrides')
+  const dropped = new Set(dropping.flatMap(({ project }) => project ?? []))
+  const groups = Object.values(tableIn(manifest, 'dependency-groups') ?? {})
   return {
     packages,
     roots: [...own.flatMap(rootsOf), ...rootsOfManifest(manifest)],
     pythons: textIn(document, 'requires-python'),
     rootName: packages.find((_, at) => folderOf(tableIn(entries[at], 'source')) === '.')?.name,
-    rules: {
-      overrides,
-      constraints: listIn(manifest?.['constraints']).filter(isTable),
-    },
+    rules,
+    rootGroups: groups.flatMap((list) => listIn(list).filter(isTable).map(toCompared)),
+    environments: environmentsIn(document['supported-markers']),
     declared: new Map(folders.map((entry) => [nameOf(entry), declarationsOf(entry, dropped)])),
   }
 }
@@ -194,9 +200,25 @@ function declarationsOf(entry: TomlTable, dropped: ReadonlySet<string>): LockedD
   const listed = Array.isArray(published) ? published.filter(isTable) : undefined
   const groups = Object.values(tableIn(metadata, 'requires-dev') ?? {}).flatMap((list) => listIn(list).filter(isTable))
   const names = new Set(rootsOf(entry).map(({ name }) => name))
-  const isLost = (each: TomlTable) =>
-    textIn(each, 'marker') === undefined && ![names, dropped].some((known) => known.has(nameOf(each)))
-  return { published: listed, groups, names, lost: [...(listed ?? []), ...groups].filter(isLost) }
+  // An extra may require other extras of its own project.
+  const known = new Set([...names, ...dropped, nameOf(entry)])
+  const isLost = (each: TomlTable) => textIn(each, 'marker') === undefined && !known.has(nameOf(each))
+  return {
+    published: listed?.map(toCompared),
+    groups: groups.map(toCompared),
+    names,
+    lost: [...(listed ?? []), ...groups].filter(isLost),
+  }
+}
+
+function toCompared(entry: TomlTable): ComparedRequirement {
+  const marker = textIn(entry, 'marker')
+  return {
+    name: nameOf(entry),
+    extras: [...namesOf(entry['extras'])].sort(),
+    range: rangeOf(entry),
+    marker: marker === undefined ? undefined : parseMarker(marker),
+  }
 }
 
 function nameOf(entry: TomlTable): string {
