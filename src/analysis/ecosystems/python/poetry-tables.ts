@@ -8,28 +8,68 @@ import { isTable } from '../toml.ts'
 import { type Declarations, listIn, report, sourceOf, tableIn, tableOf, textIn, toRequirement } from './declarations.ts'
 import { toPythonMarker } from './poetry-marker.ts'
 
+/**
+ * Returns true for the dependencies of a group that Poetry takes from its own table. Where `[project]` or
+ * `[dependency-groups]` have the group too, the table only says more about their dependencies (`DependencyGroup`).
+ */
+export type IsTakenFromTable = (group: string, isOptional: boolean) => boolean
+
 /** Reads `[tool.poetry.dependencies]`, which belong to extras if they are optional, and the groups. */
-export function readPoetryTables(poetry: TomlTable, found: Declarations): void {
-  addTable(tableOf(poetry['dependencies'], 'tool.poetry.dependencies', found), 'prod', found)
-  addTable(tableOf(poetry['dev-dependencies'], 'tool.poetry.dev-dependencies', found), 'dev', found)
-  for (const [name, group] of Object.entries(tableIn(poetry, 'group') ?? {})) {
-    addTable(tableIn(group, 'dependencies'), name === 'main' ? 'prod' : 'dev', found)
-  }
+export function readPoetryTables(poetry: TomlTable, found: Declarations, isTaken: IsTakenFromTable): void {
+  const add = (value: TomlTable | undefined, group: string) =>
+    addTable(value, group === MAIN ? 'prod' : 'dev', {
+      ...found,
+      isTaken: (isOptional) => isTaken(group, isOptional),
+    })
+  add(tableOf(poetry['dependencies'], 'tool.poetry.dependencies', found), MAIN)
+  add(tableOf(poetry['dev-dependencies'], 'tool.poetry.dev-dependencies', found), 'dev')
+  for (const [name, group] of Object.entries(tableIn(poetry, 'group') ?? {}))
+    add(tableIn(group, 'dependencies'), toProjectName(name))
 }
 
-export function addTable(table: TomlTable | undefined, kind: DependencyKind, found: Declarations): void {
+/** Poetry's name for the group of the dependencies that are installed always. */
+export const MAIN = 'main'
+
+interface TableDeclarations extends Declarations {
+  readonly isTaken?: (isOptional: boolean) => boolean
+}
+
+export function addTable(table: TomlTable | undefined, kind: DependencyKind, found: TableDeclarations): void {
   for (const [name, value] of Object.entries(table ?? {})) {
     if (name === 'python') continue
     for (const each of Array.isArray(value) ? value : [value]) add(name, each, { kind, found })
   }
 }
 
-function add(name: string, value: TomlValue, { kind, found }: { kind: DependencyKind; found: Declarations }): void {
+/** Takes the source of a dependency that is declared elsewhere. */
+function addSource(project: string, source: string, { kind, found }: TableContext): void {
+  for (const [at, { parsed, kind: ownKind }] of found.requirements.entries()) {
+    const { requirement } = parsed
+    if (requirement?.project !== project || (ownKind === 'dev') !== (kind === 'dev')) continue
+    const { marker } = requirement
+    found.requirements[at] = {
+      kind: ownKind,
+      parsed: { kind: 'from-elsewhere', requirement, source, version: undefined, marker },
+    }
+  }
+}
+
+interface TableContext {
+  readonly kind: DependencyKind
+  readonly found: TableDeclarations
+}
+
+function add(name: string, value: TomlValue, { kind, found }: TableContext): void {
   const asked = toAsked(value)
   const range = toSpecifiers(asked.range)
   const requirement = toRequirement(name, { ...asked, range: range ?? '' })
   if (requirement === undefined) {
     report(found, { name: shorten(name), reason: 'This is no dependency that can be read' })
+    return
+  }
+  const source = sourceOf(value)
+  if (found.isTaken?.(asked.isOptional) === false) {
+    if (source !== undefined) addSource(requirement.project, source, { kind, found })
     return
   }
   if (range === undefined) {
@@ -43,7 +83,6 @@ function add(name: string, value: TomlValue, { kind, found }: { kind: Dependency
     })
   }
   const { marker } = requirement
-  const source = sourceOf(value)
   found.requirements.push({
     kind: asked.isOptional ? 'optional' : kind,
     parsed:

@@ -17,7 +17,7 @@ import {
   textIn,
 } from './declarations.ts'
 import { findForeignSettings } from './foreign-settings.ts'
-import { readPoetryTables } from './poetry-tables.ts'
+import { type IsTakenFromTable, MAIN, readPoetryTables } from './poetry-tables.ts'
 
 /**
  * Reads the dependencies of a pyproject.toml: PEP 621 with its extras, dependency groups (PEP 735), and the tables of
@@ -32,7 +32,7 @@ export function readPyproject(document: TomlTable): DeclaredDependencies {
   if (project !== undefined) readProject(project, { poetry, document, found })
   for (const [, list] of Object.entries(groups ?? {})) addAll(list, 'dev', found)
   if (uv !== undefined) addAll(uv['dev-dependencies'], 'dev', found)
-  if (poetry !== undefined) readPoetryTables(poetry, found)
+  if (poetry !== undefined) readPoetryTables(poetry, found, takenFromTables(project, groups))
   const name = textIn(project, 'name') ?? textIn(poetry, 'name')
   const sources = tableIn(uv, 'sources') ?? {}
   found.foreignRanges.push(...findForeignSettings(document))
@@ -46,6 +46,22 @@ export function readPyproject(document: TomlTable): DeclaredDependencies {
     foreignRanges: found.foreignRanges,
     buildPackages: listIn(tableIn(document, 'build-system')?.['requires']).length,
     declaresAny: project !== undefined || groups !== undefined || poetry !== undefined,
+  }
+}
+
+/** Tells what Poetry takes from its own tables beside `[project]` and `[dependency-groups]`. */
+function takenFromTables(project: TomlTable | undefined, groups: TomlTable | undefined): IsTakenFromTable {
+  const required = listIn(project?.['dependencies']).length > 0
+  const optional = Object.values(tableIn(project, 'optional-dependencies') ?? {}).some(
+    (list) => listIn(list).length > 0,
+  )
+  const isDynamic = listIn(project?.['dynamic']).some((name) => /^(?:optional-)?dependencies$/.test(String(name)))
+  const own = Object.entries(groups ?? {}).filter(([, list]) => listIn(list).some((each) => typeof each === 'string'))
+  const names = new Set(own.map(([name]) => toProjectName(name)))
+  return (group, isOptional) => {
+    if (group !== MAIN) return !names.has(group)
+    if (!required && !optional) return true
+    return isDynamic && required !== optional && isOptional === required
   }
 }
 

@@ -49,7 +49,8 @@ export function walkLock(lock: PythonLock, { environment, roots }: WalkOptions):
   const forDependencies = lock.hasProjectExtras ? forPackages : createJudge(environment)
   for (let round = 1; ; round++) {
     const walk = walkOnce({ byName, isForked, refused, roots, forPackages, forDependencies })
-    const excess = isForked ? findExcess(walk, byName) : []
+    // Poetry 2 installs every entry of a group, also two versions of one package.
+    const excess = isForked ? findExcess(walk, byName).filter(({ groups }) => groups === undefined) : []
     if (excess.length === 0 || round === MAX_ROUNDS) return walk
     for (const each of excess) refused.add(each)
   }
