@@ -10,13 +10,17 @@ import { resolveDeclared } from '../python/resolve-declared.ts'
 import { toDirect, toRoots } from '../python/roots.ts'
 import { type PyLock, parsePyLock } from './pylock.ts'
 
+/** A lock for a purpose of its own, such as a group: it need not hold what the project requires (PEP 751). */
+const NAMED_LOCK = /(?:^|\/)pylock\.[^./]+\.toml$/
+
 /** Reads the packages of a pylock.toml; resolves a pyproject.toml without one as pip does. */
 export async function readProject(manifest: Manifest, reader: PyPiReader, options: ReadOptions): Promise<Reading> {
   const files = sortFiles('pyproject', manifest)
   const [lockFile, pyproject] = [files.only('pylock.toml'), files.only('pyproject.toml')]
-  const declared = pyproject && readPyproject(documentOf(pyproject))
   if (lockFile !== undefined) {
     const lock = parsePyLock(lockFile.text, lockFile.file)
+    const isOfProject = !NAMED_LOCK.test(manifest.places?.target ?? '')
+    const declared = pyproject && isOfProject ? readPyproject(documentOf(pyproject)) : undefined
     return readLock(
       {
         name: 'pylock.toml',
@@ -37,8 +41,8 @@ export async function readProject(manifest: Manifest, reader: PyPiReader, option
       },
     )
   }
-  if (pyproject === undefined || declared === undefined)
-    throw new Unreadable('Neither a pyproject.toml nor a pylock.toml was sent')
+  if (pyproject === undefined) throw new Unreadable('Neither a pyproject.toml nor a pylock.toml was sent')
+  const declared = readPyproject(documentOf(pyproject))
   if (!declared.declaresAny) {
     const reason =
       'The pyproject.toml declares no dependencies: it has no table [project], [dependency-groups] or [tool.poetry]. Send the file that does.'
