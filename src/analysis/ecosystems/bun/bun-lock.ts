@@ -8,15 +8,16 @@ import {
   objectAt,
   ownValue,
   parseJsonObject,
-  rangesAt,
   shorten,
   textOf,
 } from '../npm/json-document.ts'
 import { judgeAddress, type Said } from '../npm/lock-doubts.ts'
 import { workspacePatterns } from '../npm/package-json.ts'
 import { parseSpec, type Spec, splitAtVersion, withoutCredentials } from '../npm/spec.ts'
+import { type Override, parseOverrideLines } from '../pnpm/overrides.ts'
 import type { LockEntry } from '../yarn/entry-lock.ts'
 import type { YarnLock } from '../yarn/yarn-lock.ts'
+import { type OverrideLine, readOverrideLines } from './override-lines.ts'
 import { withoutTrailingCommas } from './trailing-commas.ts'
 
 /** A bun.lock; the same members as a yarn.lock with workspaces. */
@@ -26,8 +27,8 @@ export interface BunLock extends YarnLock {
   catalogRange(name: string, range: string): string
 }
 
-/** Bun 1.2 writes 0 and 1, later ones 1 and 2; their entries are alike. */
-const versions = new Set(['0', '1', '2'])
+/** Bun 1.2 writes 0 and 1, later ones 1 and 2, and 3 with overrides of single places; their entries are alike. */
+const versions = new Set(['0', '1', '2', '3'])
 
 interface Place {
   readonly entry: LockEntry
@@ -43,7 +44,7 @@ export function readBunLock(text: string, file: 'target' | number): BunLock {
   const content = parseJsonObject({ file, text: withoutTrailingCommas(text) })
   const version = String(ownValue(content, 'lockfileVersion'))
   if (!versions.has(version)) {
-    const message = `The bun.lock has the lockfileVersion "${shorten(version)}"; those that are read are ${[...versions].join(', ')}`
+    const message = `The bun.lock has the lockfileVersion "${shorten(version)}"; those that are read are ${[...versions].join(', ')}. Write it with a Bun that writes one of these`
     throw new Unreadable(message, { file })
   }
   const workspaces = readWorkspaces(content, file)
@@ -52,8 +53,8 @@ export function readBunLock(text: string, file: 'target' | number): BunLock {
   for (const [folder, entry] of workspaces) keys.set(entry, folder === '' ? '' : entry.name)
   const holders = holdersIn(places.keys())
   const hasBundled = [...places.values()].some(({ isBundled }) => isBundled)
-  const overrides = rangesOf(content, 'overrides')
-  const ruled = new Map(overrides)
+  const overrides = readOverrideLines(ownValue(content, 'overrides')).filter(isApplied)
+  const rules = Map.groupBy(parseOverrideLines(overrides), ({ name }) => name)
   return {
     file,
     label: `bun.lock (lockfileVersion ${version})`,
@@ -66,9 +67,10 @@ export function readBunLock(text: string, file: 'target' | number): BunLock {
     catalogRange: (name, range) => catalogRange(content, name, range),
     find(from, wanted) {
       const { name } = wanted
-      const declared = catalogRange(content, name, ruled.get(name) ?? wanted.range)
       const key = from && keys.get(from)
       const found = key === undefined ? undefined : nearest({ places, holders }, key, name)
+      const ruled = rules.get(name)?.find((rule) => isMeant(rule, from, found?.entry))
+      const declared = catalogRange(content, name, ruled?.value ?? wanted.range)
       if (from === undefined || found === undefined) return { entries: [], range: declared }
       const spec = parseSpec(name, declared)
       const own = from.workspace === undefined ? wanted : from.dependencies.find((each) => each.name === name)
@@ -86,6 +88,24 @@ export function readBunLock(text: string, file: 'target' | number): BunLock {
       }
     },
   }
+}
+
+function isApplied(line: OverrideLine): line is readonly [string, string] {
+  return line[1] !== undefined
+}
+
+/** Returns true for an override of all places, or of this one: then the entry is what it asks for. */
+function isMeant(
+  { selector, name, parent, value }: Override,
+  from: LockEntry | undefined,
+  entry: LockEntry | undefined,
+): boolean {
+  if (selector === name) return true
+  if (parent !== undefined && splitAtVersion(parent).name !== from?.name) return false
+  const { name: wanted, wanted: range, elsewhere } = parseSpec(name, value)
+  if (entry === undefined || elsewhere !== undefined) return entry?.elsewhere !== undefined
+  const isSame = entry.name === wanted && entry.version !== undefined
+  return isSame && (!npmVersions.isRange(range) || npmVersions.satisfies(entry.version, range))
 }
 
 /** Returns the version of a package that the declared range does not allow. */
@@ -243,12 +263,4 @@ function catalogRange(content: JsonObject, name: string, range: string): string 
   const catalog =
     called === '' ? ownValue(content, 'catalog') : isObject(catalogs) ? ownValue(catalogs, called) : undefined
   return (isObject(catalog) ? textOf(catalog, name) : undefined) ?? range
-}
-
-/** Returns the texts of a member; Bun's overrides may also be nested. */
-function rangesOf(content: JsonObject, key: string): readonly [string, string][] {
-  const member = ownValue(content, key)
-  if (!isObject(member)) return []
-  const texts = Object.fromEntries(Object.entries(member).filter(([, value]) => typeof value === 'string'))
-  return rangesAt({ texts }, 'texts', { file: 'target', entry: '' })
 }

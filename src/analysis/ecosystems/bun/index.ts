@@ -11,7 +11,7 @@ export const bun = {
   fixAdvice: 'upgrade',
   takesRepositories: false,
   about:
-    'Reads bun.lock of lockfileVersion 0 to 2, not the binary bun.lockb. Without it, the packages are resolved as npm resolves them.',
+    'Reads bun.lock of lockfileVersion 0 to 3, not the binary bun.lockb. Without it, the packages are resolved as npm resolves them.',
   async read(manifest, { npm: reader }, options) {
     const { readProject } = await import('./project.ts')
     return readProject(manifest, reader, options)

@@ -3,10 +3,10 @@ import type { Manifest } from '../ecosystem.ts'
 import { isObject, type JsonObject, ownValue } from '../npm/json-document.ts'
 import { toOtherPackageJson } from '../npm/package-json.ts'
 import { type SortedFiles, sortFilesOf } from '../npm/sort-files.ts'
-import { splitAtVersion } from '../npm/spec.ts'
 import { parseOverrideLines } from '../pnpm/overrides.ts'
 import type { ResolutionRules } from '../pnpm/resolve.ts'
 import { type BunLock, readBunLock } from './bun-lock.ts'
+import { readOverrideLines } from './override-lines.ts'
 
 /** The sent files, identified by content. */
 export interface ManifestFiles extends Omit<SortedFiles<BunLock>, 'root' | 'files'> {
@@ -40,8 +40,10 @@ function rulesIn(content: JsonObject, packages: readonly string[]): ResolutionRu
     if (isObject(own)) catalogs.set('default', textsOf(own))
   }
   // Bun ignores `resolutions` beside `overrides`.
-  const lines = linesOf(ownValue(content, ownValue(content, 'overrides') === undefined ? 'resolutions' : 'overrides'))
-  const overrides = parseOverrideLines(lines.filter((line): line is [string, string] => line[1] !== undefined))
+  const lines = readOverrideLines(
+    ownValue(content, ownValue(content, 'overrides') === undefined ? 'resolutions' : 'overrides'),
+  )
+  const overrides = parseOverrideLines(lines.filter((line): line is readonly [string, string] => line[1] !== undefined))
   const nested = lines.filter(([, value]) => value === undefined).map(([name]) => `The override of ${name}`)
   return { lockName: 'bun.lock', packages, catalogs, overrides, notApplied: nested }
 }
@@ -49,13 +51,4 @@ function rulesIn(content: JsonObject, packages: readonly string[]): ResolutionRu
 function textsOf(catalog: unknown): Map<string, string> {
   const entries = Object.entries(isObject(catalog) ? catalog : {})
   return new Map(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
-}
-
-/** Lines for all places; the value is undefined for those of some places only. */
-function linesOf(member: unknown): [string, string | undefined][] {
-  return Object.entries(isObject(member) ? member : {}).map(([key, value]) => {
-    const name = key.replace(/^\*\*\//, '')
-    const isPlain = splitAtVersion(name).name.split('/').length <= (name.startsWith('@') ? 2 : 1)
-    return [name, typeof value === 'string' && isPlain ? value : undefined]
-  })
 }

@@ -6,6 +6,8 @@ export interface Override {
   readonly selector: string
   /** The package that is replaced, or a pattern with stars (since pnpm 12.17). */
   readonly name: string
+  /** The dependent, with its range if it has one, in which the package is replaced. */
+  readonly parent: string | undefined
   /** The replaced package with its range, as npm's `overrides` write it. */
   readonly key: string
   readonly value: string
@@ -27,7 +29,7 @@ export function parseOverrideLines(lines: Iterable<readonly [string, string]>): 
     const key = split?.[2] ?? selector
     const { name } = splitAtVersion(key.replace(GROUP, ''))
     const isPnpmOnly = split !== null || value === '-' || GROUP.test(key) || name.includes('*') || key.endsWith('@')
-    return { selector, name, key, value, isPnpmOnly }
+    return { selector, parent: split?.[1], name, key, value, isPnpmOnly }
   })
 }
 
