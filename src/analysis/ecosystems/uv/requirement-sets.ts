@@ -28,15 +28,20 @@ export type CompareRequirements = (
   locked: readonly ComparedRequirement[],
 ) => Difference[]
 
-const pythons = ['3.8', '3.9', '3.10', '3.11', '3.12', '3.13', '3.14', '3.15']
+/** The usual ones first, to which files with very many markers are limited. */
+const pythons = ['3.13', '3.12', '3.14', '3.11', '3.10', '3.15', '3.9', '3.8']
+/** Evaluations of markers in one comparison, about half a second. */
+const MAX_EVALUATIONS = 100_000
 
 /**
  * Returns a comparison of names, extras, specifiers and markers. uv writes markers anew, so they are compared by the
  * environments in which they hold: of the Pythons that the lock allows on the usual systems.
  */
 export function createComparison(requiresPython: string | undefined): CompareRequirements {
-  const environments = environmentsFor(requiresPython)
+  const all = environmentsFor(requiresPython)
   return (asked, locked) => {
+    const markers = [...asked, ...locked].filter(({ marker }) => marker !== undefined).length
+    const environments = all.slice(0, Math.max(1, Math.floor(MAX_EVALUATIONS / (2 * markers))))
     const [ours, theirs] = [groupByName(asked), groupByName(locked)]
     return [...new Set([...ours.keys(), ...theirs.keys()])].flatMap((name) => {
       const sides = { asked: ours.get(name) ?? [], locked: theirs.get(name) ?? [] }
