@@ -15,8 +15,8 @@ const kinds: Readonly<Record<string, Readonly<Record<string, (input: Input) => b
     yarn: ({ texts }) => !texts.some((text) => text.includes('__metadata:')),
   },
   pnpm: {
-    'pnpm-lock': ({ texts }) => texts.some((text) => text.includes('lockfileVersion:')),
-    'pnpm-manifest': ({ texts }) => !texts.some((text) => text.includes('lockfileVersion:')),
+    'pnpm-lock': ({ texts }) => texts.some((text) => /lockfileVersion"?:/.test(text)),
+    'pnpm-manifest': ({ texts }) => !texts.some((text) => /lockfileVersion"?:/.test(text)),
   },
   bun: {
     'bun-lock': ({ texts }) => texts.some((text) => text.includes('"lockfileVersion"')),

@@ -29,7 +29,8 @@ describe('the fast YAML reader, compared with the full parser', () => {
     for (const name of readdirSync(fixtures)) {
       for (const file of readdirSync(path.join(fixtures, name)).filter((each) => each === 'pnpm-lock.yaml')) {
         for (const document of readFileSync(path.join(fixtures, name, file), 'utf8').split(/^---\n/m)) {
-          if (document !== '') assert.ok(agrees(document), name)
+          // Version 13 is read as JSON.
+          if (document !== '' && !document.startsWith('{')) assert.ok(agrees(document), name)
         }
       }
     }

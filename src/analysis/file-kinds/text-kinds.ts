@@ -1,4 +1,4 @@
-import { JSON_LOCK } from '../ecosystems/pnpm/json-lock.ts'
+import { JSON_LOCK } from '../ecosystems/pnpm-json-lock.ts'
 import { isBerryText } from '../ecosystems/yarn/yarn-lock.ts'
 import { type FileKind, SEND_GRAPH } from './file-kind.ts'
 import { BUN_BINARY_LOCK, BUN_TEXT_LOCK } from './mangled.ts'

@@ -97,6 +97,17 @@ const cases: Record<string, Case> = {
       'c/package.json': ['pnpm-lock.main.yaml', '../pnpm-workspace.yaml', '../package.json'],
     },
   },
+  'pnpm: a lock of version 13 lists the members of a workspace without patterns': {
+    files: {
+      'package.json': '{}',
+      'pnpm-lock.yaml':
+        '{\n\t"lockfileVersion": "13.0",\n\n\t"projects": {\n\t\t".": {},\n\n\t\t"a": {\n\t\t\t"name": "x",\n\t\t},\n\t},\n}\n',
+      'pnpm-workspace.yaml': 'trustPolicy: no-downgrade\n',
+      'a/package.json': '{}',
+      'b/package.json': '{}',
+    },
+    finds: ['npm b/package.json', 'pnpm package.json'],
+  },
   'pnpm: locks of git branches are no projects where packageManager names another tool': {
     files: {
       'package.json': json({ packageManager: 'yarn@4.0.0' }),

@@ -26,6 +26,11 @@ function packagesIn(settings: string): readonly string[] | undefined {
 
 /** Returns the folders of a lock's projects without parsing all of it. */
 function importersIn(lock: string): string[] {
+  const json = /^\t"projects": \{\r?\n([\s\S]*?)^\t\}/m.exec(lock)?.[1]
+  if (json !== undefined)
+    return [...json.matchAll(/^\t\t"([^"\r\n]+)": \{/gm)]
+      .map(([, folder]) => folder!)
+      .filter((folder) => folder !== '.')
   // A document before the lock has importers too.
   const start = [...lock.matchAll(/^importers:[ \t]*\r?$/gm)].at(-1)
   if (start === undefined) return []

@@ -15,10 +15,10 @@ import { judgeAddress, type Said } from '../npm/lock-doubts.ts'
 import { workspacePatterns } from '../npm/package-json.ts'
 import { parseSpec, type Spec, splitAtVersion, withoutCredentials } from '../npm/spec.ts'
 import { type Override, parseOverrideLines } from '../pnpm/overrides.ts'
+import { withoutTrailingCommas } from '../trailing-commas.ts'
 import type { LockEntry } from '../yarn/entry-lock.ts'
 import type { YarnLock } from '../yarn/yarn-lock.ts'
 import { type OverrideLine, readOverrideLines } from './override-lines.ts'
-import { withoutTrailingCommas } from './trailing-commas.ts'
 
 /** A bun.lock; the same members as a yarn.lock with workspaces. */
 export interface BunLock extends YarnLock {

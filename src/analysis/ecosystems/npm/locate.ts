@@ -1,6 +1,7 @@
 import { createLines, type Declaration, type WrittenRange } from '../declaration.ts'
 import type { Manifest } from '../ecosystem.ts'
 import { type JsonMember, membersIn, membersOf, textOfMember } from '../json-members.ts'
+import { JSON_LOCK } from '../pnpm-json-lock.ts'
 
 const SECTIONS = ['devDependencies', 'optionalDependencies', 'dependencies', 'peerDependencies']
 
@@ -55,8 +56,8 @@ export const yarnLock: Lock = {
 
 export const pnpmLock: Lock = {
   name: 'pnpm-lock.yaml',
-  isLock: (text) => !isJson(text) && /^\uFEFF?(?:---\s+)?lockfileVersion:/m.test(headOf(text)),
-  locate: locateInPnpmLock,
+  isLock: (text) => (isJson(text) ? JSON_LOCK.test(text) : /^\uFEFF?(?:---\s+)?lockfileVersion:/m.test(headOf(text))),
+  locate: (text, file) => (isJson(text) ? locateInJsonPnpmLock(text, file) : locateInPnpmLock(text, file)),
 }
 
 function locateInPackageJson(text: string, file: 'target' | number): Declaration[] {
@@ -139,6 +140,12 @@ function nameOfSpec(spec: string): string {
   const at = spec.indexOf('@', 1)
   if (at < 0) return spec
   return aliasOf(spec.slice(at + 1).replace(/^(npm:[^@]*)$/, ''))?.name ?? spec.slice(0, at)
+}
+
+/** Reads the projects of a lock of version 13. */
+function locateInJsonPnpmLock(text: string, file: 'target' | number): Declaration[] {
+  const projects = membersOf(text, ['projects'])
+  return projects.flatMap(({ key }) => locateSections(text, file, membersOf(text, ['projects', key])))
 }
 
 /** Reads the importers, or the members at the top of a lockfile of one project. */

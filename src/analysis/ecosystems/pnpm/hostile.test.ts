@@ -21,8 +21,20 @@ describe('refused pnpm files', () => {
     ['an unknown version', ["lockfileVersion: '10.0'\n"], /lockfileVersion "10\.0".*5\.3, 5\.4, 6\.0, 6\.1, 9\.0/],
     [
       'the form like JSON',
-      ['{\n\t"lockfileVersion": "13.0",\n\t"settings": {},\n}\n'],
-      /lockfileVersion "13\.0".*lockfile\.format/,
+      ['{\n\t"lockfileVersion": "14.0",\n\t"settings": {},\n}\n'],
+      /lockfileVersion "14\.0".*9\.0, 13\.0.*from 7 to 12/,
+    ],
+    ['a form like JSON that is none', ['{\n\t"lockfileVersion": "13.0",\n\t"settings": {,\n}\n'], /not JSON/],
+    ['a list of packages', ['{"lockfileVersion": "13.0", "packages": ["a"],}'], /"packages" is a list/],
+    [
+      'a text as a package’s dependencies',
+      ['{"lockfileVersion": "13.0", "packages": {"a@1.0.0": {"dependencies": "b"}},}'],
+      /"dependencies".*is a string/,
+    ],
+    [
+      'a dependency without a text',
+      ['{"lockfileVersion": "13.0", "projects": {".": {"dependencies": {"a": 1}}},}'],
+      /no version for "a"/,
     ],
     ['an old version', ['lockfileVersion: 5.1\n'], /lockfileVersion "5\.1"/],
     ['a version named like an object member', ['lockfileVersion: constructor\n'], /lockfileVersion "constructor"/],

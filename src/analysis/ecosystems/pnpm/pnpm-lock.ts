@@ -1,13 +1,24 @@
 import { Unreadable } from '../ecosystem.ts'
 import type { Dependency } from '../npm/dependency.ts'
-import { isObject, type JsonObject, objectAt, ownValue, rangesAt, shorten, textOf } from '../npm/json-document.ts'
+import {
+  isObject,
+  type JsonObject,
+  objectAt,
+  ownValue,
+  parseJsonObject,
+  rangesAt,
+  shorten,
+  textOf,
+} from '../npm/json-document.ts'
 import { workspacePatterns } from '../npm/package-json.ts'
 import { parseSpec } from '../npm/spec.ts'
+import { JSON_LOCK } from '../pnpm-json-lock.ts'
+import { withoutTrailingCommas } from '../trailing-commas.ts'
 import { parseYaml } from '../yaml.ts'
 import type { EntryLock, Found, LockEntry } from '../yarn/entry-lock.ts'
-import { keyOf, type PathStyle, parsePath, withoutPeers } from './dependency-path.ts'
-import { JSON_LOCK } from './json-lock.ts'
-import { toEntry } from './lock-entry.ts'
+import { keyOf, type PathStyle, withoutPeers } from './dependency-path.ts'
+import { isVersion13, readVersion13 } from './lock-13.ts'
+import { type LockDocument, type LockedPackage, readPackages } from './lock-packages.ts'
 
 /** A dependency of an importer: the declared range and the reference to which it was resolved. */
 export interface Pin {
@@ -43,25 +54,20 @@ export interface PnpmLock extends EntryLock {
   find(from: LockEntry | undefined, wanted: Dependency): Found
 }
 
-/** By lockfileVersion: pnpm 6, 7, 8, and 9 to 12. */
+/** By lockfileVersion: pnpm 6, 7, 8, 9 to 12, and 12 with `lockfile.format: v13`. */
 const styles = new Map<string, PathStyle>([
   ['5.3', 'slashes'],
   ['5.4', 'slashes'],
   ['6.0', 'leading-slash'],
   ['6.1', 'leading-slash'],
   ['9.0', 'plain'],
+  ['13.0', 'plain'],
 ])
 
-function toUnknownVersion(version: string, { file, todo }: { file: 'target' | number; todo: string }): Unreadable {
+function toUnknownVersion(version: string, file: 'target' | number): Unreadable {
   const known = [...styles.keys()].join(', ')
-  const message = `The pnpm lockfile has the lockfileVersion "${shorten(version)}"; those that are read are ${known}. Write it again ${todo} (pnpm install --lockfile-only)`
+  const message = `The pnpm lockfile has the lockfileVersion "${shorten(version)}"; those that are read are ${known}. Write it again with a pnpm from 7 to 12 (pnpm install --lockfile-only)`
   return new Unreadable(message, { file })
-}
-
-interface Document {
-  readonly file: 'target' | number
-  readonly style: PathStyle
-  readonly content: JsonObject
 }
 
 /**
@@ -69,15 +75,15 @@ interface Document {
  * every set of peers, with exact references instead of ranges.
  */
 export function readPnpmLock(text: string, file: 'target' | number, fileName = 'pnpm-lock.yaml'): PnpmLock {
-  const inJson = JSON_LOCK.exec(text)?.[1]
-  if (inJson !== undefined) throw toUnknownVersion(inJson, { file, todo: 'without the setting lockfile.format' })
-  const { content, own } = readDocuments(text, file)
-  const version = textOf(content, 'lockfileVersion') ?? ''
+  const { content: written, own, ownPackages } = readDocuments(text, file)
+  const version = textOf(written, 'lockfileVersion') ?? ''
   const style = styles.get(version) ?? styles.get(`${version}.0`)
-  if (style === undefined) throw toUnknownVersion(version, { file, todo: 'with pnpm 7 or later' })
-  const document = { file, style, content }
-  const importers = [...readImporters(document), ...own]
-  const packages = readPackages(document)
+  if (style === undefined) throw toUnknownVersion(version, file)
+  const { content, packages: read } = isVersion13(version)
+    ? readVersion13(written, file)
+    : { content: written, packages: readPackages({ file, style, content: written }) }
+  const importers = [...readImporters({ file, style, content }), ...own]
+  const packages = [...ownPackages, ...read]
   const published = importers.filter(({ publishFolder }) => publishFolder !== undefined)
   const byFolder = new Map([
     ...published.map((importer) => [importer.publishFolder!, importer] as const),
@@ -161,16 +167,16 @@ const ownMembers = ['configDependencies', 'packageManagerDependencies']
 function readDocuments(
   written: string,
   file: 'target' | number,
-): { readonly content: JsonObject; readonly own: LockImporter[] } {
+): { readonly content: JsonObject; readonly own: LockImporter[]; readonly ownPackages: readonly LockedPackage[] } {
   const text = written.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n')
   const end = text.startsWith('---\n') ? text.indexOf('\n---\n', 3) : -1
-  if (end === -1) return { content: parseYaml(text, file), own: [] }
+  if (end === -1) return { content: parseLock(text, file), own: [], ownPackages: [] }
   const first = parseYaml(text.slice(4, end), file)
   const rest = text.slice(end + 5)
   // Blank lines keep the numbers of the lines.
   const lines = '\n'.repeat(text.slice(0, end + 5).split('\n').length - 1)
   const main =
-    rest.trim() === '' ? { lockfileVersion: ownValue(first, 'lockfileVersion') } : parseYaml(lines + rest, file)
+    rest.trim() === '' ? { lockfileVersion: ownValue(first, 'lockfileVersion') } : parseLock(lines + rest, file)
   const where = { file, entry: '' }
   const both = (key: string) =>
     Object.assign(Object.create(null), objectAt(first, key, where), objectAt(main, key, where)) as JsonObject
@@ -179,10 +185,23 @@ function readDocuments(
     Object.create(null),
     ...ownMembers.map((member) => objectAt(importer, member, where)),
   ) as JsonObject
+  if (isVersion13(textOf(main, 'lockfileVersion') ?? '')) {
+    return {
+      content: main,
+      own: [readImporter('configDependencies', { devDependencies: needs }, file)],
+      ownPackages: readPackages({ file, style: 'plain', content: first }),
+    }
+  }
   return {
     content: { ...main, packages: both('packages'), snapshots: both('snapshots') },
     own: [readImporter('configDependencies', { devDependencies: needs }, file)],
+    ownPackages: [],
   }
+}
+
+/** Parses a lock of YAML, or in the form like JSON, with a comma after each member. */
+function parseLock(text: string, file: 'target' | number): JsonObject {
+  return JSON_LOCK.test(text) ? parseJsonObject({ file, text: withoutTrailingCommas(text) }) : parseYaml(text, file)
 }
 
 /** Joins a folder and a relative path, without leaving what `..` cannot leave. */
@@ -215,7 +234,7 @@ type Member = keyof typeof kinds
 const members = Object.keys(kinds) as Member[]
 
 /** Reads `importers`, or the single project that older versions write at the top. */
-function readImporters({ file, content }: Document): LockImporter[] {
+function readImporters({ file, content }: LockDocument): LockImporter[] {
   const importers = objectAt(content, 'importers', { file, entry: '' })
   if (importers === undefined) return [readImporter('.', content, file)]
   return Object.entries(importers).map(([folder, importer]) => {
@@ -269,59 +288,4 @@ function importerEntry(folder: string, dependencies: readonly Dependency[]): Loc
     dependencies,
     peers: [],
   }
-}
-
-const NO_PEERS: ReadonlyMap<string, string> = new Map()
-
-interface LockedPackage {
-  readonly key: string
-  readonly entry: LockEntry
-  /** Declared ranges of the peers. */
-  readonly peers: ReadonlyMap<string, string>
-}
-
-/** Reads `packages`; from version 9 on their dependencies are in `snapshots`, once for every set of peers. */
-function readPackages({ file, style, content }: Document): LockedPackage[] {
-  const packages = objectAt(content, 'packages', { file, entry: '' }) ?? {}
-  const snapshots = style === 'plain' ? (objectAt(content, 'snapshots', { file, entry: '' }) ?? {}) : packages
-  const found: LockedPackage[] = []
-  for (const [key, snapshot] of Object.entries(snapshots)) {
-    const info = style === 'plain' ? ownValue(packages, withoutPeers(key, style)) : snapshot
-    const about = isObject(info) ? info : {}
-    const own = isObject(snapshot) ? snapshot : {}
-    const where = { file, entry: key }
-    const peers = Object.hasOwn(about, 'peerDependencies')
-      ? new Map(rangesAt(about, 'peerDependencies', where))
-      : NO_PEERS
-    const needed = dependenciesOf(own, where, peers)
-    const dependencies = Object.hasOwn(about, 'bundledDependencies') ? [...needed, ...bundledIn(about)] : needed
-    const entry = toEntry({ key, path: parsePath(key, style), info: about, dependencies, style }, file)
-    found.push({ key, entry, peers })
-  }
-  return found
-}
-
-function dependenciesOf(
-  snapshot: JsonObject,
-  where: { file: 'target' | number; entry: string },
-  peers: ReadonlyMap<string, string>,
-): Dependency[] {
-  const found = rangesAt(snapshot, 'dependencies', where).map(([name, range]): Dependency => {
-    return { name, range, kind: peers.has(name) ? 'peer' : 'prod', mayBeAbsent: false }
-  })
-  // pnpm leaves optional packages that it cannot resolve out of this list, and refuses a lock without one that is in it.
-  for (const [name, range] of rangesAt(snapshot, 'optionalDependencies', where))
-    found.push({ name, range, kind: 'optional', mayBeAbsent: false })
-  return found
-}
-
-/** pnpm does not resolve what a package brings in its archive. */
-function bundledIn(info: JsonObject): Dependency[] {
-  return workspacePatterns(ownValue(info, 'bundledDependencies')).map((name) => ({
-    name,
-    range: '*',
-    kind: 'prod',
-    mayBeAbsent: false,
-    isBundled: true,
-  }))
 }

@@ -1,2 +1,0 @@
-/** The beginning of a lock in the experimental form of pnpm 12, which looks like JSON. */
-export const JSON_LOCK = /^\uFEFF?\s*\{\s*"lockfileVersion":\s*"([^"]*)"/
