@@ -4,9 +4,9 @@ import { type LeftOut, readPlainToml, repeatedTablePrototype } from './plain-tom
 
 /** Far more than people write, and ten times the longest known lockfile. */
 const MAX_CHARACTERS = { manifest: 1_000_000, lock: 50_000_000 }
-/** Of arrays and tables in values. */
+/** Levels of arrays and tables in values. */
 const MAX_DEPTH = 20
-/** Of all tables: names with dots nest them too. */
+/** Levels of all tables: names with dots nest them too. */
 const MAX_LEVELS = 100
 
 /**
