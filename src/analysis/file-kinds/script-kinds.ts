@@ -69,7 +69,7 @@ const ruby: readonly FileKind[] = [
       label: 'a Gemfile',
       names: /^(?:Gemfile|gems\.rb)$|\.gemfile$/,
       all: [
-        /^[ \t]*(?:(?:gem|source|ruby|eval_gemfile|git_source|plugin)[ \t]*\(?[ \t]*[:'"%]|ruby[ \t]+file:|gemspec[ \t]*(?:\r?$|\(|\w+:|#)|(?:group|platforms?|path|git|github|install_if|env)\b[^\n]{0,200}\bdo[ \t]*\r?$)/m,
+        /^[ \t]*(?:(?:gem|source|ruby|eval_gemfile|git_source|plugin)(?:[ \t]*\()?[ \t]*[:'"%]|ruby[ \t]+file:|gemspec[ \t]*(?:\r?$|\(|\w+:|#)|(?:group|platforms?|path|git|github|install_if|env)\b[^\n]{0,200}\bdo[ \t]*\r?$)/m,
       ],
       none: [BLOCK],
     }),
@@ -130,7 +130,7 @@ const jvm: readonly FileKind[] = [
       // Statements of Java and Groovy end with a semicolon, as do lines of licenses in comments.
       none: [
         BLOCK,
-        /^(?![ \t]*(?:\*|\/[/*]))[^\n]*;[ \t]*\r?$|^[ \t]*apply[ \t]*\(?[ \t]*(?:plugin|from)\b|^import[ \t]+org\.gradle/m,
+        /^(?![ \t]*(?:\*|\/[/*]))[^\n]*;[ \t]*\r?$|^[ \t]*apply(?:[ \t]*\()?[ \t]*(?:plugin|from)\b|^import[ \t]+org\.gradle/m,
       ],
     }),
     isPlausible: isCode,

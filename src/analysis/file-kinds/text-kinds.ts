@@ -178,7 +178,7 @@ const others: readonly FileKind[] = [
     label: 'a Podfile (CocoaPods)',
     names: /^Podfile$/,
     instead: SEND_GRAPH,
-    all: [/^[ \t]*(?:pod[ \t]*\(?[ \t]*['"]|use_frameworks!|platform :(?:ios|osx|tvos|watchos))/m],
+    all: [/^[ \t]*(?:pod(?:[ \t]*\()?[ \t]*['"]|use_frameworks!|platform :(?:ios|osx|tvos|watchos))/m],
   }),
   textKind({
     id: 'Cartfile',

@@ -83,10 +83,7 @@ const LONGEST = 200
 /** Returns the SPDX expression of a spelling; undefined if unknown. */
 export function findSpelling(text: string): string | undefined {
   if (text.length > LONGEST) return undefined
-  const words = text
-    .trim()
-    .split(/\s*::\s*/)
-    .at(-1)!
+  const words = text.split('::').at(-1)!.trim()
   const address = /^https?:\/\/(?:www\.)?(?:opensource|spdx)\.org\/licenses\/([\w.+-]+?)(?:\.html|\.php)?\/?$/i.exec(
     words,
   )?.[1]

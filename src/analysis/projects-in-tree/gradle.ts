@@ -137,6 +137,6 @@ async function appliedBy(
 
 /** Reads `apply from: 'x.gradle'`, `apply(from = "x.gradle.kts")`, also with `file(…)` around the path. */
 function applications(text: string): string[] {
-  const written = /\bapply\s*\(?\s*from\s*[:=]\s*(?:[\w.]*file\s*\(\s*)?(["'])([^"'\r\n]{1,300})\1/g
+  const written = /\bapply(?:\s*\()?\s*from\s*[:=]\s*(?:[\w.]*file\s*\(\s*)?(["'])([^"'\r\n]{1,300})\1/g
   return [...text.matchAll(written)].map(([, , path]) => path!)
 }

@@ -18,7 +18,7 @@ export function locateModules({ target, additional }: Manifest): Declaration[] {
 function locateInModFile(text: string, file: File): Declaration[] {
   try {
     const { requires, replaces, goLine } = parseModFile(text, file)
-    const fileName = /^\s*module\b/m.test(text) ? 'go.mod' : 'go.work'
+    const fileName = /^[ \t]*module\b/m.test(text) ? 'go.mod' : 'go.work'
     const lines = new Map(requires.map(({ path, line }) => [path, line]))
     return [
       ...requires.map(({ path, line }) => ({ name: path, file, fileName, line })),

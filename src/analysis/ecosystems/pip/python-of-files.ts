@@ -88,7 +88,7 @@ function firstLine(content: string): string | undefined {
 
 /** Returns the only `python_requires="…"` of a setup.py; anything but one literal would have to be run. */
 function argumentOfSetup(content: string): string | undefined {
-  const code = content.slice(0, 1_000_000).replace(/^\s*#.*$/gm, '')
+  const code = content.slice(0, 1_000_000).replace(/^[ \t]*#.*$/gm, '')
   const found = [...code.matchAll(/\bpython_requires["']?\s*[=:]\s*(.?)/g)]
   const [only] = found
   if (found.length !== 1 || !/["']/.test(only![1]!)) return undefined

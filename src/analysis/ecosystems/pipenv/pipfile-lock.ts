@@ -57,7 +57,7 @@ function packagesIn(document: JsonObject, section: string, file: 'target' | numb
     if (!isObject(value)) throw new Unreadable(`"${shorten(name)}" of "${shorten(section)}" is no package`, { file })
     const elsewhere = sourceOf(value)
     // Pipenv also takes extras in the name: `requests[security]`.
-    const project = toProjectName(name.replace(/\s*\[[^\]]*\]\s*$/, ''))
+    const project = toProjectName(withoutExtras(name))
     return {
       name: project,
       version:
@@ -71,6 +71,11 @@ function packagesIn(document: JsonObject, section: string, file: 'target' | numb
       kind,
     }
   })
+}
+
+function withoutExtras(name: string): string {
+  const [project = ''] = name.split('[', 1)
+  return name.trimEnd().endsWith(']') ? project.trimEnd() : name
 }
 
 function sourceOf(value: JsonObject): string | undefined {

@@ -5,7 +5,7 @@ const specifier = /^(===|==|!=|<=|>=|<|>|~=)(.+)$/
 /** Translates Poetry's range of Pythons to a marker; undefined if every Python is allowed or the range is invalid. */
 export function toPythonMarker(range: string | undefined): string | undefined {
   if (range === undefined) return undefined
-  const alternatives = range.split(/\s*\|\|?\s*/).map(toSpecifiers)
+  const alternatives = range.split(/\|\|?/).map((each) => toSpecifiers(each.trim()))
   if (alternatives.includes(undefined) || alternatives.includes('')) return undefined
   return alternatives.map((each) => each!.split(',').map(toCondition).join(' and ')).join(' or ')
 }

@@ -39,7 +39,7 @@ function nameIn(places: ManifestPlaces | undefined, file: 'target' | number): st
 function toGemfile(text: string, file: 'target' | number): Gemfile {
   const gemfile = parseGemfile(text, file)
   const { gems, gemspecLine, notStatic } = gemfile
-  const isOther = gems.length === 0 && gemspecLine === undefined && !/^\s*(?:source|ruby|gem|group)\b/m.test(text)
+  const isOther = gems.length === 0 && gemspecLine === undefined && !/^[ \t]*(?:source|ruby|gem|group)\b/m.test(text)
   if (isOther && notStatic.length > 0) {
     throw new Unreadable('The file is neither a Gemfile.lock nor a Gemfile', { file, line: notStatic[0]!.line })
   }
