@@ -26,7 +26,7 @@ export function listUpgrades({ graph, advice, open, versions }: Tested): Upgrade
   const found = new Map<string, { to: string; issueIds: Set<string> }>()
   for (const each of advice) {
     if (!open.has(each.issueId)) continue
-    for (const [from, to] of changesOf(each, graph)) {
+    for (const [from, to] of changesOf(each, { graph, versions })) {
       const known = found.get(from) ?? { to, issueIds: new Set() }
       known.issueIds.add(each.issueId)
       if (versions.compare(to, known.to) > 0) known.to = to
@@ -41,15 +41,23 @@ export function listUpgrades({ graph, advice, open, versions }: Tested): Upgrade
 }
 
 /** Returns the versions that packages (`name@version`) should have: direct ones, else the affected one itself. */
-function changesOf(advice: Advice, graph: StoredGraph): Map<string, string> {
+function changesOf(advice: Advice, { graph, versions }: Pick<Tested, 'graph' | 'versions'>): Map<string, string> {
   const changes = new Map<string, string>()
   for (const [at, [from]] of advice.upgradedPaths.entries()) {
     const to = advice.upgradePaths[at]?.[0]
     // Fixes without a change of a direct dependency come with the next resolution.
     if (from !== undefined && to !== undefined && from !== to) changes.set(from, parsePackage(to).version)
   }
-  const [pin] = advice.pins ?? []
   const affected = graph.packages[advice.package]
-  if (!advice.isUpgradable && pin !== undefined && affected) changes.set(`${affected.name}@${affected.version}`, pin)
+  if (advice.isUpgradable || !affected) return changes
+  const pin = findOwnPin(advice, affected.version, versions)
+  if (pin !== undefined) changes.set(`${affected.name}@${affected.version}`, pin)
   return changes
+}
+
+/** Returns the smallest pin that fixes this issue: the pins are those of all issues of the package. */
+function findOwnPin({ pins = [], fixedIn }: Advice, version: string, versions: VersionScheme): string | undefined {
+  const exact = pins.find((pin) => fixedIn.includes(pin))
+  const later = fixedIn.filter((fix) => versions.compare(fix, version) > 0)
+  return exact ?? pins.find((pin) => later.some((fix) => versions.compare(pin, fix) >= 0))
 }
