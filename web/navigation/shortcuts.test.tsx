@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { screen } from '@testing-library/react'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { render } from '../testing/render.tsx'
 import { areSingleKeysOn, listenForShortcuts, switchSingleKeys } from './shortcuts.ts'
 
@@ -23,6 +24,9 @@ function List({ done }: { done: string[] }) {
       <button type="button" aria-keyshortcuts="i" onClick={() => done.push('ignore')}>
         Ignore
       </button>
+      <button type="button" aria-keyshortcuts="Escape" onClick={() => done.push('clear')}>
+        Clear selection
+      </button>
       <table>
         <tbody>
           {names.map((name) => (
@@ -39,6 +43,23 @@ function List({ done }: { done: string[] }) {
         </tbody>
       </table>
     </main>
+  )
+}
+
+/** A dialog that Escape removes before other listeners see the key. */
+function Dialog() {
+  const [isOpen, setOpen] = useState(true)
+  useEffect(() => {
+    const close = ({ key }: KeyboardEvent) => key === 'Escape' && flushSync(() => setOpen(false))
+    window.addEventListener('keydown', close, { capture: true })
+    return () => window.removeEventListener('keydown', close, { capture: true })
+  }, [])
+  return (
+    isOpen && (
+      <div role="dialog" aria-label="Ignore">
+        <button type="button">Cancel</button>
+      </div>
+    )
   )
 }
 
@@ -75,6 +96,16 @@ describe('keys', () => {
     assert.deepEqual(done, ['/orgs/org/issues', '/orgs/org/projects', 'map', 'ignore'])
     await user.keyboard('f')
     assert.equal(document.activeElement, screen.getByLabelText('Words'))
+  })
+
+  test('keys: Escape that closes a dialog does not reach the page behind it', async () => {
+    const { user, done } = open()
+    render(<Dialog />)
+    screen.getByRole('button', { name: 'Cancel' }).focus()
+    await user.keyboard('{Escape}')
+    assert.deepEqual([screen.queryByRole('dialog'), done], [null, []])
+    await user.keyboard('{Escape}')
+    assert.deepEqual(done, ['clear'])
   })
 
   test('keys: nothing happens while someone types, beside Ctrl, or when single keys are switched off', async () => {

@@ -68,7 +68,7 @@ export function listenForShortcuts(actions: Actions): (event: KeyboardEvent) => 
   let firstAt = Number.NEGATIVE_INFINITY
   return (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return
-    if (isTyping(event.target) || document.querySelector('[role=dialog]') || !areSingleKeysOn()) return
+    if (isTyping(event.target) || isInDialog(event.target) || !areSingleKeysOn()) return
     const isSecond = event.timeStamp - firstAt < SEQUENCE_MS
     firstAt = Number.NEGATIVE_INFINITY
     if (event.key === 'g' && !isSecond) {
@@ -84,6 +84,12 @@ function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false
   if (target instanceof HTMLInputElement) return !['checkbox', 'radio', 'button', 'submit'].includes(target.type)
   return target.isContentEditable || ['TEXTAREA', 'SELECT'].includes(target.tagName)
+}
+
+/** Returns true if a dialog is open, or was until this key closed it: without motion it is gone at once. */
+function isInDialog(target: EventTarget | null): boolean {
+  const dialog = '[role=dialog]'
+  return document.querySelector(dialog) !== null || (target instanceof Element && target.closest(dialog) !== null)
 }
 
 function goTo(key: string, { place, goTo }: Actions): boolean {
