@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { createAccount, ofOrg } from '#test/access/accounts.ts'
 import { createApp, unattended } from '#test/access/apps.ts'
 import { addApp, consentTo } from '#test/access/tokens.ts'
 import { skipWithoutBrowser } from '#test/browser/browser.ts'
@@ -157,6 +158,28 @@ describe('apps in the console', { skip: skipWithoutBrowser }, () => {
       await page.waitForLoadState('networkidle')
       await look(page, `console-${path.replaceAll(/[0-9a-f-]{36}/g, 'one').replaceAll('/', '-')}-narrow`)
     }
+    assert.deepEqual(tab.complaints, [])
+  })
+
+  test('the longest names without spaces fit a narrow screen', async () => {
+    const long = (length: number) => `long-${'w'.repeat(length - 5)}`
+    const place = `/rest/orgs/${app.orgId}`
+    const expires_at = new Date(Date.now() + 5 * 86_400_000).toISOString()
+    await createAccount(app, ofOrg.path(app), { name: long(255), auth_type: 'oauth_client_secret', expires_at })
+    const attributes = { url: `https://hooks.example/${long(500)}`, events: ['issues.new'], description: long(500) }
+    const webhook = await app.call('POST', `${place}/webhooks`, { body: { data: { type: 'webhook', attributes } } })
+    const person = { type: 'user', attributes: { name: long(100), email: `${long(60)}@people.example` } }
+    const user = await app.call('POST', `/rest/groups/${app.groupId}/users`, { body: { data: person } })
+    await using tab = await gui.open('/', { viewport: { width: 390, height: 844 } })
+    const { page } = tab
+    await page.getByRole('link', { name: long(255) }).waitFor()
+    await look(page, 'console-long-names-overview')
+    await page.goto(`${baseUrl}/console/orgs/${app.orgId}/webhooks/${webhook.json().data.id}`)
+    await page.getByRole('heading', { name: 'hooks.example' }).waitFor()
+    await look(page, 'console-long-names-webhook')
+    await page.goto(`${baseUrl}/console/groups/${app.groupId}/users/${user.json().data.id}`)
+    await page.getByRole('heading', { name: long(100) }).waitFor()
+    await look(page, 'console-long-names-user')
     assert.deepEqual(tab.complaints, [])
   })
 })

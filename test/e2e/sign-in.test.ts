@@ -289,6 +289,19 @@ describe('sign-in for an app in a browser', { skip: skipWithoutBrowser }, () => 
     await page.context().close()
   })
 
+  test('consent fits a phone, also with the longest name of an app', async () => {
+    const name = `long-${'w'.repeat(250)}`
+    const { client_id } = await register(name, callbacks.url)
+    const { page, complaints } = await openTab(browser, authorizeUrl({ client_id }), {
+      viewport: { width: 390, height: 844 },
+    })
+    await signIn(page)
+    await page.getByRole('heading', { name: `Let ${name} in?` }).waitFor()
+    await look(page, 'consent-long-name')
+    assert.deepEqual(complaints, [])
+    await page.context().close()
+  })
+
   test('consent finds one of hundreds of organizations by search', async () => {
     const { group_id: groupId } = (await rest('GET', `/orgs/${orgId}`)).data.attributes
     const names = Array.from({ length: 300 }, (_, index) => `Team ${String(index).padStart(3, '0')}`)

@@ -21,13 +21,13 @@ export function Page({ title, before, lead, actions, children }: Props) {
   return (
     <Stack gap="lg">
       <Group justify="space-between" align="flex-start" gap="sm">
-        <Stack gap={4} flex="1 1 18rem">
+        <Stack gap={4} flex="1 1 18rem" miw={0}>
           {before}
           <Title order={1} size="h2" ref={heading} tabIndex={-1} className="breakable" style={{ outline: 'none' }}>
             {title}
           </Title>
           {lead !== undefined && (
-            <Text c="dimmed" maw="44rem" component="div">
+            <Text c="dimmed" maw="44rem" component="div" className="breakable">
               {lead}
             </Text>
           )}

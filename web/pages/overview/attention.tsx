@@ -124,6 +124,7 @@ function EndingCredentials({ orgId }: { orgId: string }) {
                   to={paths.serviceAccount({ kind: 'orgs', id: orgId }, accountId)}
                   size="sm"
                   underline="always"
+                  className="breakable"
                 >
                   {accountName}
                 </Anchor>{' '}

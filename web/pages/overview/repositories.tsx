@@ -87,6 +87,7 @@ interface RowProps {
 
 /** An incomplete test may have missed issues. */
 function Row({ orgId, of: { id, name, projects, incomplete, open }, levels }: RowProps) {
+  const atLeast = incomplete > 0 && '≥ '
   return (
     <Table.Tr>
       <Table.Td>
@@ -99,11 +100,12 @@ function Row({ orgId, of: { id, name, projects, incomplete, open }, levels }: Ro
       </Table.Td>
       {shown.map((severity) => (
         <Table.Td key={severity} ta="right" fw={severity === 'critical' ? 600 : 400}>
+          {atLeast}
           {open[severity].toLocaleString()}
         </Table.Td>
       ))}
       <Table.Td ta="right" fw={600}>
-        {incomplete > 0 && '≥ '}
+        {atLeast}
         {sumOf(open).toLocaleString()}
       </Table.Td>
       <Table.Td className={styles['narrow'] ?? ''}>
