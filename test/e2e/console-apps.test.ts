@@ -161,7 +161,7 @@ describe('apps in the console', { skip: skipWithoutBrowser }, () => {
     assert.deepEqual(tab.complaints, [])
   })
 
-  test('the longest names without spaces fit a narrow screen', async () => {
+  test('the longest names without spaces fit a phone and a tablet', async () => {
     const long = (length: number) => `long-${'w'.repeat(length - 5)}`
     const place = `/rest/orgs/${app.orgId}`
     const expires_at = new Date(Date.now() + 5 * 86_400_000).toISOString()
@@ -180,6 +180,13 @@ describe('apps in the console', { skip: skipWithoutBrowser }, () => {
     await page.goto(`${baseUrl}/console/groups/${app.groupId}/users/${user.json().data.id}`)
     await page.getByRole('heading', { name: long(100) }).waitFor()
     await look(page, 'console-long-names-user')
+    await page.setViewportSize({ width: 800, height: 900 })
+    await page.goto(`${baseUrl}/console/groups/${app.groupId}/users`)
+    await page.getByRole('link', { name: long(100) }).waitFor()
+    const hidden = await page.evaluate(
+      "(() => { const table = document.querySelector('main table'); return table.scrollWidth - table.parentElement.clientWidth })()",
+    )
+    assert.ok(Number(hidden) <= 0, `the table of users is cut off by ${hidden} px on a tablet`)
     assert.deepEqual(tab.complaints, [])
   })
 })

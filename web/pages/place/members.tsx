@@ -77,7 +77,7 @@ export function Members() {
             { name: 'Name', width: '10rem', cell: ({ relationships }) => relationships.user.data.attributes.name },
             { name: 'E-mail', width: '14rem', cell: ({ relationships }) => relationships.user.data.attributes.email },
             { name: 'Role', cell: ({ relationships }) => relationships.role.data.attributes.name },
-            { name: 'Since', cell: ({ attributes }) => <Age time={attributes.created_at} /> },
+            { name: 'Since', width: '9rem', cell: ({ attributes }) => <Age time={attributes.created_at} /> },
             { name: 'Membership', cell: (member) => <MemberActions place={place} member={member} /> },
             ...(place.kind === 'groups' ? [signInColumn(place.id)] : []),
           ]}

@@ -56,11 +56,12 @@ export function Apps() {
             },
             {
               name: 'Gets in',
+              width: '10rem',
               cell: ({ attributes }) =>
                 attributes.grant_type === 'client_credentials' ? 'Installed, unattended' : 'Authorized by users',
             },
             { name: 'Acts as', cell: ({ attributes }) => actsAs(attributes.context, 'User') },
-            { name: 'Scopes', cell: ({ attributes }) => attributes.scopes.join(', ') },
+            { name: 'Scopes', width: '14rem', cell: ({ attributes }) => attributes.scopes.join(', ') },
           ]}
         />
       )}

@@ -58,9 +58,21 @@ export function Installs() {
                 </Anchor>
               ),
             },
-            { name: 'Got in', cell: ({ attributes }) => (attributes.client_id ? 'Installed' : 'Authorized by a user') },
-            { name: 'Scopes', cell: ({ relationships }) => relationships.app.data.attributes.scopes.join(', ') },
-            { name: 'Since', cell: ({ attributes }) => <RelativeTime time={attributes.installed_at} /> },
+            {
+              name: 'Got in',
+              width: '12rem',
+              cell: ({ attributes }) => (attributes.client_id ? 'Installed' : 'Authorized by a user'),
+            },
+            {
+              name: 'Scopes',
+              width: '14rem',
+              cell: ({ relationships }) => relationships.app.data.attributes.scopes.join(', '),
+            },
+            {
+              name: 'Since',
+              width: '14rem',
+              cell: ({ attributes }) => <RelativeTime time={attributes.installed_at} />,
+            },
           ]}
         />
       )}

@@ -43,7 +43,7 @@ export function Integrations() {
               </Anchor>
             ),
           },
-          { name: 'Kind', cell: ({ attributes }) => kindName(attributes.kind) },
+          { name: 'Kind', width: '11rem', cell: ({ attributes }) => kindName(attributes.kind) },
           { name: 'Address', cell: ({ attributes }) => <Code>{attributes.base_url ?? '–'}</Code> },
           {
             name: 'Credentials',

@@ -59,8 +59,8 @@ export function Issues() {
             cell: ({ attributes }) => <SeverityBadge severity={levelOf(attributes)} />,
           },
           { name: 'Issue', cell: (issue) => <Name orgId={orgId} issue={issue} /> },
-          { name: 'Package', width: '10rem', cell: (issue) => <PackageNames issue={issue} /> },
-          { name: 'Project', cell: (issue) => <Project orgId={orgId} issue={issue} /> },
+          { name: 'Package', width: '15rem', cell: (issue) => <PackageNames issue={issue} /> },
+          { name: 'Project', width: '14rem', cell: (issue) => <Project orgId={orgId} issue={issue} /> },
           { name: 'State', width: '8rem', cell: (issue) => <State issue={issue} /> },
           { name: 'Known', width: '7.5rem', cell: (issue) => <Known issue={issue} /> },
         ]}

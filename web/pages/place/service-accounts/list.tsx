@@ -59,9 +59,17 @@ export function ServiceAccounts() {
                 </Anchor>
               ),
             },
-            { name: 'Credential', cell: ({ attributes }) => authTypes[attributes.auth_type].name },
-            { name: 'Role', cell: ({ attributes }) => <RoleName place={place} id={attributes.role_id} /> },
-            { name: 'Created', cell: ({ attributes }) => <RelativeTime time={attributes.created_at} /> },
+            { name: 'Credential', width: '9rem', cell: ({ attributes }) => authTypes[attributes.auth_type].name },
+            {
+              name: 'Role',
+              width: '12rem',
+              cell: ({ attributes }) => <RoleName place={place} id={attributes.role_id} />,
+            },
+            {
+              name: 'Created',
+              width: '14rem',
+              cell: ({ attributes }) => <RelativeTime time={attributes.created_at} />,
+            },
           ]}
         />
       )}

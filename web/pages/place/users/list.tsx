@@ -85,7 +85,7 @@ function columnsOf(groupId: string): readonly Column<User>[] {
       ),
     },
     { name: 'E-mail', cell: ({ attributes }) => attributes.email },
-    { name: 'Role in the group', cell: ({ attributes }) => attributes.group_role ?? 'None' },
+    { name: 'Role in the group', width: '11rem', cell: ({ attributes }) => attributes.group_role ?? 'None' },
     { name: 'Organizations', width: '9rem', cell: ({ attributes }) => attributes.org_memberships.toLocaleString() },
     { name: 'State', width: '7rem', cell: (user) => <UserState user={user} /> },
     { name: 'Created', width: '9rem', cell: ({ attributes }) => <Age time={attributes.created_at} /> },

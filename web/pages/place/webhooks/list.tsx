@@ -37,7 +37,7 @@ export function Webhooks() {
         turns={turns}
         columns={[
           { name: 'Address', cell: (webhook) => <Address orgId={orgId} webhook={webhook} /> },
-          { name: 'Events', cell: ({ attributes }) => namesOf(attributes.events) },
+          { name: 'Events', width: '14rem', cell: ({ attributes }) => namesOf(attributes.events) },
           { name: 'State', width: '8rem', cell: (webhook) => <Condition webhook={webhook} /> },
           { name: 'Since', width: '9rem', cell: ({ attributes }) => <Age time={attributes.created_at} /> },
         ]}
