@@ -26,8 +26,12 @@ export function FixText({ fixedIn, isMalicious, isShort }: Props) {
       <Text size="sm" truncate>
         {isShort ? <VisuallyHidden>Fixed in </VisuallyHidden> : 'Fixed in '}
         <span style={{ fontFamily: 'var(--mantine-font-family-monospace)' }}>{smallest}</span>
-        {fixedIn.length > 1 && ` +${fixedIn.length - 1}`}
       </Text>
+      {fixedIn.length > 1 && (
+        <Text size="sm" flex="none">
+          +{fixedIn.length - 1}
+        </Text>
+      )}
     </Group>
   )
 }

@@ -3,11 +3,18 @@ import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { screen } from '@testing-library/react'
 import { render } from '../testing/render.tsx'
+import { FixText } from './fix-text.tsx'
 import { Age, formatAge, RelativeTime } from './relative-time.tsx'
 import { SecretOnce } from './secret-once.tsx'
 import { SeverityBadge, SeverityCounts, severities } from './severity.tsx'
 import { SeverityFilter } from './severity-filter.tsx'
 import { StateBadge } from './state-badge.tsx'
+
+test('fix: the number of further versions is not cut off with the first one', () => {
+  render(<FixText fixedIn={['1.11.28', '2.2.10', '3.0.3']} />)
+  assert.equal(screen.getByText('+2').textContent, '+2')
+  assert.equal(screen.getByText(/^Fixed in/).textContent, 'Fixed in 1.11.28')
+})
 
 describe('relative time', () => {
   const now = Date.parse('2026-03-10T12:00:00Z')

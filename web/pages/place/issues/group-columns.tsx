@@ -5,6 +5,7 @@ import type { Grouping, IssueGroup } from '../../../api/issue-groups.ts'
 import { paths } from '../../../navigation/paths.ts'
 import { Link } from '../../../router/react.tsx'
 import { FixText } from '../../../ui/fix-text.tsx'
+import { PathText } from '../../../ui/path-text.tsx'
 import { Age } from '../../../ui/relative-time.tsx'
 import { ExploitedBadge, SeverityBadge, SeverityGlyph } from '../../../ui/severity.tsx'
 import styles from './groups.module.css'
@@ -36,7 +37,7 @@ export function useColumns(orgId: string, grouping: Grouping): readonly GroupCol
     },
     !isMedium && {
       name: '',
-      width: 34,
+      width: 30,
       cell: ({ attributes: { severity } }) =>
         severity && (
           <span style={{ color: `var(--${severity})` }}>
@@ -48,7 +49,7 @@ export function useColumns(orgId: string, grouping: Grouping): readonly GroupCol
     { name: nouns[grouping], cell: (group) => <Name {...{ orgId, grouping, group }} /> },
     !isMedium && {
       name: 'Fix',
-      width: 116,
+      width: 118,
       isNumber: true,
       cell: (group) => (
         <Stack gap={2} align="flex-end">
@@ -66,10 +67,10 @@ export function useColumns(orgId: string, grouping: Grouping): readonly GroupCol
       },
     isMedium && {
       name: 'Exploited',
-      width: 132,
+      width: 120,
       cell: ({ attributes }) => attributes.is_exploited && <ExploitedBadge />,
     },
-    isMedium && { name: 'Fix', width: 176, cell: (group) => <Fix {...{ grouping, group }} /> },
+    isMedium && { name: 'Fix', width: 196, cell: (group) => <Fix {...{ grouping, group }} /> },
     isMedium &&
       !isOfProjects && {
         name: 'Projects',
@@ -134,8 +135,9 @@ function Name({ orgId, grouping, group }: NameProps) {
         size="sm"
         className={styles['one-line'] ?? ''}
         title={name}
+        {...(grouping === 'project' && { 'aria-label': name })}
       >
-        {name}
+        {grouping === 'project' ? <PathText text={name} /> : name}
       </Anchor>
       <Text size="xs" c="dimmed" className={styles['one-line'] ?? ''} title={about}>
         {about}

@@ -35,7 +35,7 @@ export function GroupTable(props: Props) {
         <Table.Thead>
           <Table.Tr>
             {selection && (
-              <Table.Th w={44}>
+              <Table.Th className={styles['choose'] ?? ''}>
                 <Checkbox
                   size="xs"
                   aria-label="Select all on this page"
@@ -52,7 +52,7 @@ export function GroupTable(props: Props) {
                 {name || <VisuallyHidden>Severity</VisuallyHidden>}
               </Table.Th>
             ))}
-            <Table.Th w={48}>
+            <Table.Th className={styles['more'] ?? ''}>
               <VisuallyHidden>Details</VisuallyHidden>
             </Table.Th>
           </Table.Tr>

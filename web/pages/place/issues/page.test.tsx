@@ -83,6 +83,18 @@ describe('issues page', () => {
     }
   })
 
+  test('issues page: a long project keeps the end of its path', async () => {
+    const name = `shop:${'a-long-folder/'.repeat(10)}package.json`
+    await recordProject(server(), {
+      name,
+      graph: { project: ['long@1.0.0'], 'long@1.0.0': [] },
+      issues: [{ id: 'GHSA-long', in: 'long@1.0.0', severity: 'high' }],
+    })
+    open('?by=project')
+    const link = await screen.findByRole('link', { name })
+    within(link).getByText('/package.json')
+  })
+
   test('issues page: a filter without matches offers to clear it', async () => {
     const { user, address } = open('?q=nothing')
     await user.click(await screen.findByRole('button', { name: 'Clear filters' }))
