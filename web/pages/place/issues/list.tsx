@@ -28,7 +28,7 @@ export function Issues() {
   return (
     <Page
       title="Issues"
-      lead="Current issues of all projects, ignored ones included."
+      lead={describe(filters)}
       actions={
         <Button component={Link} to={paths.issues(orgId)} variant="default">
           Group issues
@@ -72,6 +72,11 @@ export function Issues() {
       />
     </Page>
   )
+}
+
+function describe({ ignored }: Filters): string {
+  if (ignored === undefined) return 'Current issues of all projects, ignored ones included.'
+  return `${ignored === 'true' ? 'Ignored' : 'Open'} issues of all projects.`
 }
 
 function toQuery({ effective_severity_level: level, ignored, type, sort, ...texts }: Filters): IssueQuery {

@@ -83,6 +83,14 @@ describe('issues page', () => {
     }
   })
 
+  test('issues page: the list of each issue says whether it includes ignored ones', async () => {
+    const { unmount } = open('?ignored=false')
+    await screen.findByText('Open issues of all projects.')
+    unmount()
+    open('?by=issue')
+    await screen.findByText('Current issues of all projects, ignored ones included.')
+  })
+
   test('issues page: a long project keeps the end of its path', async () => {
     const name = `shop:${'a-long-folder/'.repeat(10)}package.json`
     await recordProject(server(), {
