@@ -48,7 +48,7 @@ export const accountPage: SitePage = {
   to: paths.account,
   label: 'Your account',
   icon: <PersonIcon />,
-  words: 'settings profile password API keys sessions security',
+  words: 'settings profile password API keys sessions security second factor passkeys recovery codes',
 }
 
 export function sectionsOf(place: Place): readonly SiteSection[] {

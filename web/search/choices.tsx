@@ -104,20 +104,41 @@ function addressOf(place: Place, { id, type }: Pick<Hit, 'id' | 'type'>): string
   }
 }
 
-/** Finds pages of the console whose name or purpose contains all words; all pages without a word. */
-export function findPages(place: Place | undefined, query: string): ChoiceGroup[] {
+/** The group that holds an organization and that the user may open. */
+export interface OwningGroup {
+  readonly id: string
+  readonly name: string
+}
+
+/**
+ * Finds pages of the console whose name or purpose contains all words; all pages without a word. With words, also finds
+ * those of the organization's group, where its users, roles and sign-in are set up.
+ */
+export function findPages(place: Place | undefined, query: string, group?: OwningGroup): ChoiceGroup[] {
+  const own = [...ownPages, ...(place ? sectionsOf(place).flatMap(({ pages }) => pages) : []), accountPage]
+  const ofGroup = group && query !== '' ? sectionsOf({ kind: 'groups', id: group.id }) : []
+  return [
+    ...toPages('Pages', own, query),
+    ...toPages(
+      `Pages of ${group?.name}`,
+      ofGroup.flatMap(({ pages }) => pages),
+      query,
+    ),
+  ]
+}
+
+function toPages(heading: string, pages: readonly SitePage[], query: string): ChoiceGroup[] {
   const words = query.toLowerCase().split(/\s+/)
-  const all = [...ownPages, ...(place ? sectionsOf(place).flatMap(({ pages }) => pages) : []), accountPage]
   const isMeant = ({ label, words: more = '' }: SitePage) => {
     const text = `${label} ${more}`.toLowerCase()
     return words.every((word) => text.includes(word))
   }
-  const choices = all.filter(isMeant).map(({ to, label, icon }) => ({
+  const choices = pages.filter(isMeant).map(({ to, label, icon }) => ({
     id: `page-${to}`,
     to,
     name: label,
     context: undefined,
     icon,
   }))
-  return choices.length === 0 ? [] : [{ heading: 'Pages', choices }]
+  return choices.length === 0 ? [] : [{ heading, choices }]
 }

@@ -37,6 +37,14 @@ describe('search palette', () => {
     assert.equal(address(), `/orgs/${server().orgId}/apps`)
   })
 
+  test('search palette: in an organization, finds the settings of its group', async () => {
+    const { user, input, address } = await open()
+    await user.type(input, 'identity provider')
+    await screen.findByText(/^Pages of /)
+    await user.click(screen.getByRole('option', { name: 'Single sign-on' }))
+    assert.equal(address(), `/groups/${server().groupId}/single-sign-on`)
+  })
+
   test('search palette: without a hit, says so', async () => {
     const { user, input } = await open()
     await user.type(input, 'lgo4j')

@@ -2,12 +2,14 @@ import { Kbd, Loader, Modal, TextInput, VisuallyHidden } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useState } from 'react'
+import type { Places } from '../api/places.ts'
 import { searchOrg } from '../api/search.ts'
 import { RefusalAlert } from '../components/refusal-alert.tsx'
+import { usePlaces } from '../hooks/place.ts'
 import type { Place } from '../navigation/paths.ts'
 import { useNavigate } from '../router/react.tsx'
 import { SearchIcon } from '../ui/icons.tsx'
-import { type Choice, findPages, optionId, parseQuery, prefixNames, toGroups } from './choices.tsx'
+import { type Choice, findPages, type OwningGroup, optionId, parseQuery, prefixNames, toGroups } from './choices.tsx'
 import { Results } from './results.tsx'
 import styles from './search.module.css'
 
@@ -131,7 +133,14 @@ function useResults(place: Place | undefined, text: string) {
     staleTime: 10_000,
   })
   const found = isAsked && query !== '' && place ? toGroups(place, reading.data ?? []) : []
-  const pages = kinds ? [] : findPages(place, query)
+  const group = findGroup(usePlaces().data, place)
+  const pages = kinds ? [] : findPages(place, query, group)
   const isWaiting = place?.kind === 'orgs' && query !== '' && (settled !== text || reading.isFetching)
   return { groups: [...found, ...pages], reading, isWaiting }
+}
+
+function findGroup(places: Places | undefined, place: Place | undefined): OwningGroup | undefined {
+  const org = places?.orgs.find(({ id }) => place?.kind === 'orgs' && id === place.id)
+  const group = places?.groups.find(({ id }) => id === org?.attributes.group_id)
+  return group && { id: group.id, name: group.attributes.name }
 }
