@@ -61,7 +61,7 @@ export function Shell() {
               c="inherit"
               style={{ display: 'flex', gap: 8, alignItems: 'center', textDecoration: 'none' }}
             >
-              <GateIcon size={22} />
+              <GateIcon size={24} />
               <span className={styles['product']}>Gatehouse</span>
             </Text>
           </Group>

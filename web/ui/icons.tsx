@@ -22,11 +22,19 @@ function Drawing({ size = 18, children }: Props & { children: ReactNode }) {
   )
 }
 
-export function GateIcon(props: Props) {
+/** The product's sign, as on the pages of the server and in tabs of browsers. */
+export function GateIcon({ size }: Props) {
   return (
-    <Drawing {...props}>
-      <path d="M4 21V11a8 8 0 0 1 16 0v10M12 3v18M8 5v16M16 5v16" />
-    </Drawing>
+    <svg aria-hidden="true" width={size} height={size} viewBox="0 0 32 32">
+      <rect width="32" height="32" rx="7" fill="#17695a" />
+      <path
+        d="M8 25V14a8 8 0 0 1 16 0v11M16 6v19M12 8v17M20 8v17"
+        fill="none"
+        stroke="#fff"
+        strokeWidth="2.2"
+        strokeLinecap="round"
+      />
+    </svg>
   )
 }
 export function ShieldIcon(props: Props) {

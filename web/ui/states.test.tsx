@@ -4,6 +4,7 @@ import { describe, test } from 'node:test'
 import { screen } from '@testing-library/react'
 import { render } from '../testing/render.tsx'
 import { FixText } from './fix-text.tsx'
+import { GateIcon } from './icons.tsx'
 import { Age, formatAge, RelativeTime } from './relative-time.tsx'
 import { SecretOnce } from './secret-once.tsx'
 import { SeverityBadge, SeverityCounts, severities } from './severity.tsx'
@@ -14,6 +15,19 @@ test('fix: the number of further versions is not cut off with the first one', ()
   render(<FixText fixedIn={['1.11.28', '2.2.10', '3.0.3']} />)
   assert.equal(screen.getByText('+2').textContent, '+2')
   assert.equal(screen.getByText(/^Fixed in/).textContent, 'Fixed in 1.11.28')
+})
+
+test('sign of the product: the same in the console, in tabs, and on the pages of the server', () => {
+  const { container } = render(<GateIcon size={24} />)
+  const shapesOf = (svg: string) =>
+    [...svg.matchAll(/ (d|rx|fill|stroke|stroke-width|viewBox)="([^"]+)"/g)].map(([text]) => text).sort()
+  for (const path of ['../public/icon.svg', '../../src/foundation/pages/assets/icon.svg']) {
+    assert.deepEqual(
+      shapesOf(container.innerHTML),
+      shapesOf(readFileSync(new URL(path, import.meta.url), 'utf8')),
+      path,
+    )
+  }
 })
 
 describe('relative time', () => {
