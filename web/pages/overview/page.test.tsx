@@ -29,6 +29,13 @@ describe('overview page', () => {
     await screen.findByRole('table', { name: 'Organizations and groups' })
   })
 
+  test('overview without any organization or group: says how to get one', async () => {
+    server().connect(await server().keyWith([]))
+    render(<Overview />)
+    await screen.findByText('No organizations yet')
+    assert.equal(screen.queryByRole('table', { name: 'Organizations and groups' }), null)
+  })
+
   test('overview figures: are exact and link to the lists that they count', async () => {
     server().connect()
     const orgId = await server().addOrg()

@@ -6,6 +6,7 @@ import { usePlaces } from '../../hooks/place.ts'
 import { type Place, paths } from '../../navigation/paths.ts'
 import { Link } from '../../router/react.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
+import { Empty } from '../../ui/empty.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Age } from '../../ui/relative-time.tsx'
 import { Section } from '../../ui/section.tsx'
@@ -68,23 +69,27 @@ export function Reach() {
       <Text component="h2" fw={650} size="lg" m={0}>
         Organizations and groups
       </Text>
-      <DataTable
-        label="Organizations and groups"
-        rows={rows}
-        rowKey={({ id }) => id}
-        columns={[
-          {
-            name: 'Name',
-            cell: (row) => (
-              <Anchor component={Link} to={paths.home(row)}>
-                {row.name}
-              </Anchor>
-            ),
-          },
-          { name: 'Kind', width: '10rem', cell: ({ kind }) => (kind === 'orgs' ? 'Organization' : 'Group') },
-          { name: 'Id', cell: ({ id }) => <Code>{id}</Code> },
-        ]}
-      />
+      {rows?.length === 0 ? (
+        <Empty title="No organizations yet">Ask an administrator to add you to an organization or a group.</Empty>
+      ) : (
+        <DataTable
+          label="Organizations and groups"
+          rows={rows}
+          rowKey={({ id }) => id}
+          columns={[
+            {
+              name: 'Name',
+              cell: (row) => (
+                <Anchor component={Link} to={paths.home(row)}>
+                  {row.name}
+                </Anchor>
+              ),
+            },
+            { name: 'Kind', width: '10rem', cell: ({ kind }) => (kind === 'orgs' ? 'Organization' : 'Group') },
+            { name: 'Id', cell: ({ id }) => <Code>{id}</Code> },
+          ]}
+        />
+      )}
       {data?.isCut && (
         <Text size="sm" c="dimmed">
           Not all are listed here.
