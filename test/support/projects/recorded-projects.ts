@@ -21,6 +21,8 @@ export interface IssueInput {
   readonly isExploited?: boolean
   /** Each as `a@1.0.0 > b@1.0.0`; what ends it is the next version of the first. */
   readonly upgradable?: readonly string[]
+  /** Versions that fix it, as its advisory says. */
+  readonly fixedIn?: readonly string[]
 }
 
 export interface ProjectInput {
@@ -101,7 +103,7 @@ function toAdvice({ id, in: name, isPinnable = false, upgradable = [] }: IssueIn
 }
 
 function toFound(
-  { id, in: name, severity = 'high', aliases = [], isExploited = false }: IssueInput,
+  { id, in: name, severity = 'high', aliases = [], isExploited = false, fixedIn = [] }: IssueInput,
   names: string[],
 ): FoundIssue {
   return {
@@ -123,7 +125,7 @@ function toFound(
       vulnerable: ['>=0'],
       hashesRange: [],
       vulnerableHashes: [],
-      fixedIn: [],
+      fixedIn: [...fixedIn],
     },
   }
 }

@@ -85,8 +85,10 @@ function Gaps(of: OfProject) {
   const { data } = useCoverage(of)
   if (!data || (data.complete && !data.advisories.starterSet)) return null
   const { unresolved } = data.dependencies
+  // Lists call such a test complete: every dependency was read.
+  const title = data.complete ? 'Few advisories known' : 'Incomplete test'
   return (
-    <Alert color="yellow" icon={<WarningIcon />} title="Incomplete test" role="status">
+    <Alert color="yellow" icon={<WarningIcon />} title={title} role="status">
       <Text size="sm">
         {unresolved > 0 &&
           `${unresolved.toLocaleString()} ${unresolved === 1 ? 'dependency was' : 'dependencies were'} not resolved. `}
