@@ -523,6 +523,27 @@ describe('projects and ignores in the console', { skip: skipWithoutBrowser }, ()
     assert.deepEqual(tab.complaints, [])
   })
 
+  test('names of repositories and vulnerabilities have room at every width', async () => {
+    await using tab = await gui.open(`/orgs/${app.orgId}/projects`, { viewport: { width: 780, height: 800 } })
+    const { page } = tab
+    for (const [list, head] of [
+      ['projects', 'Repository and manifest'],
+      ['issues', 'Vulnerability'],
+    ] as const) {
+      // From narrow to wide: what is drawn late has more room, not less.
+      await page.setViewportSize({ width: 780, height: 800 })
+      await page.goto(`${baseUrl}/console/orgs/${app.orgId}/${list}`)
+      const name = page.getByRole('columnheader', { name: head })
+      await name.waitFor()
+      for (const width of [780, 1024, 1040, 1200, 1280, 1366, 1420]) {
+        await page.setViewportSize({ width, height: 800 })
+        const { width: room } = (await name.boundingBox())!
+        assert.ok(room >= 140, `names of ${list} have ${room} px on a screen of ${width}`)
+      }
+    }
+    assert.deepEqual(tab.complaints, [])
+  })
+
   test('pages of projects fit a narrow screen in the dark scheme', async () => {
     await app.call('POST', `/v1/org/${app.orgId}/project/${projectId}/ignore/${direct}`, {
       body: { reasonType: 'wont-fix', disregardIfFixable: false, reason: 'A reason of some length, so that it breaks' },

@@ -24,10 +24,10 @@ export const nouns: Readonly<Record<Grouping, string>> = {
   project: 'Project',
 }
 
-/** Returns the columns for which the screen has room. An issue is a vulnerability of a project, so one count is enough there. */
+/** Returns the columns for which the screen has room beside the navigation. An issue is a vulnerability of a project, so one count is enough there. */
 export function useColumns(orgId: string, grouping: Grouping): readonly GroupColumn[] {
   const isWide = useMediaQuery('(min-width: 85em)', true)
-  const isMedium = useMediaQuery('(min-width: 48.01em)', true)
+  const isMedium = useMediaQuery('(min-width: 64em)', true)
   const isOfProjects = grouping === 'project'
   const columns: (GroupColumn | false)[] = [
     isMedium && {

@@ -70,10 +70,10 @@ export function RepositoryTable({ repositories, ...props }: Props) {
   )
 }
 
-/** Phones keep the name, the worst counts and the state, which stands below the name. */
+/** Phones and tablets keep the name, the worst counts and the state, which stands below the name. */
 function useColumns() {
-  const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
-  const isWide = useMediaQuery('(min-width: 75em)', true, { getInitialValueInEffect: false })
+  const isNarrow = useMediaQuery('(max-width: 63.99em)', false, { getInitialValueInEffect: false })
+  const isWide = useMediaQuery('(min-width: 88em)', true, { getInitialValueInEffect: false })
   return { isNarrow, isWide, severities: isNarrow ? severities.slice(0, 1) : severities }
 }
 
