@@ -9,6 +9,8 @@ export interface Repository {
   readonly projects: number
   readonly incomplete: number
   readonly untested: number
+  /** True if everything was tested against all advisories and nothing was found. */
+  readonly is_clean: boolean
   readonly types: readonly string[]
   /** The time of the oldest test among the projects. */
   readonly tested_at: string | null

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { foldChanges } from '#features/projects/trends/fold-store.ts'
 import { testRefusals } from '#test/access/refusals.ts'
+import { publishRecords } from '#test/manifests/published-advisories.ts'
 import { addProjectRow } from '#test/projects/project-rows.ts'
 import { recordProject } from '#test/projects/recorded-projects.ts'
 import { startApp, type TestApp } from '#test/servers/app.ts'
@@ -98,7 +99,7 @@ onEveryEngine('overview', (engine) => {
     await recordProject(app, { orgId, name: 'clean', graph: { project: ['d@1.0.0'], 'd@1.0.0': [] } })
     while ((await foldChanges(db, 100)) > 0);
     const { data } = await list()
-    const npm = { untested: 0, types: ['npm'] }
+    const npm = { untested: 0, types: ['npm'], is_clean: false }
     assert.deepEqual(
       data.map(({ tested_at: _, id: __, ...repository }: { tested_at: string; id: string }) => repository),
       [
@@ -163,5 +164,21 @@ onEveryEngine('overview', (engine) => {
     method: 'GET',
     path: () => `/console/orgs/${app.orgId}/repositories`,
     needs: { permission: 'org.project.read', in: 'org' },
+  })
+
+  test('overview: a repository is clean if nothing is left open and more than the starter set is in use', async () => {
+    const orgId = await app.addOrg()
+    await recordProject(app, { orgId, name: 'clean', graph: { project: ['d@1.0.0'], 'd@1.0.0': [] } })
+    await recordProject(app, { orgId, name: 'gaps', graph, isComplete: false })
+    await recordProject(app, { orgId, name: 'low', graph, issues: [low] })
+    const { db } = app.parts.services
+    while ((await foldChanges(db, 100)) > 0);
+    const clean = async () => {
+      const { data } = (await app.call('GET', `/console/orgs/${orgId}/repositories`)).json()
+      return data.flatMap(({ name, is_clean }: { name: string; is_clean: boolean }) => (is_clean ? [name] : []))
+    }
+    assert.deepEqual(await clean(), [])
+    await publishRecords(app.parts, [])
+    assert.deepEqual(await clean(), ['clean'])
   })
 })

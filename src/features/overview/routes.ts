@@ -73,12 +73,13 @@ export function overviewRoutes({ db, database, keyring, now }: Services, holder:
     scope.get('/orgs/:org_id/repositories', listOptions, async (request) => {
       const list = listOf(request, keyring)
       const { places, rows } = await listRepositories(database.reads, orgOf(request).id, list.window)
-      return list.document(places, worstFirst, ({ target_id }) => toRepository(rows.get(target_id)))
+      const { isStarterSet } = holder.facts()
+      return list.document(places, worstFirst, ({ target_id }) => toRepository(rows.get(target_id), isStarterSet))
     })
   }
 }
 
-function toRepository(row: RepositoryRow | undefined) {
+function toRepository(row: RepositoryRow | undefined, isStarterSet: boolean) {
   // Deleted meanwhile.
   if (!row) return null
   const { target_id, name, projects, incomplete, untested, types, testedAt, critical, high, medium, low } = row
@@ -91,6 +92,8 @@ function toRepository(row: RepositoryRow | undefined) {
     types,
     tested_at: testedAt === null ? null : toTimestamp(testedAt),
     open: { critical, high, medium, low },
+    // A few advisories find nothing in most projects.
+    is_clean: !isStarterSet && incomplete + untested + critical + high + medium + low === 0,
   }
 }
 

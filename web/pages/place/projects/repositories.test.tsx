@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { screen, waitFor, within } from '@testing-library/react'
 import { foldChanges } from '#features/projects/trends/fold-store.ts'
+import { publishRecords } from '#test/manifests/published-advisories.ts'
 import { recordProject } from '#test/projects/recorded-projects.ts'
 import { render } from '../../../testing/render.tsx'
 import { useConsoleServer } from '../../../testing/server.ts'
@@ -17,6 +18,8 @@ describe('projects by repository', () => {
     await recordProject(server(), { orgId, name: 'group/clean', graph: { project: [] } })
     await recordProject(server(), { orgId, name: 'group/gaps', graph, issues, isComplete: false })
     while ((await foldChanges(server().parts.services.db, 100)) > 0);
+    // With the starter set alone, nothing is clean.
+    await publishRecords(server().parts, [])
   })
 
   const open = () => {

@@ -14,7 +14,7 @@ import { CoverageState } from '../../../ui/coverage-state.tsx'
 import { ChevronIcon } from '../../../ui/icons.tsx'
 import { PathText } from '../../../ui/path-text.tsx'
 import { Age } from '../../../ui/relative-time.tsx'
-import { SeverityWord, severities, sumOf } from '../../../ui/severity.tsx'
+import { SeverityWord, severities } from '../../../ui/severity.tsx'
 import { Table } from '../../../ui/table.tsx'
 import styles from './repositories.module.css'
 
@@ -90,7 +90,7 @@ function Waiting() {
 }
 
 function RepositoryRows({ orgId, repository, levels, expanded, onExpand }: Omit<Props, 'repositories'> & Of & Levels) {
-  const { id, name, projects, types, incomplete, untested, open, tested_at } = repository
+  const { id, name, projects, types, incomplete, untested, is_clean, open, tested_at } = repository
   const isOpen = expanded === id
   const detailsId = useId()
   const isUnsure = incomplete + untested > 0
@@ -138,7 +138,7 @@ function RepositoryRows({ orgId, repository, levels, expanded, onExpand }: Omit<
         isUnsure={isUnsure}
         isStrong
         levels={levels}
-        state={<CoverageState {...{ incomplete, untested }} isClean={sumOf(open) === 0} />}
+        state={<CoverageState {...{ incomplete, untested }} isClean={is_clean} />}
         testedAt={tested_at}
       />
       {isOpen && <Manifests orgId={orgId} repository={repository} id={detailsId} />}
