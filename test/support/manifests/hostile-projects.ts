@@ -508,6 +508,11 @@ const gradle: readonly Hostile[] = [
     'named',
   ],
   [
+    'lists in lists',
+    [`${java}dependencies { implementation 'g:gone:1' }\ndef x = ${'listOf('.repeat(150)}'1'${')'.repeat(150)}\n`],
+    'named',
+  ],
+  [
     'a path of 200,000 names',
     [`${java}dependencies { implementation 'g:gone:1' }\nx${'.dependencies'.repeat(200_000)}\n`],
     'named',

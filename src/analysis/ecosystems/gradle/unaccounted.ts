@@ -132,43 +132,63 @@ export function nameUnread({ line }: { readonly line: number }, { file, facts }:
 const COORDINATES =
   /^([A-Za-z][\w.-]*:[A-Za-z][\w.-]*):((?:\[|\(|latest\.|v?\d)[\w.,+()[\]-]*)(?:!![\w.,+()[\]-]*)?(?::[\w.-]+)?(?:@\w+)?$/
 
-/** Returns every text assigned to a variable or property. */
+/** Adds every text assigned to a variable or property to `into`. */
 export function findAssigned(statements: readonly Statement[], variables: Variables, into: Set<string>) {
-  for (const statement of statements) {
-    if (statement.kind === 'expression') collectInside(statement.value, variables, into)
-    else if (statement.sign !== '+=') collect(statement.value, variables, into)
-    else collectInside(statement.value, variables, into)
+  new AssignedTexts(variables, into).addOf(statements)
+}
+
+/** Looks at each expression once in each way: those within calls are reached along several. */
+class AssignedTexts {
+  private readonly variables: Variables
+  private readonly into: Set<string>
+  private readonly added = new Set<Expression>()
+  private readonly lookedInto = new Set<Expression>()
+
+  constructor(variables: Variables, into: Set<string>) {
+    this.variables = variables
+    this.into = into
   }
-}
 
-function collect(value: Expression, variables: Variables, into: Set<string>) {
-  if (value.kind === 'text') {
-    const text = evaluate(value, variables)
-    if (typeof text === 'string') into.add(text)
-  } else if (value.kind === 'list') for (const each of value.items) collect(each, variables, into)
-  else if (value.kind === 'map') for (const each of value.entries) collect(each.value, variables, into)
-  else if (value.kind === 'choice') for (const each of value.options) collect(each, variables, into)
-  else if (value.kind === 'binary') collectSum(value, variables, into)
-  else if (value.kind === 'call' && evaluate(value, variables) !== undefined) {
-    for (const each of [...value.positional, ...value.named.map((entry) => entry.value)]) collect(each, variables, into)
+  addOf(statements: readonly Statement[]): void {
+    for (const statement of statements) {
+      if (statement.kind !== 'expression' && statement.sign !== '+=') this.add(statement.value)
+      else this.lookInto(statement.value)
+    }
   }
-  collectInside(value, variables, into)
-}
 
-/** Collects the texts of a sum iteratively: sums are left-associative and may be long. */
-function collectSum(value: Expression, variables: Variables, into: Set<string>) {
-  let left = value
-  for (; left.kind === 'binary'; left = left.left) collect(left.right, variables, into)
-  collect(left, variables, into)
-}
+  private add(value: Expression): void {
+    if (this.added.has(value)) return
+    this.added.add(value)
+    if (value.kind === 'text') {
+      const text = evaluate(value, this.variables)
+      if (typeof text === 'string') this.into.add(text)
+    } else if (value.kind === 'list') for (const each of value.items) this.add(each)
+    else if (value.kind === 'map') for (const each of value.entries) this.add(each.value)
+    else if (value.kind === 'choice') for (const each of value.options) this.add(each)
+    else if (value.kind === 'binary') this.addSum(value)
+    else if (value.kind === 'call' && evaluate(value, this.variables) !== undefined) {
+      for (const each of [...value.positional, ...value.named.map((entry) => entry.value)]) this.add(each)
+    }
+    this.lookInto(value)
+  }
 
-/** Collects from blocks of an expression, and from `x.set('…')`. */
-function collectInside(value: Expression, variables: Variables, into: Set<string>) {
-  if (value.kind === 'closure') return findAssigned(value.statements, variables, into)
-  if (value.kind !== 'call') return
-  if (value.names.at(-1) === 'set') for (const each of value.positional) collect(each, variables, into)
-  findAssigned(value.closure ?? [], variables, into)
-  for (const each of [...value.positional, ...value.chained]) collectInside(each, variables, into)
+  /** Adds the texts of a sum iteratively: sums are left-associative and may be long. */
+  private addSum(value: Expression): void {
+    let left = value
+    for (; left.kind === 'binary'; left = left.left) this.add(left.right)
+    this.add(left)
+  }
+
+  /** Adds from blocks of an expression, and from `x.set('…')`. */
+  private lookInto(value: Expression): void {
+    if (this.lookedInto.has(value)) return
+    this.lookedInto.add(value)
+    if (value.kind === 'closure') return this.addOf(value.statements)
+    if (value.kind !== 'call') return
+    if (value.names.at(-1) === 'set') for (const each of value.positional) this.add(each)
+    this.addOf(value.closure ?? [])
+    for (const each of [...value.positional, ...value.chained]) this.lookInto(each)
+  }
 }
 
 /** Reports literal coordinates in a script that are neither declared nor assigned. */
