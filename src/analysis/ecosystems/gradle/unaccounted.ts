@@ -183,7 +183,7 @@ class AssignedTexts {
   private lookInto(value: Expression): void {
     if (this.lookedInto.has(value)) return
     this.lookedInto.add(value)
-    if (value.kind === 'closure') return this.addOf(value.statements)
+    if (value.kind === 'closure') this.addOf(value.statements)
     if (value.kind !== 'call') return
     if (value.names.at(-1) === 'set') for (const each of value.positional) this.add(each)
     this.addOf(value.closure ?? [])
