@@ -1,13 +1,30 @@
 const MAX_ALTERNATIVES = 100
 const MAX_PARTS = 50
+/** Characters of a pattern; longer ones match nothing. */
+const MAX_CHARACTERS = 1_000
 
-/** Matches workspace patterns: `*` and `?` within a name, `**` for any folders, `{a,b}` for either. Polynomial time. */
+/** A workspace pattern: `*` and `?` within a name, `**` for any folders, `{a,b}` for either. Polynomial time. */
+export class Glob {
+  /** Characters of all alternatives with signs; a match takes at most as many steps for each character of the path. */
+  readonly size: number
+  private readonly alternatives: readonly (readonly string[])[]
+
+  constructor(pattern: string) {
+    const all = pattern.length > MAX_CHARACTERS ? [] : expand(pattern)
+    this.size = all.reduce((sum, each) => sum + (/[*?]/.test(each) ? each.length : 1), 1)
+    this.alternatives = all
+      .map((each) => each.split('/').filter((part) => part !== '' && part !== '.'))
+      .filter(({ length }) => length <= MAX_PARTS)
+  }
+
+  matches(path: string): boolean {
+    const parts = path.split('/')
+    return this.alternatives.some((wanted) => matchesParts(parts, wanted))
+  }
+}
+
 export function matchesGlob(path: string, pattern: string): boolean {
-  const parts = path.split('/')
-  return expand(pattern).some((each) => {
-    const wanted = each.split('/').filter((part) => part !== '' && part !== '.')
-    return wanted.length <= MAX_PARTS && matchesParts(parts, wanted)
-  })
+  return new Glob(pattern).matches(path)
 }
 
 /** Fills the table "do the first n parts match the first m patterns?" row by row. */
@@ -44,8 +61,8 @@ function expand(pattern: string): string[] {
   let open = [pattern]
   for (let round = 0; round < 10; round++) {
     const next = open.flatMap((each) => {
-      const braces = /\{([^{}]*,[^{}]*)\}/.exec(each)
-      if (braces === null) return [each]
+      const braces = [...each.matchAll(/\{([^{}]*)\}/g)].find(([, inner]) => inner!.includes(','))
+      if (braces === undefined) return [each]
       const [before, after] = [each.slice(0, braces.index), each.slice(braces.index + braces[0].length)]
       return braces[1]!.split(',').map((choice) => before + choice + after)
     })

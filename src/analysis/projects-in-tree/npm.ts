@@ -1,7 +1,7 @@
 import { isObject, ownValue } from '../ecosystems/npm/json-document.ts'
 import { workspacePatterns } from '../ecosystems/npm/package-json.ts'
 import { BRANCH_LOCK } from '../ecosystems/pnpm/branch-lock.ts'
-import { matchesGlob } from './glob.ts'
+import { Glob } from './glob.ts'
 import { PNPM_LOCK, PNPM_WORKSPACE, pnpmPatterns } from './pnpm-workspace.ts'
 import { type Layout, MAX_FILES_BESIDE, type Tree, type TreeProject } from './tree.ts'
 import { folderOf, isBelow, nameOf, seenFrom, within } from './tree-paths.ts'
@@ -74,11 +74,23 @@ function listBranchLocks({ paths }: Tree): Map<string, string[]> {
 async function findSettingsAbove(folder: string, tree: Tree): Promise<string[]> {
   const roots = foldersAbove(folder).filter((each) => tree.paths.has(within(each, PNPM_WORKSPACE)))
   const texts = await tree.read(roots.map((each) => within(each, PNPM_WORKSPACE)))
-  const isMember = (root: string) =>
-    isNamed(seenFrom(root, folder), pnpmPatterns(texts.get(within(root, PNPM_WORKSPACE)), undefined) ?? [])
-  const root = roots.findLast(isMember)
+  const root = roots.findLast((each) =>
+    isNamed(seenFrom(each, folder), globsIn(texts.get(within(each, PNPM_WORKSPACE)), tree)),
+  )
   if (root === undefined) return []
   return [PNPM_WORKSPACE, 'package.json'].map((name) => within(root, name)).filter((each) => tree.paths.has(each))
+}
+
+/** Patterns by the text of their settings, which are those of many folders below. */
+const knownGlobs = new WeakMap<Tree, Map<string, readonly WorkspaceGlob[]>>()
+
+function globsIn(settings: string | undefined, tree: Tree): readonly WorkspaceGlob[] {
+  if (settings === undefined) return []
+  const known = knownGlobs.get(tree) ?? new Map<string, readonly WorkspaceGlob[]>()
+  knownGlobs.set(tree, known)
+  const globs = known.get(settings) ?? (pnpmPatterns(settings, undefined) ?? []).map(toWorkspaceGlob)
+  known.set(settings, globs)
+  return globs
 }
 
 type PackageJson = Readonly<Record<string, unknown>>
@@ -113,8 +125,8 @@ function parse(text: string): PackageJson | undefined {
   }
 }
 
-/** Limit of comparisons, against expensive patterns; remaining folders count as no workspace. */
-const MAX_COMPARISONS = 2_000_000
+/** Limit of steps for comparing folders with patterns; folders beyond it count as no workspace. */
+const MAX_STEPS = 2_000_000_000
 const MAX_PATTERNS = 200
 /** A pnpm lockfile lists each folder. */
 const MAX_FOLDERS = 2_000
@@ -149,16 +161,18 @@ function membersOf(
 ) {
   const found = new Map<string, string[]>()
   const taken = new Set<string>()
-  let comparisons = 0
+  const characters = [...folders].reduce((sum, { length }) => sum + length + 1, 0)
+  let steps = 0
   for (const [root, all] of [...patternsByRoot].sort(([a], [b]) => a.length - b.length)) {
     const isOfPnpm = tree.paths.has(within(root, PNPM_WORKSPACE))
     const patterns = taken.has(root) ? [] : all.slice(0, isOfPnpm ? MAX_FOLDERS : MAX_PATTERNS)
-    comparisons += folders.size * patterns.length
-    if (patterns.length === 0 || comparisons > MAX_COMPARISONS) continue
+    const globs = patterns.map(toWorkspaceGlob)
+    steps += characters * globs.reduce((sum, { glob }) => sum + glob.size, 0)
+    if (patterns.length === 0 || steps > MAX_STEPS) continue
     const members = [...folders]
       .filter((folder) => folder !== root && isBelow(folder, root) && !taken.has(folder))
       .filter((folder) => locksOf(folder, tree).length === 0 && tree.paths.has(within(folder, 'package.json')))
-      .filter((folder) => isNamed(seenFrom(root, folder), patterns))
+      .filter((folder) => isNamed(seenFrom(root, folder), globs))
       .sort()
     for (const member of members) taken.add(member)
     found.set(root, members)
@@ -166,11 +180,21 @@ function membersOf(
   return found
 }
 
-function isNamed(folder: string, patterns: readonly string[]): boolean {
+interface WorkspaceGlob {
+  readonly glob: Glob
+  /** True for a pattern of folders that are no members. */
+  readonly isOut: boolean
+}
+
+function toWorkspaceGlob(pattern: string): WorkspaceGlob {
+  const isOut = pattern.startsWith('!')
+  return { glob: new Glob(isOut ? pattern.slice(1) : pattern), isOut }
+}
+
+function isNamed(folder: string, globs: readonly WorkspaceGlob[]): boolean {
   if (/(?:^|\/)node_modules(?:\/|$)/.test(folder)) return false
-  return patterns.reduce(
-    (named, pattern) =>
-      pattern.startsWith('!') ? named && !matchesGlob(folder, pattern.slice(1)) : named || matchesGlob(folder, pattern),
+  return globs.reduce(
+    (named, { glob, isOut }) => (isOut ? named && !glob.matches(folder) : named || glob.matches(folder)),
     false,
   )
 }
