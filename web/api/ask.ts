@@ -7,6 +7,8 @@ import { credentialHeaders } from './session.ts'
 export async function ask(method: string, path: string, body?: object): Promise<unknown> {
   const response = await reach(`${basePath}/console/${path}`, {
     method,
+    // The end of a session arrives even if the tab is closed meanwhile.
+    keepalive: method === 'DELETE',
     headers: { ...credentialHeaders(), ...(body && { 'content-type': 'application/json' }) },
     ...(body && { body: JSON.stringify(body) }),
   })

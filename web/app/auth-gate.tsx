@@ -34,7 +34,7 @@ function Gate() {
   }, [isSignedIn])
   if (location.pathname === newPasswordPath) return <NewPassword />
   if (location.pathname === secondStepPath) return <SecondStepPage />
-  if (state === 'looking') return <FirstLoad />
+  if (state === 'looking' || state === 'leaving') return <FirstLoad />
   if (state === 'signed-out') return <SignIn />
   return <AuthenticatedApp />
 }

@@ -4,8 +4,8 @@ import { forgetKey, keepKey, readKey, setSession } from '../api/session.ts'
 import { endSession, findSession } from '../api/user-sessions.ts'
 
 interface Session {
-  /** `looking` until the server says whether the browser has a session. */
-  readonly state: 'looking' | 'signed-in' | 'signed-out'
+  /** `looking` until the server says whether the browser has a session; `leaving` until it has ended the session. */
+  readonly state: 'looking' | 'signed-in' | 'leaving' | 'signed-out'
   /** The reason for which the server ended the session. */
   readonly ended: Refusal | undefined
   /** The browser has begun a session. */
@@ -45,9 +45,12 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     forgetKey()
     setSession(undefined)
     setEnded(because)
-    setState('signed-out')
-    // The page is left at once; the cookie goes too, unless the server is out of reach.
-    if (because === undefined && !isByKey) endSession().catch(() => undefined)
+    if (because !== undefined || isByKey) return setState('signed-out')
+    // The page is left at once. Who sees the sign-in is signed out, unless the server is out of reach.
+    setState('leaving')
+    void endSession()
+      .catch(() => undefined)
+      .then(() => setState('signed-out'))
   }, [])
   useEffect(() => {
     if (state !== 'looking') return

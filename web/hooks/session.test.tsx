@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { screen } from '@testing-library/react'
+import { addPerson, PASSWORD } from '#test/access/people.ts'
+import { forgetKey } from '../api/session.ts'
+import { beginSession, findSession } from '../api/user-sessions.ts'
+import { render } from '../testing/render.tsx'
+import { useConsoleServer } from '../testing/server.ts'
+import { useSession } from './session.tsx'
+
+function State() {
+  const { state, signOut } = useSession()
+  return (
+    <button type="button" onClick={() => signOut()}>
+      {state}
+    </button>
+  )
+}
+
+describe('signing out', () => {
+  const server = useConsoleServer()
+
+  async function openSignedIn() {
+    server().connect()
+    forgetKey()
+    const { email } = await addPerson(server())
+    await beginSession({ email, password: PASSWORD })
+    const { user } = render(<State />)
+    return { user, button: await screen.findByRole('button', { name: 'signed-in' }) }
+  }
+
+  test('signing out: ends with the session on the server, so that the next page finds none', async () => {
+    const { user, button } = await openSignedIn()
+    const release = server().hold()
+    await user.click(button)
+    await screen.findByRole('button', { name: 'leaving' })
+    release()
+    await screen.findByRole('button', { name: 'signed-out' })
+    assert.equal(await findSession(), undefined)
+  })
+
+  test('signing out: ends without a server too', async () => {
+    const { user, button } = await openSignedIn()
+    server().disconnect()
+    await user.click(button)
+    await screen.findByRole('button', { name: 'signed-out' })
+  })
+})
