@@ -18,7 +18,7 @@ import { type Override, parseOverrideLines } from '../pnpm/overrides.ts'
 import { withoutTrailingCommas } from '../trailing-commas.ts'
 import type { LockEntry } from '../yarn/entry-lock.ts'
 import type { YarnLock } from '../yarn/yarn-lock.ts'
-import { type OverrideLine, readOverrideLines } from './override-lines.ts'
+import { isApplied, readOverrideLines } from './override-lines.ts'
 
 /** A bun.lock; the same members as a yarn.lock with workspaces. */
 export interface BunLock extends YarnLock {
@@ -88,10 +88,6 @@ export function readBunLock(text: string, file: 'target' | number): BunLock {
       }
     },
   }
-}
-
-function isApplied(line: OverrideLine): line is readonly [string, string] {
-  return line[1] !== undefined
 }
 
 /** Returns true for an override of all places, or of this one: then the entry is what it asks for. */

@@ -6,7 +6,7 @@ import { type SortedFiles, sortFilesOf } from '../npm/sort-files.ts'
 import { parseOverrideLines } from '../pnpm/overrides.ts'
 import type { ResolutionRules } from '../pnpm/resolve.ts'
 import { type BunLock, readBunLock } from './bun-lock.ts'
-import { readOverrideLines } from './override-lines.ts'
+import { isApplied, readOverrideLines } from './override-lines.ts'
 
 /** The sent files, identified by content. */
 export interface ManifestFiles extends Omit<SortedFiles<BunLock>, 'root' | 'files'> {
@@ -43,7 +43,7 @@ function rulesIn(content: JsonObject, packages: readonly string[]): ResolutionRu
   const lines = readOverrideLines(
     ownValue(content, ownValue(content, 'overrides') === undefined ? 'resolutions' : 'overrides'),
   )
-  const overrides = parseOverrideLines(lines.filter((line): line is readonly [string, string] => line[1] !== undefined))
+  const overrides = parseOverrideLines(lines.filter(isApplied))
   const nested = lines.filter(([, value]) => value === undefined).map(([name]) => `The override of ${name}`)
   return { lockName: 'bun.lock', packages, catalogs, overrides, notApplied: nested }
 }

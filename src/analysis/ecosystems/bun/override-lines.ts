@@ -20,6 +20,10 @@ export function readOverrideLines(member: unknown): OverrideLine[] {
   })
 }
 
+export function isApplied(line: OverrideLine): line is readonly [string, string] {
+  return line[1] !== undefined
+}
+
 /** Translates the path of a resolution (`a/b`, `a/**` + `/b`, `**` + `/b`); undefined for paths of more packages. */
 function toSelector(key: string): string | undefined {
   if (key.includes('>') || !key.includes('/')) return key

@@ -185,16 +185,12 @@ function readDocuments(
     Object.create(null),
     ...ownMembers.map((member) => objectAt(importer, member, where)),
   ) as JsonObject
-  if (isVersion13(textOf(main, 'lockfileVersion') ?? '')) {
-    return {
-      content: main,
-      own: [readImporter('configDependencies', { devDependencies: needs }, file)],
-      ownPackages: readPackages({ file, style: 'plain', content: first }),
-    }
-  }
+  const own = [readImporter('configDependencies', { devDependencies: needs }, file)]
+  if (isVersion13(textOf(main, 'lockfileVersion') ?? ''))
+    return { content: main, own, ownPackages: readPackages({ file, style: 'plain', content: first }) }
   return {
     content: { ...main, packages: both('packages'), snapshots: both('snapshots') },
-    own: [readImporter('configDependencies', { devDependencies: needs }, file)],
+    own,
     ownPackages: [],
   }
 }
