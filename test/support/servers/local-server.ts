@@ -10,7 +10,8 @@ export interface LocalServer extends AsyncDisposable {
 }
 
 export function serveHttp(listener: RequestListener): Promise<LocalServer> {
-  return listen(createHttpServer(listener))
+  // Node's server ends idle connections after 5 s, also at the moment in which a test sends on one.
+  return listen(createHttpServer({ keepAliveTimeout: 0 }, listener))
 }
 
 /** For answers that are not HTTP, or not all of it. */
