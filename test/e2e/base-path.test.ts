@@ -4,8 +4,8 @@ import { request as ask, type IncomingMessage, type ServerResponse } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
-import { openTab, skipWithoutBrowser, startBrowser } from '#test/browser/browser.ts'
+import type { Page } from 'playwright-core'
+import { type OwnBrowser, openTab, skipWithoutBrowser, startBrowser } from '#test/browser/browser.ts'
 import { buildConsole, signIn } from '#test/browser/console.ts'
 import { freePort } from '#test/servers/free-port.ts'
 import { type LocalServer, serveHttp } from '#test/servers/local-server.ts'
@@ -29,7 +29,7 @@ for (const [manner, toServer] of Object.entries(manners)) {
     const strayed: string[] = []
     let server: ServerProcess
     let proxy: LocalServer
-    let browser: Browser
+    let browser: OwnBrowser
     let baseUrl: string
     before(async () => {
       buildConsole()

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { createAccount, ofGroup, ofOrg } from '#test/access/accounts.ts'
 import { createApp, inGroup, inOrg, install, letIn } from '#test/access/apps.ts'
-import { audit } from '#test/browser/accessibility.ts'
+import { audit, auditPages } from '#test/browser/accessibility.ts'
 import { openTab, skipWithoutBrowser, startBrowser } from '#test/browser/browser.ts'
 import { buildConsole, type Console, openConsole } from '#test/browser/console.ts'
 import { recordProject } from '#test/projects/recorded-projects.ts'
@@ -151,18 +151,12 @@ describe('accessibility of the console', { skip: skipWithoutBrowser }, () => {
     assert.deepEqual(Object.keys(pages), Object.keys(paths), 'every page is looked at')
     await using tab = await gui.open('/nowhere')
     const { page } = tab
-    const broken: string[] = []
     // A component keeps its heading, so only another one in between shows that the page changed.
-    for (let at = 0; at < Math.max(...Object.values(pages).map(({ length }) => length)); at++) {
-      for (const [name, each] of Object.entries(pages)) {
-        const path = each[at]
-        if (path === undefined) continue
-        await follow(page, path)
-        await page.getByRole('heading', { level: 1 }).waitFor()
-        await audit(page, `${name}-${at}`).catch((error: Error) => broken.push(error.message))
-      }
-    }
-    assert.ok(broken.length === 0, broken.join('\n'))
+    const longest = Math.max(...Object.values(pages).map(({ length }) => length))
+    const inTurn = Array.from({ length: longest }, (_, at) =>
+      Object.entries(pages).flatMap(([name, { [at]: path }]) => (path === undefined ? [] : [[`${name}-${at}`, path]])),
+    )
+    await auditPages(page, new Map(inTurn.flat().map(([name, path]) => [name!, () => follow(page, path!)])))
     assert.deepEqual(tab.complaints, [])
   })
 

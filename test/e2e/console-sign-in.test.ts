@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { createConsoleBrowser } from '#test/access/console-browser.ts'
 import { addPerson, PASSWORD } from '#test/access/people.ts'
-import { openTab, skipWithoutBrowser, startBrowser } from '#test/browser/browser.ts'
+import { type OwnBrowser, openTab, skipWithoutBrowser, startBrowser } from '#test/browser/browser.ts'
 import { buildConsole, look } from '#test/browser/console.ts'
 import { expectSignOut } from '#test/browser/expect-sign-out.ts'
 import { startApp, type TestApp } from '#test/servers/app.ts'
@@ -14,7 +14,7 @@ const NEW_PASSWORD = 'a longer password than before'
 describe('signing in to the console', { skip: skipWithoutBrowser }, () => {
   let app: TestApp
   let baseUrl: string
-  let browser: Browser
+  let browser: OwnBrowser
   before(async () => {
     buildConsole()
     app = await startApp('sqlite')

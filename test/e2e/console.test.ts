@@ -2,11 +2,10 @@ import assert from 'node:assert/strict'
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import type { Browser } from 'playwright-core'
 import { hintOf } from '#foundation/secrets/typed-secret.ts'
 import { createAccount, ofOrg } from '#test/access/accounts.ts'
 import { sendForm } from '#test/access/oauth.ts'
-import { openTab, skipWithoutBrowser, startBrowser } from '#test/browser/browser.ts'
+import { type OwnBrowser, openTab, skipWithoutBrowser, startBrowser } from '#test/browser/browser.ts'
 import { buildConsole, signIn } from '#test/browser/console.ts'
 import { expectSignOut } from '#test/browser/expect-sign-out.ts'
 import { startApp, type TestApp } from '#test/servers/app.ts'
@@ -23,7 +22,7 @@ const lockfile = {
 describe('the console in a browser', { skip: skipWithoutBrowser }, () => {
   let app: TestApp
   let baseUrl: string
-  let browser: Browser
+  let browser: OwnBrowser
   before(async () => {
     buildConsole()
     app = await startApp('sqlite')

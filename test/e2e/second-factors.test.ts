@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { authorizeUrl, scopes } from '#test/access/authorization-pages.ts'
 import { codeOf, forgetUsedCodes } from '#test/access/factors.ts'
 import { addPerson, PASSWORD } from '#test/access/people.ts'
 import { addApp } from '#test/access/tokens.ts'
 import { audit } from '#test/browser/accessibility.ts'
-import { openTab, skipWithoutBrowser, startBrowser } from '#test/browser/browser.ts'
+import { type OwnBrowser, openTab, skipWithoutBrowser, startBrowser } from '#test/browser/browser.ts'
 import { buildConsole } from '#test/browser/console.ts'
 import { startApp, type TestApp } from '#test/servers/app.ts'
 import { freePort } from '#test/servers/free-port.ts'
@@ -14,7 +14,7 @@ import { freePort } from '#test/servers/free-port.ts'
 describe('second factors in a browser', { skip: skipWithoutBrowser }, () => {
   let app: TestApp
   let baseUrl: string
-  let browser: Browser
+  let browser: OwnBrowser
   before(async () => {
     buildConsole()
     const port = await freePort()

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { openTab, skipWithoutBrowser, startBrowser } from '#test/browser/browser.ts'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { type OwnBrowser, openTab, skipWithoutBrowser, startBrowser } from '#test/browser/browser.ts'
 import { type LocalServer, serveHttp } from '#test/servers/local-server.ts'
 import { type ServerProcess, startServer } from '#test/servers/server-process.ts'
 
@@ -27,7 +27,7 @@ describe('sign-in for an app in a browser', { skip: skipWithoutBrowser }, () => 
   let server: ServerProcess
   let baseUrl: string
   let callbacks: LocalServer
-  let browser: Browser
+  let browser: OwnBrowser
   let orgId: string
   let app: Client
   before(async () => {

@@ -136,53 +136,64 @@ describe('npm test', () => {
   })
 })
 
-describe('the browser of a test run', { skip: skipWithoutBrowser }, () => {
+describe('the browsers of a test run', { skip: skipWithoutBrowser }, () => {
   const support = fileURLToPath(import.meta.resolve('#test/browser/browser.ts'))
+  const children = `/proc/\${process.pid}/task/\${process.pid}/children`
   const inBrowser = (name: string, last: string) =>
     file(
       name,
-      `import { writeFileSync } from 'node:fs'
+      `import { readFileSync, writeFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 test('${name}', async () => {
   const { startBrowser } = await import('${support}')
   const browser = await startBrowser()
-  const page: Page = await browser.newPage()
-  const contexts = browser.contexts().length
-  writeFileSync('${join(folder, name)}', JSON.stringify({ endpoint: process.env['TEST_BROWSER'], contexts }))
+  const context = await browser.newContext()
+  const page: Page = await context.newPage()
+  const cookies = (await context.cookies()).length
+  await context.addCookies([{ name: 'one', value: 'two', url: 'http://shop.example' }])
+  const processes = readFileSync(\`${children}\`, 'utf8').trim().split(' ')
+  writeFileSync('${join(folder, name)}', JSON.stringify({ processes, cookies }))
   ${last}
+  if (!page.isClosed()) throw new Error('a page is left')
 })`,
     )
   const written = (name: string) => JSON.parse(readFileSync(join(folder, name), 'utf8'))
+  const areGone = (ids: readonly string[]) => !ids.some((id) => existsSync(`/proc/${id}`))
 
-  test('one browser serves several files with separate contexts; closing it in one keeps it for the other', () => {
+  test('a process has one browser for its files, each with a profile of its own', async () => {
     const paths = ['one', 'other'].map((name) => inBrowser(name, 'await browser.close()'))
-    const { status, printed } = run('--jobs', '2', ...paths)
+    const { status, printed } = run('--jobs', '1', ...paths)
     assert.equal(status, 0, printed)
-    assert.match(written('one').endpoint, /^ws:\/\/127\.0\.0\.1:/)
-    assert.deepEqual(written('one'), written('other'))
-    assert.equal(written('one').contexts, 1)
+    const { processes, cookies } = written('one')
+    assert.deepEqual([processes.length, cookies], [1, 0])
+    assert.deepEqual(written('other'), written('one'))
+    await until('the browser has ended', () => areGone(processes))
   })
 
-  test('a file that runs alone starts its own browser', () => {
-    const { status, printed } = run(inBrowser('alone', 'await browser.close()'))
-    assert.equal(status, 0, printed)
-    assert.deepEqual(written('alone'), { contexts: 1 })
-  })
-
-  test('a killed runner ends its browser', async () => {
-    const paths = ['waiting', 'waiting-too'].map((name) => inBrowser(name, 'await new Promise(() => {})'))
-    const { NODE_TEST_CONTEXT: _, TEST_BROWSER: __, ...env } = process.env
-    const runner = spawn(process.execPath, ['tools/test-run/run.ts', '--jobs', '1', ...paths], { env, stdio: 'ignore' })
-    await until('a page is open', () => ['waiting', 'waiting-too'].some((name) => existsSync(join(folder, name))))
-    const children = readFileSync(`/proc/${runner.pid}/task/${runner.pid}/children`, 'utf8').trim().split(' ')
-    const isTesting = (id: string) => readFileSync(`/proc/${id}/cmdline`, 'utf8').includes('run-files.ts')
-    const [testing, browsers] = [children.filter(isTesting), children.filter((id) => !isTesting(id))]
-    assert.deepEqual([testing.length, browsers.length], [1, 1])
-    runner.kill('SIGKILL')
-    await until(
-      'browser and tests have ended',
-      () => ![...testing, ...browsers].some((id) => existsSync(`/proc/${id}`)),
+  test('a file that runs alone ends its browser', () => {
+    const { status, printed } = run(
+      inBrowser(
+        'alone',
+        'await browser.close()\n  if (readFileSync(`' + children + "`, 'utf8') !== '') throw new Error('it is left')",
+      ),
     )
+    assert.equal(status, 0, printed)
+  })
+
+  test('a killed runner ends tests and browsers', async () => {
+    const paths = ['waiting', 'waiting-too'].map((name) => inBrowser(name, 'await new Promise(() => {})'))
+    const { NODE_TEST_CONTEXT: _, ...env } = process.env
+    const runner = spawn(process.execPath, ['tools/test-run/run.ts', '--jobs', '1', ...paths], { env, stdio: 'ignore' })
+    const opened = () => ['waiting', 'waiting-too'].find((name) => existsSync(join(folder, name)))
+    let testing: string[]
+    try {
+      await until('a page is open', () => opened() !== undefined)
+      testing = readFileSync(`/proc/${runner.pid}/task/${runner.pid}/children`, 'utf8').trim().split(' ')
+    } finally {
+      runner.kill('SIGKILL')
+    }
+    assert.equal(testing.length, 1)
+    await until('browser and tests have ended', () => areGone([...testing, ...written(opened()!).processes]))
   })
 })
 

@@ -5,9 +5,9 @@ import { dirname, join, resolve } from 'node:path'
 import {
   BUILT_PROGRAM,
   CONSOLE_IS_BUILT,
+  KEEPS_BROWSER,
   MODULES_OF_PROGRAM,
   RUN_TEMPLATES,
-  SHARED_BROWSER,
 } from '#test/servers/shared-names.ts'
 import type { TestFile } from './select.ts'
 
@@ -22,14 +22,14 @@ const MANY_FILES = 10
 
 /**
  * Makes what several of the files need, all at the same time: the templates of a server's data, written into `folder`,
- * the console, and a browser.
+ * and the console. Each process keeps its browser.
  */
 export async function startSharedParts(files: readonly TestFile[], folder: string): Promise<SharedParts> {
   const count = (...kinds: readonly TestFile['kind'][]) => files.filter(({ kind }) => kinds.includes(kind)).length
   const parts = await Promise.all([
     count('browser', 'process') > 0 ? buildConsole() : nothing,
     count('browser', 'process') >= MANY_FILES ? buildProgramOfRun(join(folder, 'program')) : nothing,
-    count('browser') > 1 ? startBrowser() : nothing,
+    count('browser') > 1 ? keepBrowsers : nothing,
     files.length >= MANY_FILES ? makeTemplates(join(folder, 'templates.json')) : nothing,
   ])
   return {
@@ -39,6 +39,7 @@ export async function startSharedParts(files: readonly TestFile[], folder: strin
 }
 
 const nothing: SharedParts = { environment: {}, close: async () => {} }
+const keepBrowsers: SharedParts = { ...nothing, environment: { [KEEPS_BROWSER]: 'yes' } }
 
 async function buildConsole(): Promise<SharedParts> {
   const child = spawn(process.execPath, ['tools/build-if-stale.ts'], { stdio: 'inherit' })
@@ -56,13 +57,6 @@ async function buildProgramOfRun(folder: string): Promise<SharedParts> {
     symlinkSync(resolve(built), join(folder, built))
   }
   return { ...nothing, environment: { [BUILT_PROGRAM]: folder } }
-}
-
-async function startBrowser(): Promise<SharedParts> {
-  const { serveBrowser, skipWithoutBrowser } = await import('#test/browser/browser.ts')
-  if (skipWithoutBrowser !== false) return nothing
-  const browser = await serveBrowser()
-  return { environment: { [SHARED_BROWSER]: browser.wsEndpoint() }, close: () => browser.close() }
 }
 
 /** Writes the names of the templates, one for each available engine, into `file`. */

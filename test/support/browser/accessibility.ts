@@ -23,31 +23,59 @@ const looks = [
 let audits = 0
 
 /** The layout decides about the document and the scheme about colors: the first two looks contain all of both. */
-function chooseLooks(): readonly (typeof looks)[number][] {
-  return isFullVolume ? looks : [looks[audits++ % 2]!]
+const usualLooks = looks.slice(0, 2)
+
+interface AuditOptions {
+  /** True for a page that receives updates from the server meanwhile. */
+  readonly goesOn?: boolean
 }
 
 /**
  * Checks a page against axe-core's rules (WCAG 2.2 AA and its best practices): at full volume wide and narrow, light and
  * dark; otherwise pages take turns, one wide and light, the next narrow and dark. Nothing may move, since reduced motion
- * is requested. A page that `goesOn` is checked while it receives updates from the server.
+ * is requested.
  */
-export async function audit(page: Page, name: string, { goesOn = false } = {}): Promise<void> {
-  await page.emulateMedia({ reducedMotion: 'reduce' })
-  if (!goesOn) await settle(page)
-  await page.locator('[aria-busy=true], [aria-label^=Loading]').first().waitFor({ state: 'detached' })
-  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe)
+export async function audit(page: Page, name: string, options: AuditOptions = {}): Promise<void> {
   const found: string[] = []
-  for (const { screen, colorScheme } of chooseLooks()) {
-    await page.setViewportSize(screen)
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    await page.locator(`[data-mantine-color-scheme=${colorScheme}]`).first().waitFor()
-    assert.equal(await page.evaluate('document.getAnimations().length'), 0, `something moves on ${name}`)
-    for (const finding of await findings(page)) found.push(`${name}, ${screen.name}, ${colorScheme}: ${finding}`)
-    await look(page, `audit-${name}-${screen.name}-${colorScheme}`)
+  for (const each of isFullVolume ? looks : [usualLooks[audits++ % usualLooks.length]!]) {
+    await dress(page, each)
+    found.push(...(await findingsOf(page, `${name}-${each.screen.name}-${each.colorScheme}`, options)))
   }
   await page.setViewportSize(wide)
   assert.ok(found.length === 0, found.join('\n'))
+}
+
+/**
+ * Checks pages as `audit` does, but all that have one look before those that have another: dressing a page takes long. At
+ * a smaller volume, the first half has one look and the second half the other.
+ */
+export async function auditPages(page: Page, pages: ReadonlyMap<string, () => Promise<void>>): Promise<void> {
+  const found: string[] = []
+  const chosen = isFullVolume ? looks : usualLooks
+  for (const [turn, each] of chosen.entries()) {
+    await dress(page, each)
+    for (const [at, [name, open]] of [...pages].entries()) {
+      if (!isFullVolume && Math.floor((at * chosen.length) / pages.size) !== turn) continue
+      await open()
+      found.push(...(await findingsOf(page, `${name}-${each.screen.name}-${each.colorScheme}`)))
+    }
+  }
+  assert.ok(found.length === 0, found.join('\n'))
+}
+
+async function dress(page: Page, { screen, colorScheme }: (typeof looks)[number]): Promise<void> {
+  await page.setViewportSize(screen)
+  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+  await page.locator(`[data-mantine-color-scheme=${colorScheme}]`).first().waitFor()
+}
+
+async function findingsOf(page: Page, name: string, { goesOn = false }: AuditOptions = {}): Promise<string[]> {
+  if (!goesOn) await settle(page)
+  await page.locator('[aria-busy=true], [aria-label^=Loading]').first().waitFor({ state: 'detached' })
+  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe)
+  assert.equal(await page.evaluate('document.getAnimations().length'), 0, `something moves on ${name}`)
+  await look(page, `audit-${name}`)
+  return (await findings(page)).map((finding) => `${name}: ${finding}`)
 }
 
 async function findings(page: Page): Promise<readonly string[]> {

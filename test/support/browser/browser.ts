@@ -5,12 +5,11 @@ import {
   type Browser,
   type BrowserContext,
   type BrowserContextOptions,
-  type BrowserServer,
   chromium,
   type LaunchOptions,
   type Page,
 } from 'playwright-core'
-import { SHARED_BROWSER } from '../servers/shared-names.ts'
+import { KEEPS_BROWSER } from '../servers/shared-names.ts'
 import { watchRequests } from './settle.ts'
 
 /** A Chromium of this machine, the one without windows first: it uses half the processor time. None is fetched. */
@@ -35,22 +34,41 @@ const LAUNCH: LaunchOptions = {
   args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
 }
 
-/** The browser of the run where there is one (TEST_BROWSER), with contexts of its own, or else a new one. */
-export async function startBrowser(): Promise<Browser> {
-  const endpoint = process.env[SHARED_BROWSER]
-  // A shared browser that crashed costs the test in it, not every later file.
-  if (endpoint !== undefined) return chromium.connect(endpoint).catch(launch)
-  return launch()
+/** A browser with profiles that nobody else has. */
+export interface OwnBrowser {
+  newContext(options?: BrowserContextOptions): Promise<BrowserContext>
+  /** Closes its profiles, and the browser unless later files of the process use it. */
+  close(): Promise<void>
+}
+
+/** The browser of this process, for all files that it runs: starting one takes a second of processor time. */
+let kept: Promise<Browser> | undefined
+
+/** Returns the browser of the process where a run asks for that (TEST_KEEPS_BROWSER), otherwise a new one. */
+export async function startBrowser(): Promise<OwnBrowser> {
+  const isKept = process.env[KEEPS_BROWSER] !== undefined
+  const browser = isKept ? await keepBrowser() : await launch()
+  const contexts: BrowserContext[] = []
+  return {
+    async newContext(options) {
+      const context = await browser.newContext(options)
+      contexts.push(context)
+      return context
+    },
+    close: async () => void (isKept ? await Promise.all(contexts.map((each) => each.close())) : await browser.close()),
+  }
+}
+
+/** A browser that crashed costs the test in it, not every later file. */
+async function keepBrowser(): Promise<Browser> {
+  const known = await kept
+  if (known?.isConnected()) return known
+  kept = launch()
+  return kept
 }
 
 function launch(): Promise<Browser> {
   return chromium.launch({ ...LAUNCH, executablePath: executablePath! })
-}
-
-/** Starts a browser that other processes use through its endpoint; it ends with this process at the latest. */
-export function serveBrowser(): Promise<BrowserServer> {
-  const signals = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false }
-  return chromium.launchServer({ ...LAUNCH, ...signals, executablePath: executablePath!, host: '127.0.0.1' })
 }
 
 export interface TabOptions extends BrowserContextOptions {
@@ -64,7 +82,7 @@ const SAVES_DATA = "Object.defineProperty(navigator, 'connection', { value: { sa
 
 /** A tab of a new profile, and what its console complained about. */
 export async function openTab(
-  browser: Browser,
+  browser: OwnBrowser,
   url: string,
   { prepare, ...profile }: TabOptions = {},
 ): Promise<{ page: Page; complaints: string[] }> {
@@ -73,7 +91,7 @@ export async function openTab(
 
 /** A profile has cookies, storage and a cache of its own. Nothing moves in its pages: what moves is painted again and again. */
 export async function newProfile(
-  browser: Browser,
+  browser: OwnBrowser,
   { savesData = true, ...options }: Omit<TabOptions, 'prepare'> = {},
 ): Promise<BrowserContext> {
   const context = await browser.newContext({ reducedMotion: 'reduce', ...options })

@@ -1,7 +1,7 @@
 /** Variables by which a run of many test files tells its processes what they share. */
 
-/** The endpoint of a browser. */
-export const SHARED_BROWSER = 'TEST_BROWSER'
+/** Set where the processes keep their browser for the next file. */
+export const KEEPS_BROWSER = 'TEST_KEEPS_BROWSER'
 /** Set where the console was built for the whole run. */
 export const CONSOLE_IS_BUILT = 'TEST_CONSOLE_IS_BUILT'
 /** A file with the templates of a server's data, one for each engine. */
