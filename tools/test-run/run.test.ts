@@ -24,8 +24,8 @@ function run(...args: string[]) {
 }
 
 function runWith(more: Record<string, string>, ...args: string[]) {
-  // A test runner inside a test runner would report to it, and use its browser.
-  const { NODE_TEST_CONTEXT: _, TEST_BROWSER: __, ...env } = process.env
+  // A test runner inside a test runner would report to it, and keep its browser.
+  const { NODE_TEST_CONTEXT: _, TEST_KEEPS_BROWSER: __, ...env } = process.env
   const { status, stdout, stderr } = spawnSync(process.execPath, ['tools/test-run/run.ts', ...args], {
     env: { ...env, ...more },
     encoding: 'utf8',
