@@ -28,7 +28,7 @@ export async function startSharedParts(files: readonly TestFile[], folder: strin
   const count = (...kinds: readonly TestFile['kind'][]) => files.filter(({ kind }) => kinds.includes(kind)).length
   const parts = await Promise.all([
     count('browser', 'process') > 0 ? buildConsole() : nothing,
-    count('browser', 'process') >= MANY_FILES ? buildProgramOfRun(join(folder, 'program')) : nothing,
+    count('browser', 'process', 'engine') >= MANY_FILES ? buildProgramOfRun(join(folder, 'program')) : nothing,
     count('browser') > 1 ? keepBrowsers : nothing,
     files.length >= MANY_FILES ? makeTemplates(join(folder, 'templates.json')) : nothing,
   ])
@@ -47,7 +47,7 @@ async function buildConsole(): Promise<SharedParts> {
   return { ...nothing, environment: { [CONSOLE_IS_BUILT]: 'yes' } }
 }
 
-/** Builds the program once: a process then starts in half the time. Console and documentation are those of the clone. */
+/** Builds the program once: a process or test thread then starts in half the time. Console and documentation are those of the clone. */
 async function buildProgramOfRun(folder: string): Promise<SharedParts> {
   const { buildProgram } = await import('../packaging/build.ts')
   const modules = await buildProgram(folder)
