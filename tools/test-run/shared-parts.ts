@@ -47,7 +47,10 @@ async function buildConsole(): Promise<SharedParts> {
   return { ...nothing, environment: { [CONSOLE_IS_BUILT]: 'yes' } }
 }
 
-/** Builds the program once: a process or test thread then starts in half the time. Console and documentation are those of the clone. */
+/**
+ * Builds the program once: a process or test thread then starts in half the time. Console and documentation are those of
+ * the clone.
+ */
 async function buildProgramOfRun(folder: string): Promise<SharedParts> {
   const { buildProgram } = await import('../packaging/build.ts')
   const modules = await buildProgram(folder)

@@ -34,7 +34,7 @@ const LAUNCH: LaunchOptions = {
   args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
 }
 
-/** A browser with profiles that nobody else has. */
+/** A browser as one test file sees it: with the profiles that it made. */
 export interface OwnBrowser {
   newContext(options?: BrowserContextOptions): Promise<BrowserContext>
   /** Closes its profiles, and the browser unless later files of the process use it. */
