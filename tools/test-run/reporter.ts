@@ -9,6 +9,7 @@ export interface Outcome {
   readonly file: string
   /** 0 for what stands at the top of a file. */
   readonly nesting: number
+  /** A suite fails with its tests; one whose hook failed counts as a test. */
   readonly isSuite: boolean
   readonly durationMs: number
   /** The reason of a skip, if given. */
@@ -43,7 +44,8 @@ export default async function* reportOutcomes(source: AsyncIterable<TestEvent>):
       name: [...path.slice(0, data.nesting), data.name].join(' > '),
       file: lastTestFile === '' ? own : lastTestFile,
       nesting: data.nesting,
-      isSuite: data.details.type === 'suite',
+      isSuite:
+        data.details.type === 'suite' && !(event.type === 'test:fail' && hasFailedHook(event.data.details.error)),
       durationMs: data.details.duration_ms,
       ...(typeof skip === 'string' && { reason: skip }),
       ...(event.type === 'test:fail' && { error: describeError(event.data.details.error) }),
@@ -67,6 +69,10 @@ function afterItsTest(message: string, file: string): Outcome {
     durationMs: 0,
     error: message,
   }
+}
+
+function hasFailedHook(error: Error & { readonly failureType?: string }): boolean {
+  return error.failureType === 'hookFailed'
 }
 
 function describeError(error: Error): string {

@@ -116,6 +116,22 @@ describe('npm test', () => {
     assert.match(run(nested).printed, /FAILED .*nested\.test\.ts: outer > inner\n/)
   })
 
+  for (const hook of ['before', 'after']) {
+    test(`test run: reports the error of a hook (${hook})`, () => {
+      const path = file(
+        `broken-${hook}`,
+        `import { ${hook} } from 'node:test'
+describe('outer', () => {
+  ${hook}(() => { throw new Error('the hook broke') })
+  test('inner', () => {})
+})`,
+      )
+      const { status, printed } = run(path, passing)
+      assert.equal(status, 1, printed)
+      assert.match(printed, new RegExp(`FAILED .*broken-${hook}\\.test\\.ts: outer\n.*the hook broke`))
+    })
+  }
+
   test('test run: reports the reason of a skip', () => {
     const { printed } = run(file('skipping', "test('needs a browser', { skip: 'no browser here' }, () => {})"))
     assert.match(printed, /1 × no browser here/)
