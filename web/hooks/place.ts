@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { createContext } from 'react'
+import { createContext, useEffect, useRef } from 'react'
 import { call } from '../api/client.ts'
 import { cursorOf, listPlaces } from '../api/places.ts'
 import type { Place } from '../navigation/paths.ts'
-import { useLocation, useParams, useSearchParams } from '../router/react.tsx'
+import { useLocation, useNavigate, useParams, useSearchParams } from '../router/react.tsx'
 
 export function usePlaces() {
   return useQuery({ queryKey: ['places'], queryFn: listPlaces, staleTime: 60_000 })
@@ -30,16 +30,37 @@ export function usePlace(): Place {
   return found ?? { kind: 'orgs', id: placeId }
 }
 
-/** Returns what a drawer shows, by its name in the address, so that the address can be shared. */
+/** Returns what is open on a page, by its name in the address, so that the address can be shared. */
 export function useOpened() {
   const [parameters, setParameters] = useSearchParams()
-  function open(name: string | undefined) {
+  function open(name: string | undefined, { replace = true } = {}) {
     const next = new URLSearchParams(parameters)
     if (name === undefined) next.delete('open')
     else next.set('open', name)
-    setParameters(next, { replace: true })
+    setParameters(next, { replace })
   }
   return { opened: parameters.get('open') ?? undefined, open }
+}
+
+/**
+ * Does the same for a drawer, which the browser's own back button closes. Closing it goes back too, except where the page
+ * began with it: before that may be another page.
+ */
+export function useDrawer() {
+  const { opened, open } = useOpened()
+  const navigate = useNavigate()
+  const isOpenedHere = useRef(false)
+  useEffect(() => {
+    if (opened === undefined) isOpenedHere.current = false
+  }, [opened])
+
+  function show(name: string | undefined) {
+    const isOpening = opened === undefined && name !== undefined
+    if (name === undefined && isOpenedHere.current) navigate(-1)
+    else open(name, { replace: !isOpening })
+    isOpenedHere.current = name !== undefined && (isOpening || isOpenedHere.current)
+  }
+  return { opened, open: show }
 }
 
 interface Links {

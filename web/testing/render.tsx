@@ -1,7 +1,7 @@
 import { afterEach } from 'node:test'
 import { MantineProvider } from '@mantine/core'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { cleanup, configure, render as renderBare } from '@testing-library/react'
+import { cleanup, configure, getConfig, render as renderBare } from '@testing-library/react'
 import { type UserEvent, userEvent } from '@testing-library/user-event'
 import { createContext, type ReactNode, use } from 'react'
 import { SessionProvider } from '../hooks/session.tsx'
@@ -12,8 +12,20 @@ import { memoryHistory } from './memory-history.ts'
 import { stopOwnerStacks } from './owner-stacks.ts'
 
 stopOwnerStacks()
-// A slow machine must not fail a test that waits.
-configure({ asyncUtilTimeout: 180_000 })
+const { getElementError } = getConfig()
+
+configure({
+  // A slow machine must not fail a test that waits.
+  asyncUtilTimeout: 180_000,
+  // Prints the document at the end of the wait, not with each look at it.
+  getElementError: (message, container) =>
+    isWaiting() ? new Error(message ?? '') : getElementError(message, container),
+})
+
+/** Returns true while the library waits for an element; it knows that itself, but does not publish it. */
+function isWaiting(): boolean {
+  return (getConfig() as { _disableExpensiveErrorDiagnostics?: boolean })._disableExpensiveErrorDiagnostics === true
+}
 
 afterEach(() => {
   cleanup()
@@ -24,12 +36,13 @@ afterEach(() => {
 /** Renders a component inside what every page of the console has around it. */
 export function render(component: ReactNode, { at = '/', route = '/*' }: { at?: string; route?: string } = {}) {
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } })
+  const history = memoryHistory(at)
   const router = createRouter({
     routes: [
       { path: route, load: () => Tested },
       { path: '*', load: () => AnotherPage },
     ],
-    history: memoryHistory(at),
+    history,
   })
   const rendered = renderBare(
     <MantineProvider theme={theme} cssVariablesResolver={cssVariables} env="test">
@@ -53,6 +66,8 @@ export function render(component: ReactNode, { at = '/', route = '/*' }: { at?: 
       return `${pathname}${search}`
     },
     goBack: () => router.navigate(-1),
+    /** Returns the number of addresses in the history, forward ones included. */
+    entries: history.entries,
   }
 }
 

@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type Answer, call } from '../../api/client.ts'
 import { FoldedFilters } from '../../components/folded-filters.tsx'
 import { RefusalAlert } from '../../components/refusal-alert.tsx'
-import { countActive, useOpened, usePageOfList, usePlace } from '../../hooks/place.ts'
+import { countActive, useDrawer, usePageOfList, usePlace } from '../../hooks/place.ts'
 import type { Place } from '../../navigation/paths.ts'
 import { useSearchParams } from '../../router/react.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
@@ -113,7 +113,7 @@ export function AuditLog() {
  * it is found alone.
  */
 function useShown(place: Place, listed: readonly Event[] | undefined) {
-  const { opened, open } = useOpened()
+  const { opened, open } = useDrawer()
   const [at = '', id] = opened?.split('~') ?? []
   const inList = listed?.find((event) => event.id === id)
   const alone = useQuery({

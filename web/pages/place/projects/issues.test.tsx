@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { screen } from '@testing-library/react'
+import { screen, waitFor } from '@testing-library/react'
 import { type IssueInput, recordProject } from '#test/projects/recorded-projects.ts'
 import { readProject } from '../../../api/projects.ts'
 import { render } from '../../../testing/render.tsx'
@@ -52,6 +52,55 @@ describe('issues page of a project', () => {
     again.unmount()
     open(shared.replace('GHSA-open', 'GHSA-gone'))
     await screen.findByText(/is not on this page/)
-    assert.equal(screen.queryByRole('dialog'), null)
+    assert.ok(screen.queryByRole('dialog') === null)
+  })
+
+  test('issues of a project: Back closes a drawer; closing it goes back to the list', async () => {
+    const { projectId } = await recordProject(server(), {
+      graph: { shop: ['c@1.0.0'], 'c@1.0.0': [] },
+      issues: [
+        { id: 'GHSA-one', in: 'c@1.0.0' },
+        { id: 'GHSA-two', in: 'c@1.0.0' },
+      ],
+    })
+    server().connect()
+    const project = await readProject(server().orgId, projectId)
+    const page = render(<ProjectIssues orgId={server().orgId} project={project} />, { at: '/?view=issues' })
+    const open = async (id: string) => {
+      await page.user.click(await screen.findByRole('button', { name: `Title of ${id}` }))
+      await screen.findByRole('dialog', { name: `Title of ${id}` })
+      assert.match(page.address(), new RegExp(`open=.*${id}`))
+    }
+    const isClosed = async () => {
+      await waitFor(() => assert.ok(screen.queryByRole('dialog') === null))
+      assert.equal(page.address(), '/?view=issues')
+    }
+    await open('GHSA-one')
+    page.goBack()
+    await isClosed()
+    await open('GHSA-two')
+    await page.user.click(screen.getByRole('button', { name: 'Close' }))
+    await isClosed()
+    assert.equal(page.entries(), 2, 'the drawer is the next entry of the history, not one between two lists')
+  })
+
+  test('issues of a project: a drawer that the address opened is closed without going back', async () => {
+    const { projectId } = await recordProject(server(), {
+      graph: { shop: ['c@1.0.0'], 'c@1.0.0': [] },
+      issues: [{ id: 'GHSA-one', in: 'c@1.0.0' }],
+    })
+    server().connect()
+    const project = await readProject(server().orgId, projectId)
+    const begin = () => render(<ProjectIssues orgId={server().orgId} project={project} />, { at: shared })
+    let shared = '/?view=issues'
+    const first = begin()
+    await first.user.click(await screen.findByRole('button', { name: 'Title of GHSA-one' }))
+    shared = first.address()
+    first.unmount()
+    const page = begin()
+    await screen.findByRole('dialog', { name: 'Title of GHSA-one' })
+    await page.user.click(screen.getByRole('button', { name: 'Close' }))
+    await waitFor(() => assert.ok(screen.queryByRole('dialog') === null))
+    assert.deepEqual([page.address(), page.entries()], ['/?view=issues', 1])
   })
 })

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import type { ReasonType } from '../../../api/ignores.ts'
 import { listIssuesOf, type ProjectIssue } from '../../../api/project-issues.ts'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
-import { useOpened } from '../../../hooks/place.ts'
+import { useDrawer } from '../../../hooks/place.ts'
 import { useSearchParams } from '../../../router/react.tsx'
 import { type Column, DataTable } from '../../../ui/data-table.tsx'
 import { Drawer } from '../../../ui/dialogs.tsx'
@@ -23,7 +23,7 @@ const PER_PAGE = 25
 
 /** Shows a project's current issues, including ignored ones with their reasons. */
 export function ProjectIssues({ orgId, project }: OfProject) {
-  const address = useOpened()
+  const address = useDrawer()
   // One that leaves the list, as it is ignored, stays in the drawer.
   const [last, setLast] = useState<ProjectIssue>()
   const open = useIssues({ orgId, project }, 'open')

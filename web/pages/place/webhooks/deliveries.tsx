@@ -3,7 +3,7 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tansta
 import { type Delivery, listDeliveries, readDelivery, redeliver } from '../../../api/webhooks.ts'
 import { Listing } from '../../../components/listing.tsx'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
-import { useFilters, useOpened, usePageOfList } from '../../../hooks/place.ts'
+import { useDrawer, useFilters, usePageOfList } from '../../../hooks/place.ts'
 import { Drawer } from '../../../ui/dialogs.tsx'
 import { Facts } from '../../../ui/facts.tsx'
 import { Age, RelativeTime } from '../../../ui/relative-time.tsx'
@@ -16,7 +16,7 @@ import { deliveryTones } from './words.ts'
 export function Deliveries({ orgId, webhook }: OfWebhook) {
   const { query, turns } = usePageOfList()
   const { filters, apply } = useFilters(['state'])
-  const { opened, open } = useOpened()
+  const { opened, open } = useDrawer()
   const state = filters.state as Delivery['attributes']['state'] | undefined
   const reading = useQuery({
     queryKey: ['deliveries', orgId, webhook.id, query, state],
