@@ -36,7 +36,7 @@ describe('charts of trends', () => {
     render(<OpenIssuesChart trend={undefined} />)
     screen.getByRole('status', { name: 'Loading: Open issues by severity' })
     screen.getByRole('radiogroup', { name: 'Show Open issues by severity as' })
-    assert.equal(screen.queryByRole('img'), null)
+    assert.ok(screen.queryByRole('img') === null)
   })
 
   test('open issues: the areas are named with their change, without severities that never had an issue', async () => {
@@ -88,6 +88,6 @@ describe('charts of trends', () => {
   test('open issues on the first day: says when the line begins', async () => {
     render(<OpenIssuesChart trend={trendOf([trend.points[0]!])} />)
     await screen.findByText('Trends start on Mar 6, 2026. The first line appears tomorrow.')
-    assert.equal(screen.queryByRole('img'), null)
+    assert.ok(screen.queryByRole('img') === null)
   })
 })

@@ -36,7 +36,7 @@ describe('test of a project on request', () => {
     const { user } = open(await server().keyWith(['org.read', 'org.project.read']))
     await user.click(await findButton())
     await screen.findByText('Could not request the test')
-    assert.equal(screen.queryByText('Waiting for the test…'), null)
+    assert.ok(screen.queryByText('Waiting for the test…') === null)
   })
 
   test('test of a project: tells when the next one is due', async () => {
