@@ -47,13 +47,15 @@ describe('refusal alert', () => {
     const { text } = await alertOf(readOrg)
     assert.match(text, /org\.service_account\.read/)
     assert.match(href()!, /^\/docs\/errors\//)
+    screen.getByRole('button', { name: 'Try again' })
   })
 
-  test('alert for 404: shows the request id of the server log', async () => {
+  test('alert for 404: shows the request id of the server log, and does not offer to try again', async () => {
     server().connect()
     const { text } = await alertOf(() => readOrg(randomUUID()))
     const [, id] = /request ([0-9a-f-]{36})/.exec(text)!
     assert.ok(server().log().includes(id!))
+    assert.ok(screen.queryByRole('button', { name: 'Try again' }) === null)
   })
 
   test('alert for 409: shows the code name-taken and links to its explanation', async () => {

@@ -8,7 +8,10 @@ interface Props {
   readonly onRetry?: () => void
 }
 
-/** A refusal with its documentation; what the console itself says has none. */
+/** Refusals of what was asked: the same question has the same answer. */
+const FINAL_STATUSES: readonly number[] = [400, 404, 410, 422]
+
+/** A refusal with its documentation; what the console itself says has none. Offers to try again where that may help. */
 export function RefusalAlert({ title, error, onRetry }: Props) {
   const { status, code, faults, requestId } = toRefusal(error)
   const isDocumented = status !== 0 && code !== 'no-error-document'
@@ -19,7 +22,7 @@ export function RefusalAlert({ title, error, onRetry }: Props) {
       code={status === 0 ? undefined : code}
       href={isDocumented ? serverPaths.error(code) : undefined}
       requestId={requestId}
-      onRetry={onRetry}
+      onRetry={FINAL_STATUSES.includes(status) ? undefined : onRetry}
     />
   )
 }
