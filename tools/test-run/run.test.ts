@@ -267,4 +267,10 @@ describe('test files, which share processes', () => {
   test('test files: no suite waits while it adds its tests, as they would be added to the file instead', () => {
     assert.deepEqual(matching(/^\s*(?:describe|on\w+Engine|onPostgres)\(.*, async \(.*\) => \{$/m), [])
   })
+
+  test('component tests: no assertion describes an element when it fails, as that takes minutes and gigabytes', () => {
+    const found =
+      /\bassert\.(?:equal|strictEqual|deepEqual)\(.*\b(?:queryBy\w+|querySelector)\(.*\), null\)|\(document\.activeElement, /
+    assert.deepEqual(matching(found), [])
+  })
 })

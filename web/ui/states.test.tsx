@@ -65,7 +65,7 @@ describe('relative time', () => {
         <Age time="" />, <RelativeTime time="soon" />
       </>,
     )
-    assert.equal(container.querySelector('time'), null)
+    assert.ok(container.querySelector('time') === null)
     assert.equal(screen.getAllByText('unknown').length, 2)
   })
 })
