@@ -43,22 +43,27 @@ export function useOpened() {
 }
 
 /**
- * Does the same for a drawer, which the browser's own back button closes. Closing it goes back too, except where the page
- * began with it: before that may be another page.
+ * Does the same for a drawer, which the browser's own back button closes. Closing it goes back too, if the page without
+ * it is one step back: before an address that was opened with a drawer may be another page.
  */
 export function useDrawer() {
   const { opened, open } = useOpened()
+  const [parameters] = useSearchParams()
   const navigate = useNavigate()
-  const isOpenedHere = useRef(false)
+  /** The query of the page one step back, which has no drawer. */
+  const before = useRef<string>(undefined)
   useEffect(() => {
-    if (opened === undefined) isOpenedHere.current = false
+    if (opened === undefined) before.current = undefined
   }, [opened])
 
   function show(name: string | undefined) {
+    const others = new URLSearchParams(parameters)
+    others.delete('open')
     const isOpening = opened === undefined && name !== undefined
-    if (name === undefined && isOpenedHere.current) navigate(-1)
+    if (name === undefined && before.current === `${others}`) navigate(-1)
     else open(name, { replace: !isOpening })
-    isOpenedHere.current = name !== undefined && (isOpening || isOpenedHere.current)
+    if (isOpening) before.current = `${others}`
+    if (name === undefined) before.current = undefined
   }
   return { opened, open: show }
 }

@@ -59,9 +59,9 @@ export async function startBrowser(): Promise<OwnBrowser> {
   }
 }
 
-/** A browser that crashed costs the test in it, not every later file. */
+/** A browser that crashed or did not start costs the test in it, not every later file. */
 async function keepBrowser(): Promise<Browser> {
-  const known = await kept
+  const known = await kept?.catch(() => undefined)
   if (known?.isConnected()) return known
   kept = launch()
   return kept
