@@ -30,8 +30,18 @@ const STEP_MS = 180_000
 /** The reason for skipping browser tests; false if they can run. */
 export const skipWithoutBrowser = executablePath === undefined && 'needs a Chromium on PATH or in CHROMIUM_PATH'
 
+/** Pages of tests live for seconds: compiling their programs to faster code takes longer than it saves. */
+const NO_OPTIMIZING_COMPILERS = '--js-flags=--no-opt --no-maglev'
+
 const LAUNCH: LaunchOptions = {
-  args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+  args: [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    NO_OPTIMIZING_COMPILERS,
+  ],
 }
 
 /** A browser as one test file sees it: with the profiles that it made. */
