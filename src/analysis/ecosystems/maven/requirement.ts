@@ -12,7 +12,23 @@ export function findOnlyVersion(range: string): string | undefined {
 
 /** Returns the newest version within all ranges. */
 export function findNewest(versions: readonly string[], ranges: readonly string[]): string | undefined {
-  return [...versions]
-    .sort((a, b) => mavenVersions.compare(b, a))
-    .find((version) => ranges.every((range) => mavenVersions.satisfies(version, range)))
+  // The range that refuses one version mostly refuses the next one too.
+  let refusing: string | undefined
+  return newestFirst(versions).find((version) => {
+    const refuses = (range: string) => !mavenVersions.satisfies(version, range)
+    if (refusing !== undefined && refuses(refusing)) return false
+    refusing = ranges.find(refuses)
+    return refusing === undefined
+  })
+}
+
+/** Versions of an artifact in order: ranges that conflict choose from the same list many times. */
+const ordered = new WeakMap<readonly string[], readonly string[]>()
+
+function newestFirst(versions: readonly string[]): readonly string[] {
+  const known = ordered.get(versions)
+  if (known !== undefined) return known
+  const sorted = versions.toSorted((a, b) => mavenVersions.compare(b, a))
+  ordered.set(versions, sorted)
+  return sorted
 }
