@@ -36,7 +36,7 @@ export async function openGitRelay(target: RelayTarget, bounds: { receivedBytes:
   let receivedBytes = 0
   let receivedAt = performance.now()
 
-  // Otherwise a message of several parts waits for the acknowledgement of its first one, 40 ms on Linux.
+  // Otherwise a message of several parts waits for the acknowledgment of its first one, 40 ms on Linux.
   const server = createServer({ noDelay: true }, (client) => {
     track(client)
     const opening = target.isSocks ? openSocks(client, token) : Promise.resolve(true)
