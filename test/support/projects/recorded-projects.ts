@@ -67,14 +67,18 @@ async function makeKnown(tx: Db, { graph, issues }: ProjectTest): Promise<void> 
   )
 }
 
+/** Names of packages to their places in the graph. */
+type Places = ReadonlyMap<string, number>
+
 function toTest({ graph: lines, licenses = {}, issues = [], isComplete = true }: ProjectInput): ProjectTest {
   const names = Object.keys(lines)
+  const places: Places = new Map(names.map((name, at) => [name, at]))
   const graph: StoredGraph = {
     packages: names.map((name, at) => ({
       ...(at === 0 ? { name, version: '' } : parsePackage(name)),
       ...(licenses[name] !== undefined && { license: licenses[name] }),
     })),
-    nodes: Object.values(lines).map((edges, at) => ({ package: at, edges: edges.map((name) => names.indexOf(name)) })),
+    nodes: Object.values(lines).map((edges, at) => ({ package: at, edges: edges.map((name) => places.get(name)!) })),
   }
   return {
     type: 'npm',
@@ -82,18 +86,18 @@ function toTest({ graph: lines, licenses = {}, issues = [], isComplete = true }:
     language: 'js',
     registry: 'npm',
     graph,
-    advice: issues.map((issue) => toAdvice(issue, names)),
+    advice: issues.map((issue) => toAdvice(issue, places)),
     coverage: { ...coverageOf(names.length - 1), complete: isComplete },
     dependencyCount: names.length - 1,
-    issues: issues.map((issue) => toFound(issue, names)),
+    issues: issues.map((issue) => toFound(issue, places)),
   }
 }
 
-function toAdvice({ id, in: name, isPinnable = false, upgradable = [] }: IssueInput, names: string[]): Advice {
+function toAdvice({ id, in: name, isPinnable = false, upgradable = [] }: IssueInput, places: Places): Advice {
   const upgradedPaths = upgradable.map((path) => path.split(' > '))
   return {
     issueId: id,
-    package: names.indexOf(name),
+    package: places.get(name)!,
     isUpgradable: upgradable.length > 0,
     isPinnable,
     upgradePaths: upgradedPaths.map(([first, ...rest]) => [`${parsePackage(first!).name}@2.0.0`, ...rest]),
@@ -104,10 +108,10 @@ function toAdvice({ id, in: name, isPinnable = false, upgradable = [] }: IssueIn
 
 function toFound(
   { id, in: name, severity = 'high', aliases = [], isExploited = false, fixedIn = [] }: IssueInput,
-  names: string[],
+  places: Places,
 ): FoundIssue {
   return {
-    package: names.indexOf(name),
+    package: places.get(name)!,
     issueId: id,
     severity,
     title: `Title of ${id}`,
