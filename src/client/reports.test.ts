@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { createDocumentChecks } from '#test/documents/document-schemas.ts'
+import { assertCycloneDx, assertSarif } from '#test/documents/document-schemas.ts'
 import { assertJunit } from '#test/documents/junit-rules.ts'
 import { licenseIssue, testDocument, testedProject, vulnerability } from '#test/documents/test-documents.ts'
 import { reportForms, writeForm } from './reports.ts'
@@ -37,7 +37,6 @@ const hostile = testDocument([
 
 describe('reports', () => {
   test('SARIF: one run that matches the schema; results and fingerprints differ per project', async () => {
-    const { assertSarif } = createDocumentChecks()
     const log = JSON.parse(await writeForm('sarif', document))
     assertSarif(log)
     const [run] = log.runs
@@ -59,7 +58,6 @@ describe('reports', () => {
   })
 
   test("SARIF: locations have the declaration's line; fingerprints ignore lines, versions and paths", async () => {
-    const { assertSarif } = createDocumentChecks()
     const write = async (...vulnerabilities: ReturnType<typeof vulnerability>[]) => {
       const log = JSON.parse(
         await writeForm('sarif', testDocument([testedProject('app/pom.xml', { vulnerabilities })])),
@@ -147,7 +145,7 @@ describe('reports', () => {
 
   test('CycloneDX: names projects without a bill and skipped files, and matches the schema', async () => {
     const bill = JSON.parse(await writeForm('cyclonedx', document))
-    createDocumentChecks().assertCycloneDx(bill)
+    assertCycloneDx(bill)
     assert.match(JSON.stringify(bill.components), /"gatehouse:notTested","value":"It is not JSON"/)
   })
 

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { createDocumentChecks } from '#test/documents/document-schemas.ts'
+import { assertCycloneDx, assertSarif } from '#test/documents/document-schemas.ts'
 import { startNpmRegistry } from '#test/registries/npm-registry.ts'
 import { startApp, type TestApp } from '#test/servers/app.ts'
 import { onAnyEngine } from '#test/servers/engines.ts'
 
 const SARIF = 'application/sarif+json'
 const CYCLONEDX = 'application/vnd.cyclonedx+json'
-const { assertSarif, assertCycloneDx } = createDocumentChecks()
 
 const text = (value: unknown) => JSON.stringify(value)
 

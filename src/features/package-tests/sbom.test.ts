@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createDocumentChecks } from '#test/documents/document-schemas.ts'
+import { assertCycloneDx, assertSarif } from '#test/documents/document-schemas.ts'
 import { publishRecords, recordAgainst } from '#test/manifests/published-advisories.ts'
 import { filesBody } from '#test/manifests/test-bodies.ts'
 import { startApp, type TestApp } from '#test/servers/app.ts'
 import { onAnyEngine } from '#test/servers/engines.ts'
 
-const { assertCycloneDx, assertSarif } = createDocumentChecks()
 const purls = [
   'pkg:npm/twin@1.0.0',
   'pkg:pypi/twin@1.0.0',

@@ -6,22 +6,38 @@ import addFormats from 'ajv-formats'
 
 const { resolve } = createRequire(import.meta.url)
 
-/** The official JSON schemas of the documents that results are answered in. */
-export function createDocumentChecks() {
-  const ajv = new Ajv({ strict: false, allErrors: true, unicodeRegExp: false })
+/** Compiled validators of this process, by the name of their schema: compiling one takes up to half a second. */
+const compiled = new Map<string, ValidateFunction>()
+let known: Ajv | undefined
+
+/** Asserts that a document follows the official JSON schema of SARIF 2.1.0. */
+export function assertSarif(document: unknown): void {
+  assertValid(validatorOf('sarif', sarifSchema), document)
+}
+
+/** Asserts that a document follows the official JSON schema of that version of CycloneDX. */
+export function assertCycloneDx(document: unknown, version = '1.6'): void {
+  assertValid(
+    validatorOf(version, () => cycloneDxSchema(`bom-${version}`)),
+    document,
+  )
+}
+
+function validatorOf(name: string, readSchema: () => object): ValidateFunction {
+  known ??= createAjv()
+  const validator = compiled.get(name) ?? known.compile(readSchema())
+  compiled.set(name, validator)
+  return validator
+}
+
+function createAjv(): Ajv {
+  const ajv = new Ajv({ strict: false, allErrors: true, unicodeRegExp: false, validateSchema: false })
   addFormats.default(ajv)
   for (const format of ['iri-reference', 'idn-email']) ajv.addFormat(format, true)
-  const sarif = ajv.compile(sarifSchema())
   for (const name of ['spdx', 'jsf-0.82']) {
     ajv.addSchema(cycloneDxSchema(name), `http://cyclonedx.org/schema/${name}.SNAPSHOT.schema.json`)
   }
-  const cycloneDx = new Map(
-    ['1.4', '1.5', '1.6'].map((version) => [version, ajv.compile(cycloneDxSchema(`bom-${version}`))]),
-  )
-  return {
-    assertSarif: (document: unknown) => assertValid(sarif, document),
-    assertCycloneDx: (document: unknown, version = '1.6') => assertValid(cycloneDx.get(version)!, document),
-  }
+  return ajv
 }
 
 function assertValid(validate: ValidateFunction, document: unknown): void {

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createDocumentChecks } from '#test/documents/document-schemas.ts'
+import { assertCycloneDx } from '#test/documents/document-schemas.ts'
 import { publishRecords, recordAgainst } from '#test/manifests/published-advisories.ts'
 import { filesBody } from '#test/manifests/test-bodies.ts'
 import { record } from '#test/projects/stored-projects.ts'
 import { startApp, type TestApp } from '#test/servers/app.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
 import { createProjectTester } from '../recording/run-project-test.ts'
-
-const { assertCycloneDx } = createDocumentChecks()
 
 const library = (ref: string, purl: string | undefined, more: object = {}) => ({
   type: 'library',

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { listOf, parseXml, textOf } from '#analysis/ecosystems/maven/xml.ts'
 import { assertRefusal, testRefusals } from '#test/access/refusals.ts'
-import { createDocumentChecks } from '#test/documents/document-schemas.ts'
+import { assertCycloneDx, assertSarif } from '#test/documents/document-schemas.ts'
 import { addProjectRow } from '#test/projects/project-rows.ts'
 import { addProject, LODASH_ISSUE, startShopApp } from '#test/projects/projects.ts'
 import { recordProject } from '#test/projects/recorded-projects.ts'
@@ -11,7 +11,6 @@ import type { TestApp } from '#test/servers/app.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
 import { formatNames } from './formats.ts'
 
-const { assertCycloneDx, assertSarif } = createDocumentChecks()
 const PURL = 'pkg:npm/lodash@4.17.4'
 
 onEveryEngine('SBOM of a project', (engine) => {
