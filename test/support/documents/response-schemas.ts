@@ -6,7 +6,7 @@ import { ErrorDocument } from '#foundation/http/documents.ts'
 import type { Server } from '#foundation/http/server.ts'
 
 /** One for all servers of a process. */
-const ajv = new Ajv({ strict: false, allErrors: true, code: { optimize: false } })
+const ajv = new Ajv({ strict: false, allErrors: true, validateSchema: false, code: { optimize: false } })
 addFormats.default(ajv)
 const isErrorDocument = ajv.compile(ErrorDocument)
 const validators = new WeakMap<object, Validate>()
