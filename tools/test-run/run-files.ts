@@ -61,6 +61,9 @@ interface NodeTest {
   readonly hooks?: Readonly<Record<string, unknown>>
 }
 
+/** Number of tests at the top whose functions were dropped. */
+let forgotten = 0
+
 /**
  * Drops the functions of the tests before the one that runs. node:test keeps them all, and with them the servers that
  * they closed: five megabytes a file, by which every collection and every start of a process takes longer. A Node
@@ -74,7 +77,9 @@ function forgetTests(running: Partial<NodeTest>): void {
     for (const hook of hooksOf(past)) if (!kept.has(hook)) hook.fn = undefined
     past.subtests?.forEach(forget)
   }
-  for (const past of root?.subtests ?? []) if (past !== running) forget(past)
+  const past = (root?.subtests ?? []).slice(forgotten)
+  for (const each of past) if (each !== running) forget(each)
+  forgotten += past.length - 1
 }
 
 function hooksOf(test: NodeTest | undefined): NodeTest[] {
