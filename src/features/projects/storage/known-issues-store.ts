@@ -131,13 +131,18 @@ export async function noteOrgIssues(
   return [...added]
 }
 
-/** Variants of a package are one to people: an issue keeps its age when a project comes to have another variant. */
+/**
+ * Variants of a package are one to people: an issue keeps its age when a project comes to have another variant. The inner
+ * query keeps PostgreSQL from reading all issues of the organization for each row, as it does before it has statistics.
+ */
 function knownSince(orgNumber: number, at: number) {
   return sql<number>`coalesce((
-    select min(oi.known_since) from packages k
+    select min((
+      select oi.known_since from org_issues oi
+      where oi.org_number = ${orgNumber} and oi.package_number = other.number and oi.issue_id = package_issues.issue_id))
+    from packages k
     join packages other on other.registry = k.registry and other.name = k.name and other.version = k.version
-    join org_issues oi on oi.package_number = other.number and oi.issue_id = package_issues.issue_id
-    where k.number = package_issues.package_number and oi.org_number = ${orgNumber}), ${at})`
+    where k.number = package_issues.package_number), ${at})`
 }
 
 export async function noteUnmatched(tx: Db, packages: readonly number[]): Promise<void> {
