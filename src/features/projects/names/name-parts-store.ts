@@ -34,11 +34,13 @@ export async function indexNames(db: Db, limit: number): Promise<number> {
       .select(['number', 'name', 'org_id'])
       .where('number', 'in', numbers)
       .execute()
-    const rows: { org_number: number; part: string; project_number: number }[] = []
-    for (const { number, name, org_id } of named) {
-      const org_number = await findOrCreateOrgNumber(tx, org_id)
-      rows.push(...partsOf(name).map((part) => ({ org_number, part, project_number: Number(number) })))
+    const orgNumbers = new Map<string, number>()
+    for (const { org_id } of named) {
+      if (!orgNumbers.has(org_id)) orgNumbers.set(org_id, await findOrCreateOrgNumber(tx, org_id))
     }
+    const rows = named.flatMap(({ number, name, org_id }) =>
+      partsOf(name).map((part) => ({ org_number: orgNumbers.get(org_id)!, part, project_number: Number(number) })),
+    )
     for (let at = 0; at < rows.length; at += ROWS) {
       await tx
         .insertInto('project_name_parts')
