@@ -106,7 +106,7 @@ const below = (path: string, pages: readonly Route[]) =>
   pages.map(({ path: rest, load }) => ({ path: `${path}/${rest}`, load }))
 
 /** The addresses of `paths.ts` and what they show. Pages are fetched when they are first looked at, or before (`fetch-ahead.ts`). */
-const routes: readonly Route[] = [
+export const routes: readonly Route[] = [
   { path: '', load: lazyPage(async () => (await import('../pages/overview/page.tsx')).Overview) },
   { path: 'account', load: lazyPage(async () => (await import('../pages/account/page.tsx')).Account) },
   { path: 'apps', load: lazyPage(async () => (await import('../pages/apps/list.tsx')).OwnApps) },

@@ -5,6 +5,7 @@ import { cleanup, configure, getConfig, render as renderBare } from '@testing-li
 import { type UserEvent, userEvent } from '@testing-library/user-event'
 import { createContext, type ReactNode, use } from 'react'
 import { SessionProvider } from '../hooks/session.tsx'
+import type { Route } from '../router/match.ts'
 import { RouterProvider, useRouterState } from '../router/react.tsx'
 import { createRouter } from '../router/router.ts'
 import { cssVariables, theme } from '../ui/theme.ts'
@@ -33,15 +34,27 @@ afterEach(() => {
   localStorage.clear()
 })
 
+interface RenderOptions {
+  readonly at?: string
+  /** The addresses at which the component stays. */
+  readonly route?: string
+  /** The pages at other addresses; by default one that says that it is another. */
+  readonly others?: readonly Route[]
+  /** Milliseconds for which answers are not read again by the next page; default 0. */
+  readonly staleTime?: number
+}
+
+const anotherPage: readonly Route[] = [{ path: '*', load: () => AnotherPage }]
+
 /** Renders a component inside what every page of the console has around it. */
-export function render(component: ReactNode, { at = '/', route = '/*' }: { at?: string; route?: string } = {}) {
-  const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } })
+export function render(
+  component: ReactNode,
+  { at = '/', route = '/*', others = anotherPage, staleTime = 0 }: RenderOptions = {},
+) {
+  const queries = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime } } })
   const history = memoryHistory(at)
   const router = createRouter({
-    routes: [
-      { path: route, load: () => Tested },
-      { path: '*', load: () => AnotherPage },
-    ],
+    routes: [{ path: route, load: () => Tested }, ...others],
     history,
   })
   const rendered = renderBare(
@@ -65,6 +78,7 @@ export function render(component: ReactNode, { at = '/', route = '/*' }: { at?: 
       const { pathname, search } = router.read().location
       return `${pathname}${search}`
     },
+    goTo: (path: string) => router.navigate(path),
     goBack: () => router.navigate(-1),
     /** Returns the number of addresses in the history, forward ones included. */
     entries: history.entries,

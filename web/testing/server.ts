@@ -1,4 +1,5 @@
 import { after, before } from 'node:test'
+import { type ImportApp, startImportApp } from '#test/repositories/imports.ts'
 import { startApp, type TestApp } from '#test/servers/app.ts'
 import { keepKey } from '../api/session.ts'
 
@@ -13,10 +14,19 @@ export interface ConsoleServer extends TestApp {
 
 /** Gives the suite that calls it a server of its own, which `fetch` reaches in this process, without a socket. */
 export function useConsoleServer(environment: Record<string, string> = {}): () => ConsoleServer {
+  return useServer(() => startApp('sqlite', environment))
+}
+
+/** Does the same for a server that imports repositories. */
+export function useImportServer(environment: Record<string, string> = {}): () => ConsoleServer & ImportApp {
+  return useServer(() => startImportApp('sqlite', environment))
+}
+
+function useServer<App extends TestApp>(start: () => Promise<App>): () => ConsoleServer & App {
   const nodeFetch = globalThis.fetch
-  let server: ConsoleServer | undefined
+  let server: (ConsoleServer & App) | undefined
   before(async () => {
-    server = serverOf(await startApp('sqlite', environment))
+    server = serverOf(await start())
   })
   after(async () => {
     globalThis.fetch = nodeFetch
@@ -25,7 +35,7 @@ export function useConsoleServer(environment: Record<string, string> = {}): () =
   return () => server!
 }
 
-function serverOf(app: TestApp): ConsoleServer {
+function serverOf<App extends TestApp>(app: App): ConsoleServer & App {
   let held: Promise<void> | undefined
   const cookies = new Map<string, string>()
 
