@@ -32,8 +32,8 @@ export function useProgress(orgId: string, { id, attributes }: Import): Progress
     }
 
     function readAgain(): void {
-      for (const name of ['import', 'imports', 'projects', 'counts'])
-        void queries.invalidateQueries({ queryKey: [name, orgId] })
+      // An import changes projects, their issues and everything that counts them.
+      void queries.invalidateQueries()
     }
 
     void watch()
