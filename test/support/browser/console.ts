@@ -67,6 +67,19 @@ export async function openConsole(baseUrl: string, key: string): Promise<Console
   }
 }
 
+/** Opens a page of another kind through the browser's history, without loading the console again. */
+export async function follow(page: Page, path: string): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).evaluate((heading) => heading.setAttribute('data-former', ''))
+  await goTo(page, path)
+  await page.locator('h1:not([data-former])').waitFor()
+}
+
+/** Goes to an address as `follow` does, but waits for nothing: pages of one kind keep their heading. */
+export async function goTo(page: Page, path: string): Promise<void> {
+  await page.evaluate(`history.pushState(null, '', ${JSON.stringify(`/console${path}`)})`)
+  await page.evaluate("dispatchEvent(new PopStateEvent('popstate'))")
+}
+
 export async function signIn(page: Page, key: string): Promise<void> {
   await page.getByRole('button', { name: 'Use an API key' }).click()
   await page.getByLabel('API key', { exact: true }).fill(key)
