@@ -34,7 +34,9 @@ describe('account page', () => {
     assert.equal((await phone.ask('GET', '/rest/self')).statusCode, 401)
   })
 
-  test('password change: a wrong current password is refused at its field, a right one works', async () => {
+  test('password change: a wrong current password is refused at its field, a right one ends other sessions', async () => {
+    const phone = createConsoleBrowser(server(), '198.51.100.7')
+    await phone.signIn(person)
     const { user } = render(<Account />)
     await user.type(await screen.findByLabelText('Current password'), 'wrong')
     await user.type(screen.getByLabelText('New password'), 'a password of some length')
@@ -44,6 +46,7 @@ describe('account page', () => {
     await user.type(screen.getByLabelText('Current password'), PASSWORD)
     await user.click(screen.getByRole('button', { name: 'Change password' }))
     assert.ok(await screen.findByText(/Password changed/))
+    assert.equal((await phone.ask('GET', '/rest/self')).statusCode, 401)
     const again = { email: person.email, password: 'a password of some length' }
     assert.equal((await createConsoleBrowser(server()).trySignIn(again)).statusCode, 200)
   })

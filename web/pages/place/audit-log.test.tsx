@@ -24,6 +24,19 @@ describe('audit log page', () => {
       target: { kind: 'thing', id: randomUUID() },
     })
 
+  test('audit log while loading: the table is busy and has only its header', async () => {
+    await record('thing.shown', Date.parse('2026-01-01T00:00:00Z'))
+    server().connect()
+    const release = server().hold()
+    open()
+    const table = screen.getByRole('table', { name: 'Audit events' })
+    assert.ok(table.closest('[aria-busy=true]'))
+    assert.equal(within(table).getAllByRole('row').length, 1, 'the names of the columns')
+    release()
+    await within(table).findByText('thing.shown')
+    assert.ok(table.closest('[aria-busy=true]') === null)
+  })
+
   test('audit log: the address contains the open event, which is found even on a later page', async () => {
     const at = Date.parse('2026-01-01T00:00:00.500Z')
     await record('thing.first', at)

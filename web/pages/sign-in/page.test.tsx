@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'node:test'
-import { screen, waitFor } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { addPerson, PASSWORD } from '#test/access/people.ts'
 import { credentialInUse, forgetKey, readKey, setSession } from '../../api/session.ts'
 import { render } from '../../testing/render.tsx'
@@ -56,6 +56,9 @@ describe('sign-in form', () => {
     await signInWith('b2a0d0de-0000-4000-8000-000000000000')
     const alert = await screen.findByRole('alert')
     assert.match(alert.textContent, /Not signed in.*Invalid auth token provided/)
+    const link = within(alert).getByText('unauthenticated').closest('a')!
+    assert.equal(link.getAttribute('href'), '/docs/errors/unauthenticated')
+    assert.equal(sessionStorage.length + localStorage.length, 0)
     assert.equal(readKey(), undefined)
   })
 
