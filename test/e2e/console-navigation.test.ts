@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { Page, Route } from 'playwright-core'
@@ -9,6 +9,14 @@ import { startApp, type TestApp } from '#test/servers/app.ts'
 import { listenAnywhere } from '#test/servers/listening.ts'
 
 const tall = { viewport: { width: 1280, height: 1400 } }
+
+const manifest = { name: 'shop', version: '1.0.0', dependencies: { minimist: '^0.0.8' } }
+const lockfile = {
+  name: 'shop',
+  version: '1.0.0',
+  lockfileVersion: 3,
+  packages: { '': manifest, 'node_modules/minimist': { version: '0.0.8' } },
+}
 
 /** Returns the file with the code of a page, found by words in it. */
 function programOf(words: string): string {
@@ -50,20 +58,30 @@ describe('navigation in the console', { skip: skipWithoutBrowser }, () => {
 
   const titleOf = (page: Page, name: string) => page.getByRole('heading', { name, exact: true, level: 1 })
 
-  test('sign-in appears at the requested address and prefetches the next page', async () => {
+  test('sign-in appears at the requested address; the next page and pages of visible links are prefetched', async () => {
+    const names = ['Monitored manifests', 'Every change, newest first'].map(programOf)
     const browser = await startBrowser()
     try {
-      const { page, complaints } = await openTab(browser, 'about:blank', { savesData: false })
+      const { page, complaints } = await openTab(browser, 'about:blank', { ...tall, savesData: false })
       const inside = page.waitForResponse((answer) => /\/authenticated-app-.*\.js$/.test(answer.url()))
+      const fetched = names.map((name) => page.waitForResponse((answer) => isFor(name)(new URL(answer.url()))))
       await page.goto(`${baseUrl}/console/orgs/${app.orgId}/members`)
       assert.equal((await inside).status(), 200)
       await titleOf(page, 'Sign in').waitFor()
       assert.equal(await page.title(), 'Sign in · Gatehouse')
       await signIn(page, app.adminKey)
       await titleOf(page, 'Members').waitFor()
+
+      await Promise.all(fetched)
+      for (const name of names) await page.route(isFor(name), (route) => route.abort())
+      await page.getByRole('link', { name: 'Audit log' }).click()
+      await titleOf(page, 'Audit log').waitFor()
+      await page.getByRole('link', { name: 'Projects', exact: true }).click()
+      await titleOf(page, 'Projects').waitFor()
+
       await page.getByRole('button', { name: 'Sign out' }).click()
       await titleOf(page, 'Sign in').waitFor()
-      assert.match(page.url(), /\/members$/)
+      assert.match(page.url(), /\/projects$/)
       await page.goto(`${baseUrl}/console/sign-in`)
       await signIn(page, app.adminKey)
       await titleOf(page, 'Overview').waitFor()
@@ -73,48 +91,22 @@ describe('navigation in the console', { skip: skipWithoutBrowser }, () => {
     }
   })
 
-  test('pages of visible links are prefetched', async () => {
-    const names = ['Monitored manifests', 'Every change, newest first'].map(programOf)
-    const fetched: Promise<unknown>[] = []
+  test('browsers that save data prefetch nothing; a page missing on the server offers to reload the console', async () => {
+    const name = programOf('Every change, newest first')
+    const isProgram = isFor(name)
+    // File names of another build: the server answers that it has no such file.
+    const rename = (route: Route) =>
+      route.continue({ url: route.request().url().replace('.js', '.of-another-build.js') })
     await using tab = await gui.open('/', {
       ...tall,
-      savesData: false,
-      prepare: async (page) => {
-        for (const name of names) fetched.push(page.waitForResponse((answer) => isFor(name)(new URL(answer.url()))))
-      },
+      savesData: true,
+      prepare: (page) => page.route(isProgram, rename),
     })
     const { page } = tab
-    await Promise.all(fetched)
-    for (const name of names) await page.route(isFor(name), (route) => route.abort())
-    await page.getByRole('link', { name: 'Audit log' }).click()
-    await titleOf(page, 'Audit log').waitFor()
-    await page.getByRole('link', { name: 'Projects', exact: true }).click()
-    await titleOf(page, 'Projects').waitFor()
-    assert.deepEqual(tab.complaints, [])
-  })
-
-  test('nothing is prefetched for browsers that save data', async () => {
-    await using tab = await gui.open('/', { ...tall, savesData: true })
-    const { page } = tab
-    const name = programOf('Every change, newest first')
     await titleOf(page, 'Overview').waitFor()
     await page.waitForLoadState('networkidle')
     const names = (await page.evaluate("performance.getEntriesByType('resource').map(({ name }) => name)")) as string[]
     assert.ok(names.length > 5 && !names.some((each) => each.endsWith(name)))
-    const fetched = page.waitForResponse((answer) => isFor(name)(new URL(answer.url())))
-    await page.getByRole('link', { name: 'Audit log' }).click()
-    assert.equal((await fetched).status(), 200)
-    await titleOf(page, 'Audit log').waitFor()
-  })
-
-  test('a page missing on the server offers to reload the console', async () => {
-    const isProgram = isFor(programOf('Every change, newest first'))
-    // File names of another build: the server answers that it has no such file.
-    const rename = (route: Route) =>
-      route.continue({ url: route.request().url().replace('.js', '.of-another-build.js') })
-    await using tab = await gui.open('/', { ...tall, prepare: (page) => page.route(isProgram, rename) })
-    const { page } = tab
-    await titleOf(page, 'Overview').waitFor()
     const audit = page.getByRole('link', { name: 'Audit log' })
     await audit.click()
     await page.getByRole('alert').getByText('The server was upgraded since').waitFor()
@@ -124,20 +116,17 @@ describe('navigation in the console', { skip: skipWithoutBrowser }, () => {
     const again = page.getByRole('button', { name: 'Reload' })
     await again.waitFor()
     await page.unroute(isProgram, rename)
+    const fetched = page.waitForResponse((answer) => isProgram(new URL(answer.url())))
     await again.press('Enter')
+    assert.equal((await fetched).status(), 200)
     await titleOf(page, 'Audit log').waitFor()
     assert.deepEqual(tab.complaints, [])
   })
 
   test('a slow page shows and announces that it loads, and the previous page accepts no input', async () => {
-    let letGo = async () => {}
-    await using tab = await gui.open(`/orgs/${app.orgId}/audit-log`, {
-      ...tall,
-      prepare: async (page) => {
-        letGo = await hold(page, programOf('Members of this organization'))
-      },
-    })
+    await using tab = await gui.open(`/orgs/${app.orgId}/audit-log`)
     const { page } = tab
+    const letGo = await hold(page, programOf('Members of this organization'))
     const field = page.getByRole('textbox', { name: 'Who (id)' })
     await field.fill('somebody')
     await page.getByRole('table', { name: 'Audit events' }).getByRole('row').nth(1).waitFor()
@@ -161,13 +150,9 @@ describe('navigation in the console', { skip: skipWithoutBrowser }, () => {
   })
 
   test('a saved secret disappears immediately, also while the next page loads', async () => {
-    let letGo = async () => {}
-    await using tab = await gui.open(`/orgs/${app.orgId}/service-accounts/new`, {
-      prepare: async (page) => {
-        letGo = await hold(page, programOf('Its credentials are revoked at once'))
-      },
-    })
+    await using tab = await gui.open(`/orgs/${app.orgId}/service-accounts/new`)
     const { page } = tab
+    const letGo = await hold(page, programOf('Its credentials are revoked at once'))
     await page.getByRole('textbox', { name: 'Name' }).fill('kept')
     await page.getByRole('combobox', { name: 'Role' }).selectOption({ label: 'Org Collaborator' })
     await page.getByRole('button', { name: 'Create' }).click()
@@ -182,47 +167,66 @@ describe('navigation in the console', { skip: skipWithoutBrowser }, () => {
     assert.deepEqual(tab.complaints, [])
   })
 
-  test('a loading list has no rows for screen readers', async () => {
-    let letGo = async () => {}
-    await using tab = await gui.open(`/orgs/${app.orgId}/audit-log`, {
-      prepare: async (page) => {
-        letGo = await hold(page, 'audit_logs')
-      },
-    })
+  test('an administrator creates a service account, tests a lockfile, and reads the audit log', async () => {
+    await using tab = await gui.open(`/orgs/${app.orgId}/service-accounts`)
     const { page } = tab
-    const table = page.getByRole('table', { name: 'Audit events' })
-    await page.locator('[aria-busy=true]').filter({ has: table }).waitFor()
-    assert.equal(await table.getByRole('row').count(), 1, 'the names of the columns')
-    await letGo()
-    await table.getByRole('row').nth(1).waitFor()
+    await page.getByRole('link', { name: 'New service account' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('build server')
+    await page.getByRole('combobox', { name: 'Role' }).selectOption({ label: 'Org Collaborator' })
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByText('it is shown only once').waitFor()
+    const key = await page.getByRole('textbox', { name: 'API key' }).inputValue()
+    assert.equal((await app.call('GET', '/rest/self', { key })).json().data.attributes.name, 'build server')
+    await page.getByRole('link', { name: 'I have saved it' }).click()
+    await page.getByRole('heading', { name: 'build server', exact: true }).waitFor()
+    assert.ok(!(await page.content()).includes(key), 'the key is shown once')
+
+    await page.getByRole('link', { name: 'Test a manifest' }).click()
+    await page.getByRole('textbox', { name: 'Path' }).fill('package.json')
+    await page.getByRole('textbox', { name: 'Contents' }).fill(JSON.stringify(manifest))
+    await page.getByRole('button', { name: 'Add a file' }).click()
+    const second = page.getByRole('group', { name: 'File 2' })
+    await second.getByRole('textbox', { name: 'Path' }).fill('package-lock.json')
+    await second.getByRole('textbox', { name: 'Contents' }).fill(JSON.stringify(lockfile))
+    await page.getByRole('button', { name: 'Test', exact: true }).click()
+    const coverage = page.getByRole('region', { name: 'Coverage' })
+    await coverage.waitFor()
+    assert.match((await coverage.textContent())!, /starter set[\s\S]*1 of 1 resolved and tested/)
+    const found = page.getByRole('table', { name: 'Vulnerabilities' })
+    assert.match((await found.textContent())!, /CVE-2021-44906/)
+    await found.getByRole('button').first().click()
+    assert.match((await page.getByRole('dialog').textContent())!, /Introduced through[\s\S]*minimist@0\.0\.8/)
+    await page.keyboard.press('Escape')
+
+    await page.getByRole('link', { name: 'Audit log' }).click()
+    await page.getByRole('heading', { name: 'Audit log', exact: true, level: 1 }).waitFor()
+    const events = page.getByRole('table', { name: 'Audit events' })
+    await events.getByRole('button', { name: 'service_account.create' }).first().waitFor()
+    assert.match((await events.textContent())!, /Administrator[\s\S]*build server/)
+
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor()
+    assert.equal(await page.title(), 'Sign in · Gatehouse')
+    assert.equal(await page.evaluate('sessionStorage.length'), 0)
     assert.deepEqual(tab.complaints, [])
+    assert.ok(!app.log().includes(key))
   })
 
-  test('a repeated submission is sent once', async () => {
-    let letGo = async () => {}
-    await using tab = await gui.open(`/orgs/${app.orgId}/integrations/new`, {
-      prepare: async (page) => {
-        letGo = await hold(page, programOf('Checks that the source is reachable'))
-      },
-    })
-    const { page } = tab
-    await page.getByRole('radio', { name: 'Archives' }).check()
-    await page.getByRole('textbox', { name: 'Name' }).fill('Once')
-    const sent: string[] = []
-    page.on('request', (request) => {
-      if (request.method() === 'POST') sent.push(request.url())
-    })
-    const made = page.waitForResponse((answer) => answer.request().method() === 'POST')
-    const connect = page.getByRole('button', { name: 'Connect' })
-    await connect.click()
-    assert.equal((await made).status(), 201)
-    // Although its page has not loaded yet.
-    await page.locator('.page[aria-busy=true]').waitFor()
-    await connect.evaluate((button: { click(): void }) => button.click())
-    await page.keyboard.press('Enter')
-    await letGo()
-    await titleOf(page, 'Once').waitFor()
-    assert.equal(sent.length, 1)
-    assert.deepEqual(tab.complaints, [])
+  test('every file of the built console is served compressed and immutable; the first ones are below 120 kB', async () => {
+    const names = readdirSync('web/dist/assets').filter((name) => !/\.(br|gz)$/.test(name))
+    assert.ok(names.length > 20)
+    const [style, first] = [/^style-.*\.css$/, /^index-.*\.js$/].map((name) => names.find((each) => name.test(each))!)
+    const sent = new Map<string, number>()
+    for (const name of names) {
+      const headers = { 'accept-encoding': 'gzip, deflate, br, zstd' }
+      const answer = await app.server.inject({ url: `/console/assets/${name}`, headers })
+      assert.match(String(answer.headers['content-type']), name.endsWith('.css') ? /^text\/css/ : /javascript/, name)
+      assert.match(String(answer.headers['cache-control']), /immutable/, name)
+      const isLarge = statSync(join('web/dist/assets', name)).size >= 1000
+      assert.equal(answer.headers['content-encoding'], isLarge ? 'br' : undefined, name)
+      sent.set(name, answer.rawPayload.length)
+    }
+    const bytes = sent.get(first!)! + sent.get(style!)!
+    assert.ok(bytes < 120_000, `what is fetched before the sign-in grew to ${bytes} bytes`)
   })
 })
