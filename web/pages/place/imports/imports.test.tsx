@@ -98,7 +98,7 @@ describe('imports', () => {
     assert.match(await openProject(), /Dependencies1/)
     const projectPath = address()
     const ignore = { reason: 'only our own arguments are read', reasonType: 'wont-fix', disregardIfFixable: false }
-    const ignores = `/v1/org/${orgId}/project/${projectPath.split('/').at(-1)}/ignore/GHSA-xvch-5gv4-984h`
+    const ignores = `/v1/org/${orgId}/project/${projectPath.split('/').at(-1)}/ignore/CVE-2021-44906`
     assert.equal((await server().call('POST', ignores, { body: ignore })).statusCode, 200)
 
     repository.commit([...project('', { ...vulnerable, left: '1.0.0' }), ...project('web', {})])
