@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { screen, waitFor } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { type IssueInput, recordProject } from '#test/projects/recorded-projects.ts'
+import { deep, shop } from '#test/projects/shop-project.ts'
 import { readProject } from '../../../api/projects.ts'
 import { render } from '../../../testing/render.tsx'
 import { useConsoleServer } from '../../../testing/server.ts'
@@ -102,5 +103,104 @@ describe('issues page of a project', () => {
     await page.user.click(screen.getByRole('button', { name: 'Close' }))
     await waitFor(() => assert.ok(screen.queryByRole('dialog') === null))
     assert.deepEqual([page.address(), page.entries()], ['/?view=issues', 1])
+  })
+
+  async function open({ projectId }: { projectId: string }, at = '/') {
+    server().connect()
+    const project = await readProject(server().orgId, projectId)
+    return render(<ProjectIssues orgId={server().orgId} project={project} />, { at })
+  }
+  const title = (id: string) => screen.findByText(`Title of ${id}`, { selector: 'button' })
+  const isWithout = (id: string) =>
+    waitFor(() => assert.ok(screen.queryByText(`Title of ${id}`, { selector: 'button' }) === null))
+  /** Finds the button that filters by a severity, and asserts that it shows this number of issues. */
+  const filter = async (name: string, count: number) => {
+    const button = (await screen.findByText(name, { selector: 'button[aria-pressed] span' })).closest('button')!
+    assert.match(button.textContent, new RegExp(`^${name}\\s*${count}$`))
+    return button
+  }
+
+  test('issues of a project: a severity filters the list until it is chosen again', async () => {
+    const { user } = await open(await recordProject(server(), shop))
+    await title(deep)
+    await user.click(await filter('critical', 1))
+    await isWithout(deep)
+    await user.click(await filter('critical', 1))
+    await title(deep)
+  })
+
+  test('issues of a project: Enter opens an issue with its paths, Escape closes it', async () => {
+    const { user } = await open(await recordProject(server(), shop))
+    ;(await title(deep)).focus()
+    await user.keyboard('{Enter}')
+    await screen.findByText('Introduced through: 2 ways')
+    const dialog = screen.getByRole('dialog')
+    assert.match(dialog.textContent, /left@1\.0\.0 › deep@3\.0\.0.*right@2\.0\.0 › deep@3\.0\.0/)
+    await user.keyboard('{Escape}')
+    await waitFor(() => assert.ok(screen.queryByRole('dialog') === null))
+  })
+
+  test('issues of a project: a thousand are shown page by page, by keyboard and by address', async () => {
+    const packages = Array.from({ length: 1000 }, (_, n) => `many-${String(n).padStart(4, '0')}@1.0.0`)
+    const severities = ['low', 'medium', 'high', 'critical'] as const
+    const many = await recordProject(server(), {
+      name: 'team/many:package.json',
+      graph: { many: packages, ...Object.fromEntries(packages.map((each) => [each, []])) },
+      issues: packages.map((each, n) => ({ id: `MANY-${n}`, in: each, severity: severities[n % 4]! })),
+    })
+    const { user, address, goBack, unmount } = await open(many)
+    const part = (text: string) => screen.findByText(text, { selector: '[role=status]' })
+    const next = () => screen.getByText('Next').closest('button')!
+    const buttons = () => [...screen.getByLabelText('Issues').querySelectorAll('td button')] as HTMLElement[]
+    await part('1 to 25 of 1,000 issues')
+    assert.equal(buttons().length, 25)
+    for (const severity of severities) await filter(severity, 250)
+    next().focus()
+    await user.keyboard('{Enter}')
+    await part('26 to 50 of 1,000 issues')
+    assert.match(address(), /[?&]page=2/)
+    assert.equal(document.activeElement, next(), 'who turns pages by keyboard stays where they are')
+    goBack()
+    await part('1 to 25 of 1,000 issues')
+    ;(await filter('low', 250)).focus()
+    await user.keyboard('{Enter}')
+    await part('1 to 25 of 250 issues')
+    const last = `${address()}&page=10`
+    unmount()
+    const again = await open(many, last)
+    await part('226 to 250 of 250 issues')
+    assert.equal(next().disabled, true)
+    await again.user.click(buttons()[24]!)
+    await within(await screen.findByRole('dialog')).findByText('Introduced through')
+  })
+
+  test('issues of a project: ignoring the last one of the chosen severity leaves none; the filter shows others', async () => {
+    const names = Array.from({ length: 28 }, (_, n) => `last-${String(n).padStart(2, '0')}@1.0.0`)
+    const severityOf = (n: number) => (n === 0 ? 'low' : n === 1 ? 'medium' : 'high')
+    const made = await recordProject(server(), {
+      name: 'team/last:package.json',
+      graph: { last: names, ...Object.fromEntries(names.map((each) => [each, []])) },
+      issues: names.map((each, n) => ({ id: `LAST-${n}`, in: each, severity: severityOf(n) })),
+    })
+    const body = { reasonType: 'wont-fix', disregardIfFixable: false }
+    for (let n = 2; n < names.length; n++) {
+      await server().call('POST', `/v1/org/${server().orgId}/project/${made.projectId}/ignore/LAST-${n}`, { body })
+    }
+    const { user } = await open(made)
+    await user.click(await filter('low', 1))
+    await isWithout('LAST-1')
+    await user.click(await title('LAST-0'))
+    const dialog = within(await screen.findByRole('dialog'))
+    await user.click(dialog.getByText('Ignore…'))
+    await user.click(dialog.getByLabelText('Will not be fixed'))
+    await user.type(dialog.getByLabelText(/^Reason/), 'the last of them')
+    await user.click(dialog.getByText('Ignore it').closest('button')!)
+    // The list of ignored issues begins with worse ones, so that the issue is not visible there.
+    await dialog.findByText('Ignore saved.')
+    await user.keyboard('{Escape}')
+    await screen.findByText('No matching issues', { selector: 'h2' })
+    ;(await filter('low', 0)).focus()
+    await user.keyboard('{Enter}')
+    await title('LAST-1')
   })
 })
