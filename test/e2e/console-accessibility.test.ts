@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { Page } from 'playwright-core'
 import { createAccount, ofGroup, ofOrg } from '#test/access/accounts.ts'
 import { createApp, inGroup, inOrg, install, letIn } from '#test/access/apps.ts'
 import { audit, auditPages } from '#test/browser/accessibility.ts'
 import { openTab, skipWithoutBrowser, startBrowser } from '#test/browser/browser.ts'
-import { buildConsole, type Console, openConsole } from '#test/browser/console.ts'
+import { buildConsole, type Console, follow, openConsole } from '#test/browser/console.ts'
 import { recordProject } from '#test/projects/recorded-projects.ts'
 import { type BareRepository, bareRepository } from '#test/repositories/git-repository.ts'
 import { type ImportApp, importAndWait, importOf, npmProject, startImportApp } from '#test/repositories/imports.ts'
@@ -81,14 +80,6 @@ describe('accessibility of the console', { skip: skipWithoutBrowser }, () => {
       installId: (await install(app, inOrg.path(app))).id,
       groupInstallId: (await install(app, inGroup.path(app))).id,
     }
-  }
-
-  /** Opens another page through the browser's history, without reloading the console. */
-  async function follow(page: Page, path: string): Promise<void> {
-    await page.getByRole('heading', { level: 1 }).evaluate((heading) => heading.setAttribute('data-former', ''))
-    await page.evaluate(`history.pushState(null, '', ${JSON.stringify(`/console${path}`)})`)
-    await page.evaluate("dispatchEvent(new PopStateEvent('popstate'))")
-    await page.locator('h1:not([data-former])').waitFor()
   }
 
   test('every page of the console is accessible: light and dark, wide and narrow', async () => {
