@@ -46,6 +46,8 @@ export async function requestImport(orgId: string, wanted: ImportWanted, idempot
   }
   const params = { orgId, integrationId }
   const answer = await send('importTargetV1', { params, body, idempotencyKey })
+  // A browser counts a request as under way until its body is read.
+  await answer.text()
   return answer.headers.get('location')?.split('/').at(-1) ?? ''
 }
 
