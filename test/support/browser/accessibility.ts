@@ -80,7 +80,7 @@ async function findingsOf(page: Page, name: string, { goesOn = false }: AuditOpt
 }
 
 async function findings(page: Page): Promise<readonly string[]> {
-  const options = JSON.stringify({ runOnly: rules, resultTypes: ['violations'] })
+  const options = JSON.stringify({ runOnly: rules, resultTypes: ['violations'], preload: false, selectors: false })
   const told =
     'nodes.map((node) => [id, help, node.html.slice(0, 200), ...node.any.map(({ message }) => message)].join("; "))'
   return page.evaluate(
