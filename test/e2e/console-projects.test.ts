@@ -230,7 +230,9 @@ async function changeIgnores(page: Page): Promise<void> {
   await dialog.getByRole('button', { name: 'End it' }).click()
   await list.getByRole('button', { name: `Delete the ignore of ${deep} on left > deep` }).waitFor({ state: 'detached' })
   await page.getByRole('tab', { name: 'Issues' }).click()
-  await issuesOf(page).getByRole('button', { name: `Title of ${deep}` }).waitFor()
+  await issuesOf(page)
+    .getByRole('button', { name: `Title of ${deep}` })
+    .waitFor()
 }
 
 /** Looks at the coverage and the history of the project's tests. */

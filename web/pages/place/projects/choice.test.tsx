@@ -10,7 +10,15 @@ import { Projects } from './list.tsx'
 describe('bulk changes of projects', () => {
   const server = useConsoleServer()
 
-  function open({ orgId = server().orgId, query = 'view=flat', key }: { orgId?: string; query?: string; key?: string }) {
+  function open({
+    orgId = server().orgId,
+    query = 'view=flat',
+    key,
+  }: {
+    orgId?: string
+    query?: string
+    key?: string
+  }) {
     server().connect(key)
     return render(<Projects />, { at: `/orgs/${orgId}/projects?${query}`, route: '/orgs/:placeId/projects' })
   }
