@@ -21,7 +21,7 @@ export const LONG_FILES: Readonly<Record<string, number>> = {
   'src/foundation/git/git-hostile.test.ts': 60,
   'src/foundation/git/git-repositories.test.ts': 60,
   'test/e2e/console-accessibility.test.ts': 80,
-  'test/e2e/console-accessibility-moments.test.ts': 60,
+  'test/e2e/console-accessibility-moments.test.ts': 45,
   'test/e2e/import-kill.test.ts': 90,
   'test/e2e/object-storage.test.ts': 100,
 }
