@@ -3,6 +3,7 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { orgCollaborator } from '#foundation/access/built-in-roles.ts'
 import { createAccount, ofOrg } from '#test/access/accounts.ts'
+import { addProjectRow } from '#test/projects/project-rows.ts'
 import { type BareRepository, bareRepository, type CommittedFile } from '#test/repositories/git-repository.ts'
 import { serveGit } from '#test/repositories/git-server.ts'
 import { routes } from '../../../app/routes.tsx'
@@ -154,6 +155,28 @@ describe('imports', () => {
     press('Cancel import')
     await user.click(within(await screen.findByRole('dialog')).getByText('Cancel import', { selector: 'button *' }))
     await progress.findByText('canceled')
+  })
+
+  test('a running import that is left: pages that were read before it are read again', async () => {
+    await using stalled = await serveGit(repository.path, { before: () => true })
+    const { orgId } = server()
+    const attributes = { kind: 'git', name: 'Another slow one' }
+    const body = { data: { type: 'integration', attributes } }
+    const made = (await server().call('POST', `/rest/orgs/${orgId}/integrations`, { body })).json()
+    const { goTo, address } = open({ integration: made.data.id, staleTime: Number.POSITIVE_INFINITY })
+    const newImport = address()
+    const projects = `/orgs/${orgId}/projects?view=flat`
+    await screen.findByLabelText(/^Repository address/)
+    goTo(projects)
+    await screen.findByRole('table', { name: 'Projects' })
+    goTo(newImport)
+    await screen.findByLabelText(/^Repository address/)
+    enter(/^Repository address/, `${stalled.url}/repository.git`)
+    press('Import')
+    await (await region('Progress')).findByText('Looking for manifests…')
+    await addProjectRow(server(), { name: 'team/added meanwhile' })
+    goTo(projects)
+    await screen.findByLabelText('team/added meanwhile', { selector: 'a' })
   })
 
   test('pages of imports: name a missing permission', async () => {

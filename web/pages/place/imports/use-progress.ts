@@ -16,6 +16,7 @@ export function useProgress(orgId: string, { id, attributes }: Import): Progress
     const controller = new AbortController()
     const { signal } = controller
     let timer: ReturnType<typeof setTimeout> | undefined
+    let hasEnded = false
 
     async function watch(): Promise<void> {
       try {
@@ -32,6 +33,7 @@ export function useProgress(orgId: string, { id, attributes }: Import): Progress
     }
 
     function readAgain(): void {
+      hasEnded = true
       // An import changes projects, their issues and everything that counts them.
       void queries.invalidateQueries()
     }
@@ -40,6 +42,8 @@ export function useProgress(orgId: string, { id, attributes }: Import): Progress
     return () => {
       controller.abort()
       clearTimeout(timer)
+      // It continues without its page, which is not there anymore to have others read again at its end.
+      if (!hasEnded) void queries.invalidateQueries({ refetchType: 'none' })
     }
   }, [orgId, id, isPending, queries])
 
