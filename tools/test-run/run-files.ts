@@ -33,6 +33,8 @@ process.on('message', ({ path }: Answer) => {
     })
     .then(askBehindItsTests)
 })
+// node:test reports the message of such an error only; its stack tells where it comes from.
+process.on('unhandledRejection', (reason) => console.error('Error outside of a test:', reason))
 // A runner that was killed sends nothing more.
 process.on('disconnect', () => process.exit(1))
 ask()
