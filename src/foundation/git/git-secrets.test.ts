@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { type Dirent, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { gitReader, readAll } from '#test/repositories/git-reader.ts'
@@ -78,7 +78,7 @@ test('git credentials: not visible in process arguments, environments or files',
         looked.commands.push(command)
         looked.environments += readIfThere(`/proc/${pid}/environ`)
       }
-      for (const file of readdirSync(reader.folder, { recursive: true, withFileTypes: true }))
+      for (const file of listBelow(reader.folder))
         if (file.isFile()) looked.files += readIfThere(join(file.parentPath, file.name))
       for (const name of readdirSync(reader.folder))
         assert.equal(statSync(join(reader.folder, name)).mode & 0o077, 0, 'others can enter the folder')
@@ -129,6 +129,17 @@ test('git credentials: absent from error messages, stacks and causes', async () 
   const told = `${error.message} ${error.stack} ${(error.cause as Error).message}`
   assert.ok(!told.includes('s3cret') && !told.includes(Buffer.from(`us:er:${SECRET}`).toString('base64')), told)
 })
+
+/** Lists all files and folders; git may remove a folder meanwhile. */
+function listBelow(folder: string): Dirent[] {
+  for (;;) {
+    try {
+      return readdirSync(folder, { recursive: true, withFileTypes: true })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    }
+  }
+}
 
 function readIfThere(path: string): string {
   try {
