@@ -141,7 +141,7 @@ describe('a server with a base path, behind a proxy', { skip: skipWithoutBrowser
     }
   }
 
-  // What else the server answers is the same both ways: src/foundation/http/base-path.test.ts.
+  // Everything else is answered alike both ways: src/foundation/http/base-path.test.ts asserts that.
   for (const [manner, forward] of Object.entries(manners)) {
     describe(`behind a proxy that ${manner}`, () => {
       before(() => {
