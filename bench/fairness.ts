@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { median, printTable, type Started, start } from './load.ts'
+import { median, printTable, type Started, start, UNIQUE } from './load.ts'
 import { prepareAdvisories } from './package-tests.ts'
 import { syntheticProject } from './synthetic-lockfile.ts'
 
@@ -89,7 +89,10 @@ async function measureFor(seconds: number, small: Small): Promise<Answered[]> {
   return all
 }
 
-async function answer({ url, body }: Small, signal: AbortSignal | null = null): Promise<Answered> {
+let sent = 0
+
+async function answer({ url, body: same }: Small, signal: AbortSignal | null = null): Promise<Answered> {
+  const body = same.replace(UNIQUE, String(sent++))
   const begun = performance.now()
   const answered = await fetch(url, { method: 'POST', headers: headers(), body, signal })
   await answered.arrayBuffer()
@@ -108,7 +111,9 @@ function headers(): Record<string, string> {
 
 function bodyOf(packages: number): string {
   const { manifest, lock } = syntheticProject({ packages, known: 0.02, seed: packages })
-  return JSON.stringify({ files: { target: { contents: manifest }, additional: [{ contents: lock }] } })
+  // The answer to an unchanged request would be kept.
+  const target = { contents: manifest, id: UNIQUE }
+  return JSON.stringify({ files: { target, additional: [{ contents: lock }] } })
 }
 
 async function addOrg({ baseUrl }: Started): Promise<string> {

@@ -8,7 +8,7 @@ export interface Load {
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
   readonly method?: 'GET' | 'POST'
-  /** Path of a file that holds the body. */
+  /** Path of a file that holds the body, in which `UNIQUE` is another text in each request. */
   readonly bodyFile?: string
   readonly connections: number
   readonly seconds: number
@@ -26,6 +26,13 @@ const canPin = availableParallelism() > 1 && spawnSync('taskset', ['-V']).status
 /** The command that runs `command` on one core, where the machine lets us choose: servers on 0, load on 1. */
 export function pinned(core: 0 | 1, command: readonly string[]): [string, ...string[]] {
   return (canPin ? ['taskset', '-c', String(core), ...command] : [...command]) as [string, ...string[]]
+}
+
+/** What autocannon replaces in each request. */
+export const UNIQUE = '[<id>]'
+
+function hasPlaceholder(bodyFile: string): boolean {
+  return readFileSync(bodyFile, 'utf8').includes(UNIQUE)
 }
 
 /** Loads a URL from a process of its own, for a bounded time. Throws when anything but 2xx was answered. */
@@ -49,7 +56,7 @@ export async function load({
     '-m',
     method,
     ...Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}=${value}`]),
-    ...(bodyFile === undefined ? [] : ['-i', bodyFile]),
+    ...(bodyFile === undefined ? [] : ['-i', bodyFile, ...(hasPlaceholder(bodyFile) ? ['-I'] : [])]),
     url,
   ])
   const { stdout } = await promisify(execFile)(command, args, { maxBuffer: 1 << 26 })

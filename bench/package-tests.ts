@@ -8,7 +8,7 @@ import { openSnapshotFile, type WrittenSnapshot } from '#scanning/advisories/sna
 import { snapshotsDir } from '#scanning/advisories/sync-settings.ts'
 import { corpusFolder } from '../tools/corpus/folder.ts'
 import { writeBenchSnapshot } from './advisories.ts'
-import { load, printTable, start } from './load.ts'
+import { load, printTable, start, UNIQUE } from './load.ts'
 import { projectOfManyPaths, syntheticProject } from './synthetic-lockfile.ts'
 
 const KEY = '7d4f3f5e-7f0e-4a53-8a53-6d0f3a1c9e11'
@@ -95,7 +95,9 @@ async function measure(
   { title, manifest, lock }: Case,
   dataDir: string,
 ): Promise<(string | number)[]> {
-  const body = JSON.stringify({ files: { target: { contents: manifest }, additional: [{ contents: lock }] } })
+  // The answer to an unchanged request would be kept.
+  const target = { contents: manifest, id: UNIQUE }
+  const body = JSON.stringify({ files: { target, additional: [{ contents: lock }] } })
   const bodyFile = join(dataDir, 'body.json')
   writeFileSync(bodyFile, body)
   const url = `${baseUrl}/v1/test/npm?includeDev=true`

@@ -14,7 +14,7 @@ import { parseArgs } from 'node:util'
 import { orgAdmin } from '#foundation/access/built-in-roles.ts'
 import type { PostgresServer } from '#test/servers/postgres-server.ts'
 import { startReplicatedPostgres } from '#test/servers/replicated-postgres.ts'
-import { type Load, load, printTable, readProcess, type Started, start } from './load.ts'
+import { type Load, load, printTable, readProcess, type Started, start, UNIQUE } from './load.ts'
 
 const KEY = '7d4f3f5e-7f0e-4a53-8a53-6d0f3a1c9e12'
 const VERSION = 'version=2024-10-15'
@@ -172,9 +172,11 @@ function npmFiles(): string {
   const packages = Object.fromEntries(names.map((name) => [`node_modules/${name}`, { version: '1.0.0' }]))
   const manifest = { name: 'bench', version: '1.0.0', dependencies }
   const lock = { ...manifest, lockfileVersion: 3, packages: { '': manifest, ...packages } }
+  // The answer to an unchanged request would be kept.
+  const target = { contents: JSON.stringify(manifest), id: UNIQUE }
   return JSON.stringify({
     encoding: 'plain',
-    files: { target: { contents: JSON.stringify(manifest) }, additional: [{ contents: JSON.stringify(lock) }] },
+    files: { target, additional: [{ contents: JSON.stringify(lock) }] },
   })
 }
 

@@ -10,6 +10,7 @@ import { askingFor } from '../registries/asker.ts'
 import type { RegistryQuestion } from '../registries/remote-registries.ts'
 import { orAborted } from '../registries/shared-work.ts'
 import type { TestAnswer } from '../results/answer.ts'
+import { createKeptAnswers, keyOf } from './kept-answers.ts'
 import type { FromThread, ThreadProgress, Urgency } from './messages.ts'
 import { charactersOf, choosePlace, isBlocked } from './pool-places.ts'
 import { closing, crashed, overloaded, RegistriesTooSlow, tooMuchTime, unresponsive } from './pool-problems.ts'
@@ -87,6 +88,7 @@ class ThreadPool implements TestPool {
   private readonly timeoutMs: number
   private readonly waitMs: number
   private readonly memory: AnswerMemory
+  private readonly kept = createKeptAnswers()
   private readonly running = new Set<PoolThread>()
   private readonly queues: TestQueues
   private readonly watch: NodeJS.Timeout
@@ -124,6 +126,7 @@ class ThreadPool implements TestPool {
 
   switchSnapshot(next: SharedSnapshot): void {
     this.snapshot = next
+    this.kept.clear()
     for (const thread of this.running) thread.send({ type: 'snapshot', snapshot: next })
   }
 
@@ -131,9 +134,16 @@ class ThreadPool implements TestPool {
     const { signal } = options
     if (this.closed) throw closing()
     signal?.throwIfAborted()
-    return inSpan('package test', { 'gatehouse.urgency': options.urgency ?? 'interactive' }, () =>
+    const key = keyOf(task)
+    const kept = key && this.kept.find(key)
+    if (kept) return kept
+    const answer = await inSpan('package test', { 'gatehouse.urgency': options.urgency ?? 'interactive' }, () =>
       this.enqueue(task, options),
     )
+    // A thread may have had the advisories that were in use before.
+    const isCurrent = 'facts' in answer && answer.facts.advisories.digest === this.snapshot?.header.digest
+    if (key && isCurrent) this.kept.keep(key, answer)
+    return answer
   }
 
   private enqueue(task: TestTask, options: RunOptions): Promise<TestAnswer> {

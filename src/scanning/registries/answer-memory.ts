@@ -1,4 +1,5 @@
 import type { Registries } from '#analysis/registries/registries.ts'
+import { RecentMap } from '#foundation/recent-map.ts'
 import { type AgedValue, withAges } from './answer-ages.ts'
 import { answerQuestion, type RegistryQuestion } from './remote-registries.ts'
 
@@ -23,35 +24,17 @@ export interface AnswerMemorySettings {
 interface Kept {
   readonly json: string | undefined
   readonly until: number
-  readonly weight: number
 }
 
 /** Weight of an entry besides its texts. */
 const OWN_WEIGHT = 200
-/** An answer that would take more than this part of the room is not kept. */
-const LARGEST_PART = 16
 const nothingStale = [] as const
 
 export function createAnswerMemory(registries: Registries, { maxCharacters, now }: AnswerMemorySettings): AnswerMemory {
-  const kept = new Map<string, Kept>()
-  let weight = 0
-
-  function drop(key: string, entry: Kept): void {
-    kept.delete(key)
-    weight -= entry.weight
-  }
+  const kept = new RecentMap<Kept>({ maxWeight: maxCharacters })
 
   function keep(key: string, json: string | undefined, until: number): void {
-    const entry = { json, until, weight: OWN_WEIGHT + key.length + (json?.length ?? 0) }
-    if (until <= now() || entry.weight > maxCharacters / LARGEST_PART) return
-    const before = kept.get(key)
-    if (before !== undefined) drop(key, before)
-    kept.set(key, entry)
-    weight += entry.weight
-    for (const [oldest, each] of kept) {
-      if (weight <= maxCharacters) return
-      drop(oldest, each)
-    }
+    if (until > now()) kept.set(key, { json, until }, OWN_WEIGHT + key.length + (json?.length ?? 0))
   }
 
   return {
@@ -59,13 +42,10 @@ export function createAnswerMemory(registries: Registries, { maxCharacters, now 
       const key = JSON.stringify(question)
       const entry = kept.get(key)
       if (entry === undefined) return undefined
-      kept.delete(key)
       if (entry.until <= now()) {
-        weight -= entry.weight
+        kept.delete(key)
         return undefined
       }
-      // Those that were not used for the longest time stand first.
-      kept.set(key, entry)
       return { json: entry.json, stale: nothingStale }
     },
 

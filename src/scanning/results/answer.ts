@@ -13,6 +13,8 @@ export interface TestFacts {
   readonly complete: boolean
   readonly packages: number
   readonly issues: number
+  /** The same request has the same answer under the same advisories: neither registries nor the time had a part in it. */
+  readonly isRepeatable: boolean
   /** For a graph: the name of its root. */
   readonly rootName?: string
   readonly advisories: { readonly digest: string; readonly builtAt: number; readonly isStarterSet: boolean }

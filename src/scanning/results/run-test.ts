@@ -10,6 +10,7 @@ import type { AnswerForm, ReadTask, ReportForm } from '../reading/task.ts'
 import type { StaleAnswer } from '../registries/answer-ages.ts'
 import type { TestAnswer, TestFacts } from './answer.ts'
 import type { StaleAnswers, TestContext } from './context.ts'
+import { createOutsideUse, type OutsideUse } from './outside-use.ts'
 import { type ProjectLayout, writeProject } from './project-bytes.ts'
 import { toProjectTest } from './project-form.ts'
 import { type Tested, testReading } from './result.ts'
@@ -37,22 +38,25 @@ export interface TestDeps {
 
 /** One test from what was sent to the bytes of its answer. Throws `Problem` for what the caller can mend. */
 export async function runTest(task: ReadTask, deps: TestDeps): Promise<TestAnswer> {
-  const { advisories, registries, staleAnswers, boundsMet, searchTimes, whatIfCache, resume } = deps
-  const { reading, manifest, numberOf, policy, resolverWith, ecosystem } = await read(task, deps)
+  const { advisories, staleAnswers, boundsMet, searchTimes, whatIfCache, resume } = deps
+  const outside = createOutsideUse()
+  const registries = outside.watchRegistries(deps.registries)
+  const { reading, manifest, numberOf, policy, resolverWith, ecosystem } = await read(task, { ...deps, registries })
   refuseUnknownPackage(task, reading)
   refusePartial(task, reading, boundsMet)
-  const search = searchTimes.start(registries, resume)
-  const resolver = searchTimes.isOff ? undefined : await resolverWith(search.registries)
+  const search = searchTimes.start(deps.registries, resume)
+  const searched = outside.watchRegistries(search.registries)
+  const resolver = searchTimes.isOff ? undefined : await resolverWith(searched)
   const context: TestContext = {
     task,
     ecosystem,
     manifest,
     numberOf,
     advisories,
-    resolver: resolver && whatIfCache.remember(ecosystem.id, resolver),
+    resolver: resolver && outside.watchResolver(whatIfCache.remember(ecosystem.id, resolver)),
     licensePolicy: task.licensePolicy,
     policy,
-    licenses: searchTimes.isOff ? undefined : search.registries.licenses,
+    licenses: searchTimes.isOff ? undefined : searched.licenses,
     isLate: search.isOver,
     boundsMet,
     findStaleAnswer: () => toOldest(staleAnswers),
@@ -61,7 +65,7 @@ export async function runTest(task: ReadTask, deps: TestDeps): Promise<TestAnswe
     const tested = await testReading(reading, context)
     return {
       ...write(task.form, tested, { context, writeReport: deps.writeReport }),
-      facts: toFacts(task, tested, context),
+      facts: toFacts(task, tested, { context, outside }),
     }
   } finally {
     search.end()
@@ -77,7 +81,11 @@ function write(
   return { body: new TextEncoder().encode(JSON.stringify(writeReport(form, tested, context))) }
 }
 
-function toFacts({ subject }: ReadTask, { result }: Tested, { advisories }: TestContext): TestFacts {
+function toFacts(
+  { subject }: ReadTask,
+  { result }: Tested,
+  { context: { advisories, policy }, outside }: { context: TestContext; outside: OutsideUse },
+): TestFacts {
   const { header } = advisories.snapshot
   const { ok, coverage, dependencyCount, issues } = result
   return {
@@ -85,6 +93,8 @@ function toFacts({ subject }: ReadTask, { result }: Tested, { advisories }: Test
     complete: coverage.complete,
     packages: dependencyCount,
     issues: issues.vulnerabilities.length + issues.licenses.length,
+    // Rules of a policy file may end with time.
+    isRepeatable: !outside.wasMade && policy === undefined,
     ...(subject.kind === 'dep-graph' && { rootName: nameOfRoot(subject.depGraph) }),
     advisories: { digest: header.digest, builtAt: header.builtAt, isStarterSet: header.isStarterSet },
   }

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { testThread } from '#features/package-tests/test-thread.ts'
+import { toOsvRecord } from '#test/manifests/osv-export.ts'
+import { registriesOf } from '#test/registries/registries.ts'
+import { program } from '#test/servers/program.ts'
+import { openSnapshotFile, type SharedSnapshot, writeSnapshotFile } from '../advisories/snapshot-file.ts'
+import type { SentSubject, TestTask } from '../reading/task.ts'
+import type { TestAnswer } from '../results/answer.ts'
+import { createTestPool, type TestPool } from './pool.ts'
+
+const AT = Date.parse('2026-03-01T00:00:00Z')
+const EXPIRED = Date.parse('2026-03-03T00:00:00Z')
+
+const LOCK = '{"lockfileVersion":3,"packages":{"node_modules/a":{"version":"0.1.0"}}}'
+const locked = ['{"dependencies":{"a":"*"}}', LOCK] as const
+const policy = `version: v1.25.0
+ignore:
+  GHSA-1:
+    - '*':
+        reason: later
+        expires: 2026-03-02T00:00:00.000Z
+`
+
+function sent(files: readonly string[], more: Partial<SentSubject> = {}): SentSubject {
+  const [target, ...additional] = files.map((contents) => ({ contents }))
+  const bytes = new TextEncoder().encode(JSON.stringify({ target, additional }))
+  return { kind: 'sent', as: 'files', pointer: '/files', json: { bytes, values: 20, offset: 0 }, ...more }
+}
+
+function toTask(subject: SentSubject, more: Partial<TestTask> = {}): TestTask {
+  const choices = { acceptPartial: false, includeDev: false, repositories: [], licensePolicy: undefined, at: AT }
+  return { ecosystem: 'npm', subject, org: { id: 'one', name: 'One' }, form: 'json', ...choices, ...more }
+}
+
+describe('answers that are kept', () => {
+  let dir: string
+  let snapshots: [SharedSnapshot, SharedSnapshot]
+  let pool: TestPool
+  before(async () => {
+    dir = mkdtempSync(join(tmpdir(), 'gatehouse-kept-'))
+    snapshots = [await snapshotOf(['GHSA-1']), await snapshotOf(['GHSA-1', 'GHSA-2'])]
+    pool = createPool(0)
+  })
+  after(async () => {
+    await pool.close()
+    rmSync(dir, { recursive: true })
+  })
+
+  async function snapshotOf(ids: readonly string[]): Promise<SharedSnapshot> {
+    const records = ids.map((id) => toOsvRecord(id, 'npm', 'a'))
+    const { path } = await writeSnapshotFile(
+      dir,
+      { builtAt: 0, source: 'a test', isStarterSet: false },
+      (compilation) => {
+        for (const record of records) compilation.add(record)
+        return []
+      },
+    )
+    return openSnapshotFile(path)
+  }
+
+  function createPool(searchSeconds: number): TestPool {
+    const settings = { threads: 1, timeoutSeconds: 600, waitSeconds: 600, maxWaiting: 100, memoryMb: 256 }
+    const created = createTestPool(
+      { program: program.thread ?? testThread, backgroundPercent: 50, searchSeconds, ...settings },
+      registriesOf({ npm: { get: async () => undefined } }),
+    )
+    created.switchSnapshot(snapshots[0])
+    return created
+  }
+
+  test('the same request again has the same answer without a test', async () => {
+    const first = bodyOf(await pool.run(toTask(sent(locked))))
+    assert.equal(bodyOf(await pool.run(toTask(sent(locked)))), first)
+  })
+
+  const changes: [what: string, task: TestTask][] = [
+    ['one character of a file', toTask(sent([locked[0], `${locked[1]} `]))],
+    ['the encoding', toTask(sent(locked, { encoding: 'plain' }))],
+    ['the id of the organization', toTask(sent(locked), { org: { id: 'two', name: 'One' } })],
+    ['the name of the organization', toTask(sent(locked), { org: { id: 'one', name: 'Two' } })],
+    ['the form', toTask(sent(locked), { form: 'sarif' })],
+    ['dependencies for development', toTask(sent(locked), { includeDev: true })],
+    ['the threshold', toTask(sent(locked), { severityThreshold: 'critical' })],
+    ['the decision on policy files', toTask(sent(locked), { policyFiles: 'forbid' })],
+    ['partial answers', toTask(sent(locked), { acceptPartial: true })],
+    [
+      'the policy on licenses',
+      toTask(sent(locked), { licensePolicy: { rules: [], unlisted: 'none', unknown: 'high' } }),
+    ],
+    ['further repositories', toTask(sent(locked), { repositories: ['https://maven.registry.example/'] })],
+  ]
+  for (const [what, task] of changes) {
+    test(`a request that differs is tested: ${what}`, async () => {
+      const first = bodyOf(await pool.run(toTask(sent(locked))))
+      assert.notEqual(bodyOf(await pool.run(task)), first)
+    })
+  }
+
+  test('not kept: a registry was asked for versions', async () => {
+    const asking = toTask(sent(['{"dependencies":{"b":"*"}}']))
+    assert.notEqual(bodyOf(await pool.run(asking)), bodyOf(await pool.run(asking)))
+  })
+
+  test('not kept: a registry was asked for an upgrade', async () => {
+    const searching = createPool(60)
+    try {
+      const task = toTask(sent(locked))
+      assert.notEqual(bodyOf(await searching.run(task)), bodyOf(await searching.run(task)))
+    } finally {
+      await searching.close()
+    }
+  })
+
+  test('not kept: a rule of a policy file ends with time', async () => {
+    const files = [...locked, policy] as const
+    assert.deepEqual(idsIn(await pool.run(toTask(sent(files)))), [])
+    assert.deepEqual(idsIn(await pool.run(toTask(sent(files), { at: EXPIRED }))), ['GHSA-1'])
+  })
+
+  test('new advisories: the same request is tested again, also one that was under way', async () => {
+    const underWay = toTask(sent([locked[0], `${locked[1]}\n`]))
+    assert.deepEqual(idsIn(await pool.run(toTask(sent(locked)))), ['GHSA-1'])
+    const running = pool.run(underWay)
+    pool.switchSnapshot(snapshots[1])
+    assert.deepEqual(idsIn(await running), ['GHSA-1'])
+    for (const task of [toTask(sent(locked)), underWay])
+      assert.deepEqual(idsIn(await pool.run(task)), ['GHSA-1', 'GHSA-2'])
+  })
+})
+
+/** The bytes themselves: an answer that was kept has the same ones. */
+function bodyOf(answer: TestAnswer): Uint8Array {
+  assert.ok('body' in answer, JSON.stringify(answer))
+  return answer.body
+}
+
+function idsIn(answer: TestAnswer): string[] {
+  assert.ok('body' in answer, JSON.stringify(answer))
+  const { issues } = JSON.parse(new TextDecoder().decode(answer.body)) as {
+    issues: { vulnerabilities: { id: string }[] }
+  }
+  return issues.vulnerabilities.map(({ id }) => id).sort()
+}

@@ -1,0 +1,39 @@
+import type { WhatIfResolver } from '#analysis/ecosystems/ecosystem.ts'
+import type { Registries } from '#analysis/registries/registries.ts'
+import { answerQuestion, remoteRegistries } from '../registries/remote-registries.ts'
+
+/** Notices whether a test used more than its request and the advisories. */
+export interface OutsideUse {
+  readonly wasMade: boolean
+  watchRegistries(registries: Registries): Registries
+  /** For a resolver whose answers may come from a cache. */
+  watchResolver(resolver: WhatIfResolver): WhatIfResolver
+}
+
+export function createOutsideUse(): OutsideUse {
+  let wasMade = false
+  return {
+    get wasMade() {
+      return wasMade
+    },
+    watchRegistries: (registries) =>
+      remoteRegistries((question) => {
+        // Whether there is a proxy of Go modules is configured.
+        wasMade ||= question.method !== 'hasProxy'
+        return answerQuestion(registries, question)
+      }),
+    watchResolver: (resolver) => ({
+      get isSameForAll() {
+        return resolver.isSameForAll
+      },
+      candidates(direct) {
+        wasMade = true
+        return resolver.candidates(direct)
+      },
+      read(wanted) {
+        wasMade = true
+        return resolver.read(wanted)
+      },
+    }),
+  }
+}
