@@ -28,7 +28,7 @@ export function pinned(core: 0 | 1, command: readonly string[]): [string, ...str
   return (canPin ? ['taskset', '-c', String(core), ...command] : [...command]) as [string, ...string[]]
 }
 
-/** What autocannon replaces in each request. */
+/** A text that autocannon replaces in each request. */
 export const UNIQUE = '[<id>]'
 
 function hasPlaceholder(bodyFile: string): boolean {
