@@ -8,7 +8,7 @@ import { toOsvRecord } from '#test/manifests/osv-export.ts'
 import { registriesOf } from '#test/registries/registries.ts'
 import { program } from '#test/servers/program.ts'
 import { openSnapshotFile, type SharedSnapshot, writeSnapshotFile } from '../advisories/snapshot-file.ts'
-import type { SentSubject, TestTask } from '../reading/task.ts'
+import type { ReadSubject, SentSubject, Subject, TestTask } from '../reading/task.ts'
 import type { TestAnswer } from '../results/answer.ts'
 import { createTestPool, type TestPool } from './pool.ts'
 
@@ -31,7 +31,11 @@ function sent(files: readonly string[], more: Partial<SentSubject> = {}): SentSu
   return { kind: 'sent', as: 'files', pointer: '/files', json: { bytes, values: 20, offset: 0 }, ...more }
 }
 
-function toTask(subject: SentSubject, more: Partial<TestTask> = {}): TestTask {
+function filesOf([target, ...additional]: readonly [string, ...string[]]): ReadSubject {
+  return { kind: 'files', target, additional, encoding: 'plain' }
+}
+
+function toTask(subject: Subject, more: Partial<TestTask> = {}): TestTask {
   const choices = { acceptPartial: false, includeDev: false, repositories: [], licensePolicy: undefined, at: AT }
   return { ecosystem: 'npm', subject, org: { id: 'one', name: 'One' }, form: 'json', ...choices, ...more }
 }
@@ -76,6 +80,15 @@ describe('answers that are kept', () => {
   test('the same request again has the same answer without a test', async () => {
     const first = bodyOf(await pool.run(toTask(sent(locked))))
     assert.equal(bodyOf(await pool.run(toTask(sent(locked)))), first)
+  })
+
+  test('the same files of a set again have the same answer', async () => {
+    const files = toTask(filesOf(locked))
+    const first = bodyOf(await pool.run(files))
+    assert.equal(bodyOf(await pool.run(files)), first)
+    const [manifest, lock] = locked
+    const others = [filesOf([`${manifest} `, lock]), filesOf([manifest, `${lock} `])]
+    for (const other of others) assert.notEqual(bodyOf(await pool.run(toTask(other))), first)
   })
 
   const changes: [what: string, task: TestTask][] = [

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { RecentMap } from '#foundation/recent-map.ts'
-import type { TestTask } from '../reading/task.ts'
+import type { Subject, TestTask } from '../reading/task.ts'
 import type { TestAnswer } from '../results/answer.ts'
 
 /**
@@ -16,8 +16,8 @@ export interface KeptAnswers {
 const MAX_BYTES = 16 * 1024 * 1024
 /** Weight of an entry besides the body of its answer. */
 const OWN_BYTES = 1_000
-/** Hashing takes the main thread a millisecond for each of them. */
-const MAX_SENT_BYTES = 8 * 1024 * 1024
+/** Bytes or characters; hashing takes the main thread a millisecond for each million. */
+const MAX_SENT_LENGTH = 8_000_000
 
 export function createKeptAnswers(): KeptAnswers {
   const kept = new RecentMap<TestAnswer>({ maxWeight: MAX_BYTES })
@@ -37,10 +37,23 @@ export function createKeptAnswers(): KeptAnswers {
  */
 export function keyOf(task: TestTask): string | undefined {
   const { subject, at: _, ...choices } = task
+  const split = splitContents(subject)
   // What is recorded of a project is read by others, which may hand its bytes on.
-  if (subject.kind !== 'sent' || task.form === 'project') return undefined
-  if (subject.json.bytes.length > MAX_SENT_BYTES) return undefined
-  const { json, ...place } = subject
-  const hash = createHash('sha256').update(JSON.stringify([choices, place]))
-  return hash.update(json.bytes).digest('base64')
+  if (split === undefined || task.form === 'project') return undefined
+  const lengths = split.contents.map(({ length }) => length)
+  if (lengths.reduce((sum, length) => sum + length, 0) > MAX_SENT_LENGTH) return undefined
+  const hash = createHash('sha256').update(JSON.stringify([choices, split.place, lengths]))
+  for (const each of split.contents) hash.update(each)
+  return hash.digest('base64')
+}
+
+/** Splits what a client sent into its contents and the rest. */
+function splitContents(subject: Subject) {
+  if (subject.kind === 'sent') {
+    const { json, ...place } = subject
+    return { place, contents: [json.bytes] }
+  }
+  if (subject.kind !== 'files') return undefined
+  const { target, additional, ...place } = subject
+  return { place, contents: [target, ...additional] }
 }

@@ -31,7 +31,9 @@ function toTask(org: string, files: readonly [target: string, ...additional: str
 }
 
 const lockOf = (entries: readonly string[]) => `{"lockfileVersion":3,"packages":{${entries.join()}}}`
-const small = (org: string) => toTask(org, ['{"name":"p"}', lockOf(['"node_modules/a":{"version":"1.0.0"}'])])
+let made = 0
+/** No two are the same, as answers are kept. */
+const small = (org: string) => toTask(org, [`{"name":"p${made++}"}`, lockOf(['"node_modules/a":{"version":"1.0.0"}'])])
 const asking = (org: string) => toTask(org, ['{"dependencies":{"a":"*"}}'])
 const largeLock = lockOf(Array.from({ length: 1_000_000 }, (_, n) => `"node_modules/p${n}":{"version":"1.0.0"}`))
 /** Computes for far longer than any of these tests takes. */

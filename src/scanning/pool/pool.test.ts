@@ -39,11 +39,13 @@ function toTask(target: unknown, lock?: unknown): TestTask {
   return { ecosystem: 'npm', subject, org, form: 'json', ...choices }
 }
 
-/** A project with one locked package, which the advisories know. */
-const small = toTask(
-  { dependencies: { a: '*' } },
-  { lockfileVersion: 3, packages: { 'node_modules/a': { version: '0.1.0' } } },
-)
+let made = 0
+/** A project with one locked package, which the advisories know; no two are the same, as answers are kept. */
+const small = () =>
+  toTask(
+    { name: `p${made++}`, dependencies: { a: '*' } },
+    { lockfileVersion: 3, packages: { 'node_modules/a': { version: '0.1.0' } } },
+  )
 /** A project whose only dependency has to be looked up. */
 const asking = (name: string) => toTask({ dependencies: { [name]: '*' } })
 
@@ -89,7 +91,7 @@ describe('the pool of test threads', () => {
       assert.equal(pool.threads, 0)
       for (let times = 0; times < 3; times++) pool.warm()
       assert.equal(pool.threads, 1)
-      assert.equal(idsIn(await pool.run(small)), 'GHSA-1')
+      assert.equal(idsIn(await pool.run(small())), 'GHSA-1')
       assert.equal(pool.threads, 1)
     })
   })
@@ -123,7 +125,7 @@ describe('the pool of test threads', () => {
       const patient = ['slow-1', 'slow-2', 'slow-3'].map((name) => pool.run(asking(name)))
       assert.match(await refusalOf(pool.run(asking('p0'))), /^test-too-expensive .*GATEHOUSE_TEST_MEMORY_MB/)
       for (const answer of await Promise.all(patient)) assert.equal(answer && 'problem' in answer, false)
-      assert.equal(idsIn(await pool.run(small)), 'GHSA-1')
+      assert.equal(idsIn(await pool.run(small())), 'GHSA-1')
     })
   })
 
@@ -142,7 +144,7 @@ describe('the pool of test threads', () => {
         assert.ok('problem' in answer)
         assert.equal(answer.problem.code, 'test-too-expensive')
         assert.match(answer.problem.faults[0]!.detail, /GATEHOUSE_TEST_MEMORY_MB/)
-        assert.equal(idsIn(await pool.run(small)), 'GHSA-1')
+        assert.equal(idsIn(await pool.run(small())), 'GHSA-1')
       })
     })
   }
@@ -152,9 +154,9 @@ describe('the pool of test threads', () => {
       const waiting = pool.run(asking('slow'))
       const seen: string[] = []
       for (let round = 0; round < 20; round++) {
-        const running = Array.from({ length: 12 }, () => pool.run(small))
+        const running = Array.from({ length: 12 }, () => pool.run(small()))
         pool.switchSnapshot(snapshots[(round + 1) % 2]!)
-        const later = await pool.run(small)
+        const later = await pool.run(small())
         assert.equal(idsIn(later), round % 2 === 0 ? 'GHSA-2' : 'GHSA-1')
         seen.push(...(await Promise.all(running)).map(idsIn))
       }
@@ -166,7 +168,7 @@ describe('the pool of test threads', () => {
 
   test('a stalled registry costs a locked project its verified upgrades, not its result', async () => {
     await withPool({ searchSeconds: 0.2 }, silentRegistry, async (pool) => {
-      const answer = await pool.run(small)
+      const answer = await pool.run(small())
       assert.equal(idsIn(answer), 'GHSA-1')
       assert.match(textOf(answer), /judged by the files alone/)
     })
@@ -177,9 +179,9 @@ describe('the pool of test threads', () => {
       const order: string[] = []
       const note = (name: string) => () => void order.push(name)
       const background = Array.from({ length: 30 }, (_, n) =>
-        pool.run(small, { urgency: 'background' }).then(note(`background ${n}`)),
+        pool.run(small(), { urgency: 'background' }).then(note(`background ${n}`)),
       )
-      const wanted = Array.from({ length: 3 }, (_, n) => pool.run(small).then(note(`wanted ${n}`)))
+      const wanted = Array.from({ length: 3 }, (_, n) => pool.run(small()).then(note(`wanted ${n}`)))
       await Promise.all([...background, ...wanted])
       const last = Math.max(...[0, 1, 2].map((n) => order.indexOf(`wanted ${n}`)))
       // Background tests that began earlier may end earlier.
@@ -193,18 +195,18 @@ describe('the pool of test threads', () => {
       const options = { urgency: 'background', signal: controller.signal } as const
       const stalled = Array.from({ length: 20 }, (_, n) => pool.run(asking(`b${n}`), options))
       const ended = Promise.allSettled(stalled)
-      await pool.run(small, { urgency: 'interactive' })
+      await pool.run(small(), { urgency: 'interactive' })
       // A spare thread may have started for the interactive test.
       assert.ok(pool.threads <= 3, `${pool.threads} threads`)
       assert.ok(pool.open <= 6, `${pool.open} have begun`)
-      assert.equal(idsIn(await pool.run(small)), 'GHSA-1')
+      assert.equal(idsIn(await pool.run(small())), 'GHSA-1')
       controller.abort(new Error('no longer wanted'))
       for (const outcome of await ended) {
         assert.equal(outcome.status, 'rejected')
         assert.match(String((outcome as PromiseRejectedResult).reason), /no longer wanted/)
       }
       assert.equal(pool.open, 0)
-      assert.equal(idsIn(await pool.run(small, { urgency: 'background' })), 'GHSA-1')
+      assert.equal(idsIn(await pool.run(small(), { urgency: 'background' })), 'GHSA-1')
     })
   })
 
@@ -219,7 +221,7 @@ describe('the pool of test threads', () => {
 
   test('an aborted test does not start', async () => {
     await withPool({}, silentRegistry, async (pool) => {
-      await assert.rejects(pool.run(small, { signal: AbortSignal.abort(new Error('gone')) }), /gone/)
+      await assert.rejects(pool.run(small(), { signal: AbortSignal.abort(new Error('gone')) }), /gone/)
     })
   })
 
@@ -230,7 +232,7 @@ describe('the pool of test threads', () => {
     await withPool({ onError: (error) => told.push(error) }, failing, async (pool) => {
       assert.match(await refusalOf(pool.run(asking('b'))), /^unavailable /)
       assert.ok(told.length > 0 && told.every((error) => error === failure))
-      assert.equal(idsIn(await pool.run(small)), 'GHSA-1')
+      assert.equal(idsIn(await pool.run(small())), 'GHSA-1')
     })
   })
 
@@ -239,7 +241,7 @@ describe('the pool of test threads', () => {
     pool.switchSnapshot(snapshots[0]!)
     const begun = Array.from({ length: 12 }, () => refusalOf(pool.run(asking('b'))))
     await pool.close()
-    for (const refusal of [...(await Promise.all(begun)), await refusalOf(pool.run(small))]) {
+    for (const refusal of [...(await Promise.all(begun)), await refusalOf(pool.run(small()))]) {
       assert.match(refusal, /^unavailable /)
     }
   })
@@ -273,7 +275,7 @@ const endlessRegistry: NpmReader = {
 /** A busy machine may need more than the time of a test to start a thread. */
 async function goesOn(pool: TestPool): Promise<void> {
   let said = ''
-  for (let tries = 0; tries < 30 && said !== 'answered'; tries++) said = await refusalOf(pool.run(small))
+  for (let tries = 0; tries < 30 && said !== 'answered'; tries++) said = await refusalOf(pool.run(small()))
   assert.equal(said, 'answered')
 }
 
