@@ -81,6 +81,18 @@ describe('settings of a project', () => {
     )
   })
 
+  test('settings of a project: an added tag does not take the focus from where it was moved meanwhile', async () => {
+    const { user } = open()
+    const tags = await section('Tags')
+    await user.type(tags.getByLabelText(/^Key/), 'team')
+    await user.type(tags.getByLabelText(/^Value/), 'payments{Enter}')
+    button('Deactivate').focus()
+    await tags.findByLabelText('Remove tag team: payments')
+    await waitFor(() => assert.equal(tags.getByLabelText<HTMLInputElement>(/^Key/).value, ''))
+    await user.keyboard('{Enter}')
+    await screen.findByText('Not watched')
+  })
+
   test('settings of a project: a refused change is undone and names the missing permission', async () => {
     const { orgId } = server()
     const tag = { key: 'cost-center', value: '4711' }

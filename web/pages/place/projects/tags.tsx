@@ -21,18 +21,23 @@ export function ProjectTags(of: OfProject) {
 
   function add(event: FormEvent) {
     event.preventDefault()
+    const form = event.currentTarget
     removing.reset()
     adding.mutate(wanted, {
       onSuccess: () => {
         setWanted(none)
-        key.current?.focus()
+        returnFocus(form)
       },
     })
   }
-  function remove(tag: Tag) {
+  function remove(tag: Tag, pressed: Element) {
     adding.reset()
-    // What was pressed is gone then: the focus goes to where the next is added.
-    removing.mutate(tag, { onSuccess: () => key.current?.focus() })
+    removing.mutate(tag, { onSuccess: () => returnFocus(pressed) })
+  }
+  /** Focuses where the next tag is added: what was pressed may be gone. Leaves the focus where someone has moved it meanwhile. */
+  function returnFocus(pressed: Element) {
+    const focused = document.activeElement
+    if (focused === null || focused === document.body || pressed.contains(focused)) key.current?.focus()
   }
 
   const { tags } = project.attributes
@@ -53,7 +58,7 @@ export function ProjectTags(of: OfProject) {
                 color="gray"
                 aria-label={`Remove tag ${tagName(tag)}`}
                 disabled={removing.isPending}
-                onClick={() => remove(tag)}
+                onClick={(event) => remove(tag, event.currentTarget)}
               >
                 <CrossIcon />
               </ActionIcon>
