@@ -38,7 +38,7 @@ export function createKeptAnswers(): KeptAnswers {
 export function keyOf(task: TestTask): string | undefined {
   const { subject, at: _, ...choices } = task
   const split = splitContents(subject)
-  // What is recorded of a project is read by others, which may hand its bytes on.
+  // Tests of projects are recorded by others, which may hand the bytes on.
   if (split === undefined || task.form === 'project') return undefined
   const lengths = split.contents.map(({ length }) => length)
   if (lengths.reduce((sum, length) => sum + length, 0) > MAX_SENT_LENGTH) return undefined

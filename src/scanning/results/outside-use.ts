@@ -18,7 +18,7 @@ export function createOutsideUse(): OutsideUse {
     },
     watchRegistries: (registries) =>
       remoteRegistries((question) => {
-        // Whether there is a proxy of Go modules is configured.
+        // The configuration alone decides if there is a proxy of Go modules.
         wasMade ||= question.method !== 'hasProxy'
         return answerQuestion(registries, question)
       }),
