@@ -1,6 +1,8 @@
 import { writeFileSync } from 'node:fs'
+import { flushCompileCache } from 'node:module'
 import type { Engine } from '#foundation/db/database.ts'
 import { availableEngines } from '#test/servers/postgres.ts'
+import '#test/servers/app.ts'
 import { createTemplate, dropTemplate, type Template } from '#test/servers/templates.ts'
 
 /** Makes the templates of a run, writes them to the given file, and removes them when its standard input ends. */
@@ -8,6 +10,8 @@ const [file] = process.argv.slice(2)
 const templates = new Map<Engine, Template>()
 for (const engine of availableEngines) templates.set(engine, await createTemplate(engine))
 writeFileSync(file!, JSON.stringify(Object.fromEntries(templates)))
+// In a new clone every process would otherwise compile the server again.
+flushCompileCache()
 console.log('made')
 for await (const _ of process.stdin) void _
 for (const template of templates.values()) await dropTemplate(template)

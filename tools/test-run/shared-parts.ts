@@ -10,6 +10,7 @@ import {
   RUN_TEMPLATES,
 } from '#test/servers/shared-names.ts'
 import type { TestFile } from './select.ts'
+import { COMPILE_CACHE } from './test-process.ts'
 
 /** Parts shared by all test files of a run: variables for their processes, and a way to end it. */
 export interface SharedParts {
@@ -65,6 +66,7 @@ async function buildProgramOfRun(folder: string): Promise<SharedParts> {
 /** Writes the names of the templates, one for each available engine, into `file`. */
 export async function makeTemplates(file: string): Promise<SharedParts> {
   const child = spawn(process.execPath, ['tools/test-run/make-templates.ts', file], {
+    env: { ...COMPILE_CACHE, ...process.env },
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   const ended = once(child, 'close')

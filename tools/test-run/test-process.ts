@@ -34,7 +34,7 @@ export interface EndedProcess {
 const url = (name: string) => new URL(name, import.meta.url).href
 const file = (name: string) => fileURLToPath(url(name))
 /** Importing the server takes half the time with it. */
-const COMPILE_CACHE = file('../../node_modules/.cache/gatehouse')
+export const COMPILE_CACHE = { NODE_COMPILE_CACHE: file('../../node_modules/.cache/gatehouse') }
 /** Time that a process may take to exit after its last test. */
 const EXIT_MS = 10_000
 /** A larger process ends with its file and another one takes its place: starting git takes the longer, the larger it is. */
@@ -45,7 +45,7 @@ export async function runTestProcess(settings: ProcessSettings): Promise<EndedPr
   const { folder, number, environment, printsResults } = settings
   const report = join(folder, `${number}.jsonl`)
   const child = spawn(process.execPath, argumentsOf(settings, report), {
-    env: { NODE_COMPILE_CACHE: COMPILE_CACHE, TMPDIR: folder, ...process.env, ...environment },
+    env: { ...COMPILE_CACHE, TMPDIR: folder, ...process.env, ...environment },
     stdio: ['ignore', ...(printsResults ? (['inherit', 'inherit'] as const) : (['pipe', 'pipe'] as const)), 'ipc'],
   })
   settings.onStart(child)
