@@ -10,13 +10,13 @@ import { attemptsOnPrograms } from '#test/access/attempts-on-programs.ts'
 import { attemptsOnWebhooks } from '#test/access/attempts-on-webhooks.ts'
 import { assertRefusal } from '#test/access/refusals.ts'
 import { startApp, type TestApp } from '#test/servers/app.ts'
-import { onEveryEngine } from '#test/servers/engines.ts'
+import { onAnyEngine } from '#test/servers/engines.ts'
 import { ALLOWING_LOOPBACK, addWebhook, tell } from '#test/servers/webhooks.ts'
 
 /** Operations on apps, accounts and users, and on roles and webhooks, which carry their permissions. */
 const covered = /^\/rest\/(orgs|groups)\/:\w+\/(apps|app_bots|service_accounts|memberships|roles|users|webhooks)\b/
 
-onEveryEngine('privilege escalation', (engine) => {
+onAnyEngine('privilege escalation', (engine) => {
   let app: TestApp
   before(async () => {
     app = await startApp(engine, ALLOWING_LOOPBACK)

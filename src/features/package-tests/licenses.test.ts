@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { startNpmRegistry } from '#test/registries/npm-registry.ts'
 import { startApp, type TestApp } from '#test/servers/app.ts'
-import { onEveryEngine } from '#test/servers/engines.ts'
+import { onAnyEngine } from '#test/servers/engines.ts'
 
 const text = (value: unknown) => JSON.stringify(value)
 
@@ -28,7 +28,7 @@ const mixed = project(
   },
 )
 
-onEveryEngine('license issues', (engine) => {
+onAnyEngine('license issues', (engine) => {
   let app: TestApp
   let registry: Awaited<ReturnType<typeof startNpmRegistry>>
   before(async () => {

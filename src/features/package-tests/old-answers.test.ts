@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startNpmRegistry } from '#test/registries/npm-registry.ts'
 import { startApp, type TestApp } from '#test/servers/app.ts'
-import { onEveryEngine } from '#test/servers/engines.ts'
+import { onAnyEngine } from '#test/servers/engines.ts'
 
-onEveryEngine('stale registry answers', (engine) => {
+onAnyEngine('stale registry answers', (engine) => {
   let app: TestApp
   let registry: Awaited<ReturnType<typeof startNpmRegistry>>
   before(async () => {
