@@ -5,11 +5,11 @@ import { setImmediate } from 'node:timers/promises'
 import { hashPassword } from '#foundation/secrets/password.ts'
 import { cheapHashOf } from '#test/access/people.ts'
 import { startApp, type TestApp } from '#test/servers/app.ts'
-import { onAnyEngine } from '#test/servers/engines.ts'
+import { onEveryEngine } from '#test/servers/engines.ts'
 import { createPasswordCheck, type Shown } from './check-password.ts'
 import { rememberBrowser } from './known-browser.ts'
 
-onAnyEngine('password check', (engine) => {
+onEveryEngine('password check', (engine) => {
   const password = 'correct horse battery'
   const hash = cheapHashOf(password)
   const other = cheapHashOf('another password')
