@@ -8,10 +8,13 @@ import { record, toTest } from '#test/projects/stored-projects.ts'
 import { startApp, type TestApp } from '#test/servers/app.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
 import { addWebhook } from '#test/servers/webhooks.ts'
+import { isFullVolume } from '#test/volume.ts'
 import { matchPackage } from './match-package.ts'
 
 const PROJECTS = 120
 const PACKAGES = 300
+/** Each process lives longer than the one before by a factor between these. */
+const [SHORTEST, LONGEST] = isFullVolume ? [1.3, 1.8] : [2, 4]
 
 onEveryEngine('killed matching processes', (engine) => {
   let app: TestApp
@@ -50,7 +53,7 @@ onEveryEngine('killed matching processes', (engine) => {
     )
     await publishRecords(app.parts, records)
     let kills = 0
-    for (let ms = 4; !(await matchFor(ms)); ms *= 1.3 + Math.random() / 2) {
+    for (let ms = 4; !(await matchFor(ms)); ms *= SHORTEST + Math.random() * (LONGEST - SHORTEST)) {
       kills++
       // SQLite releases the lock of a killed process at once; PostgreSQL takes a moment to notice.
       await sleep(20)
