@@ -1,45 +1,36 @@
 import assert from 'node:assert/strict'
-import { randomBytes, randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { orgCollaborator } from '#foundation/access/built-in-roles.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
-import { createPostgresDatabase } from '#test/servers/postgres.ts'
+import { copyPreparedData, type PreparedData } from '#test/servers/prepared-data.ts'
 import { isSigned, type Receiver, startReceiver } from '#test/servers/receiver.ts'
 import { type ServerProcess, startServer } from '#test/servers/server-process.ts'
+import { ADMINISTRATOR } from '#test/servers/templates.ts'
 import { until } from '#test/servers/webhooks.ts'
 import { volume } from '#test/volume.ts'
 
-const KEY = '5b0a7a53-6f53-4a6f-9c5e-7b8b7a0d2f11'
 const KILLS = volume(20)
 const CHANGES_A_ROUND = 10
 
 onEveryEngine('webhooks of failing servers', (engine) => {
-  let dataDir: string
-  let postgres: Awaited<ReturnType<typeof createPostgresDatabase>> | undefined
+  let data: PreparedData
   const servers: ServerProcess[] = []
   before(async () => {
-    dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-webhooks-'))
-    postgres = engine === 'postgres' ? await createPostgresDatabase() : undefined
+    data = await copyPreparedData(engine)
   })
   after(async () => {
     await Promise.all(servers.map((server) => server.end('SIGKILL')))
-    await postgres?.drop()
-    rmSync(dataDir, { recursive: true })
+    await data.drop()
   })
 
-  const secretKey = randomBytes(32).toString('hex')
   async function start({ leaseMs = 2000 } = {}): Promise<ServerProcess> {
     const environment = {
-      GATEHOUSE_DATA_DIR: dataDir,
-      GATEHOUSE_ADMIN_API_KEY: KEY,
-      GATEHOUSE_SECRET_KEY: secretKey,
+      GATEHOUSE_DATA_DIR: data.dataDir,
       GATEHOUSE_OUTGOING_ALLOW: '127.0.0.1',
       GATEHOUSE_LOG_LEVEL: 'error',
-      ...(postgres && { DATABASE_URL: postgres.url }),
+      ...(data.databaseUrl !== undefined && { DATABASE_URL: data.databaseUrl }),
     }
     const server = await startServer(environment, ['test/support/servers/delivering-server.ts', String(leaseMs)])
     servers.push(server)
@@ -49,7 +40,7 @@ onEveryEngine('webhooks of failing servers', (engine) => {
   async function call(server: ServerProcess, method: string, path: string, body?: object) {
     const answer = await fetch(`${server.baseUrl}${path}${path.includes('?') ? '&' : '?'}version=2024-10-15`, {
       method,
-      headers: { authorization: `token ${KEY}`, 'content-type': 'application/vnd.api+json' },
+      headers: { authorization: `token ${ADMINISTRATOR.GATEHOUSE_ADMIN_API_KEY}`, 'content-type': 'application/vnd.api+json' },
       ...(body && { body: JSON.stringify(body) }),
     })
     assert.ok(answer.ok, `${answer.status} ${await answer.clone().text()}`)

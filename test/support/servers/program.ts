@@ -24,6 +24,12 @@ export const programEnvironment: Readonly<Record<string, string | undefined>> = 
   NODE_COMPILE_CACHE: built === undefined ? process.env['NODE_COMPILE_CACHE'] : join(built, 'compile-cache'),
 }
 
+/** The environment of a program in the test support, which loads sources in every run, and so needs the cache of those. */
+export const sourceEnvironment: Readonly<Record<string, string | undefined>> = {
+  PATH: process.env['PATH'],
+  NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+}
+
 /** Returns the run's build, from which a test may make the package; undefined in a run of a few files. */
 export function programOfRun(): { folder: string; modules: string[] } | undefined {
   if (built === undefined) return undefined

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { freePort } from './free-port.ts'
-import { program as product, programEnvironment } from './program.ts'
+import { program as product, programEnvironment, sourceEnvironment } from './program.ts'
 
 /** Ends with its block, should it still run. */
 export interface ServerProcess extends AsyncDisposable {
@@ -29,7 +29,12 @@ export async function startServer(
   // Of several processes on one database each has to be told its port.
   const port = environment['DATABASE_URL'] === undefined ? 0 : await freePort()
   const child = spawn(process.execPath, program, {
-    env: { ...programEnvironment, GATEHOUSE_PORT: String(port), GATEHOUSE_LOG_LEVEL: 'info', ...environment },
+    env: {
+      ...(program[0]?.endsWith('.ts') ? sourceEnvironment : programEnvironment),
+      GATEHOUSE_PORT: String(port),
+      GATEHOUSE_LOG_LEVEL: 'info',
+      ...environment,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let printed = ''
