@@ -40,7 +40,10 @@ onEveryEngine('webhooks of failing servers', (engine) => {
   async function call(server: ServerProcess, method: string, path: string, body?: object) {
     const answer = await fetch(`${server.baseUrl}${path}${path.includes('?') ? '&' : '?'}version=2024-10-15`, {
       method,
-      headers: { authorization: `token ${ADMINISTRATOR.GATEHOUSE_ADMIN_API_KEY}`, 'content-type': 'application/vnd.api+json' },
+      headers: {
+        authorization: `token ${ADMINISTRATOR.GATEHOUSE_ADMIN_API_KEY}`,
+        'content-type': 'application/vnd.api+json',
+      },
       ...(body && { body: JSON.stringify(body) }),
     })
     assert.ok(answer.ok, `${answer.status} ${await answer.clone().text()}`)

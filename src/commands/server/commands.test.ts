@@ -6,7 +6,8 @@ import { after, before, test } from 'node:test'
 import { sendForm } from '#test/access/oauth.ts'
 import { npmProject } from '#test/repositories/imports.ts'
 import type { TestApp } from '#test/servers/app.ts'
-import { type CommandRun, runCommand } from '#test/servers/command-line.ts'
+import type { CommandRun } from '#test/servers/command-line.ts'
+import { type CommandProcess, commandProcess } from '#test/servers/command-process.ts'
 import { onAnyEngine } from '#test/servers/engines.ts'
 import { startListening } from '#test/servers/listening.ts'
 import { startBackground } from '../../parts.ts'
@@ -18,6 +19,7 @@ onAnyEngine('commands on a server', (engine) => {
   let app: TestApp
   let jobs: Awaited<ReturnType<typeof startBackground>>
   let root: string
+  let commands: CommandProcess
   before(async () => {
     root = mkdtempSync(join(tmpdir(), 'gatehouse-commands-'))
     for (const { path, content } of [...npmProject('shop'), ...npmProject('shop/lib')]) {
@@ -26,8 +28,10 @@ onAnyEngine('commands on a server', (engine) => {
     }
     app = await startListening(engine, { GATEHOUSE_TEST_WORKERS: '1', GATEHOUSE_LOCAL_REPOSITORIES: root })
     jobs = await startBackground(app.parts)
+    commands = commandProcess()
   })
   after(async () => {
+    await commands[Symbol.asyncDispose]()
     await jobs.close()
     await app.close()
     rmSync(root, { recursive: true })
@@ -38,8 +42,8 @@ onAnyEngine('commands on a server', (engine) => {
     GATEHOUSE_URL: app.parts.services.baseUrl,
     GATEHOUSE_KEY: key,
   })
-  const run = (args: readonly string[], more: CommandRun = {}) =>
-    runCommand(args, { environment: environment(), ...more })
+  const run = (args: readonly string[], more: Pick<CommandRun, 'environment' | 'input'> = {}) =>
+    commands.run(args, { environment: environment(), ...more })
 
   async function succeed(...args: string[]): Promise<string> {
     const { code, output, errors } = await run(args)
@@ -158,7 +162,7 @@ onAnyEngine('commands on a server', (engine) => {
   test('service-accounts: created by role name; the old secret works during the overlap', async () => {
     const account = await asJson('service-accounts', 'create', 'ci', '--role', 'org collaborator')
     const key = account.attributes.api_key
-    assert.equal((await runCommand(['whoami'], { environment: environment(key) })).code, 0)
+    assert.equal((await run(['whoami'], { environment: environment(key) })).code, 0)
     const oauth = ['--role', 'Org Admin', '--auth-type', 'oauth_client_secret']
     const { id, attributes } = await asJson('service-accounts', 'create', 'deploy', ...oauth)
     const rotated = await asJson('service-accounts', 'rotate', id, '--overlap', '1h', '--expires', '30d')
@@ -169,7 +173,7 @@ onAnyEngine('commands on a server', (engine) => {
     }
     assert.match(await succeed('service-accounts'), /^NAME +AUTH +ID[\s\S]*\nci +api_key +[\da-f-]{36} /)
     await succeed('service-accounts', 'delete', account.id, '--yes')
-    const { code, errors } = await runCommand(['whoami'], { environment: environment(key) })
+    const { code, errors } = await run(['whoami'], { environment: environment(key) })
     assert.deepEqual([code, /does not accept the key/.test(errors)], [2, true])
     const role = await run(['service-accounts', 'create', 'ci', '--role', 'Chef'])
     assert.match(role.errors, /No role "Chef"\. Known: .*Org Admin/)
@@ -183,7 +187,7 @@ onAnyEngine('commands on a server', (engine) => {
       [2, true],
       errors,
     )
-    assert.equal((await runCommand(['whoami'], { environment: environment(account.attributes.api_key) })).code, 0)
+    assert.equal((await run(['whoami'], { environment: environment(account.attributes.api_key) })).code, 0)
     const keys = ['--auth-type', 'oauth_private_key_jwt', '--jwks-url', 'https://keys.example/jwks.json']
     const signed = await asJson('service-accounts', 'create', 'signed', '--role', 'Org Collaborator', ...keys)
     assert.match((await run(['service-accounts', 'rotate', signed.id])).errors, /"signed" .*JWKS URL/)
@@ -223,7 +227,7 @@ onAnyEngine('commands on a server', (engine) => {
   })
 
   test('server commands: without login, key, server, object or permission exit with 2 and advice', async () => {
-    const commands: string[][] = [
+    const all: string[][] = [
       ['projects'],
       ['projects', 'show', app.orgId],
       ['issues'],
@@ -243,14 +247,14 @@ onAnyEngine('commands on a server', (engine) => {
       [reader, /lacks a permission \(403\).* org\.\w+.*Request id|Not found .*Group .*Request id/],
     ]
     for (const [given, message] of refusals) {
-      const results = await Promise.all(commands.map((args) => runCommand(args, { environment: given })))
+      const results = await Promise.all(all.map((args) => run(args, { environment: given })))
       for (const [at, { code, output, errors }] of results.entries()) {
-        assert.deepEqual([code, output], [2, ''], `${commands[at]!.join(' ')}: ${errors}`)
-        assert.match(errors, message, commands[at]!.join(' '))
+        assert.deepEqual([code, output], [2, ''], `${all[at]!.join(' ')}: ${errors}`)
+        assert.match(errors, message, all[at]!.join(' '))
         assert.ok(!errors.includes('wrong-key'))
       }
     }
-    const missing = commands.filter((args) => args.includes(app.orgId))
+    const missing = all.filter((args) => args.includes(app.orgId))
     for (const args of missing) {
       const { code, errors } = await run(args)
       assert.deepEqual(

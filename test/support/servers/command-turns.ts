@@ -1,0 +1,56 @@
+import { Readable } from 'node:stream'
+import { pathToFileURL } from 'node:url'
+
+/** A command for a process that runs several. */
+export interface CommandOrder {
+  readonly args: readonly string[]
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** Standard input. */
+  readonly input: string
+}
+
+/**
+ * Runs the commands that its parent sends, one after another, and answers with what each wrote and its exit code. A
+ * separate program, which loads the modules of Gatehouse once. Gets the module that a start of Gatehouse begins with.
+ */
+const [main] = process.argv.slice(2) as [string]
+let count = 0
+let previous: Promise<void> = Promise.resolve()
+
+process.on('message', (order: CommandOrder) => {
+  previous = previous.then(() => carryOut(order))
+})
+process.on('disconnect', () => process.exit(0))
+
+async function carryOut({ args, environment, input }: CommandOrder): Promise<void> {
+  const written = { output: '', errors: '' }
+  const restore = [
+    capture('stdout', (text) => (written.output += text)),
+    capture('stderr', (text) => (written.errors += text)),
+  ]
+  for (const name of Object.keys(process.env)) delete process.env[name]
+  for (const [name, value] of Object.entries(environment)) if (value !== undefined) process.env[name] = value
+  process.argv = [process.execPath, main, ...args]
+  process.exitCode = undefined
+  Object.defineProperty(process, 'stdin', { configurable: true, value: Readable.from(input === '' ? [] : [input]) })
+  // Another name makes another module, which begins again; those that it loads are kept.
+  await import(`${pathToFileURL(main).href}?${count++}`)
+  for (const each of restore) each()
+  process.send!({ code: process.exitCode ?? 0, ...written })
+}
+
+/** Takes what is written to a stream, until the returned function is called. */
+function capture(name: 'stdout' | 'stderr', take: (text: string) => void): () => void {
+  const stream = process[name]
+  const write = stream.write
+  stream.write = ((chunk: string | Uint8Array, ...rest: readonly unknown[]) => {
+    take(typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString())
+    const done = rest.find((each) => typeof each === 'function')
+    if (done) process.nextTick(done)
+    return true
+  }) as typeof write
+  return () => {
+    stream.write = write
+    stream.removeAllListeners('error')
+  }
+}
