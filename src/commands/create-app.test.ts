@@ -1,60 +1,31 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { creationsOf } from '#test/access/apps.ts'
 import { startApp, type TestApp } from '#test/servers/app.ts'
+import { type CommandProcess, commandProcess } from '#test/servers/command-process.ts'
 import { onAnyEngine } from '#test/servers/engines.ts'
-import { programEnvironment } from '#test/servers/program.ts'
 
-const command = new URL('./create-app.ts', import.meta.url).href
-const script = `import { createAppCommand } from ${JSON.stringify(command)}
-await createAppCommand().parseAsync(process.argv)`
-/** Runs many commands in one process, each with its own exit code and errors. */
-const manyScript = `import { createAppCommand } from ${JSON.stringify(command)}
-const results = []
-for (const args of JSON.parse(process.argv[2])) {
-  process.exitCode = 0
-  let errors = ''
-  console.error = (line) => (errors += line + '\\n')
-  const command = createAppCommand().exitOverride().configureOutput({ writeErr: (text) => (errors += text) })
-  await command.parseAsync(args, { from: 'user' }).catch((error) => (process.exitCode = error.exitCode))
-  results.push({ code: process.exitCode, errors })
-}
-process.exitCode = 0
-console.log(JSON.stringify(results))`
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/
 
 onAnyEngine('gatehouse admin create-app', (engine) => {
   let app: TestApp
-  let program: string
+  let commands: CommandProcess
   before(async () => {
     app = await startApp(engine)
-    program = join(tmpdir(), `create-app-${randomUUID()}.mjs`)
-    writeFileSync(program, script)
+    commands = commandProcess()
   })
   after(async () => {
+    await commands[Symbol.asyncDispose]()
     await app.close()
-    rmSync(program)
   })
 
-  async function run(...args: string[]) {
-    const child = spawn(process.execPath, [program, ...args], {
-      env: {
-        ...programEnvironment,
-        GATEHOUSE_DATA_DIR: app.parts.services.config.dataDir,
-        ...(app.databaseUrl !== undefined && { DATABASE_URL: app.databaseUrl }),
-      },
+  const run = (...args: string[]) => {
+    const { config } = app.parts.services
+    const database = app.databaseUrl === undefined ? {} : { DATABASE_URL: app.databaseUrl }
+    return commands.run(['admin', 'create-app', ...args], {
+      environment: { GATEHOUSE_DATA_DIR: config.dataDir, ...database },
     })
-    let output = ''
-    let errors = ''
-    child.stdout.on('data', (chunk) => (output += chunk))
-    child.stderr.on('data', (chunk) => (errors += chunk))
-    const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
-    return { code, output, errors }
   }
 
   const read = async (id: string) => (await app.call('GET', `${creationsOf(app.orgId)}/${id}`)).json().data
@@ -127,8 +98,8 @@ onAnyEngine('gatehouse admin create-app', (engine) => {
   })
 
   const good = ['--name', 'x', '--scope', 'org.read', '--redirect-uri', 'https://app.example/']
-  const refusals: [why: string, args: string[], said: RegExp][] = [
-    ['a missing name', good.slice(2), /required option '--name/],
+  const refusals: [why: string, args: string[], said: RegExp, exitCode?: number][] = [
+    ['a missing name', good.slice(2), /required option '--name/, 2],
     ['a blank name', [...good, '--name', ' '], /^--name must have a visible character/],
     ['an unknown scope', [...good, '--scope', 'org.everything'], /^--scope org\.everything must be one of org\.read, /],
     ['a missing scope', good.slice(0, 2), /^--scope must have at least 1 item/],
@@ -155,17 +126,14 @@ onAnyEngine('gatehouse admin create-app', (engine) => {
       'a client id of an unattended app',
       ['--name', 'x', '--scope', 'org.read', '--unattended', '--client-id', randomUUID()],
       /cannot be used with/,
+      2,
     ],
   ]
-  test('create-app: refuses what the API refuses, with exit code 1 and the option', async () => {
-    writeFileSync(program, manyScript)
-    const { output, errors } = await run(JSON.stringify(refusals.map(([, args]) => args)))
-    writeFileSync(program, script)
-    assert.equal(errors, '')
-    const results: { code: number; errors: string }[] = JSON.parse(output)
-    for (const [index, [why, , said]] of refusals.entries()) {
-      assert.equal(results[index]!.code, 1, why)
-      assert.match(results[index]!.errors.replace(/^error: /, ''), said, why)
+  test('create-app: refuses what the API refuses, with an exit code and the option', async () => {
+    for (const [why, args, said, exitCode = 1] of refusals) {
+      const { code, output, errors } = await run(...args)
+      assert.deepEqual([code, output], [exitCode, ''], why)
+      assert.match(errors.replace(/^error: /, ''), said, why)
     }
   })
 

@@ -4,7 +4,7 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileS
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { runCommand } from '#test/servers/command-line.ts'
+import { type CommandProcess, commandProcess } from '#test/servers/command-process.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
 import { startServer } from '#test/servers/server-process.ts'
 import { type StoragePlace, storagePlaces } from '#test/servers/storage-places.ts'

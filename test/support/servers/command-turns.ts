@@ -33,8 +33,10 @@ async function carryOut({ args, environment, input }: CommandOrder): Promise<voi
   process.argv = [process.execPath, main, ...args]
   process.exitCode = undefined
   Object.defineProperty(process, 'stdin', { configurable: true, value: Readable.from(input === '' ? [] : [input]) })
+  const mask = process.umask()
   // Another name makes another module, which begins again; those that it loads are kept.
   await import(`${pathToFileURL(main).href}?${count++}`)
+  process.umask(mask)
   for (const each of restore) each()
   process.send!({ code: process.exitCode ?? 0, ...written })
 }
