@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type CommandProcess, commandProcess } from '#test/servers/command-process.ts'
+import { commandProcess } from '#test/servers/command-process.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
 import { startServer } from '#test/servers/server-process.ts'
 import { type StoragePlace, storagePlaces } from '#test/servers/storage-places.ts'
@@ -13,8 +13,11 @@ const KEY = '2d0c41e2-91f4-4d57-8a8b-0f6b8a6c2f10'
 const headers = { authorization: `token ${KEY}` }
 const VERSION = '?version=2024-10-15'
 
+const commands = commandProcess()
+after(() => commands[Symbol.asyncDispose]())
+
 async function run({ environment }: StoragePlace, ...args: string[]): Promise<{ code: number | null; output: string }> {
-  const { code, output, errors } = await runCommand(['secret-key', ...args], { environment })
+  const { code, output, errors } = await commands.run(['secret-key', ...args], { environment })
   return { code, output: output + errors }
 }
 

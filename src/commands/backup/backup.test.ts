@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
 import {
   copyFileSync,
   mkdirSync,
@@ -13,11 +12,11 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, describe, test } from 'node:test'
+import { after, afterEach, beforeEach, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { bareRepository } from '#test/repositories/git-repository.ts'
 import { npmProject } from '#test/repositories/imports.ts'
-import { program, programEnvironment } from '#test/servers/program.ts'
+import { commandProcess } from '#test/servers/command-process.ts'
 import { startServer } from '#test/servers/server-process.ts'
 import { volume } from '#test/volume.ts'
 
@@ -32,11 +31,10 @@ describe('gatehouse backup', () => {
   })
   afterEach(() => rmSync(root, { recursive: true }))
 
+  const commands = commandProcess()
+  after(() => commands[Symbol.asyncDispose]())
   const back = (args: string[], environment: Record<string, string> = {}) =>
-    spawnSync(process.execPath, [program.main, 'backup', ...args], {
-      env: { ...programEnvironment, GATEHOUSE_DATA_DIR: join(root, 'data'), ...environment },
-      encoding: 'utf8',
-    })
+    commands.run(['backup', ...args], { environment: { GATEHOUSE_DATA_DIR: join(root, 'data'), ...environment } })
   const environment = (folder: string) => ({ GATEHOUSE_DATA_DIR: join(root, folder), GATEHOUSE_ADMIN_API_KEY: KEY })
   const headers = { authorization: `token ${KEY}`, 'content-type': 'application/json' }
 
@@ -54,9 +52,9 @@ describe('gatehouse backup', () => {
     const create = (name: string) =>
       fetch(`${server.baseUrl}/v1/org`, { method: 'POST', headers, body: JSON.stringify({ name }) })
     assert.equal((await create('Before')).status, 201)
-    const { status, stdout, stderr } = back([join(root, 'copy.sqlite'), '--with-key'])
-    assert.equal(status, 0, stderr)
-    assert.match(stdout, /copy\.sqlite: [\d.]+ MB, checked/)
+    const { code, output, errors } = await back([join(root, 'copy.sqlite'), '--with-key'])
+    assert.equal(code, 0, errors)
+    assert.match(output, /copy\.sqlite: [\d.]+ MB, checked/)
     assert.equal((await create('After')).status, 201)
     assert.equal(await server.end('SIGTERM'), 0)
     assert.deepEqual(readdirSync(root).sort(), ['copy.sqlite', 'copy.sqlite.key', 'data'])
@@ -102,8 +100,8 @@ describe('gatehouse backup', () => {
       begunImport = await read(server.baseUrl)
     }
     assert.notEqual(begunImport.state, 'failed', begunImport.message)
-    const { status, stderr } = back([join(root, 'copy.sqlite'), '--with-key'])
-    assert.equal(status, 0, stderr)
+    const { code, errors } = await back([join(root, 'copy.sqlite'), '--with-key'])
+    assert.equal(code, 0, errors)
     assert.equal(await server.end('SIGTERM'), 0, 'what runs is left to the next start')
 
     mkdirSync(join(root, 'restored'))
@@ -133,36 +131,36 @@ describe('gatehouse backup', () => {
       [[there], { DATABASE_URL: 'postgres://user@127.0.0.1:1/x' }, /database cannot be reached/],
     ]
     for (const [args, environment, said] of refusals) {
-      const { status, stderr } = back(args, environment)
-      assert.notEqual(status, 0)
-      assert.match(stderr, said)
+      const { code, errors } = await back(args, environment)
+      assert.notEqual(code, 0)
+      assert.match(errors, said)
     }
     await (await startServer(environment('data'))).end('SIGTERM')
-    assert.equal(back([there]).status, 0)
-    const again = back([there])
-    assert.equal(again.status, 1)
-    assert.match(again.stderr, /already exists/)
+    assert.equal((await back([there])).code, 0)
+    const again = await back([there])
+    assert.equal(again.code, 1)
+    assert.match(again.errors, /already exists/)
     const apart = join(root, 'apart.sqlite')
     const others: [args: string[], environment: Record<string, string>, said: RegExp][] = [
       [[join(root, 'no', 'such', 'folder.sqlite')], {}, /The folder .*such does not exist/],
       [[apart, '--with-key'], { GATEHOUSE_SECRET_KEY: 'a'.repeat(64) }, /is the value of GATEHOUSE_SECRET_KEY/],
     ]
     for (const [args, environment, said] of others) {
-      const { status, stderr } = back(args, environment)
-      assert.equal(status, 1)
-      assert.match(stderr, said)
+      const { code, errors } = await back(args, environment)
+      assert.equal(code, 1)
+      assert.match(errors, said)
     }
     assert.match(
-      back([apart], { GATEHOUSE_SECRET_KEY: 'a'.repeat(64) }).stdout,
+      (await back([apart], { GATEHOUSE_SECRET_KEY: 'a'.repeat(64) })).output,
       /Keep the value of GATEHOUSE_SECRET_KEY/,
     )
     rmSync(apart)
     writeFileSync(`${apart}.key`, 'of another backup')
-    assert.match(back([apart, '--with-key']).stderr, /apart\.sqlite\.key already exists/)
+    assert.match((await back([apart, '--with-key'])).errors, /apart\.sqlite\.key already exists/)
     assert.equal(readFileSync(`${apart}.key`, 'utf8'), 'of another backup')
     rmSync(`${apart}.key`)
     rmSync(join(root, 'data', 'secret.key'))
-    assert.match(back([apart, '--with-key']).stderr, /No secret key at .*secret\.key/)
+    assert.match((await back([apart, '--with-key'])).errors, /No secret key at .*secret\.key/)
     assert.deepEqual(readdirSync(root).sort(), ['data', 'there.sqlite'])
   })
 })
