@@ -1,21 +1,30 @@
 import assert from 'node:assert/strict'
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { runCommand } from '#test/servers/command-line.ts'
+import { commandProcess } from '#test/servers/command-process.ts'
 import { program, programEnvironment } from '#test/servers/program.ts'
 import { type ServerProcess, startServer } from '#test/servers/server-process.ts'
 
-/** Returns a way to run the program to its end in a data directory. */
+const commands = commandProcess()
+after(() => commands[Symbol.asyncDispose]())
+
+/** Returns a way to run a command in a data directory. */
 function runIn(dataDir: () => string) {
   return (args: string[], environment: Record<string, string> = {}) =>
-    spawnSync(process.execPath, [program.main, ...args], {
-      env: { ...programEnvironment, GATEHOUSE_DATA_DIR: dataDir(), GATEHOUSE_PORT: '0', ...environment },
-      encoding: 'utf8',
-    })
+    commands.run(args, { environment: { GATEHOUSE_DATA_DIR: dataDir(), GATEHOUSE_PORT: '0', ...environment } })
+}
+
+/** Runs a start that fails after it opened its storage, in a process of its own, which it ends. */
+function failToStart(dataDir: string, environment: Record<string, string>) {
+  return runCommand(['serve'], {
+    environment: { GATEHOUSE_DATA_DIR: dataDir, GATEHOUSE_PORT: '0', ...environment },
+  })
 }
 
 describe('the gatehouse executable', () => {
@@ -27,7 +36,7 @@ describe('the gatehouse executable', () => {
 
   const run = runIn(() => dataDir)
 
-  test("a first start prints its banner with the password's purpose before any log line", async () => {
+  test('a first start prints a working password and key once, before any log line, and never logs them', async () => {
     const path = join(dataDir, 'output')
     const file = openSync(path, 'w')
     const child = spawn(process.execPath, [program.main, 'serve'], {
@@ -36,6 +45,22 @@ describe('the gatehouse executable', () => {
     })
     const ended = once(child, 'exit')
     while (!readFileSync(path, 'utf8').includes('Gatehouse is ready') && child.exitCode === null) await sleep(20)
+    const printed = readFileSync(path, 'utf8')
+    const baseUrl = /health check\s+(\S+)\/healthz/.exec(printed)![1]!
+    const key = /API key\s+(\S+)/.exec(printed)?.[1]
+    const password = /password\s+(\S+)/.exec(printed)?.[1]
+    assert.ok(key && password)
+    const answer = await fetch(`${baseUrl}/rest/self?version=2024-10-15`, {
+      headers: { authorization: `token ${key}` },
+    })
+    assert.equal(answer.status, 200)
+    const email = /e-mail\s+(\S+@\S+)/.exec(printed)?.[1]
+    const signedIn = await fetch(`${baseUrl}/console/session`, {
+      method: 'POST',
+      headers: { origin: baseUrl, 'content-type': 'application/json' },
+      body: JSON.stringify({ email, password }),
+    })
+    assert.equal(signedIn.status, 200)
     child.kill('SIGTERM')
     assert.deepEqual(await ended, [0, null])
     closeSync(file)
@@ -43,69 +68,50 @@ describe('the gatehouse executable', () => {
     assert.match(output, /^This is the first start\./)
     assert.match(output, /password +\S+\n +Sign in to the console with e-mail and password\.\n/)
     assert.ok(output.indexOf('{"level"') > output.indexOf('they are not shown again'))
-  })
-
-  test('a first start prints a working password and key once, and never logs them', async () => {
-    const first = await startServer({ GATEHOUSE_DATA_DIR: dataDir, GATEHOUSE_LOG_LEVEL: 'debug' })
-    const key = /API key\s+(\S+)/.exec(first.printed())?.[1]
-    const password = /password\s+(\S+)/.exec(first.printed())?.[1]
-    assert.ok(key && password)
-    const answer = await fetch(`${first.baseUrl}/rest/self?version=2024-10-15`, {
-      headers: { authorization: `token ${key}` },
-    })
-    assert.equal(answer.status, 200)
-    const email = /e-mail\s+(\S+@\S+)/.exec(first.printed())?.[1]
-    const signedIn = await fetch(`${first.baseUrl}/console/session`, {
-      method: 'POST',
-      headers: { origin: first.baseUrl, 'content-type': 'application/json' },
-      body: JSON.stringify({ email, password }),
-    })
-    assert.equal(signedIn.status, 200)
-    assert.equal(await first.end('SIGTERM'), 0)
-    assert.ok(!first.logged().includes(key) && !first.logged().includes(password))
+    for (const secret of [key, password]) assert.equal(output.split(secret).length, 2, 'it stands there once')
 
     const second = await startServer({ GATEHOUSE_DATA_DIR: dataDir })
     assert.doesNotMatch(second.printed(), /API key|password/)
-    const made = run(['admin', 'reset-password', email!.toUpperCase()], { GATEHOUSE_BASE_URL: second.baseUrl })
-    const [, token] = /\/console\/new-password#([\w-]{43})$/.exec(made.stdout.trim()) ?? []
+    const made = await run(['admin', 'reset-password', email!.toUpperCase()], { GATEHOUSE_BASE_URL: second.baseUrl })
+    const [, token] = /\/console\/new-password#([\w-]{43})$/.exec(made.output.trim()) ?? []
     const changed = await fetch(`${second.baseUrl}/console/password-reset`, {
       method: 'POST',
       headers: { origin: second.baseUrl, 'content-type': 'application/json' },
       body: JSON.stringify({ token, password: 'a password that is new' }),
     })
-    assert.equal(changed.status, 204, made.stderr)
-    assert.equal(run(['admin', 'reset-password', 'nobody@example.test']).status, 1)
-    const reset = run(['admin', 'reset-factors', email!.toUpperCase()])
-    assert.equal(reset.stdout.trim(), 'The user had no second factor and was signed out.', reset.stderr)
-    assert.equal(run(['admin', 'reset-factors', 'nobody@example.test']).status, 1)
+    assert.equal(changed.status, 204, made.errors)
+    assert.equal((await run(['admin', 'reset-password', 'nobody@example.test'])).code, 1)
+    const reset = await run(['admin', 'reset-factors', email!.toUpperCase()])
+    assert.equal(reset.output.trim(), 'The user had no second factor and was signed out.', reset.errors)
+    assert.equal((await run(['admin', 'reset-factors', 'nobody@example.test'])).code, 1)
     assert.equal(await second.end('SIGTERM'), 0)
   })
 
-  test('all configuration faults are reported and nothing starts (exit code 78)', () => {
-    const { status, stderr } = run(['serve'], { GATEHOUSE_PORT: 'http', GATEHOUSE_LOG_LEVEL: 'loud' })
-    assert.equal(status, 78)
-    assert.match(stderr, /GATEHOUSE_PORT/)
-    assert.match(stderr, /GATEHOUSE_LOG_LEVEL/)
+  test('all configuration faults are reported and nothing starts (exit code 78)', async () => {
+    const { code, errors } = await run(['serve'], { GATEHOUSE_PORT: 'http', GATEHOUSE_LOG_LEVEL: 'loud' })
+    assert.equal(code, 78)
+    assert.match(errors, /GATEHOUSE_PORT/)
+    assert.match(errors, /GATEHOUSE_LOG_LEVEL/)
   })
 
-  test('migrate runs alone and reports what it did', () => {
-    assert.match(run(['migrate']).stdout, /Migrated: 0001-accounts/)
-    assert.match(run(['migrate']).stdout, /up to date/)
+  test('migrate runs alone and reports what it did', async () => {
+    assert.match((await run(['migrate'])).output, /Migrated: 0001-accounts/)
+    assert.match((await run(['migrate'])).output, /up to date/)
   })
 
-  test('an unreachable database is reported without its password (exit code 69)', () => {
-    const { status, stderr } = run(['serve'], {
+  test('an unreachable database is reported without its password (exit code 69)', async () => {
+    const { code, errors } = await failToStart(dataDir, {
       GATEHOUSE_PORT: '1',
       DATABASE_URL: 'postgres://nobody:secret@127.0.0.1:9/none',
     })
-    assert.equal(status, 69)
-    assert.match(stderr, /database cannot be reached/)
-    assert.doesNotMatch(stderr, /secret@/)
+    assert.equal(code, 69)
+    assert.match(errors, /database cannot be reached/)
+    assert.doesNotMatch(errors, /secret@/)
   })
 
-  test('serve --help lists the settings', () => {
+  test('serve --help lists the settings', async () => {
     assert.match(
-      run(['serve', '--help']).stdout,
+      (await run(['serve', '--help'])).output,
       /GATEHOUSE_DATA_DIR[\s\S]*DATABASE_URL[\s\S]*GATEHOUSE_ADVISORIES_URL/,
     )
   })
@@ -145,13 +151,13 @@ describe('a running server', () => {
   })
 
   test('admin create-key creates a new key, also beside a running server', async () => {
-    const made = run(['admin', 'create-key'], email)
-    assert.equal(made.status, 0, made.stderr)
-    const headers = { authorization: `token ${made.stdout.trim()}` }
+    const made = await run(['admin', 'create-key'], email)
+    assert.equal(made.code, 0, made.errors)
+    const headers = { authorization: `token ${made.output.trim()}` }
     assert.equal((await fetch(`${server.baseUrl}/rest/self?version=2024-10-15`, { headers })).status, 200)
-    const unknown = run(['admin', 'create-key', '--email', 'nobody@example.test'])
-    assert.equal(unknown.status, 1)
-    assert.match(unknown.stderr, /No user has the email address nobody@example\.test/)
+    const unknown = await run(['admin', 'create-key', '--email', 'nobody@example.test'])
+    assert.equal(unknown.code, 1)
+    assert.match(unknown.errors, /No user has the email address nobody@example\.test/)
   })
 
   test('admin rotate-signing-key rotates the key beside a running server and withdraws compromised ones', async () => {
@@ -160,21 +166,21 @@ describe('a running server', () => {
       return ((await answer.json()) as { keys: { kid: string }[] }).keys.map(({ kid }) => kid)
     }
     const [first] = await published()
-    const planned = run(['admin', 'rotate-signing-key'])
-    assert.equal(planned.status, 0, planned.stderr)
-    const next = /Signing key (\S+) is published/.exec(planned.stdout)?.[1]
+    const planned = await run(['admin', 'rotate-signing-key'])
+    assert.equal(planned.code, 0, planned.errors)
+    const next = /Signing key (\S+) is published/.exec(planned.output)?.[1]
     assert.deepEqual(await published(), [first, next])
-    const replaced = run(['admin', 'rotate-signing-key', '--compromised'])
-    assert.match(replaced.stdout, new RegExp(`No longer published: ${first}, ${next}`))
+    const replaced = await run(['admin', 'rotate-signing-key', '--compromised'])
+    assert.match(replaced.output, new RegExp(`No longer published: ${first}, ${next}`))
     const [only, ...others] = await published()
-    assert.ok(replaced.stdout.includes(only!) && only !== first && only !== next)
+    assert.ok(replaced.output.includes(only!) && only !== first && only !== next)
     assert.deepEqual(others, [])
   })
 
   test('a data directory in use is refused with the process id (exit code 69)', async () => {
-    const second = run(['serve'])
-    assert.equal(second.status, 69)
-    assert.match(second.stderr, new RegExp(`in use by another Gatehouse server \\(process ${server.child.pid}\\)`))
+    const second = await run(['serve'])
+    assert.equal(second.code, 69)
+    assert.match(second.errors, new RegExp(`in use by another Gatehouse server \\(process ${server.child.pid}\\)`))
   })
 
   test('SIGTERM lets a running request finish', async () => {
@@ -209,9 +215,9 @@ describe('a running server', () => {
     assert.equal(await exit, 0)
   })
 
-  test('a database of another secret key is refused (exit code 78)', () => {
-    const { status, stderr } = run(['serve'], { GATEHOUSE_SECRET_KEY: 'ab'.repeat(32) })
-    assert.equal(status, 78)
-    assert.match(stderr, /another secret key/)
+  test('a database of another secret key is refused (exit code 78)', async () => {
+    const { code, errors } = await failToStart(dataDir, { GATEHOUSE_SECRET_KEY: 'ab'.repeat(32) })
+    assert.equal(code, 78)
+    assert.match(errors, /another secret key/)
   })
 })

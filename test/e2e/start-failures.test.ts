@@ -9,6 +9,7 @@ import pg from 'pg'
 import { openDatabase } from '#foundation/db/database.ts'
 import { migrate } from '#foundation/db/migrate.ts'
 import { UnsuitableDatabase } from '#foundation/db/storage-faults.ts'
+import { commandProcess } from '#test/servers/command-process.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
 import { freshDatabase } from '#test/servers/fresh-database.ts'
 import { program, programEnvironment } from '#test/servers/program.ts'
@@ -22,6 +23,21 @@ describe('failing starts', () => {
     dataDir = join(folder, String(++count))
   })
   after(() => rmSync(folder, { recursive: true }))
+
+  const commands = commandProcess()
+  after(() => commands[Symbol.asyncDispose]())
+
+  /** Returns the operator error of a start that is refused before it opens its storage: several take one process. */
+  async function earlyRefusal(
+    environment: Record<string, string> = {},
+  ): Promise<{ code: number | null; said: string }> {
+    const { code, output, errors } = await commands.run(['serve'], {
+      environment: { GATEHOUSE_DATA_DIR: dataDir, GATEHOUSE_PORT: '0', ...environment },
+    })
+    assert.doesNotMatch(errors, /^\s+at /m)
+    assert.equal(output, '')
+    return { code, said: errors.trim() }
+  }
 
   /** Returns the printed operator error, which has no stack. */
   function refusal(args: string[], environment: Record<string, string> = {}): { status: number | null; said: string } {
@@ -50,34 +66,34 @@ describe('failing starts', () => {
     }
   })
 
-  test('start on port 0 with PostgreSQL but without GATEHOUSE_BASE_URL fails (exit code 78)', () => {
-    const { status, said } = refusal(['serve'], { DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' })
-    assert.equal(status, 78)
+  test('start on port 0 with PostgreSQL but without GATEHOUSE_BASE_URL fails (exit code 78)', async () => {
+    const { code, said } = await earlyRefusal({ DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' })
+    assert.equal(code, 78)
     assert.match(said, /GATEHOUSE_PORT is 0.*GATEHOUSE_BASE_URL/)
   })
 
-  test('start with a role on SQLite, which supports one process, fails (exit code 78)', () => {
+  test('start with a role on SQLite, which supports one process, fails (exit code 78)', async () => {
     for (const role of ['serve', 'work']) {
-      const { status, said } = refusal(['serve'], { GATEHOUSE_ROLE: role })
-      assert.equal(status, 78)
+      const { code, said } = await earlyRefusal({ GATEHOUSE_ROLE: role })
+      assert.equal(code, 78)
       assert.match(said, new RegExp(`GATEHOUSE_ROLE is "${role}".*SQLite.*DATABASE_URL`))
     }
   })
 
-  test('start with target_session_attrs other than the primary fails without the password (exit code 78)', () => {
-    const { status, said } = refusal(['serve'], {
+  test('start with target_session_attrs other than the primary fails without the password (exit code 78)', async () => {
+    const { code, said } = await earlyRefusal({
       DATABASE_URL: 'postgres://u:secret@a,b/x?target_session_attrs=standby',
     })
-    assert.equal(status, 78)
+    assert.equal(code, 78)
     assert.match(said, /DATABASE_URL must not have target_session_attrs=standby: only the primary/)
     assert.doesNotMatch(said, /secret/)
   })
 
-  test('start with a replica but without DATABASE_URL fails without the password (exit code 78)', () => {
-    const { status, said } = refusal(['serve'], {
+  test('start with a replica but without DATABASE_URL fails without the password (exit code 78)', async () => {
+    const { code, said } = await earlyRefusal({
       GATEHOUSE_DATABASE_REPLICA_URL: 'postgres://reader:secret@127.0.0.1:9/x',
     })
-    assert.equal(status, 78)
+    assert.equal(code, 78)
     assert.match(said, /GATEHOUSE_DATABASE_REPLICA_URL needs DATABASE_URL/)
     assert.doesNotMatch(said, /secret/)
   })
@@ -88,16 +104,16 @@ describe('failing starts', () => {
     assert.match(said, /192\.0\.2\.1.*GATEHOUSE_HOST/)
   })
 
-  test('start with a file as data directory fails (exit code 74)', () => {
+  test('start with a file as data directory fails (exit code 74)', async () => {
     writeFileSync(dataDir, '')
-    const { status, said } = refusal(['serve'])
-    assert.equal(status, 74)
+    const { code, said } = await earlyRefusal()
+    assert.equal(code, 74)
     assert.match(said, new RegExp(`data directory ${dataDir} cannot be used`))
   })
 
-  test('start with a data directory that cannot be created fails (exit code 74)', () => {
-    const { status, said } = refusal(['serve'], { GATEHOUSE_DATA_DIR: '/proc/1/gatehouse' })
-    assert.equal(status, 74)
+  test('start with a data directory that cannot be created fails (exit code 74)', async () => {
+    const { code, said } = await earlyRefusal({ GATEHOUSE_DATA_DIR: '/proc/1/gatehouse' })
+    assert.equal(code, 74)
     assert.match(said, /data directory \/proc\/1\/gatehouse cannot be used.*GATEHOUSE_DATA_DIR/)
   })
 
