@@ -1,5 +1,6 @@
-import { existsSync, globSync, renameSync, rmSync, statSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib'
@@ -9,17 +10,33 @@ const target = `${root}web/dist`
 /** Files that fit into one packet are not compressed. */
 const SMALL_BYTES = 1000
 
+/** The paths of the modules in web/dist, beside what else is kept of builds: the server sends all that is in web/dist. */
+const modulesFile = `${root}node_modules/.cache/console-modules.json`
+
 /** Builds the web console into web/dist. */
-if (import.meta.main) await buildConsole(target)
+if (import.meta.main) await buildConsoleOfClone()
 
 /** Builds the console if its sources are newer than the last build. */
 export async function buildConsoleIfStale(): Promise<void> {
-  if (isStale()) await buildConsole(target)
+  if (isStale()) await buildConsoleOfClone()
+}
+
+/** Returns the paths of the modules in web/dist. */
+export function modulesOfClone(): string[] {
+  return JSON.parse(readFileSync(modulesFile, 'utf8')) as string[]
+}
+
+async function buildConsoleOfClone(): Promise<void> {
+  const modules = await buildConsole(target)
+  mkdirSync(dirname(modulesFile), { recursive: true })
+  // Copies of a clone may share the file.
+  rmSync(modulesFile, { force: true })
+  writeFileSync(modulesFile, JSON.stringify(modules))
 }
 
 /** Folders count too: their time changes when a file is removed. */
 function isStale(): boolean {
-  if (!existsSync(`${target}/index.html`)) return true
+  if (!existsSync(`${target}/index.html`) || !existsSync(modulesFile)) return true
   const builtAt = statSync(`${target}/index.html`).mtimeMs
   const exclude = ['web/dist', 'web/dist.building', 'web/testing', 'web/**/*.test.tsx']
   const sources = globSync('web/**', { cwd: root, exclude }).filter((path) => path !== 'web')

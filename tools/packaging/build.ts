@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { EMPTY_DATABASE } from '#foundation/db/sqlite/empty-database.ts'
 import { compileStarterSet } from '#scanning/advisories/starter-set.ts'
-import { buildConsole } from '../build-console.ts'
+import { buildConsole, modulesOfClone } from '../build-console.ts'
 import { buildDocumentation } from '../documentation/build.ts'
 import { bundle } from './bundle.ts'
 import { makeEmptyDatabase } from './empty-database.ts'
@@ -15,7 +15,7 @@ const BESIDE_MODULES = ['src/**/assets/*', 'src/scanning/advisories/starter-set/
 /** The package whose files the documentation contains. */
 const REFERENCE = '@fastify/swagger-ui'
 
-const PARTS_OF_PROGRAM = ['lib', 'bin', 'package.json']
+const PARTS_OF_PROGRAM = ['lib', 'bin', 'package.json', 'web/dist', 'docs/dist']
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -28,23 +28,21 @@ export interface BuiltProduct {
   readonly packages: readonly string[]
 }
 
-/** A program that was built before, and the paths of the modules in it. */
+/** A program that was built before, with the console and the documentation of the clone, and the paths of its modules. */
 export interface BuiltProgram {
   readonly folder: string
   readonly modules: readonly string[]
 }
 
 /**
- * Builds into a folder beside the target, so that an interrupted build leaves the last one in place. Takes the program
- * that a run of tests has built for its processes.
+ * Builds into a folder beside the target, so that an interrupted build leaves the last one in place. Takes the program,
+ * console and documentation that a run of tests has built for its processes.
  */
 export async function build(target: string, program?: BuiltProgram): Promise<BuiltProduct> {
   const folder = `${target}.building`
   rmSync(folder, { recursive: true, force: true })
-  const ofProgram = program ? copyProgram(program, folder) : await buildProgram(folder)
-  const modules = [...ofProgram, ...(await buildConsole(join(folder, 'web/dist')))]
+  const modules = program ? copyProgram(program, folder) : await buildParts(folder)
   copy('LICENSE', join(folder, 'LICENSE'))
-  await buildDocumentation(join(folder, 'docs/dist'))
   writeTypes(join(folder, 'types'))
   const reference = join(root, 'node_modules', REFERENCE, 'package.json')
   const packages = packagesOf([...modules, reference])
@@ -52,6 +50,13 @@ export async function build(target: string, program?: BuiltProgram): Promise<Bui
   rmSync(target, { recursive: true, force: true })
   renameSync(folder, target)
   return { folder: target, packages }
+}
+
+async function buildParts(folder: string): Promise<string[]> {
+  const ofProgram = await buildProgram(folder)
+  const ofConsole = await buildConsole(join(folder, 'web/dist'))
+  await buildDocumentation(join(folder, 'docs/dist'))
+  return [...ofProgram, ...ofConsole]
 }
 
 /** Builds what runs into a folder, without console and documentation. Returns the paths of the modules in it. */
@@ -66,8 +71,9 @@ export async function buildProgram(folder: string): Promise<string[]> {
 }
 
 function copyProgram({ folder, modules }: BuiltProgram, target: string): readonly string[] {
-  for (const part of PARTS_OF_PROGRAM) cpSync(join(folder, part), join(target, part), { recursive: true })
-  return modules
+  for (const part of PARTS_OF_PROGRAM)
+    cpSync(join(folder, part), join(target, part), { recursive: true, dereference: true })
+  return [...modules, ...modulesOfClone()]
 }
 
 function copy(path: string, target: string): void {
