@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import {
   chmodSync,
   mkdirSync,
@@ -12,11 +12,11 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join } from 'node:path'
 import { after, before as beforeAll, beforeEach, describe, test } from 'node:test'
 import { startNpmRegistry } from '#test/registries/npm-registry.ts'
+import { commandProcess } from '#test/servers/command-process.ts'
 import { startListening } from '#test/servers/listening.ts'
-import { program, programEnvironment } from '#test/servers/program.ts'
 import { writeFiles } from '../client/fix/write-files.ts'
 
 const packageJson = '{\n\t"name": "app",\n\t"dependencies": {"lodash":   "~4.17.20", "left": "1.0.0"}\n}\n'
@@ -60,17 +60,13 @@ describe('gatehouse fix', () => {
   })
   const run = (...args: string[]) => runWith([...args, '--local'], settings())
 
-  async function runWith(args: readonly string[], environment: Record<string, string>) {
-    const child = spawn(process.execPath, [resolve(program.executable), ...args], {
-      cwd: folder(),
-      env: { ...programEnvironment, HOME: root, XDG_CACHE_HOME: join(root, 'cache'), ...environment },
+  const commands = commandProcess()
+  after(() => commands[Symbol.asyncDispose]())
+  const runWith = (args: readonly string[], environment: Record<string, string>) =>
+    commands.run(args, {
+      environment: { HOME: root, XDG_CACHE_HOME: join(root, 'cache'), ...environment },
+      folder: folder(),
     })
-    let [output, errors] = ['', '']
-    child.stdout.on('data', (chunk) => (output += chunk))
-    child.stderr.on('data', (chunk) => (errors += chunk))
-    const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
-    return { code, output, errors }
-  }
 
   test('fix --dry-run: prints a diff that git applies, and changes no file', async () => {
     const { code, output, errors } = await run('fix', '--dry-run')

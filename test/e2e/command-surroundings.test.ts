@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { npmProject } from '#test/repositories/imports.ts'
+import { commandProcess } from '#test/servers/command-process.ts'
 import { program, programEnvironment } from '#test/servers/program.ts'
 
 /** Nothing listens there. */
@@ -31,6 +32,12 @@ describe('the command line under unusual conditions', () => {
     }
   }
 
+  const settings = () => ({
+    HOME: join(root, 'home'),
+    GATEHOUSE_NPM_REGISTRY: NOWHERE,
+    GATEHOUSE_TEST_WORKERS: '1',
+  })
+
   interface Outcome {
     readonly code: number | null
     readonly output: string
@@ -44,9 +51,7 @@ describe('the command line under unusual conditions', () => {
       cwd: join(root, 'project'),
       env: {
         ...programEnvironment,
-        HOME: join(root, 'home'),
-        GATEHOUSE_NPM_REGISTRY: NOWHERE,
-        GATEHOUSE_TEST_WORKERS: '1',
+        ...settings(),
         ...environment,
       },
     })
@@ -125,10 +130,20 @@ describe('the command line under unusual conditions', () => {
     ['GATEHOUSE_URL=gatehouse.example GATEHOUSE_KEY=k gatehouse test', /not an http or https URL/],
     ['GATEHOUSE_URL=http://gate.example GATEHOUSE_KEY=k gatehouse test', /--insecure-http/],
   ]
+  const commands = commandProcess()
+  after(() => commands[Symbol.asyncDispose]())
   for (const [line, message] of mistakes) {
     test(`${line}: exits with 2 and a remedy`, async () => {
       addProject('app')
-      const { code, output, errors } = await run(line)
+      const [before, after] = line.split('gatehouse ') as [string, string]
+      const variables = Object.fromEntries(
+        before
+          .split(' ')
+          .filter(Boolean)
+          .map((each) => each.split('=')),
+      )
+      const environment = { ...settings(), ...variables }
+      const { code, output, errors } = await commands.run(after.split(' '), { environment, folder: at() })
       assert.deepEqual([code, output], [2, ''], errors)
       assert.match(errors, message)
       assert.doesNotMatch(errors, /\n\s+at /, 'no stack')

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { resolve } from 'node:path'
 import { program, programEnvironment } from './program.ts'
 
 export interface CommandResult {
@@ -11,6 +12,8 @@ export interface CommandRun {
   readonly environment?: Readonly<Record<string, string>>
   /** Standard input. */
   readonly input?: string
+  /** The folder it runs in. */
+  readonly folder?: string
   /** Interrupts the command, as Ctrl+C does. */
   readonly interrupt?: AbortSignal
   /** Gets what is written to standard error so far. */
@@ -20,9 +23,10 @@ export interface CommandRun {
 /** Runs `gatehouse` as a process of its own, with nothing of this process's environment. */
 export async function runCommand(
   args: readonly string[],
-  { environment = {}, input = '', interrupt, onErrors }: CommandRun = {},
+  { environment = {}, input = '', folder, interrupt, onErrors }: CommandRun = {},
 ): Promise<CommandResult> {
-  const child = spawn(process.execPath, [program.executable, ...args], {
+  const child = spawn(process.execPath, [resolve(program.executable), ...args], {
+    cwd: folder,
     env: { ...programEnvironment, ...environment },
   })
   let [output, errors] = ['', '']

@@ -7,7 +7,7 @@ import { program, programEnvironment } from './program.ts'
 
 /** Runs commands as `runCommand` does; ends with its block. */
 export interface CommandProcess extends AsyncDisposable {
-  run(args: readonly string[], run?: Pick<CommandRun, 'environment' | 'input'>): Promise<CommandResult>
+  run(args: readonly string[], run?: Pick<CommandRun, 'environment' | 'input' | 'folder'>): Promise<CommandResult>
 }
 
 /**
@@ -43,12 +43,13 @@ export function commandProcess(): CommandProcess {
   }
 
   return {
-    run(args, { environment = {}, input = '' } = {}) {
+    run(args, { environment = {}, input = '', folder = process.cwd() } = {}) {
       if (!begun.has(args[0]!)) {
         begun.add(args[0]!)
-        return runCommand(args, { environment, input })
+        return runCommand(args, { environment, input, folder })
       }
-      const result = previous.then(() => order({ args, environment: { ...programEnvironment, ...environment }, input }))
+      const surroundings = { ...programEnvironment, ...environment }
+      const result = previous.then(() => order({ args, environment: surroundings, input, folder }))
       previous = result.catch(() => {})
       return result
     },

@@ -7,6 +7,7 @@ export interface CommandOrder {
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Standard input. */
   readonly input: string
+  readonly folder: string
 }
 
 /**
@@ -22,7 +23,7 @@ process.on('message', (order: CommandOrder) => {
 })
 process.on('disconnect', () => process.exit(0))
 
-async function carryOut({ args, environment, input }: CommandOrder): Promise<void> {
+async function carryOut({ args, environment, input, folder }: CommandOrder): Promise<void> {
   const written = { output: '', errors: '' }
   const restore = [
     capture('stdout', (text) => (written.output += text)),
@@ -32,6 +33,7 @@ async function carryOut({ args, environment, input }: CommandOrder): Promise<voi
   for (const [name, value] of Object.entries(environment)) if (value !== undefined) process.env[name] = value
   process.argv = [process.execPath, main, ...args]
   process.exitCode = undefined
+  process.chdir(folder)
   Object.defineProperty(process, 'stdin', { configurable: true, value: Readable.from(input === '' ? [] : [input]) })
   const mask = process.umask()
   // Another name makes another module, which begins again; those that it loads are kept.
