@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, describe, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { skipWithoutBrowser } from '#test/browser/browser.ts'
 import { until } from '#test/servers/webhooks.ts'
@@ -43,11 +43,53 @@ describe('npm test', () => {
     assert.match(printed, /1 passed, 0 failed, 0 skipped\s*$/)
   })
 
-  test('test run: reports a failure with its file and reason and exits with 1', () => {
-    const { status, printed } = run('--jobs', '2', passing, failing)
-    assert.equal(status, 1, printed)
-    assert.match(printed, /FAILED .*failing\.test\.ts: breaks\n.*the reason/)
-    assert.match(printed, /1 passed, 1 failed, 0 skipped\s*$/)
+  describe('test run of files with one fault each', () => {
+    const hooked = (hook: string) =>
+      file(
+        `broken-${hook}`,
+        `import { ${hook} } from 'node:test'
+describe('outer', () => {
+  ${hook}(() => { throw new Error('the ${hook} hook broke') })
+  test('inner', () => {})
+})`,
+      )
+    let printed = ''
+    before(() => {
+      const found = run(
+        ...['--jobs', '2', passing, failing, hooked('before'), hooked('after')],
+        file('nested', "describe('outer', () => { test('inner', () => { throw new Error('no') }) })"),
+        file('skipping', "test('needs a browser', { skip: 'no browser here' }, () => {})"),
+        file('broken', "throw new Error('at the top')"),
+      )
+      printed = found.printed
+      assert.equal(found.status, 1, printed)
+    })
+
+    test('test run: reports a failure with its file and reason', () => {
+      assert.match(printed, /FAILED .*failing\.test\.ts: breaks\n.*the reason/)
+    })
+
+    test('test run: names a failed nested test with its suites', () => {
+      assert.match(printed, /FAILED .*nested\.test\.ts: outer > inner\n/)
+    })
+
+    for (const hook of ['before', 'after']) {
+      test(`test run: reports the error of a hook (${hook})`, () => {
+        assert.match(printed, new RegExp(`FAILED .*broken-${hook}\\.test\\.ts: outer\n.*the ${hook} hook broke`))
+      })
+    }
+
+    test('test run: reports a file that does not load', () => {
+      assert.match(printed, /broken\.test\.ts: does not load\n.*at the top/)
+    })
+
+    test('test run: reports the reason of a skip', () => {
+      assert.match(printed, /1 × no browser here/)
+    })
+
+    test('test run: counts the tests of all files', () => {
+      assert.match(printed, /2 passed, 6 failed, 1 skipped\s*$/)
+    })
   })
 
   test('test run: exits with 1 when a process ends before its tests, names its files and runs the others', () => {
@@ -96,46 +138,12 @@ describe('npm test', () => {
     assert.match(printed, /2 of 2 files did not run, as no process for them started\./)
   })
 
-  test('test run: fails with a file that does not load, and runs the others', () => {
-    const { status, printed } = run('--jobs', '1', file('broken', "throw new Error('at the top')"), passing)
-    assert.equal(status, 1, printed)
-    assert.match(printed, /broken\.test\.ts: does not load\n.*at the top/)
-    assert.match(printed, /1 passed, 1 failed, 0 skipped\s*$/)
-  })
-
   test('test run: fails with an error outside of a test', () => {
     const late = file('late', "test('leaves a timer', () => { setTimeout(() => { throw new Error('too late') }, 1) })")
     const waiting = file('waits', "test('waits', () => new Promise((resolve) => setTimeout(resolve, 200)))")
     const { status, printed } = run('--jobs', '1', late, waiting)
     assert.equal(status, 1, printed)
     assert.match(printed, /FAILED .*: an error outside of a test\n.*too late/)
-  })
-
-  test('test run: names a failed nested test with its suites', () => {
-    const nested = file('nested', "describe('outer', () => { test('inner', () => { throw new Error('no') }) })")
-    assert.match(run(nested).printed, /FAILED .*nested\.test\.ts: outer > inner\n/)
-  })
-
-  for (const hook of ['before', 'after']) {
-    test(`test run: reports the error of a hook (${hook})`, () => {
-      const path = file(
-        `broken-${hook}`,
-        `import { ${hook} } from 'node:test'
-describe('outer', () => {
-  ${hook}(() => { throw new Error('the hook broke') })
-  test('inner', () => {})
-})`,
-      )
-      const { status, printed } = run(path, passing)
-      assert.equal(status, 1, printed)
-      assert.match(printed, new RegExp(`FAILED .*broken-${hook}\\.test\\.ts: outer\n.*the hook broke`))
-    })
-  }
-
-  test('test run: reports the reason of a skip', () => {
-    const { printed } = run(file('skipping', "test('needs a browser', { skip: 'no browser here' }, () => {})"))
-    assert.match(printed, /1 × no browser here/)
-    assert.match(printed, /0 passed, 0 failed, 1 skipped\s*$/)
   })
 
   test('test run: refuses a pattern without files and an unknown option', () => {
@@ -239,14 +247,16 @@ describe('queues of test files', () => {
   })
 })
 
+const project = selectTestFiles([])
+
 test('every test file of the project is selected once by default', () => {
-  const paths = selectTestFiles([]).map(({ path }) => path)
+  const paths = project.map(({ path }) => path)
   assert.ok(paths.includes('tools/test-run/run.test.ts'))
   assert.equal(new Set(paths).size, paths.length)
 })
 
 test('long files: exist and begin before all others of their size', () => {
-  const [usual] = toQueues(selectTestFiles([]))
+  const [usual] = toQueues(project)
   const first = usual!.files.slice(0, 20).map(({ path }) => path)
   assert.deepEqual(
     Object.keys(LONG_FILES).filter((path) => !first.includes(path)),
@@ -255,10 +265,8 @@ test('long files: exist and begin before all others of their size', () => {
 })
 
 describe('test files, which share processes', () => {
-  const matching = (pattern: RegExp) =>
-    selectTestFiles([])
-      .map(({ path }) => path)
-      .filter((path) => pattern.test(readFileSync(path, 'utf8')))
+  const texts = new Map(project.map(({ path }) => [path, readFileSync(path, 'utf8')]))
+  const matching = (pattern: RegExp) => [...texts].filter(([, text]) => pattern.test(text)).map(([path]) => path)
 
   test('test files: `before` and `beforeEach` stand in suites, as at the top they run in the first file of a process only', () => {
     assert.deepEqual(matching(/^before(?:Each)?\(/m), [])

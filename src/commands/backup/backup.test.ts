@@ -5,6 +5,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -17,6 +18,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { bareRepository } from '#test/repositories/git-repository.ts'
 import { npmProject } from '#test/repositories/imports.ts'
 import { commandProcess } from '#test/servers/command-process.ts'
+import { copyPreparedData } from '#test/servers/prepared-data.ts'
 import { startServer } from '#test/servers/server-process.ts'
 import { volume } from '#test/volume.ts'
 
@@ -135,7 +137,8 @@ describe('gatehouse backup', () => {
       assert.notEqual(code, 0)
       assert.match(errors, said)
     }
-    await (await startServer(environment('data'))).end('SIGTERM')
+    const prepared = await copyPreparedData('sqlite')
+    renameSync(prepared.dataDir, join(root, 'data'))
     assert.equal((await back([there])).code, 0)
     const again = await back([there])
     assert.equal(again.code, 1)
