@@ -31,28 +31,27 @@ const OWNER = /^(?:project|rootProject|this|delegate|owner|it|p|target)$/
 export function nameUnreadUses(tokens: readonly Token[], context: ScriptContext) {
   const { file, facts } = context
   const named = linesOf(context)
-  for (const at of findUses(tokens, context.variables)) {
+  for (const at of findUses(tokens, context.variables, named)) {
     const token = tokens[at]!
-    if (facts.blocks.has(`${file}:${at}`) || isLeftOut(at, context) || named.has(token.line)) continue
+    if (facts.blocks.has(`${file}:${at}`) || isLeftOut(at, context)) continue
     nameUnread(token, context)
+    named.add(token.line)
   }
 }
 
-/** Returns the token indexes at which a script may add dependencies. */
-function findUses(tokens: readonly Token[], variables: Variables): number[] {
-  const found: number[] = []
+/** Yields the token indexes at which a script may add dependencies, except on lines that are named meanwhile. */
+function* findUses(tokens: readonly Token[], variables: Variables, named: ReadonlySet<number>): Generator<number> {
   let importLine = 0
   for (const [at, token] of tokens.entries()) {
     const word = wordOf(token)
     if (word === 'import') importLine = token.line
-    if (word === undefined || token.line === importLine) continue
+    if (word === undefined || token.line === importLine || named.has(token.line)) continue
     if (token.kind === 'text') {
-      if (word === 'dependencies' && isCalledByText(tokens, at)) found.push(at)
+      if (word === 'dependencies' && isCalledByText(tokens, at)) yield at
     } else if (word === 'dependencies' ? isUse(tokens, at, variables) : WAYS.test(word) && !isOnlyLooked(tokens, at)) {
-      found.push(at)
+      yield at
     }
   }
-  return found
 }
 
 function wordOf(token: Token | undefined): string | undefined {
@@ -86,7 +85,7 @@ function isUse(tokens: readonly Token[], at: number, variables: Variables): bool
   const before = tokens[start - 1]
   const next = tokens[at + 1]
   const sign = signAt(tokens, at + 1)
-  if (sign === '.' || sign === '?.') return !isOnlyLooked(tokens, at)
+  if (isDot(sign)) return !isOnlyLooked(tokens, at)
   if (sign === ':' || sign === '=') return false
   if (next?.kind === 'name' || next?.kind === 'text') return !/^(?:in|as|to|by|is)$/.test(wordOf(next) ?? '')
   if (sign === '{' || sign === '(' || sign === '<<' || sign === '+=') return true
@@ -98,7 +97,7 @@ function isUse(tokens: readonly Token[], at: number, variables: Variables): bool
 /** Matches `.dependencies.each`, `getDependencies().size()` and uncalled members: only reads. */
 function isOnlyLooked(tokens: readonly Token[], at: number): boolean {
   const end = signAt(tokens, at + 1) === '(' && signAt(tokens, at + 2) === ')' ? at + 3 : at + 1
-  if (!/^\??\.$/.test(signAt(tokens, end))) return false
+  if (!isDot(signAt(tokens, end))) return false
   const member = wordOf(tokens[end + 1]) ?? ''
   const behind = tokens[end + 2]
   const isCalled =
@@ -110,11 +109,15 @@ function isOnlyLooked(tokens: readonly Token[], at: number): boolean {
 function startOfPath(tokens: readonly Token[], at: number): number | undefined {
   const last = at - 2 * MAX_PATH
   let start = at
-  while (/^\??\.$/.test(signAt(tokens, start - 1)) && wordOf(tokens[start - 2]) !== undefined) {
+  while (isDot(signAt(tokens, start - 1)) && wordOf(tokens[start - 2]) !== undefined) {
     if (start === last) return undefined
     start -= 2
   }
   return start
+}
+
+function isDot(sign: string): boolean {
+  return sign === '.' || sign === '?.'
 }
 
 function isLeftOut(at: number, { file, facts }: ScriptContext): boolean {

@@ -25,7 +25,7 @@ const MAX_TOKENS = 1_000_000
 /** Longest first. */
 const SIGNS = ['<<', '%%%', '%%', '+=', '++=', '++', ':=', '?:', '?.', '->', '=>', '==', '!=', '!!', '&&', '||', '::']
 const NAME_START = /[\p{L}_$]/u
-const NAME_PART = /[\p{L}\p{N}_$]/u
+const NAME_PARTS = /[\p{L}\p{N}_$]*/uy
 
 /**
  * Splits a Groovy, Kotlin or Scala script into tokens, as far as build scripts use these languages. Does not
@@ -74,7 +74,7 @@ export function tokenize(source: ScriptSource): Token[] {
       const end = text.indexOf('`', at + 1)
       push({ kind: 'name', text: text.slice(at + 1, end < 0 ? text.length : end) }, end < 0 ? text.length : end + 1)
     } else if (NAME_START.test(character)) {
-      const end = endWhile(text, at + 1, NAME_PART)
+      const end = endOfName(text, at + 1)
       push({ kind: 'name', text: text.slice(at, end) }, end)
     } else if (/\d/.test(character)) {
       const end = endWhile(text, at + 1, /[\w.]/)
@@ -90,6 +90,13 @@ export function tokenize(source: ScriptSource): Token[] {
 function endOfLine(text: string, start: number): number {
   const end = text.indexOf('\n', start)
   return end < 0 ? text.length : end
+}
+
+/** Reads a name at once: a test of each character takes several times as long. */
+function endOfName(text: string, start: number): number {
+  NAME_PARTS.lastIndex = start
+  NAME_PARTS.test(text)
+  return NAME_PARTS.lastIndex
 }
 
 function endWhile(text: string, start: number, allowed: RegExp): number {
