@@ -143,7 +143,7 @@ describe('failing and false registries', () => {
     registry = await startHostileRegistry(Object.fromEntries(documents))
     app = await startApp('sqlite', {
       ...registry.environment,
-      GATEHOUSE_TEST_WORKERS: '2',
+      GATEHOUSE_TEST_WORKERS: '1',
       GATEHOUSE_TEST_SECONDS: '300',
     })
   })
@@ -215,7 +215,7 @@ describe('an unresponsive registry', () => {
     const registry = await startHostileRegistry({ npm: { good: lies['npm']!['good']![0] } })
     const app = await startApp('sqlite', {
       ...registry.environment,
-      GATEHOUSE_TEST_WORKERS: '2',
+      GATEHOUSE_TEST_WORKERS: '1',
       GATEHOUSE_TEST_SECONDS: '8',
     })
     const send = (id: string, name: string) =>

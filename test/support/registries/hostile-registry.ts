@@ -28,11 +28,17 @@ export const failures: Readonly<Record<string, Answer>> = {
   'leads-inside': (_, response) => response.writeHead(302, { location: 'http://10.0.0.1/secrets' }).end(),
   'leads-to-a-file': (_, response) => response.writeHead(301, { location: 'file:///etc/passwd' }).end(),
   'no-gzip': (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('not compressed'),
-  bomb: (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
+  bomb: (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(makeBomb()),
   'never-ends': (_, response) => pour(response),
 }
 
-const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024), { level: 9 })
+let bomb: Buffer | undefined
+
+/** Compresses 64 MB on first use: few files with this registry ask for it. */
+function makeBomb(): Buffer {
+  bomb ??= gzipSync(Buffer.alloc(64 * 1024 * 1024), { level: 1 })
+  return bomb
+}
 
 function pour(response: ServerResponse): void {
   const block = Buffer.alloc(256 * 1024, ' ')
