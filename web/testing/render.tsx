@@ -58,7 +58,14 @@ export function render(
     history,
   })
   const rendered = renderBare(
-    <MantineProvider theme={theme} cssVariablesResolver={cssVariables} env="test">
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      // Without style sheets nothing uses them, and the document would compute the style of each element again and again.
+      withCssVariables={false}
+      withGlobalClasses={false}
+      env="test"
+    >
       <SessionProvider>
         <QueryClientProvider client={queries}>
           <RouterProvider router={router}>
