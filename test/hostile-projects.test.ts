@@ -39,7 +39,7 @@ describe('hostile projects', () => {
     })
     app = await startApp('sqlite', {
       ...registry.environment,
-      GATEHOUSE_TEST_WORKERS: '2',
+      GATEHOUSE_TEST_WORKERS: '1',
       GATEHOUSE_TEST_SECONDS: '300',
     })
   })
