@@ -6,6 +6,7 @@ import { createAccount, ofOrg } from '#test/access/accounts.ts'
 import { addProjectRow } from '#test/projects/project-rows.ts'
 import { type BareRepository, bareRepository, type CommittedFile } from '#test/repositories/git-repository.ts'
 import { serveGit } from '#test/repositories/git-server.ts'
+import { importAndWait, importOf } from '#test/repositories/imports.ts'
 import { routes } from '../../../app/routes.tsx'
 import { render } from '../../../testing/render.tsx'
 import { useImportServer } from '../../../testing/server.ts'
@@ -177,6 +178,20 @@ describe('imports', () => {
     await addProjectRow(server(), { name: 'team/added meanwhile' })
     goTo(projects)
     await screen.findByLabelText('team/added meanwhile', { selector: 'a' })
+  })
+
+  test('an import that ends before its page is there: pages that were read before it are read again', async () => {
+    repository.commit(project('quick', {}))
+    const { orgId } = server()
+    const { goTo } = open({ staleTime: Number.POSITIVE_INFINITY })
+    const projects = `/orgs/${orgId}/projects?view=flat`
+    goTo(projects)
+    await screen.findByRole('table', { name: 'Projects' })
+    const { id } = await importAndWait(server(), importOf(repository.path))
+    goTo(`/orgs/${orgId}/imports/${id}`)
+    await (await region('Progress')).findByText('complete')
+    goTo(projects)
+    await screen.findByLabelText(/quick\/package/, { selector: 'a' })
   })
 
   test('pages of imports: name a missing permission', async () => {

@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { type Query, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { followImport, type Import, type Progress } from '../../../api/imports.ts'
 import { toRefusal } from '../../../api/refusal.ts'
@@ -12,11 +12,15 @@ export function useProgress(orgId: string, { id, attributes }: Import): Progress
   const isPending = attributes.state === 'pending'
 
   useEffect(() => {
-    if (!isPending) return
+    // An import changes projects, their issues and everything that counts them. It may have ended before its page was there.
+    if (!isPending) {
+      const isOther = ({ queryKey: [kind, , of] }: Query) => kind !== 'import' || of !== id
+      return void queries.invalidateQueries({ predicate: isOther })
+    }
     const controller = new AbortController()
     const { signal } = controller
     let timer: ReturnType<typeof setTimeout> | undefined
-    let hasEnded = false
+    const readAgain = () => void queries.invalidateQueries({ queryKey: ['import', orgId, id] })
 
     async function watch(): Promise<void> {
       try {
@@ -32,18 +36,12 @@ export function useProgress(orgId: string, { id, attributes }: Import): Progress
       if (!signal.aborted) timer = setTimeout(() => void watch(), AGAIN_MS)
     }
 
-    function readAgain(): void {
-      hasEnded = true
-      // An import changes projects, their issues and everything that counts them.
-      void queries.invalidateQueries()
-    }
-
     void watch()
     return () => {
       controller.abort()
       clearTimeout(timer)
       // It continues without its page, which is not there anymore to have others read again at its end.
-      if (!hasEnded) void queries.invalidateQueries({ refetchType: 'none' })
+      void queries.invalidateQueries({ refetchType: 'none' })
     }
   }, [orgId, id, isPending, queries])
 
