@@ -201,6 +201,8 @@ onEveryEngine('background jobs', (engine) => {
     await until(() => ran === 3 && worker.running === 1)
     stop()
     await until(async () => (await rows('slow')).length === 0)
+    await addJob(services().db, { kind: 'quick', payload: {}, dueAt: now() }, now())
+    await until(() => ran === 4)
     await worker.close()
   })
 
@@ -374,6 +376,27 @@ onEveryEngine('background jobs', (engine) => {
     } finally {
       t.mock.timers.reset()
       await own[Symbol.asyncDispose]()
+    }
+  })
+
+  test('a closed worker leaves no timer, whether it waited or looked for jobs', async (t) => {
+    const pollMs = 3_600_000
+    const waiting = new Set<unknown>()
+    const { setTimeout: set, clearTimeout: clear } = globalThis
+    t.mock.method(globalThis, 'setTimeout', (run: () => void, ms: number) => {
+      const timer = set(run, ms)
+      if (ms === pollMs) waiting.add(timer)
+      return timer
+    })
+    t.mock.method(globalThis, 'clearTimeout', (timer: NodeJS.Timeout) => {
+      waiting.delete(timer)
+      clear(timer)
+    })
+    for (const waits of [true, false]) {
+      const worker = startWorker(services(), [idle], { ...settings, pollMs })
+      if (waits) await until(() => waiting.size === 1)
+      await worker.close()
+      assert.equal(waiting.size, 0)
     }
   })
 
