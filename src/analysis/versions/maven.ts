@@ -1,3 +1,4 @@
+import { parseOnce } from '../parse-once.ts'
 import { compareNaturals, compareText, type Natural, toNatural } from './naturals.ts'
 import { packNatural, startPacking, toPacked } from './packing.ts'
 import { refusedFirst } from './refused-first.ts'
@@ -63,7 +64,7 @@ export const mavenVersions: VersionScheme = {
   compare: refusedFirst((text) => (text === '' ? undefined : parse(text)), orderLevels),
   coarse,
   satisfies,
-  isRange: (range) => parseBrackets(range) !== undefined,
+  isRange: (range) => bracketsOf(range) !== undefined,
 }
 
 function parse(version: string): Levels {
@@ -257,11 +258,14 @@ function skipJavaSpace(text: string, start: number): number {
   return at
 }
 
+const bracketsOf = parseOnce(parseBrackets)
+const levelsOf = parseOnce(parse)
+
 function satisfies(text: string, range: string): boolean {
-  const brackets = text === '' ? undefined : parseBrackets(range)
+  const brackets = text === '' ? undefined : bracketsOf(range)
   if (brackets === undefined) return false
   if (brackets.intervals.length === 0) return true
-  const version = parse(text)
+  const version = levelsOf(text)
   return brackets.intervals.some((interval) => isWithin(version, interval))
 }
 

@@ -1,5 +1,6 @@
 import { isMet, parseSpecifiers } from '#analysis/versions/pep440-specifiers.ts'
 import { parsePythonVersion } from '#analysis/versions/pep440-version.ts'
+import { parseOnce } from '../../parse-once.ts'
 import { toProjectName } from './project-name.ts'
 import { isAtEnd, type Scanner, skipBlanks, startScanner, take } from './scanner.ts'
 
@@ -58,24 +59,12 @@ const comparedAsVersions = new Set([
   'python_version',
 ])
 
-const parsed = new Map<string, Marker | undefined>()
-const MAX_PARSED = 5_000
-const MAX_REMEMBERED_CHARACTERS = 500
-
-/**
- * Parses a marker by the grammar of PEP 508 as the `packaging` library (26) does; undefined for invalid text. Equal texts
- * have the same marker: lockfiles repeat a few of them thousands of times.
- */
-export function parseMarker(text: string): Marker | undefined {
-  if (parsed.has(text)) return parsed.get(text)
+/** Parses a marker by the grammar of PEP 508 as the `packaging` library (26) does; undefined for invalid text. */
+export const parseMarker = parseOnce((text: string): Marker | undefined => {
   const scanner = startScanner(text)
   const read = readMarker(scanner, 0)
-  const marker = isAtEnd(scanner) ? read : undefined
-  if (text.length > MAX_REMEMBERED_CHARACTERS) return marker
-  if (parsed.size >= MAX_PARSED) parsed.clear()
-  parsed.set(text, marker)
-  return marker
-}
+  return isAtEnd(scanner) ? read : undefined
+})
 
 function readMarker(scanner: Scanner, depth: number): Marker | undefined {
   if (depth > deepest) return undefined

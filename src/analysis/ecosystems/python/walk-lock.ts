@@ -1,6 +1,7 @@
 import { isMet, parseSpecifiers } from '#analysis/versions/pep440-specifiers.ts'
 import { parsePythonVersion } from '#analysis/versions/pep440-version.ts'
 import type { DependencyGraph, Edge, GraphNode } from '../../dependency-graph.ts'
+import { parseOnce } from '../../parse-once.ts'
 import { unknownRange } from '../pip/locked.ts'
 import type { Marker, MarkerEnvironment } from '../pip/marker.ts'
 import { applies } from '../pip/requirement.ts'
@@ -239,24 +240,15 @@ function findExcess({ reached, demands }: OpenWalk, byName: ByName): LockedPacka
   })
 }
 
-const parsed = new Map<string, ReturnType<typeof parseSpecifiers>>()
-const MAX_PARSED = 5_000
+const specifiersOf = parseOnce(parseSpecifiers)
 
 /** Returns false only if the range is known and does not allow the version; sources outside of registries always fit. */
 function isAllowed({ version, elsewhere }: LockedPackage, range: string): boolean {
   if (range === '' || version === undefined || elsewhere !== undefined) return true
-  const specifiers = parseOnce(range)
+  const specifiers = specifiersOf(range)
   if (specifiers === undefined) return true
   const own = parsePythonVersion(version)
   return own === undefined || specifiers.every((specifier) => isMet(specifier, version, own))
-}
-
-function parseOnce(range: string): ReturnType<typeof parseSpecifiers> {
-  if (parsed.has(range)) return parsed.get(range)
-  if (parsed.size >= MAX_PARSED) parsed.clear()
-  const specifiers = parseSpecifiers(range)
-  parsed.set(range, specifiers)
-  return specifiers
 }
 
 function connect(
