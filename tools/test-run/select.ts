@@ -16,7 +16,7 @@ const WEIGHTS: Record<TestKind, number> = { browser: 2.5, process: 0.7, engine: 
 
 /** Seconds of files whose size says nothing of their duration: they wait for leases, visit every page or start git often. */
 export const LONG_FILES: Readonly<Record<string, number>> = {
-  'src/features/imports/run-import.test.ts': 80,
+  'src/features/imports/run-import.test.ts': 60,
   'src/features/projects/matching/matching-killed.test.ts': 60,
   'src/foundation/git/git-hostile.test.ts': 60,
   'src/foundation/git/git-repositories.test.ts': 60,
