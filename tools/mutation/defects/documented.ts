@@ -136,7 +136,7 @@ export const documented: readonly Defect[] = [
     file: 'src/features/imports/resource.ts',
     text: "const left_out = JSON.parse(row.left_out ?? '[]') as LeftOut[]",
     replacement: 'const left_out: LeftOut[] = []',
-    tests: ['src/features/imports/run-import.test.ts'],
+    tests: ['src/features/imports/imported-files.test.ts'],
   },
   {
     title: 'issues are not found by an alias',
