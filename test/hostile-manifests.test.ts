@@ -26,7 +26,7 @@ describe('hostile npm projects', () => {
     registry = await startNpmRegistry({ a: { '1.0.0': { dependencies: { b: '*' } } }, b: { '1.0.0': {} } })
     app = await startApp('sqlite', {
       GATEHOUSE_NPM_REGISTRY: registry.url,
-      GATEHOUSE_TEST_WORKERS: '1',
+      GATEHOUSE_TEST_WORKERS: '2',
       GATEHOUSE_BODY_LIMIT_BYTES: String(BODY_LIMIT_BYTES),
     })
   })
