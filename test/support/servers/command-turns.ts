@@ -11,16 +11,13 @@ export interface CommandOrder {
 }
 
 /**
- * Runs the commands that its parent sends, one after another, and answers with what each wrote and its exit code. A
- * separate program, which loads the modules of Gatehouse once. Gets the module that a start of Gatehouse begins with.
+ * Runs the command that its parent sends, and answers with what it wrote and its exit code; the parent then sends the next
+ * one. A separate program, which loads the modules of Gatehouse once. Gets the module that a start of Gatehouse begins with.
  */
 const [main] = process.argv.slice(2) as [string]
 let count = 0
-let previous: Promise<void> = Promise.resolve()
 
-process.on('message', (order: CommandOrder) => {
-  previous = previous.then(() => carryOut(order))
-})
+process.on('message', (order: CommandOrder) => void carryOut(order))
 process.on('disconnect', () => process.exit(0))
 
 async function carryOut({ args, environment, input, folder }: CommandOrder): Promise<void> {
