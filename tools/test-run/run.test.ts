@@ -150,12 +150,16 @@ describe('outer', () => {
     assert.deepEqual([run('src/nothing-here.test.ts').status, run('--unknown').status], [2, 2])
   })
 
-  test('test run: --fast leaves out files that start a browser or a process', () => {
+  test('test run: --fast leaves out files that start a browser, a process or a server', () => {
     const started = file(
       'starting',
       "import { spawn } from 'node:child_process'\ntest('starts', () => { spawn('true') })",
     )
-    const { printed } = run('--fast', passing, started)
+    const serving = file(
+      'serving',
+      "import { startApp } from '#test/servers/app.ts'\ntest('serves', () => void startApp)",
+    )
+    const { printed } = run('--fast', passing, started, serving)
     assert.match(printed, /1 passed, 0 failed, 0 skipped\s*$/)
   })
 })

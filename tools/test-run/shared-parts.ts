@@ -31,7 +31,9 @@ export async function startSharedParts(files: readonly TestFile[], folder: strin
     count('browser', 'process') > 0 ? buildConsole() : nothing,
     count('browser', 'process', 'engine') >= MANY_FILES ? buildProgramOfRun(join(folder, 'program')) : nothing,
     count('browser') > 1 ? keepBrowsers : nothing,
-    files.length >= MANY_FILES ? makeTemplates(join(folder, 'templates.json')) : nothing,
+    count('browser', 'process', 'engine', 'component') >= MANY_FILES
+      ? makeTemplates(join(folder, 'templates.json'))
+      : nothing,
   ])
   return {
     environment: Object.assign({}, ...parts.map(({ environment }) => environment)),
