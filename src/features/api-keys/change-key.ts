@@ -55,7 +55,7 @@ async function limitByCaller(
 /** The key is refused from the answer on. */
 export async function removeKey(change: Change, id: string): Promise<void> {
   const key = await getKey(change.tx, change.userId, id)
-  await deleteCredentials(change.tx, change.userId, [id])
+  await deleteCredentials(change.tx, change.userId, id)
   await audit(change, key, { action: 'delete', before: toAudited(key) })
 }
 

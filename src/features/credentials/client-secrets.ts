@@ -60,7 +60,7 @@ export async function deleteClientSecret(change: SecretsChange, id: string): Pro
   const working = await workingSecrets(change)
   const left = working.filter((other) => other.id !== id)
   if (endOf(row) > change.at && !left.some(isLasting)) throw new Problem('conflict', keepsOne(change))
-  await deleteCredentials(change.tx, change.owner.id, [id])
+  await deleteCredentials(change.tx, change.owner.id, id)
   await announceDeleted(change, change.owner, [row])
   return { before: toAudited(working), after: toAudited(left) }
 }
@@ -147,7 +147,7 @@ async function deleteByValue(
   if (!ended) throw refuseSecrets(change, 'secret', `The ${noun} has no such secret`)
   const left = working.filter((row) => row !== ended)
   if (!left.some(isLasting)) throw refuseSecrets(change, 'mode', keepsOne(change))
-  await deleteCredentials(change.tx, owner.id, [ended.id])
+  await deleteCredentials(change.tx, owner.id, ended.id)
   await announceDeleted(change, owner, [ended])
   return { before: toAudited(working), after: toAudited(left) }
 }

@@ -64,12 +64,10 @@ export async function listCredentials(db: Db, ownerId: string): Promise<Credenti
     .execute()
 }
 
-/** Answers with what there was. */
-export async function deleteCredentials(tx: Db, ownerId: string, ids?: readonly string[]): Promise<CredentialRow[]> {
-  // PostgreSQL refuses an empty list.
-  if (ids?.length === 0) return []
+/** Deletes one credential of an owner, or all of them, and returns the deleted rows. */
+export async function deleteCredentials(tx: Db, ownerId: string, id?: string): Promise<CredentialRow[]> {
   let query = tx.deleteFrom('credentials').where('owner_id', '=', ownerId)
-  if (ids) query = query.where('id', 'in', [...ids])
+  if (id !== undefined) query = query.where('id', '=', id)
   return query.returningAll().execute()
 }
 
