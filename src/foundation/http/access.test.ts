@@ -5,6 +5,7 @@ import type { AccessStore, EffectivePermissions, Group, Org, OrgReference, Princ
 import type { Permission } from '../access/permissions.ts'
 import { Problem } from '../problem.ts'
 import { admit, authenticate, requireAccessRules } from './access.ts'
+import { SESSION_HEADER } from './browser/own-pages.ts'
 import type { AccessRule, Caller } from './request-context.ts'
 
 /** Declares a route on a new server; the server refuses it by throwing. */
@@ -83,6 +84,45 @@ describe('credentials of requests', () => {
       assert.deepEqual(faults[0]!.source, { header: 'authorization' })
       assert.deepEqual(headers, { 'www-authenticate': challenge, 'snyk-auth-failed': 'true' })
     })
+  }
+})
+
+describe('session cookies of requests', () => {
+  const person: Principal = { kind: 'user', id: 'u', name: 'A', credentialId: 'session 1' }
+  const store: AccessStore = {
+    authenticate: () => undefined,
+    authenticateSession: (cookie, address) => (cookie === 'known' && address === '192.0.2.1' ? person : undefined),
+    permissionsInOrg: () => undefined,
+    permissionsInGroup: () => undefined,
+  }
+  const OWN_PAGE = { 'sec-fetch-site': 'same-origin', [SESSION_HEADER]: 'session 1' }
+  const send = (headers: Record<string, string>) =>
+    authenticate({ method: 'GET', headers, ip: '192.0.2.1' } as unknown as FastifyRequest, store, 'http://127.0.0.1')
+
+  test('session cookie: accepted for a page of this server that names its session', () => {
+    assert.equal(send({ cookie: 'gatehouse_session=known', ...OWN_PAGE }), person)
+  })
+
+  test('session cookie: ignored beside an Authorization header', () => {
+    const headers = { cookie: 'gatehouse_session=known', authorization: 'token other', ...OWN_PAGE }
+    assert.throws(() => send(headers), { code: 'unauthenticated', message: /Invalid auth token/ })
+  })
+
+  const known = 'gatehouse_session=known'
+  const refused: [why: string, headers: Record<string, string>, code: string, message: RegExp][] = [
+    [
+      'page of another site',
+      { cookie: known, ...OWN_PAGE, 'sec-fetch-site': 'cross-site' },
+      'foreign-page',
+      /own pages/,
+    ],
+    ['no session header', { cookie: known, 'sec-fetch-site': 'same-origin' }, 'foreign-page', /needs the header/],
+    ['other session', { cookie: known, ...OWN_PAGE, [SESSION_HEADER]: '2' }, 'unauthenticated', /another user has/],
+    ['unknown cookie', { cookie: 'gatehouse_session=x', ...OWN_PAGE }, 'unauthenticated', /session has ended/],
+    ['cookie of another name', { cookie: 'session=known', ...OWN_PAGE }, 'unauthenticated', /no Authorization header/],
+  ]
+  for (const [why, headers, code, message] of refused) {
+    test(`session cookie: refused, ${why}`, () => assert.throws(() => send(headers), { code, message }))
   }
 })
 
