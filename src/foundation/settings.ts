@@ -33,33 +33,33 @@ export const settings = {
     env: 'DATABASE_URL',
     isCommon: true,
     description:
-      'PostgreSQL 15 or newer (postgres://…), with several hosts (HOST1,HOST2) the primary among them; without it, SQLite in the data folder',
+      'URL of PostgreSQL 15 or newer (postgres://…); of several hosts (HOST1,HOST2), the primary is used. Default: SQLite in the data folder',
     isSecret: true,
     read: databaseUrl,
   }),
   databaseListenUrl: setting({
     env: 'GATEHOUSE_DATABASE_LISTEN_URL',
     description:
-      'PostgreSQL URL for notifications if DATABASE_URL is a pooler in transaction mode; default DATABASE_URL',
+      'PostgreSQL URL for notifications if DATABASE_URL is a pooler in transaction mode. Default: DATABASE_URL',
     isSecret: true,
     read: databaseUrl,
   }),
   databaseReplicaUrl: setting({
     env: 'GATEHOUSE_DATABASE_REPLICA_URL',
-    description: 'PostgreSQL URL of a streaming replica of DATABASE_URL that serves lists and searches; default none',
+    description: 'PostgreSQL URL of a streaming replica of DATABASE_URL that serves lists and searches. Default: none',
     isSecret: true,
     read: urlOf('postgres:', 'postgresql:'),
   }),
   databaseConnections: setting({
     env: 'GATEHOUSE_DATABASE_CONNECTIONS',
-    description: 'Maximum number of PostgreSQL connections per process, to the database and again to its replica',
+    description: 'Maximum number of PostgreSQL connections per process; a replica gets as many in addition',
     fallback: '10',
     read: wholeNumber(1, 500),
   }),
   role: setting({
     env: 'GATEHOUSE_ROLE',
     description:
-      'Role of the process: serve (requests), work (imports and other background work), or both; other than both needs PostgreSQL',
+      'Role of the process: serve (requests), work (imports and other background work), or both; serve and work need PostgreSQL',
     fallback: 'both',
     read: oneOf('serve', 'work', 'both'),
   }),
@@ -81,7 +81,7 @@ export const settings = {
     env: 'GATEHOUSE_BASE_URL',
     isCommon: true,
     description:
-      'Public address of the server, optionally with a path (https://HOST/gatehouse); default http://HOST:PORT',
+      'Public address of the server, optionally with a path (https://HOST/gatehouse). Default: http://HOST:PORT',
     read: publicAddress,
   }),
   trustProxy: setting({
@@ -101,21 +101,21 @@ export const settings = {
   adminPassword: setting({
     env: 'GATEHOUSE_ADMIN_PASSWORD',
     isCommon: true,
-    description: 'Password of that administrator (at least 12 characters); without it, a generated one is printed once',
+    description: 'Password of that administrator (at least 12 characters). Default: a generated one, printed once',
     isSecret: true,
     read: password,
   }),
   adminApiKey: setting({
     env: 'GATEHOUSE_ADMIN_API_KEY',
     isCommon: true,
-    description: 'API key (a UUID) of that administrator; without it, a generated one is printed once',
+    description: 'API key (a UUID) of that administrator. Default: a generated one, printed once',
     isSecret: true,
     read: uuid,
   }),
   secretKey: setting({
     env: 'GATEHOUSE_SECRET_KEY',
     isCommon: true,
-    description: 'Key for digests and encryption, 64 hexadecimal digits; without it, secret.key in the data folder',
+    description: 'Key for digests and encryption, 64 hexadecimal digits. Default: secret.key in the data folder',
     isSecret: true,
     read: secretKey,
   }),
@@ -161,7 +161,7 @@ export const settings = {
   }),
   bodySeconds: setting({
     env: 'GATEHOUSE_BODY_SECONDS',
-    description: 'Seconds within which a request body must arrive; later it gets 408',
+    description: 'Seconds within which a request body must arrive; a slower request gets 408',
     fallback: '60',
     read: wholeNumber(1, 100),
   }),
@@ -174,7 +174,7 @@ export const settings = {
   failedSecretsPerMinute: setting({
     env: 'GATEHOUSE_FAILED_SECRETS_PER_MINUTE',
     description:
-      'Failed API keys and client secrets allowed per IP address, process and minute (per client a fifth of them) before further attempts get 429; 0 disables the limit',
+      'Failed API keys and client secrets allowed per IP address, process and minute (a fifth of that per client) before further attempts get 429; 0 disables the limit',
     fallback: '1000',
     read: wholeNumber(0, 100_000),
   }),
@@ -186,14 +186,14 @@ export const settings = {
   }),
   sessionHours: setting({
     env: 'GATEHOUSE_SESSION_HOURS',
-    description: 'Hours after signing in after which a browser is signed out even if it is used',
+    description: 'Hours after the sign-in at which a browser is signed out even if it is in use',
     fallback: '168',
     read: wholeNumber(1, 10_000),
   }),
   singleSignOnCheckMinutes: setting({
     env: 'GATEHOUSE_SSO_CHECK_MINUTES',
     description:
-      'Minutes between two checks whether an identity provider still lets a user in, for providers that support offline_access; 0 disables them',
+      'Minutes between checks that an identity provider still accepts a user, for providers that support offline_access; 0 disables the checks',
     fallback: '15',
     read: wholeNumber(0, 10_000),
   }),
@@ -219,7 +219,7 @@ export const settings = {
   }),
   tracesEndpoint: setting({
     env: 'OTEL_EXPORTER_OTLP_ENDPOINT',
-    description: 'Base URL of an OpenTelemetry collector (OTLP over HTTP) that gets traces; default: none are made',
+    description: 'Base URL of an OpenTelemetry collector (OTLP over HTTP) that receives traces. Default: no traces',
     read: urlOf('http:', 'https:'),
   }),
   shutdownSeconds: setting({
@@ -269,13 +269,13 @@ export const settings = {
   }),
   testWaitSeconds: setting({
     env: 'GATEHOUSE_TEST_WAIT_SECONDS',
-    description: 'Seconds per test for waiting for a thread, and as many for package registries',
+    description: 'Seconds for which a test waits for a thread, and again for package registries',
     fallback: '60',
     read: wholeNumber(1, 3600),
   }),
   testQueue: setting({
     env: 'GATEHOUSE_TEST_QUEUE',
-    description: 'Waiting tests per organization before further ones get 503; four times as many in total',
+    description: 'Tests that may wait per organization, and four times as many in total; further tests get 503',
     fallback: '250',
     read: wholeNumber(1, 100_000),
   }),
@@ -301,7 +301,7 @@ export const settings = {
   npmRegistry: setting({
     env: 'GATEHOUSE_NPM_REGISTRY',
     isCommon: true,
-    description: 'Base URL of the npm registry or a mirror; default: the public one',
+    description: 'Base URL of the npm registry or a mirror. Default: the public one',
     read: address,
   }),
   npmToken: setting({
@@ -312,21 +312,21 @@ export const settings = {
   }),
   registryCacheMb: setting({
     env: 'GATEHOUSE_REGISTRY_CACHE_MB',
-    description: 'Size in MB of the cache of registry answers',
+    description: 'Size in MB of the cache of registry responses',
     fallback: '512',
     read: wholeNumber(1, 1_000_000),
   }),
   rubygemsUrl: setting({
     env: 'GATEHOUSE_RUBYGEMS_URL',
     isCommon: true,
-    description: 'Base URL of a gem server with a compact index, or a mirror; default: the public one',
+    description: 'Base URL of a gem server with a compact index, or a mirror. Default: the public one',
     read: address,
   }),
   pypiUrl: setting({
     env: 'GATEHOUSE_PYPI_URL',
     isCommon: true,
     description:
-      'Base URL of the Python package index or a mirror, with or without a final /simple (user:password@ before the host is sent as Basic authorization); default: the public one',
+      'Base URL of the Python package index or a mirror, with or without a final /simple (user:password@ before the host is sent as Basic authorization). Default: the public one',
     isSecret: true,
     read: (value) => urlOf('http:', 'https:')(value).replace(/\/+$/, ''),
   }),
@@ -340,7 +340,7 @@ export const settings = {
   pythonVersion: setting({
     env: 'GATEHOUSE_PYTHON_VERSION',
     description:
-      'Python version if neither a request nor a file beside the requirements names one, e.g. 3.13 or 3.13.1; default: 3.13, or the version to which most requirements of a file apply',
+      'Python version if neither a request nor a file beside the requirements names one, for example 3.13 or 3.13.1. Default: 3.13, or the version to which most requirements of a file apply',
     read: (value) => {
       if (/^[23]\.\d{1,2}(\.\d{1,3})?$/.test(value)) return value
       throw new Error('must be a version of Python, for example 3.13')
@@ -364,13 +364,13 @@ export const settings = {
     env: 'GATEHOUSE_GO_PROXY',
     isCommon: true,
     description:
-      'Base URL of a Go module proxy (user:password@ as above), or the output of `go env GOPROXY`, of which the first URL is used; default: none, so only go.mod files since Go 1.17 and go.sum files are resolved',
+      'Base URL of a Go module proxy (user:password@ as above), or the output of `go env GOPROXY`, whose first URL is used. Default: none; then only a go.mod of Go 1.17 or newer, or one with a go.sum, is resolved',
     isSecret: true,
     read: (value) => urlOf('http:', 'https:')(value.split(/[,|]/)[0]!.trim()).replace(/\/+$/, ''),
   }),
   registryMaxAgeMinutes: setting({
     env: 'GATEHOUSE_REGISTRY_MAX_AGE_MINUTES',
-    description: 'Minutes for which a cached registry answer is used without revalidation',
+    description: 'Minutes for which a cached registry response is used without revalidation',
     fallback: '60',
     read: wholeNumber(0, 100_000),
   }),
@@ -395,7 +395,7 @@ export const settings = {
   }),
   importsPerProcess: setting({
     env: 'GATEHOUSE_IMPORTS_PER_PROCESS',
-    description: 'Concurrent imports per process, and half as many of other processes with which it helps',
+    description: 'Concurrent imports per process; it also helps with half as many imports of other processes',
     fallback: '4',
     read: wholeNumber(1, 64),
   }),
@@ -421,7 +421,7 @@ export const settings = {
     env: 'GATEHOUSE_LOCAL_REPOSITORIES',
     isCommon: true,
     description:
-      'Folders on this machine, comma-separated, whose repositories every organization may import; none by default',
+      'Folders on this machine, comma-separated, whose repositories every organization may import. Default: none',
     fallback: '',
     read: (value) => list(value),
   }),
@@ -440,20 +440,20 @@ export const settings = {
   objectStore: setting({
     env: 'GATEHOUSE_OBJECT_STORE',
     description:
-      'Place for uploaded archives in an S3-compatible store, https://HOST/BUCKET or https://HOST/BUCKET/PREFIX, the same for all processes of one installation and for no other; default: the database',
+      'S3-compatible store for uploaded archives, https://HOST/BUCKET or https://HOST/BUCKET/PREFIX; all processes of one installation share it, other installations need another. Default: the database',
     read: objectLocation,
   }),
   archiveStorage: setting({
     env: 'GATEHOUSE_ARCHIVE_STORAGE',
     description:
-      'Where new archives go if GATEHOUSE_OBJECT_STORE is set: bucket or database; existing ones are read from where they are',
+      'Storage of new archives if GATEHOUSE_OBJECT_STORE is set: bucket or database; existing archives stay where they are',
     fallback: 'bucket',
     read: oneOf('bucket', 'database'),
   }),
   objectKeepDays: setting({
     env: 'GATEHOUSE_OBJECT_KEEP_DAYS',
     description:
-      'Days for which the objects of deleted archives stay in the object store; a backup can be restored with its archives for as long',
+      'Days for which the objects of deleted archives stay in the object store; backups up to that age can be restored with their archives',
     fallback: '7',
     read: wholeNumber(0, 3650),
   }),
@@ -508,21 +508,21 @@ export const settings = {
   gitMemoryMb: setting({
     env: 'GATEHOUSE_GIT_MEMORY_MB',
     description:
-      'Memory in MB for all git processes of one server process; beyond it the largest is ended and its import retried',
+      'Memory in MB for all git processes of one server process; above it, the server stops the largest and retries its import',
     fallback: '1024',
     read: wholeNumber(64, 1_000_000),
   }),
   gitDiskMb: setting({
     env: 'GATEHOUSE_GIT_DISK_MB',
     description:
-      'Disk space in MB for all repositories that git reads at a time for one server process; the oldest may always use GATEHOUSE_IMPORT_DISK_MB, the others share the rest and wait for room',
+      'Disk space in MB for all repositories that one server process reads concurrently; the oldest import may always use GATEHOUSE_IMPORT_DISK_MB, the others share the rest and wait for free space',
     fallback: '3072',
     read: wholeNumber(1, 10_000_000),
   }),
   gitReceivedMb: setting({
     env: 'GATEHOUSE_GIT_RECEIVED_MB',
     description:
-      'Data in MB that git may receive for all repositories it reads at a time for one server process; the oldest may always use GATEHOUSE_IMPORT_RECEIVED_MB, the others share the rest and wait for room',
+      'Data in MB that git may receive for all repositories that one server process reads concurrently; the oldest import may always use GATEHOUSE_IMPORT_RECEIVED_MB, the others share the rest and wait',
     fallback: '6144',
     read: wholeNumber(1, 10_000_000),
   }),
@@ -547,7 +547,7 @@ export const settings = {
   importCheckSeconds: setting({
     env: 'GATEHOUSE_IMPORT_CHECK_SECONDS',
     description:
-      'Seconds for which a request for an import waits to learn whether the repository exists; 0 leaves the check to the import',
+      'Seconds for which an import request waits for the check that the repository exists; 0 leaves the check to the import',
     fallback: '5',
     read: wholeNumber(0, 60),
   }),
