@@ -15,7 +15,7 @@ export function adminCommand(): Command {
   const command = new Command('admin')
   command
     .command('create-key')
-    .description('Make an API key for a user, for example when the one of the first start was lost; it is printed once')
+    .description('Create an API key for a user, for example to replace a lost one; it is printed once')
     .option('--email <address>', 'the user; default: GATEHOUSE_ADMIN_EMAIL')
     .action(createKey)
   command.addCommand(resetPasswordCommand())
@@ -27,8 +27,8 @@ export function adminCommand(): Command {
   command.addCommand(createGroupCommand())
   command
     .command('rotate-signing-key')
-    .description('Make the next key that signs access tokens: published now, used from tomorrow on')
-    .option('--compromised', 'use it at once and stop publishing the present keys, because others may know them')
+    .description('Create the next signing key of access tokens: published now, used after 24 hours')
+    .option('--compromised', 'use the new key immediately and withdraw the current keys, because others may know them')
     .action(rotateSigningKey)
   return command
 }

@@ -25,17 +25,17 @@ export function advisoriesCommand(): Command {
   const command = new Command('advisories')
   command
     .command('sync')
-    .description('Fetch what is new from GATEHOUSE_ADVISORIES_URL; running servers use it within seconds')
+    .description('Fetch new advisories from GATEHOUSE_ADVISORIES_URL; running servers use them within seconds')
     .option('--from <url>', 'URL or folder in the layout of the public OSV export, instead of GATEHOUSE_ADVISORIES_URL')
     .option('--local', 'fill the cache folder of "gatehouse test --local" instead of the database')
-    .option('--ecosystem <name>', 'only this one (repeatable); the others keep what they have', append)
-    .option('--accept-removals', 'believe a source that lists far fewer records than before')
+    .option('--ecosystem <name>', 'sync only this ecosystem (repeatable); the others stay as they are', append)
+    .option('--accept-removals', 'accept a source that lists far fewer records than before')
     .option('--json', 'print the result as JSON, without progress')
     .action(sync)
   command
     .command('status')
-    .description('What advisories the database holds, and how old they are')
-    .option('--local', 'those of "gatehouse test --local"')
+    .description('Show the stored advisories and their age')
+    .option('--local', 'show those of "gatehouse test --local"')
     .option('--json', 'print JSON')
     .action(status)
   return command

@@ -36,7 +36,7 @@ export const commands: readonly Listed[] = [
   },
   {
     name: 'profiles',
-    summary: 'List the servers that are signed in to, and choose one',
+    summary: 'List the stored servers and choose one',
     load: async () => (await import('./profiles.ts')).profilesCommand(),
   },
   {
@@ -92,7 +92,7 @@ export const commands: readonly Listed[] = [
   { name: 'serve', summary: 'Run the server', load: async () => (await import('./serve.ts')).serveCommand() },
   {
     name: 'migrate',
-    summary: 'Bring the database schema up to date, and stop',
+    summary: 'Migrate the database schema and exit',
     load: async () => (await import('./migrate.ts')).migrateCommand(),
   },
   {
@@ -102,12 +102,12 @@ export const commands: readonly Listed[] = [
   },
   {
     name: 'backup',
-    summary: 'Write a copy of the database to a file, also beside a running server',
+    summary: 'Back up the database to a file, also while servers run',
     load: async () => (await import('./backup/backup.ts')).backupCommand(),
   },
   {
     name: 'restore',
-    summary: 'Put a backup into an empty data folder or PostgreSQL database',
+    summary: 'Restore a backup into an empty data folder or PostgreSQL database',
     load: async () => (await import('./backup/restore.ts')).restoreCommand(),
   },
   {
@@ -117,17 +117,17 @@ export const commands: readonly Listed[] = [
   },
   {
     name: 'advisories',
-    summary: 'The vulnerability advisories that tests use',
+    summary: 'Sync the vulnerability advisories and show their age',
     load: async () => (await import('./advisories.ts')).advisoriesCommand(),
   },
   {
     name: 'credentials',
-    summary: 'Credentials that were found somewhere',
+    summary: 'Identify leaked credentials',
     load: async () => (await import('./credentials.ts')).credentialsCommand(),
   },
   {
     name: 'admin',
-    summary: 'Administration at the machine itself',
+    summary: 'Manage users, groups and apps on the machine of the server',
     load: async () => (await import('./admin.ts')).adminCommand(),
   },
 ]

@@ -40,26 +40,24 @@ export function createAppCommand(): Command {
   return new Command('create-app')
     .description('Register an app of an organization; its secret is printed once')
     .requiredOption('--name <name>', 'shown to users who authorize the app')
-    .option('--org <id or slug>', 'the organization that owns it; may be left out while there is only one')
-    .option('--scope <name>', 'what it may ask for (repeatable); org.read has to be one of them', append)
-    .option('--redirect-uri <uri>', 'where people are sent back to (repeatable)', append)
+    .option('--org <id or slug>', 'organization that owns the app; optional while there is only one')
+    .option('--scope <name>', 'permission that the app may request (repeatable); org.read is required', append)
+    .option('--redirect-uri <uri>', 'address to which users return after authorizing the app (repeatable)', append)
     .addOption(
-      new Option('--context <context>', 'tenant: acts as itself; user: acts for the user who authorized it').choices(
-        contexts,
-      ),
+      new Option('--context <context>', 'tenant: the app acts as itself; user: it acts for the user').choices(contexts),
     )
     .option('--access-token-ttl-seconds <seconds>', 'lifetime of its access tokens, 3600 to 86400; default: 3600')
     .addOption(
-      new Option('--unattended', 'it acts without people, where it is installed').conflicts([
+      new Option('--unattended', 'the app runs without users (client credentials), where it is installed').conflicts([
         'publicClient',
         'clientId',
         'context',
       ]),
     )
-    .option('--public-client', 'it cannot keep a secret, for example a program on people’s machines; it must use PKCE')
-    .option('--public', 'it may be used outside of the group that owns it')
-    .option('--client-id <uuid>', 'for programs that were built with a fixed client id')
-    .option('--app-id <uuid>', 'for programs that were built with a fixed app id')
+    .option('--public-client', 'the app cannot keep a secret, for example on users’ machines, and uses PKCE')
+    .option('--public', 'other groups may use the app too')
+    .option('--client-id <uuid>', 'client id of the app, for programs with a fixed one')
+    .option('--app-id <uuid>', 'id of the app, for programs with a fixed one')
     .option('--json', 'print the app as JSON')
     .action(run)
 }

@@ -13,11 +13,11 @@ const EXIT_UNREADABLE = 2
 const EXIT_POSSIBLE = 3
 
 const EXIT_CODES = `
-Exit codes: 0 something is a credential of Gatehouse; 1 nothing is; 2 there was nothing to read; 3 something could be one:
-an API key, which is a UUID like any other (--stored tells), or an access token, whose signature only the server's public
-keys can tell from a forgery (--keys or --stored). The keys are at /oauth2/jwks of the server.
+Exit codes: 0 at least one value is a credential of Gatehouse; 1 no value is one; 2 nothing to read; 3 a value may be one:
+a UUID that could be an API key (pass --stored), or an access token whose signature was not checked (pass --keys or
+--stored). The server publishes its keys at /oauth2/jwks.
 
-Arguments can be seen by other users of the machine, so prefer standard input: gatehouse credentials check < found.txt
+Other users of the machine can see arguments. Prefer standard input: gatehouse credentials check < found.txt
 `
 
 const names: Readonly<Record<FoundKind, string>> = {
@@ -69,15 +69,10 @@ export function credentialsCommand(): Command {
   const command = new Command('credentials')
   command
     .command('check')
-    .description(
-      'Tell whether text holds credentials of Gatehouse, and of which kind; needs neither server nor database',
-    )
-    .argument('[text...]', 'what was found; "-" or nothing reads standard input')
-    .option(
-      '--keys <file>',
-      'public keys of the server, to verify the signatures of access tokens: what /oauth2/jwks answers',
-    )
-    .option('--stored', 'ask the configured database too: whose they are, and whether they still work')
+    .description('Identify the credentials of Gatehouse in a text, with their kinds; needs neither server nor database')
+    .argument('[text...]', 'text to check; "-" or no text reads standard input')
+    .option('--keys <file>', 'response of /oauth2/jwks: the public keys that verify the signatures of access tokens')
+    .option('--stored', 'also look the credentials up in the configured database, and show their owners and states')
     .option('--json', 'print JSON')
     .addHelpText('after', EXIT_CODES)
     .action(check)

@@ -18,14 +18,14 @@ interface FixCommandOptions extends ConnectOptions, Pick<TestCommandOptions, Cho
 
 const examples = `
 Changes package.json, requirements files, pyproject.toml, Pipfile, pom.xml,
-build scripts of Gradle with their catalogs, Gemfile and go.mod. Lockfiles stay
-as they are: the command to run next is named. The result is tested before a
-file is changed; an upgrade that does not fix its issues is left out.
+Gradle build scripts and version catalogs, Gemfile and go.mod. Lockfiles are not
+changed; the output names the command that updates them. The result is tested
+before a file is changed; an upgrade that does not fix its issues is left out.
 
 Examples:
   gatehouse fix --dry-run                 show the changes to the current folder
   gatehouse fix --dry-run | patch -p1     apply them later or elsewhere
-  gatehouse fix --local services/shop     test on this machine, and change files
+  gatehouse fix --local services/shop     test and fix on this machine
   gatehouse fix --severity-threshold high
 
 Exit codes: 0 no issues left, 1 issues left, 2 failure, 3 nothing to test
@@ -36,10 +36,10 @@ export function fixCommand(): Command {
     .argument('[path...]', 'folders to fix (default: the current folder)')
     .option('--dry-run', 'print the changes as a unified diff, and change nothing')
     .option('--file <path>', 'fix only this manifest, relative to PATH (repeatable)', append, [])
-    .option('--exclude <names>', 'folders whose projects stay, comma-separated (default: fixtures,tests,…)')
+    .option('--exclude <names>', 'folders whose projects are not changed, comma-separated (default: fixtures,tests,…)')
     .option('--package-manager <id>', 'fix only projects of this package manager, such as npm or maven')
     .option('--include-dev', 'also fix packages that only development needs')
-    .addOption(new Option('--severity-threshold <level>', 'leave less severe issues').choices([...severities]))
+    .addOption(new Option('--severity-threshold <level>', 'leave less severe issues unfixed').choices([...severities]))
     .addHelpText('after', examples)
     .action(fix)
 }

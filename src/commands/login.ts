@@ -33,12 +33,12 @@ const examples = `
 Examples:
   gatehouse login --url https://gatehouse.example                sign in with the browser
   gatehouse login --url https://gatehouse.example --profile work  beside another server
-  gatehouse login --access import                                for "monitor" and "import" too
+  gatehouse login --access import                                also allow "monitor" and "import"
   gatehouse login --key --url https://gatehouse.example < key.txt
   pass show gatehouse | gatehouse login --key --url https://gatehouse.example --org shop
 
-A browser login may see projects, test, ignore issues and delete projects. --access import adds imports (org.edit),
---access read leaves only reading. Managing apps, service accounts and keys needs an API key.
+A browser login can read and delete projects, run tests and ignore issues. --access import also allows imports (org.edit);
+--access read allows only reading. To manage apps, service accounts and keys, sign in with an API key.
 
 Exit codes: 0 signed in, 2 failure, 130 interrupted
 `

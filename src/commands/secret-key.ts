@@ -13,7 +13,7 @@ import { readSecretKey } from '../create-services.ts'
 import { withServices } from './with-services.ts'
 
 const HELP = `
-Running servers keep answering. "rotate" makes a new secret key beside the previous one: both are valid until "finish". What is stored is encrypted again in the background. Credentials and tokens stay valid.
+Servers keep running. "rotate" creates a new secret key; the previous one stays valid until "finish". Stored secrets are encrypted again in the background. Credentials and tokens stay valid.
 `
 
 export function secretKeyCommand(): Command {
@@ -22,7 +22,7 @@ export function secretKeyCommand(): Command {
     .command('rotate')
     .description('Begin to use a new secret key; the previous one stays valid')
     .option('--key-file <file>', 'the new key, 64 hexadecimal digits (openssl rand -hex 32); default: a random one')
-    .option('--lead-seconds <seconds>', 'time for all servers to learn of the new key', toSeconds, 15)
+    .option('--lead-seconds <seconds>', 'seconds for all servers to load the new key', toSeconds, 15)
     .action((options: RotateOptions) => run((services) => rotate(services, options)))
   command
     .command('status')
@@ -30,7 +30,7 @@ export function secretKeyCommand(): Command {
     .action(() => run(showStatus))
   command
     .command('finish')
-    .description('End the validity of the previous secret key, once all servers have the new one')
+    .description('Invalidate the previous secret key; run this when all servers have the new one')
     .action(() => run(finish))
   return command
 }

@@ -54,7 +54,7 @@ Exit codes: 0 no issues, 1 issues, 2 failure, 3 nothing to test
 Environment:
   GATEHOUSE_URL   address of the server
   GATEHOUSE_KEY   API key; it is sent to this server only
-  GATEHOUSE_ORG   organization, by id or slug; default: the one of the key
+  GATEHOUSE_ORG   organization, by id or slug; default: the organization of the key
   NO_COLOR        print without colors
 `
 
@@ -62,7 +62,7 @@ export function testCommand(): Command {
   return withLocalOption(withConnectOptions(new Command('test')))
     .argument(
       '[path...]',
-      'bills of materials, and folders, in a git work tree without ignored files (default: the current folder)',
+      'folders, without the files that git ignores, and bills of materials (default: the current folder)',
     )
     .option('--file <path>', 'test only this manifest, relative to PATH (repeatable)', append, [])
     .option('--exclude <names>', 'folders whose projects are not tested, comma-separated (default: fixtures,tests,…)')
@@ -70,14 +70,14 @@ export function testCommand(): Command {
     .option('--include-dev', 'also test packages that only development needs')
     .addOption(new Option('--severity-threshold <level>', 'leave out less severe issues').choices([...severities]))
     .addOption(
-      new Option('--fail-on <kind>', 'issues that exit with 1: all, those with a fix, or those known to be exploited')
+      new Option('--fail-on <kind>', 'issues that fail the test: all, those with a fix, or those known to be exploited')
         .choices([...failOnValues])
         .default('all'),
     )
     .option('--strict', 'exit with 2 if something could not be tested')
-    .option('--baseline <file>', 'leave out issues of an earlier test, in the JSON of --json-file')
+    .option('--baseline <file>', 'leave out the issues of an earlier test, from the file of its --json-file')
     .addOption(
-      new Option('--against <ref>', 'leave out issues that a branch, tag or commit of git has too').conflicts(
+      new Option('--against <ref>', 'leave out issues that a branch, tag or commit of git also has').conflicts(
         'baseline',
       ),
     )

@@ -11,7 +11,7 @@ type AccountChange = (change: DirectChange, user: UserRow) => Promise<void>
 
 export function disableCommand(): Command {
   return new Command('disable')
-    .description('Disable a user: browser sessions, API keys and authorized apps end')
+    .description('Disable a user and revoke all browser sessions, API keys and authorized apps')
     .argument('<email>', 'the user')
     .action((email: string) =>
       run(email, { change: disable, done: 'Disabled the user. Sessions, keys and grants ended.' }),

@@ -12,12 +12,12 @@ import { syncToDisk } from '#foundation/sync-to-disk.ts'
 import { isIntact } from './database-file.ts'
 
 const HELP = `
-Copies the database of running servers in a consistent state, without interruption. The file is an SQLite database, also from PostgreSQL; "gatehouse restore" puts it into either engine. The secret key is needed too: without it no credential in the backup works.
+Copies the database in a consistent state while servers run. The file is an SQLite database, also from PostgreSQL; "gatehouse restore" restores it to either engine. Back up the secret key too: without it, no credential in the backup works.
 `
 
 export function backupCommand(): Command {
   return new Command('backup')
-    .argument('<file>', 'where to; must not exist yet')
+    .argument('<file>', 'file to write; must not exist yet')
     .option('--with-key', 'also copy the secret key to FILE.key; both files together reveal encrypted data')
     .addHelpText('after', HELP)
     .action(backUp)

@@ -15,14 +15,14 @@ import { examineBackup } from './examine-backup.ts'
 import { examineTarget } from './examine-target.ts'
 
 const HELP = `
-Stop all servers first. The backup may be of either engine: with DATABASE_URL it goes into PostgreSQL, else into the data folder. FILE.key is used if it exists. Nothing is changed before backup and key are checked.
+Stop all servers first. The backup may come from either engine. With DATABASE_URL it is restored to PostgreSQL, else to the data folder. FILE.key is used if it exists. Nothing is changed before backup and key are checked.
 `
 
 export function restoreCommand(): Command {
   return new Command('restore')
-    .argument('<file>', 'what "gatehouse backup" wrote')
+    .argument('<file>', 'backup file of "gatehouse backup"')
     .option('--key-file <file>', 'the secret key of the backup; default: FILE.key, else the configured key')
-    .option('--replace', 'replace what the data folder or the PostgreSQL database holds')
+    .option('--replace', 'replace the data in the data folder or the PostgreSQL database')
     .addHelpText('after', HELP)
     .action(restore)
 }

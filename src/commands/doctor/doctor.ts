@@ -17,7 +17,7 @@ interface Options {
 export function doctorCommand(): Command {
   return new Command('doctor')
     .option('--json', 'print the findings as JSON')
-    .option('--offline', 'do not ask registries, the source of advisories and the object store')
+    .option('--offline', 'do not contact registries, the source of advisories and the object store')
     .addHelpText('after', HELP)
     .action(examineAll)
 }

@@ -72,9 +72,19 @@ function createCommand(): Command {
   ]
   return serverCommand('create', examples)
     .argument('<name>', 'shown to users who authorize the app')
-    .requiredOption('--scope <name>', 'what the app may ask for (repeatable); one must be org.read', append, [])
-    .option('--redirect-uri <uri>', 'where users are sent back to (repeatable)', append, [])
-    .addOption(new Option('--context <context>', 'acts as itself, or for the user').choices(['tenant', 'user']))
+    .requiredOption(
+      '--scope <name>',
+      'permission that the app may request (repeatable); org.read is required',
+      append,
+      [],
+    )
+    .option('--redirect-uri <uri>', 'address to which users return after authorizing the app (repeatable)', append, [])
+    .addOption(
+      new Option('--context <context>', 'tenant: the app acts as itself; user: it acts for the user').choices([
+        'tenant',
+        'user',
+      ]),
+    )
     .option('--unattended', 'the app runs without users (client credentials)')
     .option('--public-client', 'the app cannot keep a secret and uses PKCE')
     .option('--expires <time>', 'day, time or duration after which the first secret expires')

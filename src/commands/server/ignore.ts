@@ -17,7 +17,7 @@ interface IgnoreOptions extends ServerOptions {
 }
 
 const examples = [
-  'gatehouse ignore GHSA-35jh-r3h4-6jhm --project 6f1c2a34-… --reason "no template of strangers" --expires 30d',
+  'gatehouse ignore GHSA-35jh-r3h4-6jhm --project 6f1c2a34-… --reason "templates come from our own code" --expires 30d',
   'gatehouse ignore GHSA-35jh-r3h4-6jhm --project 6f1c2a34-… --reason "not reachable" --type not-vulnerable',
   'gatehouse ignore GHSA-35jh-r3h4-6jhm --local --reason "fixed in May" --expires 2030-05-31   write .snyk',
 ]
@@ -31,7 +31,7 @@ export function ignoreCommand(): Command {
     .option('--expires <time>', 'day, time or duration after which the issue is reported again')
     .option('--path <path>', 'only this dependency path, such as "express > qs" (default: all)')
     .option('--unless-fixable', 'report the issue as soon as an upgrade fixes it')
-    .addOption(new Option('--local', 'write the file .snyk instead of asking a server').conflicts(['project']))
+    .addOption(new Option('--local', 'write the ignore to the file .snyk instead of a server').conflicts(['project']))
     .option('--dir <folder>', 'folder of that file', '.')
     .action(ignore)
 }

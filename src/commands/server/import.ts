@@ -6,7 +6,13 @@ import { followImport, type ImportManifest, listManifests } from '../../client/r
 import { findTarget, type ImportTarget } from '../../client/resources/import-target.ts'
 import { plural } from '../../client/terminal-text.ts'
 import { append } from '../repeatable.ts'
-import { runOnServer, type ServerOptions, type ServerSession, serverCommand } from './run-on-server.ts'
+import {
+  IMPORT_EXIT_CODES,
+  runOnServer,
+  type ServerOptions,
+  type ServerSession,
+  serverCommand,
+} from './run-on-server.ts'
 
 interface ImportOptions extends ServerOptions {
   readonly branch?: string
@@ -19,16 +25,16 @@ interface ImportOptions extends ServerOptions {
 
 const examples = [
   'gatehouse import https://git.example/shop.git           import a repository and wait for its projects',
-  'gatehouse import acme/shop --branch main                through the integration of GitHub',
-  'gatehouse import /srv/git/shop --no-wait                a folder of the server’s machine',
-  'gatehouse import --follow 6f1c2a34-…                    wait for an import that runs',
+  'gatehouse import acme/shop --branch main                import through the GitHub integration',
+  'gatehouse import /srv/git/shop --no-wait                import a folder on the server’s machine',
+  'gatehouse import --follow 6f1c2a34-…                    wait for a running import',
 ]
 
 export function importCommand(): Command {
-  return serverCommand('import', examples)
+  return serverCommand('import', examples, IMPORT_EXIT_CODES)
     .argument('<target>', 'URL, owner/name, or path on the server’s machine; with --follow the id of an import')
-    .option('--branch <name>', 'branch to import (default: that of the repository)')
-    .option('--integration <id>', 'integration to use, by id or name (default: one that fits)')
+    .option('--branch <name>', 'branch to import (default: the default branch of the repository)')
+    .option('--integration <id>', 'integration to use, by id or name (default: the one that fits the target)')
     .option('--file <path>', 'import only this manifest (repeatable)', append, [])
     .option('--exclude <names>', 'folders whose projects are not imported, comma-separated')
     .option('--no-wait', 'do not wait for the end of the import')

@@ -24,8 +24,8 @@ const examples = [
 
 export function issuesCommand(): Command {
   return withLimit(serverCommand('issues', examples))
-    .argument('[query]', 'an id of an advisory such as CVE-2021-44228, or a package')
-    .option('--id <id>', 'issues of this id, in any case')
+    .argument('[query]', 'id of an advisory, such as CVE-2021-44228, or a package')
+    .option('--id <id>', 'issues with this id, ignoring case')
     .option('--package <name>', 'issues of this package, or of name@version')
     .option('--project <id>', 'issues of this project')
     .addOption(new Option('--severity-threshold <level>', 'leave out less severe issues').choices([...severities]))

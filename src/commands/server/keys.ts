@@ -53,7 +53,7 @@ function ownKeys(): Command {
 
 function createCommand(): Command {
   return serverCommand('create', ['gatehouse keys create laptop --expires 90d'])
-    .argument('<name>', 'what the key is for')
+    .argument('<name>', 'name of the key, such as its purpose')
     .option('--expires <time>', 'day, time or duration after which the key expires')
     .description('Create an API key of your own; it is printed once')
     .action((name: string, options: ServerOptions & { readonly expires?: string }) =>

@@ -10,7 +10,13 @@ import { readBillAt } from '../../client/work-tree.ts'
 import { writeTar } from '../../client/write-tar.ts'
 import { append } from '../repeatable.ts'
 import { importTarget } from './import.ts'
-import { runOnServer, type ServerOptions, type ServerSession, serverCommand } from './run-on-server.ts'
+import {
+  IMPORT_EXIT_CODES,
+  runOnServer,
+  type ServerOptions,
+  type ServerSession,
+  serverCommand,
+} from './run-on-server.ts'
 
 interface MonitorOptions extends ServerOptions {
   readonly name?: string
@@ -26,11 +32,11 @@ const examples = [
 ]
 
 export function monitorCommand(): Command {
-  return serverCommand('monitor', examples)
-    .argument('[path]', 'folder whose projects are stored and tested from now on, or a bill of materials', '.')
+  return serverCommand('monitor', examples, IMPORT_EXIT_CODES)
+    .argument('[path]', 'folder whose projects are stored and retested from now on, or a bill of materials', '.')
     .option(
       '--name <name>',
-      'name of the target, which stays the same (default: the name of the folder, or of the subject of a bill)',
+      'name of the target; the same name updates the same projects (default: the name of the folder, or of the subject of the bill)',
     )
     .option('--file <path>', 'store only this manifest, relative to PATH (repeatable)', append, [])
     .option('--exclude <names>', 'folders whose projects are not stored, comma-separated (default: fixtures,tests,…)')

@@ -85,7 +85,7 @@ function toRow({ id, attributes, meta }: Project): string[] {
 }
 
 function showCommand(): Command {
-  return serverCommand('show', ['gatehouse projects show 6f1c2a34-…     what is known of a project'])
+  return serverCommand('show', ['gatehouse projects show 6f1c2a34-…     show a project'])
     .argument('<id>', 'id of the project')
     .description('Show a project')
     .action(show)
@@ -124,7 +124,7 @@ async function show(id: string, options: ServerOptions): Promise<void> {
 function deleteCommand(): Command {
   return serverCommand('delete', ['gatehouse projects delete 6f1c2a34-… --yes'])
     .argument('<id...>', 'ids of projects')
-    .option('--yes', 'do not ask')
+    .option('--yes', 'do not ask for confirmation')
     .description('Delete projects with their history and ignores')
     .action(remove)
 }

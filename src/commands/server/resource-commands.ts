@@ -54,7 +54,7 @@ interface Deletion<O> {
 export function deleteCommand<O extends ServerOptions>({ of, noun, summary, consequence, remove }: Deletion<O>) {
   return serverCommand('delete', [`gatehouse ${of} delete 6f1c2a34-… --yes`])
     .argument('<id>', `id of the ${noun}`)
-    .option('--yes', 'do not ask')
+    .option('--yes', 'do not ask for confirmation')
     .description(summary)
     .action((id: string, options: O & { yes?: true }) =>
       runOnServer(options, async (session) => {

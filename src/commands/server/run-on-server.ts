@@ -23,11 +23,11 @@ export interface ListOptions extends ServerOptions {
 }
 
 /** Makes a command that talks to a server, with the options that all of them have. */
-export function serverCommand(name: string, examples: readonly string[]): Command {
+export function serverCommand(name: string, examples: readonly string[], exitCodes = EXIT_CODES): Command {
   const command = new Command(name)
-    .option('--json', 'print JSON: resources as the interface has them')
+    .option('--json', 'print JSON: the resources of the interface')
     .option('--no-color', 'print without colors')
-    .addHelpText('after', `\nExamples:\n${examples.map((line) => `  ${line}\n`).join('')}\n${EXIT_CODES}`)
+    .addHelpText('after', `\nExamples:\n${examples.map((line) => `  ${line}\n`).join('')}\n${exitCodes}`)
   return withConnectOptions(command)
 }
 
@@ -40,7 +40,10 @@ export function groupCommand(name: string, list: Command, others: readonly Comma
   return group.addHelpText('after', `\nExamples:\n${lines}\n${EXIT_CODES}`)
 }
 
-const EXIT_CODES = 'Exit codes: 0 done, 2 failure, 130 interrupted. See also "gatehouse help" and /docs/command-line.'
+const SEE_ALSO = 'See also "gatehouse help" and /docs/command-line.'
+const EXIT_CODES = `Exit codes: 0 done, 2 failure, 130 interrupted. ${SEE_ALSO}`
+/** The exit codes of commands that wait for an import. */
+export const IMPORT_EXIT_CODES = `Exit codes: 0 done, 2 failure or failed manifests, 3 no manifests, 130 interrupted. ${SEE_ALSO}`
 const DEFAULT_LIMIT = 1000
 
 export function withLimit(command: Command): Command {
