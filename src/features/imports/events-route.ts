@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { admit, authenticate } from '#foundation/http/access.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
@@ -50,6 +50,8 @@ export function eventsRoute(scope: Server, services: Services): void {
     handler: async (request, reply) => {
       const orgId = orgOf(request).id
       const { id } = await getImport(db, { orgId }, request.params.import_id.toLowerCase())
+      // Fastify drains the stream of a HEAD request without closing it with the connection.
+      if (request.method === 'HEAD') return sendEvents(reply, Readable.from([]))
       const ofOrg = [...open.values()].filter((each) => each === orgId).length
       if (open.size >= config.importStreams || ofOrg >= mostOfOrg) {
         throw new Problem(
@@ -63,13 +65,17 @@ export function eventsRoute(scope: Server, services: Services): void {
       const stream = follow(id, { imports, isAdmitted: () => isAdmitted(request, services) })
       open.set(stream, orgId)
       stream.once('close', () => open.delete(stream))
-      return reply
-        .header('content-type', MEDIA_TYPE)
-        .header('cache-control', 'no-store')
-        .header('x-accel-buffering', 'no')
-        .send(stream)
+      return sendEvents(reply, stream)
     },
   })
+}
+
+function sendEvents(reply: FastifyReply, events: Readable): FastifyReply {
+  return reply
+    .header('content-type', MEDIA_TYPE)
+    .header('cache-control', 'no-store')
+    .header('x-accel-buffering', 'no')
+    .send(events)
 }
 
 function follow(

@@ -396,6 +396,19 @@ onEveryEngine('imports over HTTP', (engine) => {
       assert.match(await readAll(second), /event: end/)
     })
 
+    test('event stream: a HEAD request gets the headers and opens no stream', async () => {
+      const id = await pending()
+      const path = `/rest/orgs/${app.orgId}/imports/${id}/events?version=2024-10-15`
+      for (let sent = 0; sent < 5; sent++) {
+        const options = { method: 'HEAD', headers: { authorization: `token ${ADMIN_KEY}` } }
+        const answer = await fetch(`http://127.0.0.1:${port}${path}`, options)
+        assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, 'text/event-stream'])
+      }
+      const response = await open(id)
+      assert.equal(response.statusCode, 200)
+      response.destroy()
+    })
+
     test('event stream: closes when the caller loses the permission, while the import continues', async () => {
       const id = await pending()
       const response = await open(id, { key: await app.keyWith(['org.edit']) })
