@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { readConfig } from '#foundation/config.ts'
 import { startApp, type TestApp } from '#test/servers/app.ts'
-import { basePathOf, withoutBasePath } from './base-path.ts'
+import { basePathOf, toOriginForm, withoutBasePath } from './base-path.ts'
 
 test('base path: the path of the public address', () => {
   const paths = ['https://gate.example', 'https://gate.example/inner', 'http://127.0.0.1:7331/a/b'].map(basePathOf)
@@ -24,6 +24,21 @@ describe('paths with and without the base path /inner', () => {
     test(`${url} is read as ${expected}`, () => assert.equal(withoutBasePath(url, '/inner'), expected))
   }
   test('without a base path, a path stays unchanged', () => assert.equal(withoutBasePath('/inner', ''), '/inner'))
+})
+
+describe('request targets', () => {
+  const targets: [target: string, path: string][] = [
+    ['/rest/self?x=http://a.example/b', '/rest/self?x=http://a.example/b'],
+    ['http://a.example/rest/self?x=1', '/rest/self?x=1'],
+    ['HTTPS://a.example:8443/inner/x', '/inner/x'],
+    ['http://a.example', '/'],
+    ['http://a.example?x', '/?x'],
+    ['//a.example/x', '//a.example/x'],
+    ['*', '*'],
+  ]
+  for (const [target, path] of targets) {
+    test(`request target ${target}: is read as ${path}`, () => assert.equal(toOriginForm(target), path))
+  }
 })
 
 describe('paths of GATEHOUSE_BASE_URL', () => {

@@ -7,7 +7,7 @@ import { Problem } from '../problem.ts'
 import type { Services } from '../services.ts'
 import { traceRequests } from '../tracing/tracing.ts'
 import { admit, authenticate, requireAccessRules } from './access.ts'
-import { basePathOf, withoutBasePath, writeBelow } from './base-path.ts'
+import { basePathOf, toOriginForm, withoutBasePath, writeBelow } from './base-path.ts'
 import type { BodyMemory } from './bodies/body-memory.ts'
 import { toPlainError } from './plain-json.ts'
 import { limitRate } from './rate-limit.ts'
@@ -43,7 +43,7 @@ export async function createServer(services: Services, bodies: BodyMemory): Prom
     bodyLimit: config.bodyLimitBytes,
     trustProxy: config.trustProxy.length > 0 ? config.trustProxy : false,
     genReqId: (request) => requestId(request.headers['snyk-request-id']),
-    rewriteUrl: (request) => canonicalUrl(withoutBasePath(request.url ?? '/', basePath)),
+    rewriteUrl: (request) => canonicalUrl(withoutBasePath(toOriginForm(request.url ?? '/'), basePath)),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2048 },
     // A silent client must not hold a connection forever.
     requestTimeout: 120_000,
