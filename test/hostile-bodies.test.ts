@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { type ClientRequest, request as send } from 'node:http'
+import { once } from 'node:events'
+import { type ClientRequest, type IncomingMessage, request as send } from 'node:http'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
@@ -158,6 +159,53 @@ onAnyEngine('hostile request bodies', (engine) => {
       assert.equal(statusCode, 429)
       await sleep(20)
     }
+  })
+
+  describe('clients that leave before their body is complete', () => {
+    const form = { 'content-type': 'application/x-www-form-urlencoded' }
+    const gzip = { 'content-encoding': 'gzip' }
+    const bodies: [what: string, path: string, part: string | Buffer, headers: Record<string, string>][] = [
+      ['JSON', '/v1/verify/token', '{"api":', {}],
+      ['compressed JSON', '/v1/verify/token', gzipSync('{"api":"x"}').subarray(0, -9), gzip],
+      ['an OAuth form', '/oauth2/token', 'grant_type=', form],
+      ['the form of a page', '/oauth2/sign-out', 'token=', form],
+    ]
+    const departures = () => app.log().split('the client closed the connection').length
+
+    /** Sends a part of the body and leaves; returns what the server logs then. */
+    async function leave(path: string, part: string | Buffer, headers: Record<string, string>): Promise<string> {
+      const start = app.log().length
+      const arrived = once(app.server.server, 'request') as Promise<[IncomingMessage]>
+      const { request } = authorized(path, part, headers)
+      const [received] = await arrived
+      await sleep(50)
+      request.destroy()
+      while (!received.destroyed) await sleep(5)
+      await sleep(50)
+      return app.log().slice(start)
+    }
+
+    for (const [what, path, part, headers] of bodies) {
+      test(`a client that leaves while it sends ${what}: no failure of the server is logged`, async () => {
+        assert.doesNotMatch(await leave(path, part, headers), /"level":50/)
+      })
+    }
+
+    test('a client that leaves while it sends JSON: a line says so', async () => {
+      const before = departures()
+      await leave('/v1/verify/token', '{"api":', {})
+      assert.equal(departures(), before + 1)
+    })
+
+    test('a client that leaves while it sends an archive: nothing is kept and no failure is logged', async () => {
+      const attributes = { kind: 'archive', name: 'sent' }
+      const body = { data: { type: 'integration', attributes } }
+      const made = await app.call('POST', `/rest/orgs/${app.orgId}/integrations`, { body })
+      const path = `/rest/orgs/${app.orgId}/integrations/${made.json().data.id}/archives?name=a&version=2024-10-15`
+      const headers = { 'content-type': 'application/zip', 'content-length': '1000' }
+      assert.doesNotMatch(await leave(path, 'PK\u0003\u0004', headers), /"level":50/)
+      assert.deepEqual(await app.parts.services.db.selectFrom('archives').select('id').execute(), [])
+    })
   })
 
   test('a valid request succeeds after all hostile bodies', async () => {

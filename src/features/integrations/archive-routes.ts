@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { recordAudit } from '#foundation/audit/record.ts'
 import type { BodyMemory } from '#foundation/http/bodies/body-memory.ts'
+import { toClientClosed } from '#foundation/http/bodies/read-body.ts'
 import { answerAgain, answerChange } from '#foundation/http/change.ts'
 import { Collection, listOf, listQuery, Single, single, singleQuery, Uuid } from '#foundation/http/documents.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
@@ -151,13 +152,13 @@ async function requireArchives(
 }
 
 /** Reads and drops the rest of a refused body: the end of an unread connection goes unnoticed. */
-async function passingOver<T>({ raw }: FastifyRequest, work: () => Promise<T>): Promise<T> {
+async function passingOver<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    raw.unpipe()
-    raw.resume()
-    throw error
+    request.raw.unpipe()
+    request.raw.resume()
+    throw toClientClosed(request, error)
   }
 }
 

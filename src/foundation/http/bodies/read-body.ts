@@ -75,7 +75,7 @@ function readInto(
     function stop(): void {
       clearTimeout(deadline)
       clearTimeout(silence)
-      payload.off('data', take).off('end', end).off('error', refuse)
+      payload.off('data', take).off('end', end).off('error', fail)
       chunks.length = 0
     }
 
@@ -83,6 +83,10 @@ function readInto(
       stop()
       dropRest(request, payload)
       reject(error)
+    }
+
+    function fail(error: Error): void {
+      refuse(toClientClosed(request, error))
     }
 
     function take(chunk: Buffer): void {
@@ -107,9 +111,15 @@ function readInto(
     }
 
     if (length > maxBytes) return refuse(tooLarge(maxBytes))
-    payload.on('data', take).on('end', end).on('error', refuse)
+    payload.on('data', take).on('end', end).on('error', fail)
     payload.resume()
   })
+}
+
+/** Returns a refusal if the error is that the client left before its body was complete; returns others unchanged. */
+export function toClientClosed({ raw }: FastifyRequest, error: unknown): unknown {
+  if (raw.complete || raw.errored !== error) return error
+  return new Problem('client-closed', 'The client closed the connection before the body was complete')
 }
 
 function join(chunks: readonly Uint8Array[], length: number): Uint8Array {
