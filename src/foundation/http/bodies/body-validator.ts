@@ -1,6 +1,7 @@
 import { Ajv, type AnySchema, type Options, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import { boundedPatterns, boundFormats } from './bounded-texts.ts'
+import { replaceUniqueItems } from './unique-items.ts'
 
 const options: Options = {
   strict: false,
@@ -32,6 +33,7 @@ export function createAjv(wanted: Options): Ajv {
   const ajv = new Ajv({ ...options, ...wanted, code: boundedPatterns })
   addFormats.default(ajv)
   boundFormats(ajv)
+  replaceUniqueItems(ajv)
   return ajv
 }
 
