@@ -157,6 +157,7 @@ onEveryEngine('projects', (engine) => {
       [() => ({ tags: 'team:red,tier:2' }), ''],
       [() => ({ business_criticality: 'high' }), 'a'],
       [() => ({ business_criticality: 'high,low' }), ''],
+      [() => ({ business_criticality: Array(1500).fill('high').join() }), 'a'],
       [() => ({ environment: 'backend' }), 'b'],
       [() => ({ lifecycle: 'sandbox' }), 'c'],
       [() => ({ cli_monitored_after: new Date(1_700_000_000_999).toISOString() }), 'a'],

@@ -163,7 +163,8 @@ function fits(db: Db, filters: ProjectFilters) {
     if (values !== undefined) parts.push(sql<boolean>`${sql.ref(column)} in (${sql.join([...values])})`)
   }
   for (const [name, column] of Object.entries(allOf)) {
-    for (const value of filters[name as keyof typeof allOf] ?? []) parts.push(holdsJson(column, value))
+    // Each value once: SQLite limits the depth of an expression to 1,000.
+    for (const value of new Set(filters[name as keyof typeof allOf])) parts.push(holdsJson(column, value))
   }
   for (const { key, value } of filters.tags ?? []) parts.push(holdsJson('p.tags', { key, value }))
   const { targetReference, targetFile, status, namePart, nameStarts, monitoredBefore, monitoredAfter } = filters

@@ -101,6 +101,11 @@ onEveryEngine('v1 projects, dependencies and licenses of an organization', (engi
         )
       })
     }
+
+    test('v1 project list: an attribute named 1,500 times counts once', async () => {
+      const { projects: listed } = await ask('projects', { attributes: { lifecycle: Array(1500).fill('sandbox') } })
+      assert.deepEqual(listed, [])
+    })
   })
 
   describe('v1 dependency list', () => {
