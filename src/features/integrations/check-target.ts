@@ -1,13 +1,12 @@
-import { Ajv, type ValidateFunction } from 'ajv'
-import addFormats from 'ajv-formats'
+import type { ValidateFunction } from 'ajv'
 import type { TSchema } from 'typebox'
+import { createAjv } from '#foundation/http/bodies/body-validator.ts'
 import { validationProblem } from '#foundation/http/faults.ts'
 import { getKind, unserved } from './kinds.ts'
 import type { CheckedTarget } from './open-repository.ts'
 import { unservedTargets } from './unserved-kinds.ts'
 
-const ajv = new Ajv({ strict: false, allErrors: true })
-addFormats.default(ajv)
+const ajv = createAjv({ allErrors: true })
 const compiled = new Map<TSchema, ValidateFunction>()
 
 /**

@@ -4,6 +4,7 @@ import { globSync, mkdirSync, symlinkSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { basename, dirname, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { Problem } from '#foundation/problem.ts'
 import { readAll } from '#test/repositories/git-reader.ts'
 import { type BareRepository, bareRepository } from '#test/repositories/git-repository.ts'
 import { type GitServer, serveGit } from '#test/repositories/git-server.ts'
@@ -293,6 +294,13 @@ describe('kinds of integrations', () => {
           message: /Supported: github/,
         })
     assert.throws(() => checkTarget('ecr', { name: 'a:b' }), { code: 'integration-unsupported' })
+  })
+
+  test('checkTarget: refuses a long name without reading it again and again', () => {
+    const name = 'a'.repeat(60_000)
+    const begun = performance.now()
+    assert.throws(() => checkTarget('github', { name }), Problem)
+    assert.ok(performance.now() - begun < 1000)
   })
 
   test('checkTarget: normalizes spellings of one URL, and empty branches', async () => {

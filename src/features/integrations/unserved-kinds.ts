@@ -1,6 +1,8 @@
 import { type TSchema, Type } from 'typebox'
 
 const Text = Type.String({ minLength: 1 })
+/** A host, its port, a path, and a tag or a digest. No character fits two neighboring parts, or long texts take minutes. */
+const IMAGE = '^[^\\s:]+(?::\\d[^\\s:]*)?(?::[^\\s:/]+|@sha256:[0-9a-f]+)$'
 const onlyMembers = { additionalProperties: false } as const
 
 /** Targets known to the interface but not imported by this server: their fields and owners. */
@@ -22,10 +24,7 @@ export const unservedTargets: readonly {
   },
   {
     what: 'Container images',
-    Target: Type.Object(
-      { name: Type.String({ pattern: '^[^\\s:]+(:\\d+)?[^\\s:]*(:[^\\s:/]+|@sha256:[0-9a-f]+)$' }) },
-      onlyMembers,
-    ),
+    Target: Type.Object({ name: Type.String({ pattern: IMAGE }) }, onlyMembers),
     kinds: [
       'docker-hub',
       'acr',
