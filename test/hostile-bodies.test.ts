@@ -174,28 +174,21 @@ onAnyEngine('hostile request bodies', (engine) => {
 
     /** Sends a part of the body and leaves; returns what the server logs then. */
     async function leave(path: string, part: string | Buffer, headers: Record<string, string>): Promise<string> {
-      const start = app.log().length
+      const [start, before] = [app.log().length, departures()]
       const arrived = once(app.server.server, 'request') as Promise<[IncomingMessage]>
       const { request } = authorized(path, part, headers)
       const [received] = await arrived
-      await sleep(50)
+      while (!received.readableFlowing) await sleep(5)
       request.destroy()
-      while (!received.destroyed) await sleep(5)
-      await sleep(50)
+      while (departures() === before) await sleep(5)
       return app.log().slice(start)
     }
 
     for (const [what, path, part, headers] of bodies) {
-      test(`a client that leaves while it sends ${what}: no failure of the server is logged`, async () => {
+      test(`a client that leaves while it sends ${what}: a line says so, and no failure is logged`, async () => {
         assert.doesNotMatch(await leave(path, part, headers), /"level":50/)
       })
     }
-
-    test('a client that leaves while it sends JSON: a line says so', async () => {
-      const before = departures()
-      await leave('/v1/verify/token', '{"api":', {})
-      assert.equal(departures(), before + 1)
-    })
 
     test('a client that leaves while it sends an archive: nothing is kept and no failure is logged', async () => {
       const attributes = { kind: 'archive', name: 'sent' }

@@ -296,11 +296,8 @@ describe('kinds of integrations', () => {
     assert.throws(() => checkTarget('ecr', { name: 'a:b' }), { code: 'integration-unsupported' })
   })
 
-  test('checkTarget: refuses a long name without reading it again and again', () => {
-    const name = 'a'.repeat(60_000)
-    const begun = performance.now()
-    assert.throws(() => checkTarget('github', { name }), Problem)
-    assert.ok(performance.now() - begun < 1000)
+  test('checkTarget: refuses a long name without reading it again and again, which would take minutes', () => {
+    assert.throws(() => checkTarget('github', { name: 'a'.repeat(900_000) }), Problem)
   })
 
   test('checkTarget: normalizes spellings of one URL, and empty branches', async () => {
