@@ -67,6 +67,20 @@ onAnyEngine('commands on a server', (engine) => {
     assert.equal((await run(['monitor', mkdtempSync(join(root, 'empty-'))])).code, 3)
   })
 
+  test('monitor: names folders that it cannot store, and stores the others', async () => {
+    const folder = mkdtempSync(join(root, 'odd-'))
+    for (const name of ['plain', 'line\nbreak']) {
+      mkdirSync(join(folder, name))
+      writeFileSync(join(folder, name, 'package.json'), '{"name":"a"}')
+    }
+    const { code, output, errors } = await run(['monitor', folder, '--name', 'odd'])
+    assert.equal(code, 0, errors)
+    assert.match(output, /^plain\/package\.json +done/m)
+    assert.match(errors, /^line\\x0abreak\/: not stored \(Its files cannot be listed: .+\)$/m)
+    const [project] = await asJson('projects', '--name', 'odd')
+    await succeed('projects', 'delete', project.id, '--yes')
+  })
+
   test('monitor: a bill of materials is one project; other files exit with 2', async () => {
     const path = join(root, 'bills', 'out.json')
     const components = [{ type: 'library', name: 'lodash', version: '4.17.4', purl: 'pkg:npm/lodash@4.17.4' }]

@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib'
 import type { Command } from 'commander'
 import { Problem } from '#foundation/problem.ts'
 import { ClientFailure, exitCodes } from '../../client/failure.ts'
+import { printable } from '../../client/printable.ts'
 import { findArchiveIntegration } from '../../client/resources/import-target.ts'
 import { collectFolder } from '../../client/run-test.ts'
 import { readBillAt } from '../../client/work-tree.ts'
@@ -90,9 +91,13 @@ async function monitorBill(bytes: Uint8Array, options: MonitorOptions, session: 
 async function pack(folder: string, options: MonitorOptions, { signal, progress }: ServerSession): Promise<Uint8Array> {
   const { file: files, exclude } = options
   const context = { environment: process.env, signal, onProgress: progress.show }
-  const { entries, isEmpty } = await collectFolder(folder, { files, exclude }, context).catch((error: unknown) => {
-    throw error instanceof Problem ? new ClientFailure(error.message, { cause: error }) : error
-  })
+  const { entries, leftOut, isEmpty } = await collectFolder(folder, { files, exclude }, context).catch(
+    (error: unknown) => {
+      throw error instanceof Problem ? new ClientFailure(error.message, { cause: error }) : error
+    },
+  )
+  progress.clear()
+  for (const { path, reason } of leftOut) console.error(`${printable(path)}: not stored (${printable(reason)})`)
   if (isEmpty || entries.length === 0) {
     throw new ClientFailure(`No manifest of a supported package manager in ${folder}.`, {
       exitCode: exitCodes.nothingToTest,
