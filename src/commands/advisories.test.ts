@@ -20,12 +20,11 @@ describe('gatehouse advisories', () => {
 
   const run = (...args: string[]) => runCommand(['advisories', ...args], { environment })
 
-  test('advisories status: before the first sync, says that there are none', async () => {
-    const { code, output } = await run('status')
-    assert.deepEqual(
-      [code, output],
-      [0, 'There are no advisories yet: the first start of the server brings its starter set.\n'],
-    )
+  test('advisories status: without a database, exits with 2 and creates none', async () => {
+    const { code, output, errors } = await run('status')
+    assert.deepEqual([code, output], [2, ''])
+    assert.match(errors, /^No database at .*gatehouse\.sqlite\..*GATEHOUSE_DATA_DIR/)
+    assert.ok(!existsSync(join(root, 'data')))
   })
 
   test('advisories sync: prints progress and result, in plain lines without a terminal', async () => {
@@ -33,7 +32,7 @@ describe('gatehouse advisories', () => {
     assert.equal(code, 0, errors)
     assert.match(output, /^New advisories: 2 records \(2 fetched, 0 kept, 0 removed\), /)
     assert.match(output, /npm +1 records about 1 packages/)
-    assert.deepEqual(errors.split('\n').slice(0, 1), ['Asking what is new npm'])
+    assert.deepEqual(errors.split('\n').slice(0, 1), ['Listing changes: npm'])
     assert.ok(!errors.includes('\x1b') && !errors.includes('█'))
     assert.equal((await run('sync')).output, 'The advisories are up to date.\n')
   })
@@ -41,7 +40,10 @@ describe('gatehouse advisories', () => {
   test('advisories status: text and JSON agree', async () => {
     const text = await run('status')
     const { snapshot } = JSON.parse((await run('status', '--json')).output)
-    assert.match(text.output, new RegExp(`^2 records, .*\n  from {7}${source}\n[^]*snapshot   ${snapshot.digest}\n$`))
+    assert.match(
+      text.output,
+      new RegExp(`^2 records, .*\n  from {7}${source}\n[^]*\\(0 hours ago\\)\n[^]*snapshot   ${snapshot.digest}\n$`),
+    )
     assert.deepEqual([snapshot.records, snapshot.source, snapshot.isStarterSet], [2, source, false])
   })
 
@@ -59,10 +61,14 @@ describe('gatehouse advisories', () => {
     const before = (await run('status')).output
     const { code, output, errors } = await run('sync', '--from', join(root, 'nowhere'))
     assert.deepEqual([code, output], [1, ''])
-    assert.match(errors, /The advisories stay as they were: .*nowhere.npm.all\.zip does not exist\n$/)
+    assert.match(
+      errors,
+      /The advisories stay as they were: .*nowhere.npm.all\.zip does not exist\. Check .*GATEHOUSE_ADVISORIES_URL.*--from\.\n$/,
+    )
     const asJson = await run('sync', '--json', '--from', join(root, 'nowhere'))
     assert.deepEqual([asJson.code, JSON.parse(asJson.output).outcome], [1, 'failed'])
-    assert.equal((await run('sync', '--ecosystem', 'cargo')).code, 1)
+    const cargo = await run('sync', '--ecosystem', 'cargo')
+    assert.deepEqual([cargo.code, /--ecosystem: "cargo" is none of npm, .*\.\n$/.test(cargo.errors)], [2, true])
     assert.equal((await run('status')).output, before)
     const left = readdirSync(join(root, 'data', 'advisories')).filter((name) => !name.endsWith('.snapshot'))
     assert.deepEqual(left, [])

@@ -7,11 +7,13 @@ import { SyncFailed } from '#scanning/advisories/sync-failed.ts'
 import type { SyncProgress } from '#scanning/advisories/sync-order.ts'
 import { toSyncSettings } from '#scanning/advisories/sync-settings.ts'
 import { chooseRegistries } from '#scanning/advisories/sync-to-file.ts'
+import { ClientFailure } from '../client/failure.ts'
 import { isAnimated } from '../client/terminal.ts'
+import { plural } from '../client/terminal-text.ts'
 import { withInterrupt } from './interrupt.ts'
 import { localEnvironment } from './local-environment.ts'
 import { append } from './repeatable.ts'
-import { openStorage } from './storage.ts'
+import { openServerStorage, openStorage } from './storage.ts'
 
 interface SyncOptions {
   readonly local?: true
@@ -47,6 +49,7 @@ async function sync(options: SyncOptions): Promise<void> {
 
 async function syncUntil(signal: AbortSignal, options: SyncOptions): Promise<number> {
   const { local, from, ecosystem, acceptRemovals, json } = options
+  const registries = toRegistries(ecosystem ?? [])
   const storage = openStorage(local ? localEnvironment(process.env) : process.env, 'beside')
   const { config, database } = storage
   const display = json ? undefined : openDisplay(process.stderr)
@@ -56,7 +59,7 @@ async function syncUntil(signal: AbortSignal, options: SyncOptions): Promise<num
       { db: database.db, now: Date.now },
       {
         ...toSyncSettings(config, from),
-        registries: chooseRegistries(ecosystem ?? []),
+        registries,
         acceptRemovals: acceptRemovals === true,
         signal,
         ...(display && { onProgress: display.show }),
@@ -70,11 +73,25 @@ async function syncUntil(signal: AbortSignal, options: SyncOptions): Promise<num
     signal.throwIfAborted()
     if (!(error instanceof SyncFailed || error instanceof OutgoingRefused)) throw error
     if (json) console.log(JSON.stringify({ outcome: 'failed', reason: error.message }, undefined, 2))
-    else console.error(`The advisories stay as they were: ${error.message}`)
+    else console.error(`The advisories stay as they were: ${withRemedy(error.message)}`)
     return 1
   } finally {
     await storage.close()
   }
+}
+
+function toRegistries(names: readonly string[]): ReturnType<typeof chooseRegistries> {
+  try {
+    return chooseRegistries(names)
+  } catch (error) {
+    throw error instanceof SyncFailed ? new ClientFailure(`--ecosystem: ${error.message}.`, { cause: error }) : error
+  }
+}
+
+/** The source is out of reach, or not in the layout, unless the reason already says what to do. */
+function withRemedy(reason: string): string {
+  if (reason.includes('--accept-removals')) return reason
+  return `${reason}. Check the network, GATEHOUSE_ADVISORIES_URL and GATEHOUSE_OUTGOING_PROXY, or name a copy of the export with --from.`
 }
 
 function describe(result: SyncResult): string {
@@ -102,7 +119,7 @@ function firstOf(ids: readonly string[]): string {
 }
 
 async function status({ local, json }: { local?: true; json?: true }): Promise<void> {
-  const storage = openStorage(local ? localEnvironment(process.env) : process.env, 'beside')
+  const storage = local ? openStorage(localEnvironment(process.env), 'beside') : openServerStorage(process.env)
   try {
     await migrate(storage.database)
     const [newest] = await listReadySnapshots(storage.database.db, 1)
@@ -121,15 +138,20 @@ function toStatus(newest: StoredSnapshot | undefined) {
 
 function statusText(newest: StoredSnapshot | undefined): string {
   if (!newest) return 'There are no advisories yet: the first start of the server brings its starter set.'
-  const hours = Math.round(ageSeconds(newest.checkedAt) / 3600)
   return [
     `${newest.records} records, ${megabytes(newest.sizeBytes)}`,
     `  from       ${newest.source}`,
     `  built      ${new Date(newest.builtAt).toISOString()}`,
-    `  checked    ${new Date(newest.checkedAt).toISOString()} (${hours} h ago)`,
+    `  checked    ${new Date(newest.checkedAt).toISOString()} (${ageText(newest.checkedAt)} ago)`,
     `  snapshot   ${newest.digest}`,
     ...(newest.isStarterSet ? ['This is only the starter set; "gatehouse advisories sync" brings the rest.'] : []),
   ].join('\n')
+}
+
+/** Hours up to two days, then days. */
+function ageText(checkedAt: number): string {
+  const hours = Math.round(ageSeconds(checkedAt) / 3600)
+  return hours < 48 ? plural(hours, 'hour') : plural(Math.floor(hours / 24), 'day')
 }
 
 function ageSeconds(checkedAt: number): number {
@@ -141,7 +163,7 @@ function megabytes(bytes: number): string {
 }
 
 const PHASES: Readonly<Record<SyncProgress['phase'], string>> = {
-  listing: 'Asking what is new',
+  listing: 'Listing changes',
   fetching: 'Fetching',
   reading: 'Reading',
   carrying: 'Keeping what did not change',
@@ -159,7 +181,7 @@ function openDisplay(stream: NodeJS.WriteStream) {
   let drawnAt = 0
 
   function show(progress: SyncProgress): void {
-    const title = [PHASES[progress.phase], progress.registry].filter(Boolean).join(' ')
+    const title = [PHASES[progress.phase], progress.registry].filter(Boolean).join(': ')
     if (isLive) {
       const isLast = progress.done === progress.total
       if (title === shownTitle && !isLast && Date.now() - drawnAt < REDRAW_MS) return

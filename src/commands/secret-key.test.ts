@@ -129,6 +129,7 @@ test('secret-key with GATEHOUSE_SECRET_KEY: both keys work until the rotation is
 test('secret-key rotate: completes a rotation interrupted before the key file was replaced', async () => {
   await using places = storagePlaces()
   const place = await places.make('sqlite')
+  assert.equal((await commands.run(['migrate'], { environment: place.environment })).code, 0)
   assert.match((await run(place, 'status')).output, /No rotation of the secret key is pending/)
   const keyFile = join(place.dataDir, 'secret.key')
   copyFileSync(keyFile, join(places.root, 'before.key'))

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
 import { type Config, ConfigFaults, readConfig } from '#foundation/config.ts'
-import { lockDataDir, prepareDataDir, sqliteFile } from '#foundation/db/data-dir.ts'
+import { lockDataDir, prepareDataDir, sqliteFile, whyNoDatabase } from '#foundation/db/data-dir.ts'
 import { type Database, openDatabase } from '#foundation/db/database.ts'
 import { createFromEmpty } from '#foundation/db/sqlite/empty-database.ts'
+import { ClientFailure } from '../client/failure.ts'
 
 export interface Storage {
   readonly config: Config
@@ -42,6 +43,14 @@ export function openStorage(environment: NodeJS.ProcessEnv, use: 'serving' | 'al
       lock?.release()
     },
   }
+}
+
+/** Opens the storage of a server. Throws `ClientFailure` where none was started: an empty database would only look like its own. */
+export function openServerStorage(environment: NodeJS.ProcessEnv): Storage {
+  const { databaseUrl, dataDir } = readConfig(environment)
+  const missing = databaseUrl === undefined ? whyNoDatabase(sqliteFile(dataDir)) : undefined
+  if (missing !== undefined) throw new ClientFailure(missing.text)
+  return openStorage(environment, 'beside')
 }
 
 function refuseOnSqlite({ role, databaseUrl, databaseReplicaUrl }: Config): void {

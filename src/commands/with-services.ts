@@ -4,11 +4,11 @@ import { checkSecretKey } from '#features/setup/first-start.ts'
 import { migrate } from '#foundation/db/migrate.ts'
 import type { Services } from '#foundation/services.ts'
 import { createServices, readSecretKey } from '../create-services.ts'
-import { openStorage } from './storage.ts'
+import { openServerStorage } from './storage.ts'
 
 /** Does one thing in the configured storage, also beside a running server, with the secret key that it was set up with. */
 export async function withServices<T>(work: (services: Services) => Promise<T>): Promise<T> {
-  const storage = openStorage(process.env, 'beside')
+  const storage = openServerStorage(process.env)
   try {
     await migrate(storage.database)
     const { services, lastUses } = createServices(

@@ -27,8 +27,10 @@ describe('gatehouse doctor', () => {
   }
   const runAdmin = async (environment: Record<string, string> = {}) => {
     const whole = { GATEHOUSE_DATA_DIR: dataDir, ...environment }
-    const { code, errors } = await runCommand(['admin', 'rotate-signing-key'], { environment: whole })
-    assert.equal(code, 0, errors)
+    for (const args of [['migrate'], ['admin', 'rotate-signing-key']]) {
+      const { code, errors } = await runCommand(args, { environment: whole })
+      assert.equal(code, 0, errors)
+    }
   }
 
   test('doctor on a new installation: no error, and the missing database is not created', async () => {

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Command } from 'commander'
 import { type Config, readConfig } from '#foundation/config.ts'
-import { sqliteFile } from '#foundation/db/data-dir.ts'
+import { sqliteFile, whyNoDatabase } from '#foundation/db/data-dir.ts'
 import { openDatabase } from '#foundation/db/database.ts'
 import { findPendingSteps } from '#foundation/db/migrate.ts'
 import { exportPostgres } from '#foundation/db/portable/export-postgres.ts'
@@ -56,8 +56,8 @@ interface BackupPaths {
 }
 
 function whyNot(config: Config, { target, database, key, copyOfKey }: BackupPaths): string | undefined {
-  if (config.databaseUrl === undefined && !existsSync(database))
-    return `No database at ${database}. Check GATEHOUSE_DATA_DIR.`
+  const missing = config.databaseUrl === undefined ? whyNoDatabase(database) : undefined
+  if (missing !== undefined) return missing.text
   if (!existsSync(dirname(target)))
     return `The folder ${dirname(target)} does not exist. Create it, or choose another file.`
   for (const path of [target, copyOfKey])

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { listFingerprints } from '#features/secret-keys/store.ts'
 import { findSetting } from '#features/setup/store.ts'
 import type { Config } from '#foundation/config.ts'
-import { sqliteFile } from '#foundation/db/data-dir.ts'
+import { sqliteFile, whyNoDatabase } from '#foundation/db/data-dir.ts'
 import { type Database, openDatabase } from '#foundation/db/database.ts'
 import { findPendingSteps } from '#foundation/db/migrate.ts'
 import { fingerprintOf } from '#foundation/secrets/keyring.ts'
@@ -61,7 +61,9 @@ async function findings(database: Database, config: Config, isOffline: boolean):
 function whyNotOpened({ databaseUrl, dataDir }: Config): Finding | undefined {
   if (databaseUrl !== undefined) return undefined
   const file = sqliteFile(dataDir)
-  if (!existsSync(file)) {
+  const missing = whyNoDatabase(file)
+  if (missing !== undefined) {
+    if (missing.isClosed) return { check: 'storage', status: 'skipped', text: missing.text }
     const text = `${file} does not exist. The first start creates it; otherwise check GATEHOUSE_DATA_DIR.`
     return { check: 'storage', status: 'warning', text }
   }

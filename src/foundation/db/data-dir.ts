@@ -1,4 +1,4 @@
-import { accessSync, constants, readFileSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { makeFolder } from '../make-folder.ts'
@@ -12,6 +12,28 @@ export class DataDirUnusable extends Error {}
 /** Returns the path of the embedded database in a data directory or a backup. */
 export function sqliteFile(folder: string): string {
   return join(folder, 'gatehouse.sqlite')
+}
+
+/** The reason why the embedded database cannot be found. */
+export interface NoDatabase {
+  /** True if this user may not look: the file may be there. */
+  readonly isClosed: boolean
+  /** The reason, and what to do. */
+  readonly text: string
+}
+
+/** Returns undefined if the embedded database is there. */
+export function whyNoDatabase(file: string): NoDatabase | undefined {
+  try {
+    statSync(file)
+    return undefined
+  } catch (error) {
+    const isClosed = (error as NodeJS.ErrnoException).code === 'EACCES'
+    const text = isClosed
+      ? `${file} may not be read by this user. Run this command as the user of the server.`
+      : `No database at ${file}. Run this command in the folder of the server, or set GATEHOUSE_DATA_DIR or DATABASE_URL as for the server.`
+    return { isClosed, text }
+  }
 }
 
 /** Creates the data directory if needed, closed to other users, and returns its absolute path. */
