@@ -25,8 +25,15 @@ test('connection: the environment overrides the profile; its key is not sent to 
   )
 })
 
-test('connection: without a server, the error names GATEHOUSE_URL and --local', () => {
-  assert.throws(() => chooseConnection({}, { isInsecure: false }), /GATEHOUSE_URL.*--local/)
+test('connection: without a server, the error names GATEHOUSE_URL, and --local where the command has it', () => {
+  assert.throws(
+    () => chooseConnection({}, { isInsecure: false, hasLocal: true }),
+    /GATEHOUSE_URL and GATEHOUSE_KEY, run "gatehouse login", or test with --local\.$/,
+  )
+  assert.throws(
+    () => chooseConnection({}, { isInsecure: false }),
+    /GATEHOUSE_URL and GATEHOUSE_KEY, or run "gatehouse login"\.$/,
+  )
 })
 
 test('connection: plain HTTP is allowed to loopback only, unless --insecure-http is set', () => {
@@ -73,3 +80,26 @@ for (const [status, message] of refusals) {
     assert.match(toFailure(new ApiError(status, 'code', []), 'https://gate.example').message, /\(?\d{3}/)
   })
 }
+
+test('name in use: the error asks for another name', () => {
+  const error = new ApiError(409, 'name-taken', [{ detail: 'There is already an app named "a" here' }], 'request-1')
+  assert.match(
+    toFailure(error, 'https://gate.example').message,
+    /^The name is in use \(409\)\. Choose another one\. The server says: .*Request id: request-1\.$/,
+  )
+})
+
+test('unknown operation: the error names the URL, not an id or a permission', () => {
+  const error = new ApiError(
+    404,
+    'route-not-found',
+    [{ detail: 'Unknown operation: GET /base/rest/self' }],
+    'request-1',
+  )
+  const { message } = toFailure(error, 'https://gate.example/base')
+  assert.match(
+    message,
+    /^https:\/\/gate\.example\/base has no such operation \(404\)\. Set GATEHOUSE_URL .*update the server/,
+  )
+  assert.doesNotMatch(message, /visible|GATEHOUSE_ORG/)
+})

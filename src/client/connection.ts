@@ -17,15 +17,23 @@ interface Choice {
   readonly profile?: Connection | undefined
   readonly org?: string | undefined
   readonly isInsecure: boolean
+  /** True for commands that also work without a server. */
+  readonly hasLocal?: boolean
 }
 
 /** Chooses the connection: environment variables take precedence over the stored profile. */
-export function chooseConnection(environment: Environment, { profile, org, isInsecure }: Choice): Connection {
+export function chooseConnection(
+  environment: Environment,
+  { profile, org, isInsecure, hasLocal = false }: Choice,
+): Connection {
   const url = environment['GATEHOUSE_URL'] || profile?.url
   if (url === undefined) {
-    throw new ClientFailure(
-      'No server is known. Set GATEHOUSE_URL and GATEHOUSE_KEY, run "gatehouse login", or test with --local.',
-    )
+    const ways = [
+      'Set GATEHOUSE_URL and GATEHOUSE_KEY',
+      'run "gatehouse login"',
+      ...(hasLocal ? ['test with --local'] : []),
+    ]
+    throw new ClientFailure(`No server is known. ${ways.slice(0, -1).join(', ')}, or ${ways.at(-1)}.`)
   }
   const clean = requireServerUrl(url, { isInsecure })
   const chosenOrg = org ?? (environment['GATEHOUSE_ORG'] || undefined)

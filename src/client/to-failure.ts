@@ -11,7 +11,16 @@ export function toFailure(error: ApiError, url: string): ClientFailure {
   const said = error.faults.map(({ detail, at }) => (at === undefined ? detail : `${detail} (${at})`)).join('; ')
   const detail = said === '' ? '' : ` The server says: ${printable(said).replace(/\.?$/, '.')}`
   const id = error.requestId === undefined ? '' : ` Request id: ${printable(error.requestId)}.`
-  return new ClientFailure(`${sentenceOf(error.status, url)}${detail}${id}`, { cause: error })
+  return new ClientFailure(`${byCode(error.code, url) ?? sentenceOf(error.status, url)}${detail}${id}`, {
+    cause: error,
+  })
+}
+
+/** Returns a sentence that is more exact than that of the status. */
+function byCode(code: string, url: string): string | undefined {
+  if (code === 'name-taken') return 'The name is in use (409). Choose another one.'
+  if (code !== 'route-not-found') return undefined
+  return `${url} has no such operation (404). Set GATEHOUSE_URL to the base address of the server, or update the server.`
 }
 
 function sentenceOf(status: number, url: string): string {

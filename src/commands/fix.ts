@@ -52,7 +52,7 @@ async function fix(paths: readonly string[], options: FixCommandOptions): Promis
       const { testOnServer } = await import('../client/run-test.ts')
       const { planFix } = await import('../client/fix/run-fix.ts')
       const { compareVersions: compare } = await import('../client/compare-versions.ts')
-      const testFiles = local?.testFiles ?? testOnServer(connect(options), progress.show)
+      const testFiles = local?.testFiles ?? testOnServer(connect(options, { hasLocal: true }), progress.show)
       const codes: number[] = []
       for (const path of paths.length === 0 ? ['.'] : paths) {
         const folder = resolve(path)

@@ -106,7 +106,7 @@ async function test(paths: readonly string[], options: TestCommandOptions): Prom
     const local = options.local ? await openLocal(progress.show) : undefined
     try {
       const { runTest, testOnServer } = await import('../client/run-test.ts')
-      const testFiles = local?.testFiles ?? testOnServer(connect(options), progress.show)
+      const testFiles = local?.testFiles ?? testOnServer(connect(options, { hasLocal: true }), progress.show)
       const baseline = options.baseline === undefined ? undefined : readBaseline(options.baseline)
       const tested = await runTest(
         {

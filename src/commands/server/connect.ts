@@ -30,12 +30,20 @@ export function withLocalOption(command: Command): Command {
 }
 
 /** Opens the server of the environment or of a profile. Throws `ClientFailure`. */
-export function connect({ profile, org, insecureHttp }: ConnectOptions): OpenServer {
+export function connect(
+  { profile, org, insecureHttp }: ConnectOptions,
+  { hasLocal = false }: { hasLocal?: boolean } = {},
+): OpenServer {
   const { GATEHOUSE_URL: url, GATEHOUSE_KEY: key } = process.env
   if (profile !== undefined && (url || key)) {
     throw new ClientFailure('GATEHOUSE_URL and GATEHOUSE_KEY take precedence over --profile. Unset them to use it.')
   }
   const stored = url && key ? undefined : readProfile(process.env, profile)
-  const connection = chooseConnection(process.env, { profile: stored, org, isInsecure: insecureHttp === true })
+  const connection = chooseConnection(process.env, {
+    profile: stored,
+    org,
+    isInsecure: insecureHttp === true,
+    hasLocal,
+  })
   return openServer(connection, process.env)
 }
