@@ -86,7 +86,10 @@ onAnyEngine('gatehouse admin create-app', (engine) => {
       ...['--name', 'x', '--scope', 'org.read', '--redirect-uri', 'https://app.example/', '--client-id', clientId],
     )
     assert.deepEqual([again.code, again.output], [1, ''])
-    assert.match(again.errors, /^An app with this id or client id already exists\n$/)
+    assert.match(
+      again.errors,
+      /^An app with this id or client id already exists\. Choose other ids, or leave them out\.\n$/,
+    )
   })
 
   test('create-app --unattended: creates an app without a client', async () => {
@@ -120,7 +123,11 @@ onAnyEngine('gatehouse admin create-app', (engine) => {
       [...good, '--access-token-ttl-seconds', 'long'],
       /^--access-token-ttl-seconds must be integer/,
     ],
-    ['an unknown organization', [...good, '--org', 'nowhere'], /^No organization has the id or slug nowhere/],
+    [
+      'an unknown organization',
+      [...good, '--org', 'nowhere'],
+      /^No organization has the id or slug "nowhere"\. Check --org\./,
+    ],
     ['a redirect URI of an unattended app', [...good, '--unattended'], /^--redirect-uri has no effect/],
     [
       'a client id of an unattended app',

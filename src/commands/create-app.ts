@@ -127,7 +127,7 @@ function noOrg(called: string | undefined): Problem {
     'not-found',
     called === undefined
       ? 'Several organizations or none exist. Name one with --org.'
-      : `No organization has the id or slug ${called}`,
+      : `No organization has the id or slug "${called}". Check --org.`,
   )
 }
 
@@ -147,7 +147,7 @@ function describe({ id, attributes }: App): string {
     ...(client_id === undefined ? [] : [`Client id      ${client_id}`]),
     ...(client_secret === undefined ? [] : [`Client secret  ${client_secret}  (shown only now)`]),
     ...(grant_type === 'client_credentials'
-      ? ['It has no client of its own: each install of it is one, with its own secret.']
+      ? ['Install the app to get a client id and a secret: each install has its own.']
       : []),
   ].join('\n')
 }

@@ -157,7 +157,11 @@ export async function insertApp(tx: Db, app: NewApp): Promise<AppRow> {
       .executeTakeFirstOrThrow()
   } catch (error) {
     // Only an operator chooses ids.
-    if (isUniqueViolation(error)) throw new Problem('conflict', 'An app with this id or client id already exists')
+    if (isUniqueViolation(error))
+      throw new Problem(
+        'conflict',
+        'An app with this id or client id already exists. Choose other ids, or leave them out.',
+      )
     // It was there when the request began.
     if (isReferenceViolation(error)) throw new Problem('conflict', 'The organization has just been deleted')
     throw error

@@ -143,7 +143,7 @@ onEveryEngine('client secrets', (engine) => {
       [{}, {}],
       { mode: 'replace', grace_seconds: 1 },
       'grace_seconds',
-      /delete one first, or replace without a time of grace$|the replaced one ends at/,
+      /delete one first, or replace without a grace period$|the replaced one ends at/,
     ],
   ]
   for (const [why, ends, wanted, pointer, message] of full) {

@@ -130,7 +130,7 @@ function refuseThird(change: SecretsChange, mode: 'create' | 'replace', working:
       ? 'delete one first'
       : `the replaced one ends at ${new Date(endOf(retiring)).toISOString()}: wait, or delete it`
   if (mode === 'create') return refuseSecrets(change, 'mode', `${has}; ${remedy}, or replace`)
-  return refuseSecrets(change, 'grace_seconds', `${has}; ${remedy}, or replace without a time of grace`)
+  return refuseSecrets(change, 'grace_seconds', `${has}; ${remedy}, or replace without a grace period`)
 }
 
 async function deleteByValue(

@@ -20,7 +20,7 @@ export const Credential = resource(
       Type.String({ format: 'date-time', description: 'Absent while it was never used; up to 15 seconds late' }),
     ),
     replaced_at: Type.Optional(Timestamp),
-    retires_at: Type.Optional(Type.String({ format: 'date-time', description: 'End of the time of grace' })),
+    retires_at: Type.Optional(Type.String({ format: 'date-time', description: 'End of the grace period' })),
     used_since_replaced: Type.Optional(
       Type.Boolean({ description: 'Replaced ones only: whether a program has not moved to the new one yet' }),
     ),

@@ -141,7 +141,7 @@ function secretRoute(scope: Server, services: Services): void {
     id: 'replaceWebhookSecret',
     at: 'POST /orgs/:org_id/webhooks/:webhook_id/secrets',
     summary: 'Replace the signing secret of a webhook',
-    description: `${extension} The answer shows the new one, once. Messages are signed with both for a time of grace; a secret that is older still ends at once. The caller must hold the permissions to read what the events say.`,
+    description: `${extension} The answer shows the new one, once. Messages are signed with both for a grace period; a secret that is older still ends at once. The caller must hold the permissions to read what the events say.`,
     tags,
     ...config,
     body: NewSecret,
