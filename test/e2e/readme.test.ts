@@ -20,7 +20,7 @@ test("the README's five commands and those of the command line work when pasted"
   const story = written
     .replaceAll('7331', String(port))
     .replaceAll(/\b(project|result)\.json/g, `${dir}/$1.json`)
-    .replaceAll('services/shop', shop)
+    .replaceAll('docs/example', shop)
     .replaceAll('gatehouse.log', `${dir}/gatehouse.log`)
   const script = `set -e\ntrap 'kill $(jobs -p); wait' EXIT\n${story}`
   try {
