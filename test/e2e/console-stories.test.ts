@@ -76,6 +76,16 @@ describe('stories of the console', { skip: skipWithoutBrowser }, () => {
     const { page } = tab
     const open = page.getByRole('region', { name: 'Open issues', exact: true })
     await open.getByRole('link').first().waitFor()
+    const size = page.viewportSize()!
+    await page.getByRole('table', { name: 'Repositories with the worst issues' }).waitFor()
+    for (const width of [390, 800, 1200, 1280, 1440]) {
+      await page.setViewportSize({ width, height: 900 })
+      const cut = await page.evaluate(
+        "[...document.querySelectorAll('main th')].filter((cell) => cell.clientWidth > 0 && cell.scrollWidth > cell.clientWidth).map((cell) => cell.textContent)",
+      )
+      assert.deepEqual(cut, [], `the heads of the overview's tables overlap at ${width} px`)
+    }
+    await page.setViewportSize(size)
     const [total, ...bySeverity] = (await open.getByRole('link').allTextContents()).map(Number)
     assert.deepEqual([total, ...bySeverity], [2, 1, 0, 0, 1])
     const work = page.getByRole('region', { name: 'Open work' })

@@ -27,7 +27,7 @@ export function WorstRepositories({ orgId, repositories, total, isCounting }: Pr
   const ids = repositories.map((each) => each.id)
   const lines = useSparklines(orgId, 'repository', ids)
   return (
-    <Paper component="section" withBorder p="md" aria-labelledby={id}>
+    <Paper component="section" withBorder p="md" className={styles['card'] ?? ''} aria-labelledby={id}>
       <Stack gap="sm">
         <Group justify="space-between">
           <Title order={2} size="h5" id={id}>
@@ -108,7 +108,7 @@ function Row({ orgId, of: { id, name, projects, incomplete, open }, levels }: Ro
         {atLeast}
         {sumOf(open).toLocaleString()}
       </Table.Td>
-      <Table.Td className={styles['narrow'] ?? ''}>
+      <Table.Td className={`${styles['line']} ${styles['narrow']}`}>
         <SparklineCell levels={levels} />
       </Table.Td>
       <Table.Td className={styles['narrow'] ?? ''}>

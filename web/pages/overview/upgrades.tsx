@@ -11,7 +11,7 @@ export function Upgrades({ orgId, upgrades }: { orgId: string; upgrades: readonl
   const id = useId()
   const most = upgrades[0]?.fixes ?? 1
   return (
-    <Paper component="section" withBorder p="md" aria-labelledby={id}>
+    <Paper component="section" withBorder p="md" className={styles['card'] ?? ''} aria-labelledby={id}>
       <Stack gap="sm">
         <Title order={2} size="h5" id={id}>
           Upgrades that fix the most
