@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
+import { foldChanges } from '#features/projects/trends/fold-store.ts'
 import { createAccount, ofOrg } from '#test/access/accounts.ts'
 import { createApp, inGroup, install } from '#test/access/apps.ts'
 import { addApp, consentTo } from '#test/access/tokens.ts'
@@ -71,6 +72,7 @@ describe('stories of the console', { skip: skipWithoutBrowser }, () => {
     const { id } = await createAccount(app, ofOrg.path(app), { auth_type: 'oauth_client_secret', name: 'build server' })
     const replace = { data: { type: 'service_account', attributes: { mode: 'replace', grace_seconds: 3600 } } }
     assert.equal((await app.call('POST', `${ofOrg.path(app)}/${id}/secrets`, { body: replace })).statusCode, 200)
+    while ((await foldChanges(app.parts.services.db, 1_000)) > 0);
 
     await using tab = await gui.open('/')
     const { page } = tab
