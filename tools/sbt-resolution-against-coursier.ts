@@ -57,7 +57,7 @@ const reader: MavenReader = {
     return bytes && parseArtifactMetadata(bytes)
   },
 }
-const reads = createPomReads(reader, { requested: [], declared: [], maxQuestions: 1e6 })
+const reads = createPomReads(reader, { requested: [], declared: [], maxQueries: 1e6 })
 const builder = createPomBuilder(createPomSource(reads))
 
 async function fetchOnce(file: string): Promise<Buffer | undefined> {

@@ -6,8 +6,8 @@ import { build } from '../packaging/build.ts'
 import { folderBytes, measureReady, startProgram } from './measure.ts'
 import { megabytes, type Row } from './row.ts'
 
-const MOST_TARBALL_BYTES = 20e6
-const MOST_INSTALLED_BYTES = 60e6
+const MAX_TARBALL_BYTES = 20e6
+const MAX_INSTALLED_BYTES = 60e6
 
 export interface BuiltPackage extends Disposable {
   readonly folder: string
@@ -38,7 +38,7 @@ function environmentIn(folder: string): Record<string, string> {
 
 export function checkTarball({ tarball }: BuiltPackage): Row {
   const { size } = statSync(tarball)
-  const outcome = size <= MOST_TARBALL_BYTES ? 'passed' : 'failed'
+  const outcome = size <= MAX_TARBALL_BYTES ? 'passed' : 'failed'
   return { method: 'npm pack', outcome, size: megabytes(size), checked: 'size' }
 }
 
@@ -52,7 +52,7 @@ export async function checkGlobalInstall({ folder, tarball }: BuiltPackage): Pro
   execFileSync(program, ['doctor', '--offline'], { env: environmentIn(folder), stdio: 'ignore' })
   npm(folder, 'uninstall', '--global', '--prefix', prefix, 'gatehouse')
   const left = folderBytes(prefix)
-  const outcome = bytes <= MOST_INSTALLED_BYTES && left === 0 ? 'passed' : 'failed'
+  const outcome = bytes <= MAX_INSTALLED_BYTES && left === 0 ? 'passed' : 'failed'
   const checked = 'installed without a registry, started, stopped, doctor, uninstalled without leftovers'
   return { method: 'npm install -g', outcome, size: megabytes(bytes), ready, checked }
 }

@@ -4,7 +4,7 @@ import { findProgram } from './measure.ts'
 import type { Row } from './row.ts'
 
 /** Exposure that `systemd-analyze security` may report for the unit, in tenths. */
-const MOST_EXPOSURE = 20
+const MAX_EXPOSURE = 20
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -17,7 +17,7 @@ export function checkUnit(): Row {
   const method = 'systemd'
   if (!findProgram('systemd-analyze')) return { method, outcome: 'not run', checked: '', notRun: 'needs systemd' }
   const verified = run('systemd-analyze', ['verify', 'deploy/gatehouse.service'])
-  const security = ['security', '--offline=true', `--threshold=${MOST_EXPOSURE}`, 'deploy/gatehouse.service']
+  const security = ['security', '--offline=true', `--threshold=${MAX_EXPOSURE}`, 'deploy/gatehouse.service']
   const { isRight, stdout } = run('systemd-analyze', security)
   const exposure = /Overall exposure.*: ([\d.]+ \w+)/.exec(stdout)?.[1]
   const isVerified = verified.isRight && verified.stderr === ''

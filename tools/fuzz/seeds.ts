@@ -9,7 +9,7 @@ import { plainRegistries } from './plain-registries.ts'
 
 const root = path.join(import.meta.dirname, '../..')
 /** Files of one real project that are taken, nearest to its folder first. */
-const MOST_FILES = 8
+const MAX_FILES = 8
 const LARGEST_PROJECT_CHARACTERS = 200_000
 
 /** Names of files that are read beside the target. */
@@ -46,7 +46,7 @@ function realProjects(ecosystem: Ecosystem): Input[] {
       const files = sortFiles(
         ecosystem,
         found.filter((file) => companions.test(path.basename(file))),
-      ).slice(0, MOST_FILES)
+      ).slice(0, MAX_FILES)
       const texts = files.map((file) => readFileSync(path.join(folder, file), 'utf8'))
       const characters = texts.reduce((sum, { length }) => sum + length, 0)
       return texts.length === 0 || characters > LARGEST_PROJECT_CHARACTERS ? [] : [{ texts, world: 0 }]

@@ -108,7 +108,7 @@ async function measure(worker: Worker): Promise<Baseline> {
   const record = async () => {
     const recorded = new Map<number, Recorded>()
     for (const [file, own] of Map.groupBy(ids, (id) => tests[id]!.file)) {
-      const trial = { mutant: 0, tests: own, timeoutMs: RECORDING_MS, mostCalls: Infinity, isRecorded: true }
+      const trial = { mutant: 0, tests: own, timeoutMs: RECORDING_MS, maxCalls: Infinity, isRecorded: true }
       const verdict = await worker.ask(trial)
       if (!verdict) throw new Error(`The tests of ${file} end their process, or take longer than ten minutes.`)
       for (const [id, found] of verdict.recorded) recorded.set(id, found)
@@ -143,9 +143,9 @@ function limitsOf(
   tests: readonly number[],
   { recorded }: Baseline,
   { enoughMs }: Options,
-): { timeoutMs: number; mostCalls: number } {
+): { timeoutMs: number; maxCalls: number } {
   const sum = (of: (test: Recorded) => number) => tests.reduce((total, id) => total + of(recorded[id]!), 0)
-  return { timeoutMs: enoughMs + SLOWER * sum(({ ms }) => ms), mostCalls: ENOUGH_CALLS + 4 * sum(({ calls }) => calls) }
+  return { timeoutMs: enoughMs + SLOWER * sum(({ ms }) => ms), maxCalls: ENOUGH_CALLS + 4 * sum(({ calls }) => calls) }
 }
 
 /** Returns undefined if the tests fail without the mutant too, because something has changed the process. */

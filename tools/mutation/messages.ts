@@ -13,7 +13,7 @@ export interface Trial {
   readonly mutant: number
   readonly tests: readonly number[]
   readonly timeoutMs: number
-  readonly mostCalls: number
+  readonly maxCalls: number
   /** Reports which mutants each test reaches. */
   readonly isRecorded?: boolean
 }

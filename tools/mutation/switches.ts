@@ -1,7 +1,7 @@
 /** The switches behind which all changes of the loaded sources wait. */
 export interface Switches {
-  /** Activates one mutant, or none for 0. A mutant that runs more often than `mostCalls` is stopped. */
-  activate(id: number, mostCalls: number): void
+  /** Activates one mutant, or none for 0. A mutant that runs more often than `maxCalls` is stopped. */
+  activate(id: number, maxCalls: number): void
   /** The number of calls since the last `activate`. */
   calls(): number
   /** True if the active mutant was stopped because it ran too often. */
@@ -26,8 +26,8 @@ export function installSwitches(count: number): Switches {
     },
   })
   return {
-    activate(id, mostCalls) {
-      ;[active, calls, limit, isStopped] = [id, 0, mostCalls, false]
+    activate(id, maxCalls) {
+      ;[active, calls, limit, isStopped] = [id, 0, maxCalls, false]
     },
     calls: () => calls,
     wasStopped: () => isStopped,

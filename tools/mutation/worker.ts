@@ -49,9 +49,9 @@ async function load({ modules, mutants, testFiles, active }: Setup): Promise<Loa
   return { tests, reached: switches.takeReached() }
 }
 
-async function judge({ mutant, tests, timeoutMs, mostCalls, isRecorded }: Trial): Promise<Verdict> {
+async function judge({ mutant, tests, timeoutMs, maxCalls, isRecorded }: Trial): Promise<Verdict> {
   if (isRecorded) return { result: 'passed', calls: 0, recorded: await record(tests, timeoutMs) }
-  switches.activate(mutant, mostCalls)
+  switches.activate(mutant, maxCalls)
   const failure = await runTests(tests, { timeoutMs })
   const [calls, wasStopped] = [switches.calls(), switches.wasStopped()]
   switches.activate(0, Infinity)

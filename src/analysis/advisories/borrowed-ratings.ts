@@ -11,7 +11,7 @@ export interface RatedSlot {
 }
 
 /** Maximum number of records that one record borrows from. */
-const MOST_LENDERS = 3
+const MAX_LENDERS = 3
 
 /**
  * Finds, for each record without a CVSS vector, records with one that share its id or an alias. Records of one package
@@ -25,12 +25,12 @@ export function findRatedElsewhere(slots: readonly RatedSlot[]): Record<string, 
     for (const name of [id, ...aliases]) {
       const known = lenders.get(name)
       if (known === undefined) lenders.set(name, [id])
-      else if (known.length < MOST_LENDERS) known.push(id)
+      else if (known.length < MAX_LENDERS) known.push(id)
     }
   }
   const found = usable.flatMap(({ id, aliases, isRated }) => {
     const own = isRated ? [] : new Set([id, ...aliases].flatMap((name) => lenders.get(name) ?? []))
-    return [...own].length === 0 ? [] : [[id, [...own].sort().slice(0, MOST_LENDERS)] as const]
+    return [...own].length === 0 ? [] : [[id, [...own].sort().slice(0, MAX_LENDERS)] as const]
   })
   return Object.fromEntries(found)
 }

@@ -2,9 +2,9 @@
 const LONGEST_SHARED = 40
 /** A power of two. */
 const SHARED_TEXTS = 2 ** 14
-const MOST_DIGITS = 15
+const MAX_DIGITS = 15
 /** Code units in memory that is kept for the next text: 8 MB. */
-const MOST_KEPT_CODES = 2 ** 22
+const MAX_KEPT_CODES = 2 ** 22
 const DATE =
   /\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?:[T ](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-]0\d:[0-5]\d)?)?(?=[\s,\]}]|$)/y
 /** Escapes that JSON spells and means alike. */
@@ -36,8 +36,8 @@ function isAfterValue(code: number | undefined): boolean {
  * garbage of the thread with every lockfile.
  */
 function toCodes(text: string): Uint16Array {
-  const isKept = text.length <= MOST_KEPT_CODES
-  if (isKept && keptCodes.length < text.length) keptCodes = new Uint16Array(Math.min(text.length * 2, MOST_KEPT_CODES))
+  const isKept = text.length <= MAX_KEPT_CODES
+  if (isKept && keptCodes.length < text.length) keptCodes = new Uint16Array(Math.min(text.length * 2, MAX_KEPT_CODES))
   const codes = isKept ? keptCodes.subarray(0, text.length) : new Uint16Array(text.length)
   Buffer.from(codes.buffer, codes.byteOffset, codes.byteLength).write(text, 'utf16le')
   return codes
@@ -211,7 +211,7 @@ export class TomlScanner {
     let value = 0
     let end = start
     for (; isDigit(codes[end]); end++) value = value * 10 + codes[end]! - ZERO
-    const isPlain = end > start && end - start <= MOST_DIGITS && (codes[start] !== ZERO || end === start + 1)
+    const isPlain = end > start && end - start <= MAX_DIGITS && (codes[start] !== ZERO || end === start + 1)
     if (!isPlain || !isAfterValue(codes[end])) return undefined
     this.at = end
     return value

@@ -5,9 +5,9 @@ const [HYPHEN, DOT, UNDERSCORE, OPENING_BRACE] = [45, 46, 95, 123]
 /** One for the codes of letters and digits in normalized names. */
 const isInName = Uint8Array.from({ length: 128 }, (_, code) => (/[a-z0-9]/.test(String.fromCharCode(code)) ? 1 : 0))
 /** Texts of one file: a name and an address at most. */
-const MOST_PLACES = 2
+const MAX_PLACES = 2
 /** Code units of the longest name and version together whose files may be usual. */
-const MOST_CODES = 500
+const MAX_CODES = 500
 
 /** The kind of a value in the table of a file. */
 type Kind = 'place' | 'text' | 'plain-text' | 'integer' | 'date'
@@ -27,7 +27,7 @@ export class UsualFiles {
   private readonly unread: ReadonlySet<string>
   private pattern: Pattern | undefined
   /** The code units with which usual names begin, before a dot or a hyphen: the first `startLength`. */
-  private start = new Uint16Array(MOST_CODES)
+  private start = new Uint16Array(MAX_CODES)
   private startLength = 0
   private entry: TomlTable | undefined
 
@@ -45,7 +45,7 @@ export class UsualFiles {
     if (entry === this.entry) return true
     const { name, version } = entry
     if (typeof name !== 'string' || typeof version !== 'string' || version === '') return false
-    if (name.length + version.length >= MOST_CODES) return false
+    if (name.length + version.length >= MAX_CODES) return false
     const { start } = this
     let length = 0
     for (; length < name.length; length++) {
@@ -94,7 +94,7 @@ export class UsualFiles {
       const key = scanner.keyBefore()
       const isUnread = this.unread.has(key)
       // Three texts might have two of one key, which the full parser refuses.
-      if (!isUnread && (key === earlier || ++places > MOST_PLACES)) return undefined
+      if (!isUnread && (key === earlier || ++places > MAX_PLACES)) return undefined
       if (!isUnread) earlier = key
       const isTable = isUnread && scanner.codes[scanner.at] === OPENING_BRACE
       if (isTable) {

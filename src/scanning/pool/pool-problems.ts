@@ -32,11 +32,11 @@ export function crashed({ memoryMb }: Bounds, error: unknown): Problem {
 
 /** The answer to every further question of a test. */
 export class RegistriesTooSlow extends RegistryUnreachable {
-  readonly boundMet: string
+  readonly limitMet: string
 
   constructor({ waitSeconds }: Bounds) {
     super('the registries took too long')
-    this.boundMet = `The test waited ${waitSeconds} s for package registries (GATEHOUSE_TEST_WAIT_SECONDS)`
+    this.limitMet = `The test waited ${waitSeconds} s for package registries (GATEHOUSE_TEST_WAIT_SECONDS)`
   }
 }
 

@@ -46,6 +46,6 @@ export function answerQuestions(questions: readonly NumberedQuestion[], answerin
 
 function toUnanswered(error: unknown) {
   if (!(error instanceof RegistryUnreachable)) return { failed: true } as const
-  const bound = error instanceof RegistriesTooSlow ? { boundMet: error.boundMet } : {}
+  const bound = error instanceof RegistriesTooSlow ? { limitMet: error.limitMet } : {}
   return { unreachable: error.message, ...bound }
 }

@@ -12,7 +12,7 @@ export interface NumberedQuestion {
 export type NumberedAnswer = { readonly id: number } & (
   | { readonly answer: PackedAnswer }
   /** With the bound of this server that ended the wait, if one did. */
-  | { readonly unreachable: string; readonly boundMet?: string }
+  | { readonly unreachable: string; readonly limitMet?: string }
   | { readonly failed: true }
 )
 
@@ -24,7 +24,7 @@ export interface AskingTest {
 }
 
 /** Questions in one message, at most: the main thread has other work between two of them. */
-const MOST_AT_ONCE = 500
+const MAX_AT_ONCE = 500
 
 interface Waiting {
   readonly test: AskingTest
@@ -40,7 +40,7 @@ export function createRegistryQuestions(send: (testId: number, questions: readon
 
   function flush(): void {
     for (const [testId, questions] of open) {
-      for (let at = 0; at < questions.length; at += MOST_AT_ONCE) send(testId, questions.slice(at, at + MOST_AT_ONCE))
+      for (let at = 0; at < questions.length; at += MAX_AT_ONCE) send(testId, questions.slice(at, at + MAX_AT_ONCE))
     }
     open.clear()
   }
@@ -58,7 +58,7 @@ export function createRegistryQuestions(send: (testId: number, questions: readon
     if (asked === undefined) return
     if ('answer' in answer) asked.resolve(answer.answer)
     else if ('unreachable' in answer) {
-      if (answer.boundMet !== undefined) asked.test.boundsMet.add(answer.boundMet)
+      if (answer.limitMet !== undefined) asked.test.boundsMet.add(answer.limitMet)
       asked.reject(new RegistryUnreachable(answer.unreachable))
     } else asked.reject(toFailure())
   }

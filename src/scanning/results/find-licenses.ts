@@ -22,7 +22,7 @@ export interface Licenses {
 }
 
 /** Packages whose license is asked of a registry in one test. */
-const MAX_QUESTIONS = 2_000
+const MAX_QUERIES = 2_000
 const ASKED_AT_ONCE = 16
 
 /**
@@ -64,12 +64,12 @@ async function ask(packages: readonly DistinctPackage[], reader: LicenseReader, 
     if (licenseOf(each) !== undefined || node.registry === 'none') return false
     return managerOf(ecosystem, node.registry ?? ecosystem.registry).versions.isValid(found.version)
   })
-  const waiting = open.slice(0, MAX_QUESTIONS)
+  const waiting = open.slice(0, MAX_QUERIES)
   const found = new Map<DistinctPackage, string>()
   const boundsMet = new Set<string>()
   if (open.length > waiting.length) {
     boundsMet.add(
-      `Licenses were asked for ${MAX_QUESTIONS} packages; those of ${open.length - waiting.length} more are not known`,
+      `Licenses were asked for ${MAX_QUERIES} packages; those of ${open.length - waiting.length} more are not known`,
     )
   }
   const registryOf = ({ node: { registry = ecosystem.registry } }: DistinctPackage) =>

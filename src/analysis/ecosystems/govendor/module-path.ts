@@ -79,7 +79,7 @@ export function majorInPath(path: string): number | undefined {
 }
 
 const longestPath = 512
-const mostNames = 64
+const MAX_NAMES = 64
 
 /**
  * Returns every other module that could contain one of the packages: advisories name modules, of which a repository may
@@ -93,7 +93,7 @@ export function otherModules(repository: string, paths: readonly string[], major
     if (path.length > longestPath) continue
     for (
       let end = path.length;
-      end > repository.length && names.size < mostNames;
+      end > repository.length && names.size < MAX_NAMES;
       end = path.lastIndexOf('/', end - 1)
     ) {
       names.add(path.slice(0, end))

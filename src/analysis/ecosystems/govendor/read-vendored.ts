@@ -79,7 +79,7 @@ function findVersions(repository: string, packages: readonly Vendored[]): Module
   return versions.toSorted((a, b) => (a.version < b.version ? 1 : -1)).slice(0, 1)
 }
 
-const MOST_NAMES = 64
+const MAX_NAMES = 64
 
 function isKnown(vendored: Vendored): boolean {
   return (
@@ -117,7 +117,7 @@ function withoutCase(
   const lower = repository.toLowerCase()
   if (lower === repository || !/^(?:github\.com|gitlab\.com|bitbucket\.org|gitee\.com)\//.test(lower)) return names
   const lowered = paths.map((path) => lower + path.slice(repository.length))
-  return [...new Set([...names, lower, ...otherModules(lower, lowered, major)])].slice(0, MOST_NAMES)
+  return [...new Set([...names, lower, ...otherModules(lower, lowered, major)])].slice(0, MAX_NAMES)
 }
 
 function toUnresolved(vendored: Vendored, requiredBy: string): Unresolved[] {

@@ -3,7 +3,7 @@ import type { MavenReader } from '../../registries/maven.ts'
 import type { Reading, ReadOptions } from '../ecosystem.ts'
 import { createPomBuilder } from '../maven/effective-pom.ts'
 import { readAlone } from '../maven/package.ts'
-import { createPomReads, MAX_QUESTIONS } from '../maven/pom-reads.ts'
+import { createPomReads, MAX_QUERIES } from '../maven/pom-reads.ts'
 import { createPomSource } from '../maven/pom-source.ts'
 import { createBelow, readPublished } from './resolution/below.ts'
 import { createChoice } from './resolution/choose-version.ts'
@@ -13,7 +13,7 @@ import { collectHighest } from './resolution/highest-wins.ts'
 /** Reads the graph of one published package, as for a JVM build that declares only it. */
 export function readPackage(coordinates: Package, reader: MavenReader, options: ReadOptions): Promise<Reading> {
   return readAlone(coordinates, options, (dependency) => {
-    const reads = createPomReads(reader, { requested: options.repositories, declared: [], maxQuestions: MAX_QUESTIONS })
+    const reads = createPomReads(reader, { requested: options.repositories, declared: [], maxQueries: MAX_QUERIES })
     const builder = createPomBuilder(createPomSource(reads))
     return collectHighest([fromPom(dependency)], {
       find: (each) => readPublished(each, builder, reads),

@@ -3,7 +3,7 @@ import type { MavenReader } from '../../registries/maven.ts'
 import { type Manifest, type Reading, type ReadOptions, Unreadable } from '../ecosystem.ts'
 import type { Collection, Way } from '../maven/collect.ts'
 import { createPomBuilder, type PomBuilder } from '../maven/effective-pom.ts'
-import { createPomReads, MAX_QUESTIONS, type PomReads } from '../maven/pom-reads.ts'
+import { createPomReads, MAX_QUERIES, type PomReads } from '../maven/pom-reads.ts'
 import { createPomSource } from '../maven/pom-source.ts'
 import { toLine, toReading } from '../maven/reading.ts'
 import { usableRepositories } from '../maven/repositories.ts'
@@ -37,7 +37,7 @@ export async function openProject(
 ): Promise<OpenGradleProject> {
   const sent = readSentFiles(manifest)
   const declared = usableRepositories(sent.facts.repositories)
-  const reads = createPomReads(reader, { requested: options.repositories, declared, maxQuestions: MAX_QUESTIONS })
+  const reads = createPomReads(reader, { requested: options.repositories, declared, maxQueries: MAX_QUERIES })
   const source = createPomSource(reads)
   const builder = createPomBuilder(source)
   const spring = await readSpringManagement(sent, source, builder)

@@ -3,7 +3,7 @@ import type { MavenReader } from '../../registries/maven.ts'
 import type { Reading, ReadOptions } from '../ecosystem.ts'
 import { type Collection, collect } from './collect.ts'
 import { createPomBuilder, type Dependency } from './effective-pom.ts'
-import { createPomReads, isCoordinate, MAX_QUESTIONS } from './pom-reads.ts'
+import { createPomReads, isCoordinate, MAX_QUERIES } from './pom-reads.ts'
 import { createPomSource } from './pom-source.ts'
 import { toReading } from './reading.ts'
 import { createVersionChoice } from './version-choice.ts'
@@ -11,7 +11,7 @@ import { createVersionChoice } from './version-choice.ts'
 /** Reads the graph of one published package, as for a project that declares only it. */
 export function readPackage(coordinates: Package, reader: MavenReader, options: ReadOptions): Promise<Reading> {
   return readAlone(coordinates, options, (dependency) => {
-    const reads = createPomReads(reader, { requested: options.repositories, declared: [], maxQuestions: MAX_QUESTIONS })
+    const reads = createPomReads(reader, { requested: options.repositories, declared: [], maxQueries: MAX_QUERIES })
     return collect([dependency], {
       builder: createPomBuilder(createPomSource(reads)),
       versions: createVersionChoice(reads),

@@ -36,15 +36,15 @@ export interface PomReadsSettings {
   readonly requested: readonly string[]
   /** Base URLs named by the project's own POMs. */
   readonly declared: readonly string[]
-  readonly maxQuestions: number
+  readonly maxQueries: number
 }
 
 /** Maximum number of queries to repositories per project. */
-export const MAX_QUESTIONS = 20_000
-const MOST_IN_FLIGHT = 32
+export const MAX_QUERIES = 20_000
+const MAX_IN_FLIGHT = 32
 
 export function createPomReads(reader: MavenReader, settings: PomReadsSettings): PomReads {
-  const { requested, declared, maxQuestions } = settings
+  const { requested, declared, maxQueries } = settings
   const repositories = { requested, declared }
   const answers = new Map<string, Promise<unknown>>()
   const waiting: (() => void)[] = []
@@ -53,12 +53,12 @@ export function createPomReads(reader: MavenReader, settings: PomReadsSettings):
   let isExhausted = false
 
   async function ask<T>(question: () => Promise<T>): Promise<T | ReadFailure> {
-    if (asked >= maxQuestions) {
+    if (asked >= maxQueries) {
       isExhausted = true
-      return { code: 'bound-met', reason: `More than ${maxQuestions} questions to repositories would be needed` }
+      return { code: 'bound-met', reason: `More than ${maxQueries} questions to repositories would be needed` }
     }
     asked++
-    if (inFlight >= MOST_IN_FLIGHT) await new Promise<void>((resolve) => waiting.push(resolve))
+    if (inFlight >= MAX_IN_FLIGHT) await new Promise<void>((resolve) => waiting.push(resolve))
     else inFlight++
     try {
       return await question()

@@ -5,7 +5,7 @@ import { type Collection, collect } from './collect.ts'
 import { createPomBuilder, type Dependency, type EffectivePom, type PomBuilder } from './effective-pom.ts'
 import { toDependency } from './package.ts'
 import type { Pom, PomModule, PomProfile } from './pom.ts'
-import { createPomReads, MAX_QUESTIONS, type PomReads } from './pom-reads.ts'
+import { createPomReads, MAX_QUERIES, type PomReads } from './pom-reads.ts'
 import { createPomSource } from './pom-source.ts'
 import { changesDependencies, dependsOnMachine, describeMachine } from './profiles.ts'
 import { type ProjectPart, toLine, toReading } from './reading.ts'
@@ -28,7 +28,7 @@ export async function readProject(manifest: Manifest, reader: MavenReader, optio
 export async function openProject(manifest: Manifest, reader: MavenReader, options: ReadOptions): Promise<OpenProject> {
   const sent = readSentPoms(manifest)
   const declared = await repositoriesOf(sent, reader, options)
-  const reads = createPomReads(reader, { requested: options.repositories, declared, maxQuestions: MAX_QUESTIONS })
+  const reads = createPomReads(reader, { requested: options.repositories, declared, maxQueries: MAX_QUERIES })
   const builder = createPomBuilder(createPomSource(reads, sent), sent.config)
   const versions = createVersionChoice(reads)
   const { effective, missing } = await buildAll(sent, builder)
@@ -118,7 +118,7 @@ function nameOfDependency({ group, artifact }: Dependency): string {
  * asked anyway: the publisher of a parent may name the place of its children's dependencies.
  */
 async function repositoriesOf(sent: SentPoms, reader: MavenReader, options: ReadOptions): Promise<string[]> {
-  const reads = createPomReads(reader, { requested: options.repositories, declared: [], maxQuestions: 200 })
+  const reads = createPomReads(reader, { requested: options.repositories, declared: [], maxQueries: 200 })
   const own = await createPomBuilder(createPomSource(reads, sent), sent.config).build(withoutManagement(sent.target))
   return usableRepositories(own.repositories.map(({ url }) => url))
 }

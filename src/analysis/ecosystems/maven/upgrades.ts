@@ -9,7 +9,7 @@ import {
   type WhatIfResolver,
 } from '../ecosystem.ts'
 import { readPackage } from './package.ts'
-import { createPomReads, MAX_QUESTIONS, type PomReads } from './pom-reads.ts'
+import { createPomReads, MAX_QUERIES, type PomReads } from './pom-reads.ts'
 import { openProject } from './project.ts'
 
 /** Resolves the whole project again: a nearer version elsewhere would win. */
@@ -23,7 +23,7 @@ export function whatIfResolver(
     opened ??= openProject(sent, reader, options)
     return opened
   }
-  const alone = createPomReads(reader, { requested: options.repositories, declared: [], maxQuestions: MAX_QUESTIONS })
+  const alone = createPomReads(reader, { requested: options.repositories, declared: [], maxQueries: MAX_QUERIES })
   return {
     isSameForAll: manifest === undefined && options.repositories.length === 0,
     candidates: async (direct) =>

@@ -43,7 +43,7 @@ interface Build {
   steps: number
 }
 
-const mostBoundReports = 100
+const MAX_LIMIT_REPORTS = 100
 
 /**
  * Builds the tree that `npm install` would create today for a project without a lockfile: dependencies by level and
@@ -60,7 +60,7 @@ export async function buildIdealTree(
 ): Promise<IdealTree> {
   const { build, members } = startBuild(project, reader, options)
   for (let node = build.queue.pop(); node !== undefined; node = build.queue.pop()) {
-    if (isBoundMet(build)) {
+    if (isAtLimit(build)) {
       build.queue.push(node)
       break
     }
@@ -69,7 +69,7 @@ export async function buildIdealTree(
     build.steps++
     await placeDependencies(build, node)
   }
-  const boundsMet = reportBound(build)
+  const boundsMet = reportLimit(build)
   return { root: build.tree.root, members, unresolved: [...build.unresolved.values()], boundsMet }
 }
 
@@ -223,14 +223,14 @@ function report(build: Build, edge: TreeEdge, { code, reason }: Pick<Unresolved,
   if (!build.unresolved.has(key)) build.unresolved.set(key, { name: dependency.name, range, code, reason, requiredBy })
 }
 
-function isBoundMet({ tree, steps, options: { limits } }: Build): boolean {
+function isAtLimit({ tree, steps, options: { limits } }: Build): boolean {
   return tree.size > limits.maxNodes || steps > 10 * limits.maxNodes + 100
 }
 
-function reportBound(build: Build): string[] {
+function reportLimit(build: Build): string[] {
   const { maxNodes } = build.options.limits
   if (build.queue.nodes.length === 0) return []
-  let left = mostBoundReports
+  let left = MAX_LIMIT_REPORTS
   for (const node of build.queue.nodes) {
     if (build.seen.has(node) || build.held.has(node) || node.tree !== build.tree) continue
     for (const edge of problemsOf(node)) {

@@ -12,7 +12,7 @@ interface Gathering {
   packages: number
 }
 
-const mostPackages = 500
+const MAX_PACKAGES = 500
 
 /**
  * Loads the package of an edge. With peers, it is placed in a small tree beside them: a copy of the dependent with the
@@ -31,7 +31,7 @@ interface Second {
 
 async function gather(set: Gathering, edge: TreeEdge, within: Second | undefined): Promise<TreeNode | undefined> {
   const first = await set.load(edge)
-  if (first === undefined || ++set.packages > mostPackages) return first
+  if (first === undefined || ++set.packages > MAX_PACKAGES) return first
   if (within === undefined && !hasPeers(first)) return first
   const root = within?.root ?? standIn(edge.from)
   attach(first, root)

@@ -12,7 +12,7 @@ export interface RegistryReads {
   foresee(name: string): void
 }
 
-const mostInFlight = 16
+const MAX_IN_FLIGHT = 16
 
 export function createRegistryReads(reader: NpmReader): RegistryReads {
   const answers = new Map<string, Promise<RegistryAnswer>>()
@@ -20,7 +20,7 @@ export function createRegistryReads(reader: NpmReader): RegistryReads {
   let inFlight = 0
 
   async function ask(name: string): Promise<RegistryAnswer> {
-    if (inFlight >= mostInFlight) await new Promise<void>((resolve) => waiting.push(resolve))
+    if (inFlight >= MAX_IN_FLIGHT) await new Promise<void>((resolve) => waiting.push(resolve))
     else inFlight++
     try {
       return await answerOf(reader, name)

@@ -186,7 +186,7 @@ function satisfiesUnruled(node: TreeNode, edge: TreeEdge, rule: OverrideRule): b
 function isSatisfied(version: string, wanted: string): boolean {
   let known = satisfactions.get(wanted)
   if (known === undefined) {
-    if (satisfactions.size >= mostRangesRemembered) satisfactions.clear()
+    if (satisfactions.size >= MAX_CACHED_RANGES) satisfactions.clear()
     known = new Map()
     satisfactions.set(wanted, known)
   }
@@ -200,7 +200,7 @@ function isSatisfied(version: string, wanted: string): boolean {
 
 /** Cached results; a tree asks for the same pairs repeatedly. */
 const satisfactions = new Map<string, Map<string, boolean>>()
-const mostRangesRemembered = 5_000
+const MAX_CACHED_RANGES = 5_000
 
 function takeOver(node: TreeNode, old: TreeNode): void {
   for (const [name, child] of old.children) {

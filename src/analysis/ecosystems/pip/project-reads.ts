@@ -39,13 +39,13 @@ export interface ReadsSettings {
 }
 
 /** Limit of queries per test, at least two per package; resolution ends there. */
-const mostQuestionsOfAll = 50_000
+const MAX_QUERIES = 50_000
 const unanswered = { code: 'registry-unreachable', reason: 'The registry gave no answer for it' } as const
 
 export function createProjectReads(reader: PyPiReader, settings: ReadsSettings): ProjectReads {
   const projects = new Map<string, Promise<readonly PublishedFile[] | Absence>>()
   const versions = new Map<PublishedFile, Promise<VersionFacts>>()
-  const mostQuestions = Math.min(mostQuestionsOfAll, 2 * settings.maxNodes)
+  const maxQueries = Math.min(MAX_QUERIES, 2 * settings.maxNodes)
   let questions = 0
 
   function files(project: string) {
@@ -55,7 +55,7 @@ export function createProjectReads(reader: PyPiReader, settings: ReadsSettings):
   async function readFiles(project: string): Promise<readonly PublishedFile[] | Absence> {
     if (!isProjectName(project))
       return { code: 'not-in-registry', reason: 'No registry can hold a project of this name' }
-    if (questions++ > mostQuestions) return { code: 'bound-met', reason: 'Too many projects to ask the registry for' }
+    if (questions++ > maxQueries) return { code: 'bound-met', reason: 'Too many projects to ask the registry for' }
     const found = await orAbsence(() => reader.project(project, settings.indexes))
     if (found === undefined) return { code: 'not-in-registry', reason: 'The registry does not know this project' }
     return 'code' in found ? found : listFiles(project, found, settings)
@@ -66,7 +66,7 @@ export function createProjectReads(reader: PyPiReader, settings: ReadsSettings):
   }
 
   async function readFacts(project: string, { version, filename }: PublishedFile): Promise<VersionFacts> {
-    if (questions++ > mostQuestions) return toUnknown({ code: 'bound-met', reason: 'Too many versions to ask for' })
+    if (questions++ > maxQueries) return toUnknown({ code: 'bound-met', reason: 'Too many versions to ask for' })
     const found = await orAbsence(() => reader.metadata({ project, version, filename }, settings.indexes))
     if (found === undefined)
       return toUnknown({ code: 'not-static', reason: 'The registry has no metadata of this version' })

@@ -89,7 +89,7 @@ function toImporter(
 }
 
 /** Limit of compared importers for each package.json whose folder is unknown. */
-const mostCompared = 200
+const MAX_COMPARED = 200
 
 /**
  * Returns a search for the importer of a package.json: by its folder; else one with the same dependencies; for the
@@ -112,9 +112,9 @@ function createMatch(lock: PnpmLock, free: ReadonlyMap<string, LockImporter>, ov
         .sort()
         .join('\n'),
     )
-    const exact = same?.slice(0, mostCompared).find((each) => free.has(each.folder) && agreed(each) === asked.length)
+    const exact = same?.slice(0, MAX_COMPARED).find((each) => free.has(each.folder) && agreed(each) === asked.length)
     if (exact !== undefined || isRoot) return exact ?? placed
-    const ranked = [...free.values()].slice(0, mostCompared).map((each) => ({ each, count: agreed(each) }))
+    const ranked = [...free.values()].slice(0, MAX_COMPARED).map((each) => ({ each, count: agreed(each) }))
     const best = ranked.reduce((one, other) => (other.count > one.count ? other : one), {
       each: undefined,
       count: 0,

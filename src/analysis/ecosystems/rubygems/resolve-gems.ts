@@ -47,8 +47,8 @@ interface Search {
   steps: number
 }
 
-const mostSteps = 20_000
-const mostGems = 5_000
+const MAX_STEPS = 20_000
+const MAX_GEMS = 5_000
 
 /**
  * Chooses one version per gem that satisfies all requirements, newest first, as Bundler does: the gem with the fewest
@@ -79,7 +79,7 @@ export async function resolveGems(
     await load(search)
     const name = nextGem(search)
     if (name === undefined) return toResolution(search, true)
-    if (search.steps > mostSteps || search.demands.size > Math.min(maxGems, mostGems))
+    if (search.steps > MAX_STEPS || search.demands.size > Math.min(maxGems, MAX_GEMS))
       return toResolution(search, false)
     search.stack.push({ name, candidates: candidatesOf(search, name), next: 0, culprits: new Set() })
     await advance(search)
@@ -92,7 +92,7 @@ async function advance(search: Search): Promise<void> {
     for (; frame.next < frame.candidates.length; ) {
       const candidate = frame.candidates[frame.next++]!
       search.steps++
-      if (search.steps > mostSteps) return
+      if (search.steps > MAX_STEPS) return
       for (const { name } of candidate.dependencies) search.reads.foresee(name)
       const culprits = await contradictions(search, frame.name, candidate)
       for (const culprit of culprits) frame.culprits.add(culprit)

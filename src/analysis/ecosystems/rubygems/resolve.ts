@@ -46,7 +46,7 @@ export async function resolveGemfile(
     filesRead,
     locked: false,
     excluded: leftOut === 0 ? [] : [{ reason: 'dev', packages: leftOut }],
-    boundsMet: boundsOf(resolution),
+    boundsMet: limitsOf(resolution),
   }
 }
 
@@ -67,7 +67,7 @@ export async function resolvePackage(
   const unresolved = toUnresolved(resolution, direct).map((each) =>
     each.name === name ? { ...each, range: version, requiredBy: 'the request' } : each,
   )
-  return { graph: { nodes: graphOf(resolution, direct) }, unresolved, boundsMet: boundsOf(resolution), ...rest }
+  return { graph: { nodes: graphOf(resolution, direct) }, unresolved, boundsMet: limitsOf(resolution), ...rest }
 }
 
 /** Resolves a nameless project with all these gems. */
@@ -84,7 +84,7 @@ export async function resolveTogether(
     filesRead: [],
     locked: false,
     excluded: [],
-    boundsMet: boundsOf(resolution),
+    boundsMet: limitsOf(resolution),
   }
 }
 
@@ -153,6 +153,6 @@ function nameLines({ notStatic, gemspecLine }: Gemfile, hasGemspec: boolean): Un
   ]
 }
 
-function boundsOf({ isWhole, chosen }: Resolution): string[] {
+function limitsOf({ isWhole, chosen }: Resolution): string[] {
   return isWhole ? [] : [`Resolving ended early, with ${chosen.size} gems decided`]
 }

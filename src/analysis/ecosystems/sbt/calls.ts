@@ -6,7 +6,7 @@ import { callOnProject, plainProject, withUnread } from './project-values.ts'
 import { callOnList, callOnSimple } from './simple-values.ts'
 import { areEqual, type Place, toBoolean, toList, toText, toUnknown, type Value, whyUnknown } from './values.ts'
 
-const MOST_LISTS = 4
+const MAX_LISTS = 4
 
 /** Evaluates `value(…)`. */
 export function callValue(value: Value, given: readonly Given[], place: Place, deps: Deps): Value {
@@ -96,7 +96,7 @@ function toPending(
   name: string,
   { given, place, deps }: { readonly given: readonly Given[]; readonly place: Place; readonly deps: Deps },
 ): Value {
-  if (given.length > MOST_LISTS) return toUnknown(`${name} is not read`, place)
+  if (given.length > MAX_LISTS) return toUnknown(`${name} is not read`, place)
   return {
     kind: 'function',
     pending: name,

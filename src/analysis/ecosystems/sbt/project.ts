@@ -2,7 +2,7 @@ import type { Package } from '../../dependency-graph.ts'
 import type { MavenReader } from '../../registries/maven.ts'
 import type { Manifest, Reading, ReadOptions } from '../ecosystem.ts'
 import { createPomBuilder } from '../maven/effective-pom.ts'
-import { createPomReads, MAX_QUESTIONS, type PomReads } from '../maven/pom-reads.ts'
+import { createPomReads, MAX_QUERIES, type PomReads } from '../maven/pom-reads.ts'
 import { createPomSource } from '../maven/pom-source.ts'
 import { usableRepositories } from '../maven/repositories.ts'
 import { type Build, readBuild } from './build.ts'
@@ -34,7 +34,7 @@ export function openBuild(manifest: Manifest, reader: MavenReader, options: Read
   const reads = createPomReads(reader, {
     requested: options.repositories,
     declared,
-    maxQuestions: MAX_QUESTIONS,
+    maxQueries: MAX_QUERIES,
   })
   const builder = createPomBuilder(createPomSource(reads))
   const { evaluation } = build

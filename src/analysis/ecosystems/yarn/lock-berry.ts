@@ -18,7 +18,7 @@ interface Index {
 
 const metadata = '__metadata'
 /** Versions of one package that are searched if a range leads to none directly. */
-const mostOfOneName = 50
+const MAX_OF_ONE_NAME = 50
 
 /**
  * Reads a yarn.lock of Yarn 2 and later, all versions so far (4 to 10): entries by descriptors, each with its locator
@@ -83,7 +83,7 @@ function entriesFor(index: Index, { name, range, locator }: Lookup): LockEntry[]
     if (entry !== undefined) return [entry]
   }
   const sameName = index.byName.get(name) ?? []
-  if (sameName.length > mostOfOneName) return []
+  if (sameName.length > MAX_OF_ONE_NAME) return []
   if (range.startsWith('catalog:')) return sameName.filter(({ workspace }) => workspace === undefined)
   // A patched package may be spelled in several ways.
   const patched = sameName.filter((entry) => index.locators.get(entry)?.startsWith(`${name}@patch:`))

@@ -9,7 +9,7 @@ export interface Followed {
   readonly named: { readonly name: string; readonly to: number }[]
 }
 
-const mostSteps = 3_000_000
+const MAX_STEPS = 3_000_000
 
 /**
  * Adds an edge from each package to the providers of its peers: a dependent's own dependency of that name, the
@@ -30,7 +30,7 @@ export function addPeerEdges(nodes: readonly GraphNode[], followed: readonly Fol
     isQueued.delete(from)
     for (const child of children[from]!) {
       for (const { name: peer } of followed[child]!.peers) {
-        if (++steps > mostSteps) return false
+        if (++steps > MAX_STEPS) return false
         const brought = bringers(from, peer)
         if (brought === undefined) continue
         const known = met[child]!.get(peer) ?? new Set<number>()

@@ -21,7 +21,7 @@ export type Resolutions = ReadonlyMap<string, readonly Resolution[]>
 
 const longestKey = 1_000
 /** Limit of lines per package: each is compared with every range. */
-const mostOfOneName = 50
+const MAX_OF_ONE_NAME = 50
 const step = /(?:@[^/@]+\/)?[^/@]+(?:@[^/]+)?/g
 
 /**
@@ -45,8 +45,8 @@ export function parseResolutions(document: JsonObject, file: 'target' | number):
       value,
       guessed,
     })
-    if (same.length > mostOfOneName) {
-      const message = `"resolutions" has more than ${mostOfOneName} lines for "${shorten(name)}"`
+    if (same.length > MAX_OF_ONE_NAME) {
+      const message = `"resolutions" has more than ${MAX_OF_ONE_NAME} lines for "${shorten(name)}"`
       throw new Unreadable(message, { file })
     }
     byName.set(name, same)

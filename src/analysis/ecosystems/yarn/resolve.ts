@@ -120,7 +120,7 @@ function isPicky(range: string, ruled: string): boolean {
 async function followAll(resolving: Resolving): Promise<string[]> {
   const { queue, nodes, options, reads } = resolving
   for (const [at, open] of queue.entries()) {
-    if (nodes.length > options.limits.maxNodes) return reportBound(resolving, queue.slice(at))
+    if (nodes.length > options.limits.maxNodes) return reportLimit(resolving, queue.slice(at))
     for (const { name, range } of open.dependencies) {
       const spec = parseSpec(name, range)
       if (spec.elsewhere === undefined && !resolving.members.has(name)) reads.foresee(spec.name)
@@ -200,12 +200,12 @@ function report(
   unresolved.push({ name, range: withoutCredentials(range), code, reason, requiredBy: label })
 }
 
-const mostBoundReports = 100
+const MAX_LIMIT_REPORTS = 100
 
-function reportBound(resolving: Resolving, rest: readonly Open[]): string[] {
+function reportLimit(resolving: Resolving, rest: readonly Open[]): string[] {
   const { maxNodes } = resolving.options.limits
   const reason = `Only ${maxNodes} packages are resolved for one project`
-  let left = mostBoundReports
+  let left = MAX_LIMIT_REPORTS
   for (const open of rest) {
     for (const dependency of open.dependencies) {
       if (left-- > 0) report(resolving, open, { dependency, code: 'bound-met', reason })

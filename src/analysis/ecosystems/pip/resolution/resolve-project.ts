@@ -33,12 +33,12 @@ export interface ProjectResolution {
 export type ResolveParts = Omit<ProviderParts, 'order' | 'dropped'>
 
 /** Limit of rounds of the main search; pip itself allows 200,000. */
-const mostRounds = 100_000
+const MAX_ROUNDS = 100_000
 /** Limit of rounds for all searches after a contradiction was found. */
-const mostRoundsAfterward = 50_000
+const MAX_ROUNDS_AFTERWARD = 50_000
 /** Limit of detours for each search after a contradiction: enough to find a way around. */
-const mostDetoursAfterward = 1_000
-const mostAttempts = 200
+const MAX_DETOURS_AFTERWARD = 1_000
+const MAX_ATTEMPTS = 200
 
 /**
  * Resolves what pip would install. If pip would fail, because demands contradict each other or nothing meets one,
@@ -55,9 +55,9 @@ export async function resolveProject(
   const failures: Unresolved[] = []
   const boundsMet: string[] = []
   for (const { requirement, elsewhere } of direct) if (elsewhere === undefined) parts.reads.foresee(requirement.project)
-  let limits: SearchLimits = { rounds: mostRounds, detours: mostRounds }
-  let roundsLeft = mostRoundsAfterward
-  for (let attempts = 0; attempts < mostAttempts && roundsLeft > 0; attempts++) {
+  let limits: SearchLimits = { rounds: MAX_ROUNDS, detours: MAX_ROUNDS }
+  let roundsLeft = MAX_ROUNDS_AFTERWARD
+  for (let attempts = 0; attempts < MAX_ATTEMPTS && roundsLeft > 0; attempts++) {
     const resolution = await resolve(inOrder(roots), providerOf(relaxing), limits)
     if (resolution.kind === 'solved') return { chosen: resolution.chosen, failures, boundsMet }
     const { kind, conflicts, rounds } = resolution
@@ -68,7 +68,7 @@ export async function resolveProject(
     const counted = kind === 'roots-unmet' ? conflicts : conflicts.slice(0, 1)
     for (const conflict of counted) failures.push(...(await relax(conflict, relaxing)))
     if (attempts > 0) roundsLeft -= rounds + roots.length
-    limits = { rounds: roundsLeft, detours: mostDetoursAfterward }
+    limits = { rounds: roundsLeft, detours: MAX_DETOURS_AFTERWARD }
   }
   const chosen = await takeRest(relaxing, failures)
   const reason = `Resolving ended early, with ${failures.length} contradictions; of what contradicts, what was asked for first was taken`
