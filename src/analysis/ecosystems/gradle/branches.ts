@@ -17,7 +17,7 @@ export function branchOf({ names, tokens }: Call, side: Branch['side'], context:
 }
 
 /** Reports modules for which the branches of a condition require different versions: the version in use is unknown. */
-export function nameContradictions({ dependencies, unread }: ScriptFacts) {
+export function reportContradictions({ dependencies, unread }: ScriptFacts) {
   const inBranches = dependencies.filter(({ branches, kind }) => branches !== undefined && kind === 'dependency')
   for (const same of Map.groupBy(inBranches, ({ group, artifact }) => `${group}:${artifact}`).values()) {
     const versions = findContradiction(same)

@@ -4,7 +4,7 @@ import { toExclusion } from './dependency-options.ts'
 import { type Call, closureOf, type Expression } from './language/expressions.ts'
 import { evaluate } from './language/values.ts'
 import { markRead, type ScriptContext } from './script.ts'
-import { nameUnread } from './unaccounted.ts'
+import { reportUnread } from './unaccounted.ts'
 
 /** Rules in code, whose effect is known only by running them. */
 const RULES =
@@ -23,7 +23,7 @@ export function readConfigurations(call: Call, context: ScriptContext) {
   const [first] = call.positional
   const found = FINDING.test(names[0] ?? '') && first !== undefined ? evaluate(first, context.variables) : names[0]
   const isOursAlone = ALL.test(names.at(-1) ?? '') && closureOf(call).length === 0 && first?.kind === 'path'
-  if (isOursAlone) return nameRule('configurations', call, context)
+  if (isOursAlone) return reportRule('configurations', call, context)
   if (names.length > 0) return readRule(call, typeof found === 'string' ? found : '?', context)
   for (const { kind, value } of closureOf(call)) {
     if (kind === 'expression' && value.kind === 'call') readRule(value, value.names[0]!, context)
@@ -39,9 +39,9 @@ function readRule(call: Call, configuration: string, context: ScriptContext) {
   if (/^(?:force|setForcedModules|forcedModules)$/.test(name)) force(positional, call, { ...context, isBuild: isDev })
   if (name === 'activateDependencyLocking') facts.lockingCalls.push({ place: { file, line: call.line }, isDev })
   const rule = names.find((each) => RULES.test(each))
-  if (rule !== undefined) return nameRule(rule, call, { ...context, isBuild: isDev })
+  if (rule !== undefined) return reportRule(rule, call, { ...context, isBuild: isDev })
   if (names.includes('dependencies') && /^add/.test(name)) return readAddition(call, configuration, context)
-  if (isCondition(name)) return nameConditional(call, context)
+  if (isCondition(name)) return reportConditional(call, context)
   for (const { kind, value, ...statement } of closureOf(call)) {
     if (kind === 'expression' && value.kind === 'call') readRule(value, configuration, context)
     else if (kind === 'assign' && 'names' in statement && statement.names.at(-1) === 'forcedModules')
@@ -58,13 +58,13 @@ function isCondition(name: string): boolean {
  * Reports conditional exclusions and forced versions without applying them: an exclusion that does not apply would hide
  * a dependency.
  */
-function nameConditional(call: Call, context: ScriptContext) {
+function reportConditional(call: Call, context: ScriptContext) {
   const rules = [...closureOf(call).map(({ value }) => value), ...call.chained, ...call.positional]
   for (const each of rules) {
     if (each.kind !== 'call') continue
-    if (isCondition(each.names.at(-1)!)) nameConditional(each, context)
+    if (isCondition(each.names.at(-1)!)) reportConditional(each, context)
     else if (each.names.at(-1) !== 'exclude' && each.names.length + each.positional.length > 1)
-      nameRule(each.names.join('.'), each, context)
+      reportRule(each.names.join('.'), each, context)
   }
 }
 
@@ -92,11 +92,11 @@ function force(positional: readonly Expression[], call: Call, context: ScriptCon
 function readAddition(call: Call, configuration: string, context: ScriptContext) {
   markRead(call, context)
   const isKnown = call.positional.every((each) => evaluate(each, context.variables) !== undefined)
-  if (!isKnown || configuration === '?' || ALL.test(configuration)) return nameUnread(call, context)
+  if (!isKnown || configuration === '?' || ALL.test(configuration)) return reportUnread(call, context)
   readDependencyCall({ ...call, names: [configuration] }, context, { isConstraint: false })
 }
 
-function nameRule(rule: string, call: Call, context: ScriptContext) {
+function reportRule(rule: string, call: Call, context: ScriptContext) {
   const { facts, file, isBuild } = context
   markRead(call, context)
   const reason = 'Rules in code choose versions or packages here'

@@ -46,7 +46,7 @@ function readInBlock(value: Expression, context: ScriptContext, manner: Manner) 
   if (value.kind === 'call') readDependencyStatement(value, context, manner)
   else if (value.kind === 'closure') readDependencies(value.statements, context, manner)
   else if (value.kind === 'choice') for (const each of value.options) readInBlock(each, context, manner)
-  else if (value.kind === 'other' && /[\p{L}"]/u.test(value.text)) nameStatement(value.text, value.line, context)
+  else if (value.kind === 'other' && /[\p{L}"]/u.test(value.text)) reportStatement(value.text, value.line, context)
 }
 
 /** Reads one declaration, also outside a block: `dependencies.add('api', 'g:a:1')`. */
@@ -54,7 +54,7 @@ export function readDependencyStatement(call: Call, context: ScriptContext, mann
   const name = call.names.at(-1)!
   if (name === 'constraints') return readDependencies(closureOf(call), context, { isConstraint: true })
   if (WITHOUT_DEPENDENCIES.has(name) || WITHOUT_DEPENDENCIES.has(call.names[0]!)) return
-  if (call.names[0] === 'components') return nameRules(call, context)
+  if (call.names[0] === 'components') return reportRules(call, context)
   const block = closureOf(call)
   if (isLoop(call) && block.length > 0) {
     for (const variables of roundsOf(call, context)) readDependencies(block, { ...context, variables }, manner)
@@ -64,7 +64,7 @@ export function readDependencyStatement(call: Call, context: ScriptContext, mann
   const given = call.positional.filter(({ kind }) => kind !== 'closure')
   if (given.length > 0 || call.named.length > 0) return readDependencyCall(call, context, manner)
   if (block.length > 0) return readDependencies(block, context, manner)
-  if (!isOfTheBuild(name)) nameStatement(`${call.names.join('.')}()`, call.line, context)
+  if (!isOfTheBuild(name)) reportStatement(`${call.names.join('.')}()`, call.line, context)
 }
 
 function readControl(call: Call, context: ScriptContext, manner: Manner) {
@@ -76,7 +76,7 @@ function readControl(call: Call, context: ScriptContext, manner: Manner) {
   const block = closureOf(call)
   readDependencies(block, branchOf(call, 'first', inner), manner)
   if (block.length === 0 && TAKING_A_BLOCK.test(call.names.at(-1)!) && first !== undefined)
-    nameStatement(`${call.names.join('.')}(…)`, call.line, context)
+    reportStatement(`${call.names.join('.')}(…)`, call.line, context)
   for (const each of call.positional) {
     if (each.kind === 'call') readDependencyStatement(each, branchOf(call, 'first', inner), manner)
   }
@@ -87,13 +87,13 @@ function readControl(call: Call, context: ScriptContext, manner: Manner) {
   }
 }
 
-function nameStatement(text: string, line: number, { file, facts, isBuild }: ScriptContext) {
+function reportStatement(text: string, line: number, { file, facts, isBuild }: ScriptContext) {
   const reason = 'This declaration can only be understood by running the script'
   const isDev = isBuild || isDevConfiguration(/^\w*/.exec(text)![0])
   facts.unread.push({ name: text.slice(0, 200), range: '', code: 'not-static', reason, place: { file, line }, isDev })
 }
 
-function nameRules({ line }: Call, { file, facts, isBuild }: ScriptContext) {
+function reportRules({ line }: Call, { file, facts, isBuild }: ScriptContext) {
   const reason = 'Rules in code change what packages ask for here'
   const place = { file, line }
   facts.unread.push({ name: 'components', range: '', code: 'not-static', reason, place, isDev: isBuild })

@@ -3,7 +3,7 @@ import { type Call, closureOf, type Statement } from './language/expressions.ts'
 import { evaluate } from './language/values.ts'
 import { plainDeclaration } from './plain-declaration.ts'
 import { markRead, type ScriptContext } from './script.ts'
-import { nameUnread } from './unaccounted.ts'
+import { reportUnread } from './unaccounted.ts'
 
 /**
  * Reads Spring's plugin: `imports { mavenBom 'g:a:v' }`, `dependencies { dependency 'g:a:v' }`, `dependencySet(…) {
@@ -35,7 +35,7 @@ function readDependencySet(call: Call, context: ScriptContext) {
     const [first] = kind === 'expression' && value.kind === 'call' ? value.positional : []
     const artifact = first && evaluate(first, variables)
     if (typeof group !== 'string' || typeof version !== 'string' || typeof artifact !== 'string') {
-      nameUnread({ line: value.line }, context)
+      reportUnread({ line: value.line }, context)
       continue
     }
     facts.managed.push({

@@ -127,7 +127,7 @@ export function findKotlinVersion({ plugins, dependencies }: ScriptFacts): strin
  * Reports every plugin that may add dependencies, unless a sent script defines it. Locked versions include all
  * additions of plugins.
  */
-export function nameUnknownPlugins(facts: ScriptFacts, isSent: (id: string) => boolean) {
+export function reportUnknownPlugins(facts: ScriptFacts, isSent: (id: string) => boolean) {
   const seen = new Set<string>()
   for (const { id, place } of facts.used) {
     if (seen.has(id) || isQuietPlugin(id) || LOCKING_PLUGIN.test(id) || isSent(id)) continue
@@ -138,7 +138,7 @@ export function nameUnknownPlugins(facts: ScriptFacts, isSent: (id: string) => b
 }
 
 /** Reports locking calls if no lockfile was sent. */
-export function nameMissingLocks({ used, lockingCalls, unread }: ScriptFacts) {
+export function reportMissingLocks({ used, lockingCalls, unread }: ScriptFacts) {
   const reason = 'The script locks versions, and no lockfile came with it. Send the lockfile too'
   const ofPlugins = used.filter(({ id }) => LOCKING_PLUGIN.test(id)).map(({ place }) => ({ place, isDev: false }))
   for (const { place, isDev } of [...lockingCalls, ...ofPlugins]) {

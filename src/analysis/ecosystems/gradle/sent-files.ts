@@ -1,7 +1,7 @@
 import { type IdentifiedFile, identifyFiles } from '../../file-kinds/identify-files.ts'
 import { type Manifest, Unreadable } from '../ecosystem.ts'
 import { dropOthers, isAbove } from './above.ts'
-import { nameContradictions } from './branches.ts'
+import { reportContradictions } from './branches.ts'
 import { readCatalog } from './catalog.ts'
 import { findCutOff } from './cut-off.ts'
 import { countExtended, findExtended } from './extended.ts'
@@ -12,10 +12,10 @@ import { type Token, tokenize } from './language/tokens.ts'
 import { createVariables, type Variables } from './language/values.ts'
 import { findLockFaults, type Locked, mergeLocks, readLockfile } from './lockfile.ts'
 import { CANDIDATES_NOTE, readLoneLock, toScript } from './lone-files.ts'
-import { addOfPlugins, nameMissingLocks, nameUnknownPlugins } from './plugins.ts'
+import { addOfPlugins, reportMissingLocks, reportUnknownPlugins } from './plugins.ts'
 import { createFacts, readScript, type ScriptFacts } from './script.ts'
 import { readCatalogs, readSettings } from './settings.ts'
-import { findAssigned, nameUnreadCoordinates, nameUnreadUses } from './unaccounted.ts'
+import { findAssigned, reportUnreadCoordinates, reportUnreadUses } from './unaccounted.ts'
 
 /** The combined facts of the sent files. */
 export interface SentFiles {
@@ -82,23 +82,23 @@ export function readSentFiles(manifest: Manifest): SentFiles {
     const context = { file, variables: own, facts, isBuild: false, isAbove: isOfAbove }
     readScript(statements, context)
     findAssigned(statements, own, assigned)
-    nameUnreadUses(tokens, context)
+    reportUnreadUses(tokens, context)
     findCutOff(tokens, context)
     return { tokens, context }
   })
-  for (const { tokens, context } of read) nameUnreadCoordinates(tokens, assigned, context)
+  for (const { tokens, context } of read) reportUnreadCoordinates(tokens, assigned, context)
   countExtended(
     facts,
     read.flatMap(({ tokens }) => findExtended(tokens)),
   )
-  nameContradictions(facts)
+  reportContradictions(facts)
   addOfPlugins(facts, drafted)
   const locks = ofKind('lockfile')
   for (const lock of locks) facts.unread.push(...findLockFaults(lock))
   if (locks.length === 0) {
     const made = new Set(read.flatMap(({ tokens }) => classesIn(tokens)))
-    nameUnknownPlugins(facts, (id) => made.has(id) || isPluginBeside(id, places))
-    nameMissingLocks(facts)
+    reportUnknownPlugins(facts, (id) => made.has(id) || isPluginBeside(id, places))
+    reportMissingLocks(facts)
   }
   return {
     facts,

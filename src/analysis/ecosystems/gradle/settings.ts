@@ -5,7 +5,7 @@ import { type Token, tokenize } from './language/tokens.ts'
 import { evaluate, type Value, type Variables } from './language/values.ts'
 import { readApply, readPlugins } from './plugins.ts'
 import type { ScriptContext } from './script.ts'
-import { isWay, nameUnread } from './unaccounted.ts'
+import { isWay, reportUnread } from './unaccounted.ts'
 
 const OF_SETTINGS =
   /^(?:rootProject\.name|include|includeBuild|includeFlat|pluginManagement|dependencyResolutionManagement)$/
@@ -55,18 +55,18 @@ export function readSettings(
   { tokens, statements }: { readonly tokens: readonly Token[]; readonly statements: readonly Statement[] },
   context: ScriptContext,
 ) {
-  for (const token of findDependencies(tokens)) nameUnread(token, context)
+  for (const token of findDependencies(tokens)) reportUnread(token, context)
   for (const { kind, value } of statements) {
     if (kind !== 'expression' || value.kind !== 'call') continue
     const name = value.names.at(-1)!
     if (name === 'plugins') readPlugins(closureOf(value), context)
     if (name === 'apply') readApply(value, context)
-    if (name === 'includeBuild') nameBuild(value, context)
-    if (name === 'dependencyResolutionManagement') nameRules(closureOf(value), context)
+    if (name === 'includeBuild') reportBuild(value, context)
+    if (name === 'dependencyResolutionManagement') reportRules(closureOf(value), context)
   }
 }
 
-function nameBuild({ positional, line }: Call, { facts, file, variables }: ScriptContext) {
+function reportBuild({ positional, line }: Call, { facts, file, variables }: ScriptContext) {
   const path = positional[0] && evaluate(positional[0], variables)
   if (typeof path === 'string' && OF_PLUGINS.test(path)) return
   const name = `build ${typeof path === 'string' ? path : '?'}`
@@ -74,7 +74,7 @@ function nameBuild({ positional, line }: Call, { facts, file, variables }: Scrip
   facts.unread.push({ name, range: '', code: 'not-from-registry', reason, place: { file, line }, isDev: false })
 }
 
-function nameRules(statements: readonly Statement[], { facts, file }: ScriptContext) {
+function reportRules(statements: readonly Statement[], { facts, file }: ScriptContext) {
   for (const { kind, value, line } of statements) {
     if (kind !== 'expression' || value.kind !== 'call' || value.names[0] !== 'components') continue
     const reason = 'Rules in code change what packages ask for here'

@@ -28,13 +28,13 @@ const OWNER = /^(?:project|rootProject|this|delegate|owner|it|p|target)$/
 /**
  * Reports uses of the project's dependencies that were not read, e.g. in a method: they may add unknown dependencies.
  */
-export function nameUnreadUses(tokens: readonly Token[], context: ScriptContext) {
+export function reportUnreadUses(tokens: readonly Token[], context: ScriptContext) {
   const { file, facts } = context
   const named = linesOf(context)
   for (const at of findUses(tokens, context.variables, named)) {
     const token = tokens[at]!
     if (facts.blocks.has(`${file}:${at}`) || isLeftOut(at, context)) continue
-    nameUnread(token, context)
+    reportUnread(token, context)
     named.add(token.line)
   }
 }
@@ -125,7 +125,7 @@ function isLeftOut(at: number, { file, facts }: ScriptContext): boolean {
 }
 
 /** Reports dependencies declared there that were not read. */
-export function nameUnread({ line }: { readonly line: number }, { file, facts }: ScriptContext) {
+export function reportUnread({ line }: { readonly line: number }, { file, facts }: ScriptContext) {
   const reason = 'These dependencies are declared where only running the script leads'
   const place = { file, line }
   facts.unread.push({ name: 'dependencies', range: '', code: 'not-static', reason, place, isDev: false })
@@ -195,7 +195,11 @@ class AssignedTexts {
 }
 
 /** Reports literal coordinates in a script that are neither declared nor assigned. */
-export function nameUnreadCoordinates(tokens: readonly Token[], assigned: ReadonlySet<string>, context: ScriptContext) {
+export function reportUnreadCoordinates(
+  tokens: readonly Token[],
+  assigned: ReadonlySet<string>,
+  context: ScriptContext,
+) {
   const { file, facts } = context
   const known = namesIn(facts)
   const named = linesOf(context)

@@ -5,10 +5,10 @@ import type { Dependency } from './dependency.ts'
 import { shorten } from './json-document.ts'
 import { createSearch, type Place } from './lock-tree.ts'
 import { type Locked, lockedAt } from './locked-package.ts'
-import { nameOlderTree } from './older-tree.ts'
+import { findOlderTree } from './older-tree.ts'
 import { type OverrideRule, overriddenPackages } from './overrides.ts'
 import { behindLink, type Lock, lockedDependencies } from './package-lock.ts'
-import { type LockedArchive, nameSharedArchives } from './shared-archives.ts'
+import { findSharedArchives, type LockedArchive } from './shared-archives.ts'
 import { parseSpec, type Spec, withoutCredentials } from './spec.ts'
 
 /** The project itself or a workspace member. */
@@ -69,11 +69,11 @@ export function graphOfLock(lock: Lock, project: LockedProject, options: ReadOpt
     graph: { nodes: walk.nodes },
     unresolved: [
       ...walk.unresolved,
-      ...nameSharedArchives(archivesOf(walk), 'package-lock.json'),
-      ...nameOlderTree(lock),
+      ...findSharedArchives(archivesOf(walk), 'package-lock.json'),
+      ...findOlderTree(lock),
     ],
     excluded: dev.packages === 0 ? [] : [{ reason: 'dev', packages: dev.packages }],
-    boundsMet: nameStrays(walk, dev.places),
+    boundsMet: reportStrays(walk, dev.places),
   }
 }
 
@@ -169,7 +169,7 @@ function connect(walk: Walk, { from, dependency, target, locked, requiredBy }: C
     report(walk, { dependency, requiredBy, code: 'not-in-lockfile', reason })
     return
   }
-  nameForeign(walk, { from, dependency, target, locked, requiredBy }, spec)
+  reportForeign(walk, { from, dependency, target, locked, requiredBy }, spec)
   let to = walk.indexes.get(target)
   if (to === undefined) {
     to = walk.nodes.length
@@ -213,7 +213,7 @@ function misfitOf(walk: Walk, dependency: Dependency, locked: Locked): string | 
  * Reports a package that no registry published or that the lockfile contradicts; it is still matched by name and
  * version.
  */
-function nameForeign(walk: Walk, { dependency, target, locked, requiredBy }: Connection, spec: Spec): void {
+function reportForeign(walk: Walk, { dependency, target, locked, requiredBy }: Connection, spec: Spec): void {
   if (walk.foreign.has(target)) return
   const fault = doubtOf(locked, spec) ?? foreignOf(locked, spec)
   if (fault === undefined) return
@@ -289,7 +289,7 @@ function countOnlyDev(walk: Walk, left: readonly [Importer, Dependency][]): { pa
 }
 
 /** Reports unused packages of the lockfile without another copy: npm removes them, so they are not in the graph. */
-function nameStrays(walk: Walk, dev: ReadonlySet<Place>): string[] {
+function reportStrays(walk: Walk, dev: ReadonlySet<Place>): string[] {
   const places = walk.lock.tree.withEntry.filter(
     (place) =>
       !walk.indexes.has(place) &&

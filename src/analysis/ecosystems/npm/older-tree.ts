@@ -13,7 +13,7 @@ const AGAIN = 'Delete package-lock.json and run npm install to write it again'
  * Reports where the two trees of lockfileVersion 2 contradict each other: npm 6 and older install `dependencies`, later
  * ones `packages`, which is tested.
  */
-export function nameOlderTree(lock: Lock): Unresolved[] {
+export function findOlderTree(lock: Lock): Unresolved[] {
   if (lock.layout === 'dependencies') return []
   try {
     const older = toOlderLock(lock)

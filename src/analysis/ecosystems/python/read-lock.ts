@@ -62,7 +62,7 @@ export function readLock(lock: PythonLock, parts: LockParts): Reading {
       ...(dev.size > 0 ? [{ reason: 'dev' as const, packages: dev.size }] : []),
       ...(reading.forOthers > 0 ? [{ reason: 'other-environment' as const, packages: reading.forOthers }] : []),
     ],
-    boundsMet: strays.length === 0 ? [] : [nameStrays(strays)],
+    boundsMet: strays.length === 0 ? [] : [describeStrays(strays)],
   }
 }
 
@@ -160,7 +160,7 @@ function leadersOf(lock: PythonLock, strays: readonly LockedPackage[]): LockedPa
   return [...leaders, ...strays.filter((each) => !reached.has(each))]
 }
 
-function nameStrays(strays: readonly LockedPackage[]): string {
+function describeStrays(strays: readonly LockedPackage[]): string {
   const labels = strays.map(({ name, version }) => `${name}@${version ?? ''}`)
   const many = labels.length === 1 ? '1 package' : `${labels.length} packages`
   const shown = `${labels.slice(0, 5).join(', ')}${labels.length > 5 ? ', …' : ''}`

@@ -45,7 +45,7 @@ export function graphOfLock(
   }
   for (const { dependencies } of own) for (const each of dependencies) follow(walk, 0, each)
   drain(walk)
-  nameMissing(walk, gemfile)
+  reportMissing(walk, gemfile)
   const excluded = countExcluded(walk, left)
   takeInStrays(walk, excluded.gems)
   return {
@@ -55,7 +55,7 @@ export function graphOfLock(
       ...(excluded.packages === 0 ? [] : [{ reason: 'dev' as const, packages: excluded.packages }]),
       ...(walk.forOthers.size === 0 ? [] : [{ reason: 'other-environment' as const, packages: walk.forOthers.size }]),
     ],
-    boundsMet: [...walk.boundsMet, ...nameSections(lock)],
+    boundsMet: [...walk.boundsMet, ...reportSections(lock)],
   }
 }
 
@@ -164,7 +164,7 @@ function follow(walk: Walk, from: number, dependency: LockedDependency, kind: De
     const { edges } = walk.nodes[from]!
     if (!edges.some((edge) => edge.to === to && edge.range === requirement))
       edges.push({ to, range: requirement, kind })
-    nameForeign(walk, { gem, dependency, from })
+    reportForeign(walk, { gem, dependency, from })
   }
 }
 
@@ -188,7 +188,7 @@ function nodeOf(walk: Walk, gem: LockedGem): number {
 }
 
 /** Reports a gem that no registry published; it is still matched by name and version. */
-function nameForeign(
+function reportForeign(
   walk: Walk,
   { gem, dependency, from }: { gem: LockedGem; dependency: LockedDependency; from: number },
 ): void {
@@ -223,9 +223,9 @@ function report(walk: Walk, { dependency, code, reason, from }: Report): void {
 }
 
 /** Reports gems of the sent Gemfile that the lock lacks. */
-function nameMissing(walk: Walk, gemfile: Gemfile | undefined): void {
+function reportMissing(walk: Walk, gemfile: Gemfile | undefined): void {
   const known = new Set(walk.lock.direct.map(({ name }) => name))
-  for (const each of gemfile?.gems ?? []) nameOutgrown(walk, each)
+  for (const each of gemfile?.gems ?? []) reportOutgrown(walk, each)
   const add = (entry: Pick<Unresolved, 'name' | 'range' | 'code' | 'reason'> & { line: number }) => {
     const file = walk.file === 'target' ? { file: 'Gemfile' } : {}
     walk.unresolved.set(`${entry.name}\n${entry.reason}`, { ...entry, requiredBy: 'Gemfile', ...file })
@@ -252,7 +252,7 @@ function mayAccountFor({ lock }: Walk, { gems, gemspecLine }: Gemfile): boolean 
 }
 
 /** Reports a gem locked outside of the Gemfile's range: Bundler would resolve again. */
-function nameOutgrown(walk: Walk, { name, requirement, elsewhere, isConditional }: DeclaredGem): void {
+function reportOutgrown(walk: Walk, { name, requirement, elsewhere, isConditional }: DeclaredGem): void {
   if (requirement === undefined || elsewhere !== undefined || isConditional) return
   if (!rubygemsVersions.isRange(requirement)) return
   const fits = ({ source, version }: LockedGem) =>
@@ -303,7 +303,7 @@ function takeInStrays(walk: Walk, excluded: ReadonlySet<LockedGem>): void {
   }
 }
 
-function nameSections({ unknownSections }: GemfileLock): string[] {
+function reportSections({ unknownSections }: GemfileLock): string[] {
   return unknownSections
     .slice(0, 5)
     .map((section) => `The section "${section.slice(0, 100)}" of the lockfile is not known`)

@@ -39,8 +39,8 @@ export async function resolveGemfile(
   return {
     graph: { nodes },
     unresolved: [
-      ...wanted.flatMap(nameUnread),
-      ...nameLines(gemfile, gemspec !== undefined),
+      ...wanted.flatMap(reportUnread),
+      ...reportLines(gemfile, gemspec !== undefined),
       ...toUnresolved(resolution, direct),
     ],
     filesRead,
@@ -127,7 +127,7 @@ function toUnresolved({ chosen, failures }: Resolution, direct: readonly Direct[
 }
 
 /** Reports gems from other sources, or whose requirement would have to be run. */
-function nameUnread({ name, requirement, elsewhere, line, source }: DeclaredGem): Unresolved[] {
+function reportUnread({ name, requirement, elsewhere, line, source }: DeclaredGem): Unresolved[] {
   const requiredBy = 'Gemfile'
   if (elsewhere !== undefined) {
     const reason = `It comes from ${elsewhere}, which is not read without a Gemfile.lock`
@@ -139,7 +139,7 @@ function nameUnread({ name, requirement, elsewhere, line, source }: DeclaredGem)
   return [{ name, range, code: 'not-static', reason, requiredBy, line }]
 }
 
-function nameLines({ notStatic, gemspecLine }: Gemfile, hasGemspec: boolean): Unresolved[] {
+function reportLines({ notStatic, gemspecLine }: Gemfile, hasGemspec: boolean): Unresolved[] {
   const lines = notStatic.map(({ line, source }): Unresolved => {
     const name = shorten(withoutCredentials(source))
     const reason = 'What this line does is only known when the Gemfile runs; send the Gemfile.lock'

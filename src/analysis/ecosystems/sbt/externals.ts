@@ -1,7 +1,7 @@
 import { combineKey, toBinaryVersion, toConstant, toPartialVersion } from './builtins.ts'
 import type { Deps, Given } from './evaluation-deps.ts'
 import { plainModule, toRule } from './module-values.ts'
-import { nameAdding, namesOfPlugins } from './plugins.ts'
+import { findAdding, namesOfPlugins } from './plugins.ts'
 import { beginCrossProject, beginProject, withUnread } from './project-values.ts'
 import {
   type Module,
@@ -116,7 +116,7 @@ const environment: Function = ({ name, values, deps }) => {
 
 /** Called in a build.sbt outside of a project. */
 const enablePlugins: Function = ({ values, place }) => {
-  const adding = namesOfPlugins(values).filter((name) => nameAdding(name, place).length > 0)
+  const adding = namesOfPlugins(values).filter((name) => findAdding(name, place).length > 0)
   return toList(adding.map((name) => toUnknown(`the plugin ${name} may add packages of its own`, place)))
 }
 

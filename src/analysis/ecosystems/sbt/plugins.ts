@@ -57,11 +57,11 @@ function toUnknownPlugin({ group, name, place }: Module): Unresolved {
 /** Plugins that a project enables, are not defined in what was sent, and are not known to add no packages. */
 export function findAddingPlugins({ project }: OwnedProject): Unresolved[] {
   const place = project.place ?? { file: 'target', line: 1 }
-  return project.plugins.flatMap((name) => nameAdding(name, place))
+  return project.plugins.flatMap((name) => findAdding(name, place))
 }
 
 /** Names a plugin unless it is known to add nothing. */
-export function nameAdding(name: string, place: Place): Unresolved[] {
+export function findAdding(name: string, place: Place): Unresolved[] {
   if (addsPackages(name)) {
     return [toUnresolved(toUnknown('this plugin adds packages of its own', place), `plugin ${name}`)]
   }

@@ -4,7 +4,7 @@ import { type Reading, type ReadOptions, Unreadable } from '../ecosystem.ts'
 import { isVersion } from '../npm/archive-address.ts'
 import { type Dependency, toBundledProblem } from '../npm/dependency.ts'
 import { shorten } from '../npm/json-document.ts'
-import { type LockedArchive, nameSharedArchives } from '../npm/shared-archives.ts'
+import { findSharedArchives, type LockedArchive } from '../npm/shared-archives.ts'
 import { parseSpec, withoutCredentials } from '../npm/spec.ts'
 import type { EntryLock, Found, LockEntry } from './entry-lock.ts'
 import type { Importer, LockedProject } from './locked-project.ts'
@@ -51,7 +51,7 @@ export function graphOfLock(lock: EntryLock, project: LockedProject, options: Re
   if (!isWhole) walk.boundsMet.add('There are too many ways in which peer dependencies are met; not all are followed')
   return {
     graph: { nodes: walk.nodes },
-    unresolved: [...walk.unresolved, ...nameSharedArchives(archivesOf(walk), lock.fileName)],
+    unresolved: [...walk.unresolved, ...findSharedArchives(archivesOf(walk), lock.fileName)],
     excluded: dev.packages === 0 ? [] : [{ reason: 'dev', packages: dev.packages }],
     boundsMet: [...walk.boundsMet],
   }
@@ -131,8 +131,8 @@ function follow(walk: Walk, { from, dependency, found }: { from: number; depende
   }
   if (found.isBundled) walk.unresolved.push(toBundledProblem(dependency, labelOf(walk, from)))
   for (const entry of found.entries) {
-    nameOther(walk, { from, dependency, found, entry })
-    nameUnfit(walk, { from, dependency, entry, range: found.range })
+    reportOther(walk, { from, dependency, found, entry })
+    reportUnfit(walk, { from, dependency, entry, range: found.range })
     if (walk.indexes.get(entry) !== 0) connect(walk, { from, dependency, entry, range: found.range })
     else if (entry.isCopy && !walk.copies.has(entry)) {
       walk.copies.add(entry)
@@ -142,7 +142,7 @@ function follow(walk: Walk, { from, dependency, found }: { from: number; depende
 }
 
 /** Reports an entry of another package than the declared one. */
-function nameOther(
+function reportOther(
   walk: Walk,
   { from, dependency, found, entry }: { from: number; dependency: Dependency; found: Found; entry: LockEntry },
 ): void {
@@ -155,7 +155,7 @@ function nameOther(
 }
 
 /** An entry that Yarn 1 passes over (its PackageResolver, "incorrect entry"): what is installed is not in the lock. */
-function nameUnfit(walk: Walk, { from, dependency, entry: { version, doubt }, range }: Connection): void {
+function reportUnfit(walk: Walk, { from, dependency, entry: { version, doubt }, range }: Connection): void {
   if (!walk.lock.passesOverUnfit || doubt !== undefined || version === undefined || !isVersion(version)) return
   if (!npmVersions.isRange(range) || npmVersions.satisfies(version, range)) return
   const mend =
@@ -186,7 +186,7 @@ function connect(walk: Walk, { from, dependency, entry, range }: Connection): vo
     if (walk.followed.length > 0) walk.followed.push({ name: entry.name, peers: entry.peers, named: [] })
     walk.indexes.set(entry, to)
     walk.queue.push(entry)
-    nameForeign(walk, { from, dependency, entry })
+    reportForeign(walk, { from, dependency, entry })
   }
   walk.followed[from]?.named.push({ name: dependency.name, to })
   const spec = parseSpec(dependency.name, range)
@@ -198,7 +198,7 @@ function connect(walk: Walk, { from, dependency, entry, range }: Connection): vo
  * Reports a package that no registry published or that the lockfile contradicts; it is still matched by name and
  * version.
  */
-function nameForeign(
+function reportForeign(
   walk: Walk,
   { from, dependency, entry }: { from: number; dependency: Dependency; entry: LockEntry },
 ): void {

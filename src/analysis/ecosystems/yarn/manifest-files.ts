@@ -33,12 +33,12 @@ export function sortFiles(manifest: Manifest): ManifestFiles {
   return {
     ...sorted,
     resolutions: root === undefined ? noResolutions : parseResolutions(root.content, root.file),
-    notes: settings.flatMap(nameSettings),
+    notes: settings.flatMap(describeSettings),
   }
 }
 
 /** Returns Yarn's settings ("Settings (.yarnrc.yml)") that replace or add packages. */
-function nameSettings(text: string): string[] {
+function describeSettings(text: string): string[] {
   const names = ['npmRegistryServer', 'npmScopes', 'packageExtensions', 'catalog', 'catalogs']
   const found = names.filter((name) => new RegExp(`(?:^|[{,])\\s*["']?${name}["']?\\s*:`, 'm').test(text))
   if (found.length === 0) return []
