@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { Registry } from '#analysis/registries/registry.ts'
-import { compareSpeakers, joinAliases } from './aliases.ts'
+import { compareRepresentatives, joinAliases } from './aliases.ts'
 
 const orders: [registry: Registry, ids: string[]][] = [
   ['PyPI', ['GHSA-1', 'GHSA-2', 'PYSEC-1', 'PYSEC-2', 'AAA-1', 'GO-1', 'ZZZ-1']],
@@ -11,9 +11,9 @@ const orders: [registry: Registry, ids: string[]][] = [
 ]
 for (const [registry, ids] of orders) {
   test(`order of records for ${registry}: GitHub's first, then those of its own database, then by id`, () => {
-    const sort = (given: readonly string[]) => given.toSorted((a, b) => compareSpeakers(registry, a, b))
+    const sort = (given: readonly string[]) => given.toSorted((a, b) => compareRepresentatives(registry, a, b))
     assert.deepEqual([sort(ids), sort(ids.toReversed())], [ids, ids])
-    assert.equal(compareSpeakers(registry, ids[0]!, ids[0]!), 0)
+    assert.equal(compareRepresentatives(registry, ids[0]!, ids[0]!), 0)
   })
 }
 

@@ -13,7 +13,7 @@ const ownDatabase: Partial<Record<Registry, string>> = { PyPI: 'PYSEC-', RubyGem
  * Orders records of one vulnerability; the first one represents it: GitHub's reviewed records, which most often have
  * titles, vectors and fixed versions; then the registry's own database; then others; by id among equals.
  */
-export function compareSpeakers(registry: Registry, a: string, b: string): number {
+export function compareRepresentatives(registry: Registry, a: string, b: string): number {
   return rank(registry, a) - rank(registry, b) || (a < b ? -1 : Number(a > b))
 }
 

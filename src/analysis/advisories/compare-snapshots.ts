@@ -29,7 +29,7 @@ export function* compareSnapshots(before: Buffer, after: Buffer): Generator<Chan
     if (order < 0) yield nameAt(old, a++)
     else if (order > 0) yield nameAt(fresh, b++)
     else {
-      if (!saysTheSame({ index: old, at: a }, { index: fresh, at: b }, same)) yield nameAt(fresh, b)
+      if (!hasSameContent({ index: old, at: a }, { index: fresh, at: b }, same)) yield nameAt(fresh, b)
       a++
       b++
     }
@@ -99,7 +99,7 @@ function nameAt({ packageRegistry, packageNames, packageNameStart }: IndexArrays
   return { registry: registries[packageRegistry[at]!]!, name: String.fromCharCode(...units) }
 }
 
-function saysTheSame(a: At, b: At, same: Int32Array): boolean {
+function hasSameContent(a: At, b: At, same: Int32Array): boolean {
   return haveSameBoundaries(a, b) && haveSameEntries(a, b, same)
 }
 

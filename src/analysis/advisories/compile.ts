@@ -1,5 +1,5 @@
 import type { Registry } from '#analysis/registries/registry.ts'
-import { compareSpeakers, joinAliases } from './aliases.ts'
+import { compareRepresentatives, joinAliases } from './aliases.ts'
 import { findRatedElsewhere, hasVector } from './borrowed-ratings.ts'
 import { toBoundaries } from './boundaries.ts'
 import { affectedCommits, COMMIT_VERSION, isCommitName } from './commits.ts'
@@ -246,7 +246,7 @@ const NEVER = { from: 1, to: 0 }
 
 function toGroups(registry: Registry, slots: readonly Slot[]): Slot[][] {
   const groups = joinAliases(slots)
-  for (const group of groups) group.sort((a, b) => compareSpeakers(registry, a.id, b.id))
+  for (const group of groups) group.sort((a, b) => compareRepresentatives(registry, a.id, b.id))
   return groups.sort((a, b) => a[0]!.number - b[0]!.number)
 }
 

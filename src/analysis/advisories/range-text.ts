@@ -55,14 +55,14 @@ const writers: Readonly<Record<Registry, (span: Span) => string>> = {
   Maven: brackets,
 }
 
-interface Manner {
+interface RangeSyntax {
   readonly equal: string
   readonly gap: string
   readonly between: string
   readonly all: string
 }
 
-function comparators({ equal, gap, between, all }: Manner): (span: Span) => string {
+function comparators({ equal, gap, between, all }: RangeSyntax): (span: Span) => string {
   return ({ lower, upper }) => {
     if (isPoint({ lower, upper })) return `${equal}${lower}`
     const parts = [

@@ -195,7 +195,7 @@ const requirements: readonly FileKind[] = [
     id: 'requirements.txt',
     label: 'a list of requirements (requirements.txt)',
     names: /\.(?:txt|in|pip)$/,
-    detect: ({ form, text, head }) => form === 'text' && (asksForSomething(head) || isCommentsOnly(text, /^#/)),
+    detect: ({ form, text, head }) => form === 'text' && (hasRequirement(head) || isCommentsOnly(text, /^#/)),
     isPlausible: ({ form }) => form === 'blank',
     isSure: ({ head }) => REQUIREMENT.test(head),
   },
@@ -206,7 +206,7 @@ const REQUIREMENT =
   /^[ \t]*(?:[A-Za-z0-9][\w.-]*(?:\[[^\]\n]*\])?[ \t]*(?:[=~!]=|[<>]=?)[ \t]*\d|-[rce][ \t]|--(?:hash|(?:extra-)?index-url|requirement)\b)/m
 
 /** Returns true if pip would accept one of the lines (pip's "Requirements File Format"). */
-function asksForSomething(head: string): boolean {
+function hasRequirement(head: string): boolean {
   return parseRequirementsFile(head).entries.some((entry) => !('options' in entry) || entry.options.length > 0)
 }
 

@@ -142,14 +142,14 @@ function findsUnmetWalk(graph: PackageGraph, ways: Ways, { automaton, steps }: F
       if (state === undefined) continue
       // If no path can be matched anymore, every continuation is unmatched.
       if (state === 0n || ways.ends.has(node)) return true
-      if (isNews(seen, node, state)) open.push([node, state])
+      if (isNewState(seen, node, state)) open.push([node, state])
     }
   }
   return false
 }
 
 /** Returns true if the node was not visited in this state, nor in one that fewer paths match. */
-function isNews(seen: Map<number, bigint[]>, node: number, state: bigint): boolean {
+function isNewState(seen: Map<number, bigint[]>, node: number, state: bigint): boolean {
   const states = seen.get(node) ?? []
   if (states.some((each) => (each & state) === each)) return false
   seen.set(node, [...states.filter((each) => (each & state) !== state), state])

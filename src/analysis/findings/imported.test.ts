@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { digestOfImports, isImported, isImportedStill } from './imported.ts'
+import { digestOfImports, isImported, isStillImported } from './imported.ts'
 
 describe('isImported', () => {
   const module = 'github.com/a/b'
@@ -74,10 +74,10 @@ test('digests of import paths equal those of stored results', () => {
   assert.deepEqual(digests, ['7b75071cf1391413', '9b5f8f926b361e63', '0697a2ba52d7506d'])
 })
 
-describe('isImportedStill', () => {
+describe('isStillImported', () => {
   const judged = { 'GO-1': digestOfImports(['m/a', 'm/b']) }
 
-  test('isImportedStill: false only for the judged import paths and ids, in any order', () => {
+  test('isStillImported: false only for the judged import paths and ids, in any order', () => {
     const cases: [ids: string[], packages: string[] | undefined, isImported: boolean][] = [
       [['GO-1'], ['m/b', 'm/a'], false],
       [['GHSA-1', 'GO-1'], ['m/a', 'm/b'], false],
@@ -88,8 +88,8 @@ describe('isImportedStill', () => {
       [['toString'], ['m/a', 'm/b'], true],
     ]
     for (const [ids, packages, expected] of cases) {
-      assert.equal(isImportedStill({ ids, packages }, judged), expected, JSON.stringify([ids, packages]))
-      assert.equal(isImportedStill({ ids, packages }, undefined), true)
+      assert.equal(isStillImported({ ids, packages }, judged), expected, JSON.stringify([ids, packages]))
+      assert.equal(isStillImported({ ids, packages }, undefined), true)
     }
   })
 })

@@ -38,7 +38,7 @@ export function isImported(
 export type NotImportedIds = Readonly<Record<string, string>>
 
 /** Returns false if a project was judged not to have the packages that the vulnerability affects still. */
-export function isImportedStill(
+export function isStillImported(
   { ids, packages }: { readonly ids: readonly string[]; readonly packages: readonly string[] | undefined },
   judged: NotImportedIds | undefined,
 ): boolean {

@@ -80,7 +80,7 @@ function toStoredPackage(
 }
 
 /** Placeholder for ranges, which a stored graph does not contain; as an invalid range it satisfies nothing. */
-const UNTOLD = '(not told)'
+const UNKNOWN_RANGE = '(not told)'
 
 /** Restores a graph for path searches, without ranges and dev flags. */
 export function toDependencyGraph({ packages, nodes }: StoredGraph): DependencyGraph {
@@ -89,7 +89,7 @@ export function toDependencyGraph({ packages, nodes }: StoredGraph): DependencyG
       const { name, version, registry, license, advisoryNames, commit } = packages[number]!
       return {
         package: { name, version },
-        edges: edges.map((to) => ({ to, range: UNTOLD, kind: 'prod' as const })),
+        edges: edges.map((to) => ({ to, range: UNKNOWN_RANGE, kind: 'prod' as const })),
         ...(registry !== undefined && { registry }),
         ...(license !== undefined && { license }),
         ...(advisoryNames !== undefined && { advisoryNames }),

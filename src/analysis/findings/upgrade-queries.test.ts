@@ -84,7 +84,7 @@ describe('registry queries of the upgrade search', () => {
 
   test('prefetch: queries the affected package and the direct dependency', async () => {
     const { asked, search } = searchIn({ published: { bad: versions('2.0.0'), top: versions('1.1.0') } })
-    await search.foresee([need([1, 2])])
+    await search.prefetch([need([1, 2])])
     assert.deepEqual(asked.toSorted(), ['bad', 'top'])
     await search.find(need([1, 2]))
     assert.equal(asked.length, 2)
@@ -193,13 +193,13 @@ describe('upgrade searches without a registry response', () => {
     const { input } = searchIn({})
     const limits = { whatIfs: 1, whatIfsPerPackage: 1, isOver: () => false }
     const search = createUpgradeSearch({ ...input, resolver: undefined, limits })
-    await search.foresee([need([1, 2])])
+    await search.prefetch([need([1, 2])])
     assert.deepEqual(await search.find(need([1, 2], ['1.0.5'])), ['top@1.0.0', 'bad@1.0.5'])
   })
 
   test('an error other than RegistryUnreachable is thrown', async () => {
     const wrong = { published: { bad: new TypeError('wrong'), top: new TypeError('wrong') } }
     await assert.rejects(searchIn(wrong).search.find(need([1, 2])), TypeError)
-    await assert.rejects(searchIn(wrong).search.foresee([need([1, 2])]), TypeError)
+    await assert.rejects(searchIn(wrong).search.prefetch([need([1, 2])]), TypeError)
   })
 })

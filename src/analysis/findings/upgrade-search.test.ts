@@ -330,7 +330,7 @@ describe('registry queries without a response', () => {
   test('prefetch: starts no more queries than are in progress at the third failure', async () => {
     const names = Array.from({ length: 60 }, (_, index) => `p${index}`)
     const { asked, needs, search } = searchOver(names, () => false)
-    await search.foresee(needs)
+    await search.prefetch(needs)
     assert.deepEqual(asked, names.slice(0, 16))
   })
 
@@ -338,7 +338,7 @@ describe('registry queries without a response', () => {
     const names = Array.from({ length: 60 }, (_, index) => `p${index}`)
     const { promise: answered, resolve } = Promise.withResolvers<boolean>()
     const { asked, needs, search } = searchOver(names, (name) => (/^p[012]$/.test(name) ? false : answered))
-    const foreseen = search.foresee(needs)
+    const foreseen = search.prefetch(needs)
     for (let turn = 0; turn < 3; turn++) await nextTurn()
     assert.deepEqual(asked, names.slice(0, 16))
     resolve(true)

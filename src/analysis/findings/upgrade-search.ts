@@ -15,7 +15,7 @@ export interface UpgradeNeed {
 
 export interface UpgradeSearch {
   /** Starts the registry queries for the needs, with limited concurrency. */
-  foresee(needs: readonly UpgradeNeed[]): Promise<void>
+  prefetch(needs: readonly UpgradeNeed[]): Promise<void>
   /** Returns the path after the upgrade as `name@version`; empty if none is verified. */
   find(need: UpgradeNeed): Promise<string[]>
   /** Returns omitted work, as sentences. */
@@ -77,7 +77,7 @@ export function createUpgradeSearch(input: UpgradeInput): UpgradeSearch {
     failures: 0,
   }
   return {
-    foresee: (needs) => foresee(search, needs),
+    prefetch: (needs) => prefetch(search, needs),
     find: (need) => find(search, need),
     boundsMet: () => [...search.notes],
   }
@@ -85,7 +85,7 @@ export function createUpgradeSearch(input: UpgradeInput): UpgradeSearch {
 
 const ASKED_AT_ONCE = 16
 
-async function foresee(search: Search, needs: readonly UpgradeNeed[]): Promise<void> {
+async function prefetch(search: Search, needs: readonly UpgradeNeed[]): Promise<void> {
   const { graph, resolver, limits } = search
   if (resolver === undefined) return
   const wanted = new Map<string, Package>()

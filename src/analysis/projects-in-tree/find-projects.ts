@@ -3,7 +3,7 @@ import { gomodules } from './gomodules.ts'
 import { govendor } from './govendor.ts'
 import { gradle } from './gradle.ts'
 import { maven } from './maven.ts'
-import { isToldOf } from './not-read.ts'
+import { indicatesUnsupported } from './not-read.ts'
 import { javascript } from './npm.ts'
 import { pip } from './pip.ts'
 import { pythonProjects } from './python-projects.ts'
@@ -29,7 +29,7 @@ export const layouts: readonly Layout[] = [
 
 /** Returns true if a file of that path may matter to an import. */
 export function isWanted(path: string): boolean {
-  return layouts.some((layout) => layout.isWanted(path)) || isToldOf(path) || nameOf(path) === POLICY_FILE
+  return layouts.some((layout) => layout.isWanted(path)) || indicatesUnsupported(path) || nameOf(path) === POLICY_FILE
 }
 
 /** Returns every project of a tree, sorted by path. */

@@ -31,7 +31,7 @@ const PYTHON_PROJECT = new Set(['pyproject.toml', 'setup.py', 'setup.cfg'])
 const python = new Set(['pip', 'poetry', 'uv', 'pipenv', 'pyproject'])
 
 /** Returns true if a file indicates a project that cannot be tested. */
-export function isToldOf(path: string): boolean {
+export function indicatesUnsupported(path: string): boolean {
   const name = nameOf(path)
   return managerOf.has(name) || NUGET_PROJECT.test(name) || PYTHON_PROJECT.has(name)
 }
@@ -44,7 +44,7 @@ export interface NotRead {
 
 /** Returns the unsupported projects of a tree, one per folder and manager, by path. */
 export function findNotRead(tree: Tree, found: readonly TreeProject[]): NotRead[] {
-  const told = [...tree.paths].filter(isToldOf).sort()
+  const told = [...tree.paths].filter(indicatesUnsupported).sort()
   const known = new Set([
     ...found
       .filter(({ ecosystem }) => python.has(ecosystem))

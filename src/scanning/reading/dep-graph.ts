@@ -9,7 +9,7 @@ import { findPackageManager, packageManagerNames } from './package-managers.ts'
 import type { SubjectRead } from './read-subject.ts'
 
 /** Graphs do not say what their packages allow. This is no range, so that nothing satisfies it. */
-const UNTOLD = '(not told)'
+const UNKNOWN_RANGE = '(not told)'
 
 /** Places and edges in one graph. */
 const MAX_SIZE = 1_000_000
@@ -39,7 +39,7 @@ export function readDepGraph(
       const to = indexes.get(nodeId)
       if (to === undefined)
         throw contradiction(`no node is called "${shorten(nodeId)}"`, `${pointer}/deps/${at}/nodeId`)
-      return { to, range: UNTOLD, kind: 'prod' as const }
+      return { to, range: UNKNOWN_RANGE, kind: 'prod' as const }
     })
     return { package: { name, version: version ?? '' }, edges }
   })

@@ -84,7 +84,7 @@ export async function listVulnerabilities(
     const search = createUpgradeSearch({ graph, locked, unresolved, scheme, resolver, limits })
     searches.set(registry, search)
     const own = shown.filter(({ issue }) => issue.affected.registry === registry)
-    if (fixAdvice === 'upgrade') await search.foresee(own.map(({ need }) => need))
+    if (fixAdvice === 'upgrade') await search.prefetch(own.map(({ need }) => need))
   }
   const vulnerabilities: Vulnerability[] = []
   for (const { issue, path, count, need } of shown) {

@@ -11,7 +11,7 @@ import {
   shorten,
   textOf,
 } from '../npm/json-document.ts'
-import { judgeAddress, type Said } from '../npm/lock-doubts.ts'
+import { judgeAddress, type Stated } from '../npm/lock-doubts.ts'
 import { workspacePatterns } from '../npm/package-json.ts'
 import { parseSpec, type Spec, splitAtVersion, withoutCredentials } from '../npm/spec.ts'
 import { type Override, parseOverrideLines } from '../pnpm/overrides.ts'
@@ -69,7 +69,7 @@ export function readBunLock(text: string, file: 'target' | number): BunLock {
       const { name } = wanted
       const key = from && keys.get(from)
       const found = key === undefined ? undefined : nearest({ places, holders }, key, name)
-      const ruled = rules.get(name)?.find((rule) => isMeant(rule, from, found?.entry))
+      const ruled = rules.get(name)?.find((rule) => appliesTo(rule, from, found?.entry))
       const declared = catalogRange(content, name, ruled?.value ?? wanted.range)
       if (from === undefined || found === undefined) return { entries: [], range: declared }
       const spec = parseSpec(name, declared)
@@ -91,7 +91,7 @@ export function readBunLock(text: string, file: 'target' | number): BunLock {
 }
 
 /** Returns true for an override of all places, or of this one: then the entry is what it asks for. */
-function isMeant(
+function appliesTo(
   { selector, name, parent, value }: Override,
   from: LockEntry | undefined,
   entry: LockEntry | undefined,
@@ -232,7 +232,7 @@ function toEntry(
   const dependencies = withOptionalPeers(publishedDependencies(info, where), info)
   const common = { integrity, workspace: undefined, dependencies, peers: [] }
   const fromRegistry = { doubt: undefined, elsewhere: undefined, source: undefined }
-  const said: Said = { name, version: resolution, tool: 'bun' }
+  const said: Stated = { name, version: resolution, tool: 'bun' }
   if (isVersion(resolution)) {
     const address = typeof rest[0] === 'string' && rest[0] !== '' ? rest[0] : undefined
     if (address === undefined) return { name, version: resolution, ...fromRegistry, ...common }

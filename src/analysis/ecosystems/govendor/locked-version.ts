@@ -13,7 +13,7 @@ export interface Locked {
 export interface ModuleVersion {
   readonly version: string
   /** False if only the commit and its time are known, not the release it builds on. */
-  readonly isTold: boolean
+  readonly isKnown: boolean
 }
 
 const noTime = '00010101000000'
@@ -25,15 +25,15 @@ const noTime = '00010101000000'
  */
 export function findModuleVersion(repository: string, locked: Locked): ModuleVersion | undefined {
   const tag = [locked.versionExact, locked.version?.replace(/^=/, ''), locked.comment].map(toTag).find(Boolean)
-  if (tag !== undefined) return { version: withIncompatible(repository, tag), isTold: true }
+  if (tag !== undefined) return { version: withIncompatible(repository, tag), isKnown: true }
   if (!/^[0-9A-Za-z]{1,64}$/.test(locked.revision)) return undefined
   const commit = `${toTime(locked.revisionTime)}-${locked.revision.slice(0, 12)}`
   const described = /^(v?\d+\.\d+\.\d+[0-9A-Za-z.-]*?)-\d+-g([0-9a-f]{4,40})$/.exec(
     (locked.comment ?? '').slice(0, 256),
   )
   const base = described !== null && locked.revision.startsWith(described[2]!) ? toTag(described[1]) : undefined
-  if (base !== undefined) return { version: withIncompatible(repository, after(base, commit)), isTold: true }
-  return { version: `v${majorInPath(repository) ?? 0}.0.0-${commit}`, isTold: false }
+  if (base !== undefined) return { version: withIncompatible(repository, after(base, commit)), isKnown: true }
+  return { version: `v${majorInPath(repository) ?? 0}.0.0-${commit}`, isKnown: false }
 }
 
 /** Returns a tag with at least three numbers, as Go requires; adds a missing `v`. */

@@ -74,7 +74,7 @@ function toModules(packages: readonly Vendored[]): VendoredModule[] {
 /** Returns every version stated for packages of the repository, else the latest estimate. */
 function findVersions(repository: string, packages: readonly Vendored[]): ModuleVersion[] {
   const versions = packages.flatMap((each) => findModuleVersion(repository, each) ?? [])
-  const told = new Map(versions.filter(({ isTold }) => isTold).map((each) => [each.version, each]))
+  const told = new Map(versions.filter(({ isKnown }) => isKnown).map((each) => [each.version, each]))
   if (told.size > 0) return [...told.values()]
   return versions.toSorted((a, b) => (a.version < b.version ? 1 : -1)).slice(0, 1)
 }
@@ -87,10 +87,10 @@ function isKnown(vendored: Vendored): boolean {
   )
 }
 
-function toNode({ repository, packages, version, isTold }: VendoredModule): GraphNode {
+function toNode({ repository, packages, version, isKnown }: VendoredModule): GraphNode {
   const { revision, origin } = packages[0]!
   const paths = packages.map(({ path }) => path)
-  const major = isTold ? majorOf(version) : undefined
+  const major = isKnown ? majorOf(version) : undefined
   const alike = [...otherModules(repository, paths, major), ...sameRepositories(repository)]
   const otherNames = withoutCase(repository, paths, alike, major)
   const isCommit = origin === undefined && /^[0-9a-f]{40}$/.test(revision)
@@ -100,7 +100,7 @@ function toNode({ repository, packages, version, isTold }: VendoredModule): Grap
     packages: packages.map(({ path, isTree }) => (isTree ? `${path}/...` : path)).sort(),
     ...(otherNames.length > 0 && { advisoryNames: otherNames }),
     ...(isCommit && { commit: revision }),
-    ...(!isTold && { isVersionGuessed: true }),
+    ...(!isKnown && { isVersionGuessed: true }),
   }
 }
 

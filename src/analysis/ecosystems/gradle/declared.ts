@@ -35,7 +35,7 @@ export interface Declared {
   readonly place: Place
 }
 
-type Manner = Pick<
+type DeclarationContext = Pick<
   Declared,
   'kind' | 'isDev' | 'configuration' | 'branches' | 'isBuild' | 'isTransitive' | 'exclusions' | 'place'
 >
@@ -64,7 +64,7 @@ export function readDependencyCall(
   const [first, ...others] = call.positional
   const configuration = isAdd ? first && evaluate(first, variables) : configurationOf(call)
   const options = readOptions([...closureOf(call), ...call.chained.map(toStatement)], variables)
-  const manner: Manner & { readonly options: Options } = {
+  const declaration: DeclarationContext & { readonly options: Options } = {
     kind: isConstraint ? 'constraint' : 'dependency',
     isBuild,
     ...(typeof configuration === 'string' && { configuration }),
@@ -76,14 +76,14 @@ export function readDependencyCall(
     options,
   }
   const asked = (isAdd ? others : call.positional).filter(({ kind }) => kind !== 'closure')
-  if (call.named.some(({ name }) => name === 'name' || name === 'module')) addMap(call.named, manner, context)
+  if (call.named.some(({ name }) => name === 'name' || name === 'module')) addMap(call.named, declaration, context)
   const parts = asked.map((each) => (each.kind === 'text' ? evaluateText(each.parts, variables) : undefined))
   const [group, artifact, version] = parts
   // Kotlin may pass the parts separately: implementation("group", "name", "version").
   if (asked.length > 1 && group && artifact && !parts.some((each) => each?.includes(':') !== false)) {
-    return add({ group, artifact, version: toVersion(version) }, manner, context)
+    return add({ group, artifact, version: toVersion(version) }, declaration, context)
   }
-  for (const each of asked) addAsked(each, manner, context)
+  for (const each of asked) addAsked(each, declaration, context)
 }
 
 /** Matches `add('api', 'g:a:1')`, unlike `api.add('g:a:1')`. */
@@ -106,42 +106,42 @@ function isFalse({ value }: Entry): boolean {
   return value.kind === 'path' && value.names.join() === 'false'
 }
 
-type MannerWithOptions = Manner & { readonly options: Options }
+type DeclarationWithOptions = DeclarationContext & { readonly options: Options }
 
-function addAsked(asked: Expression, outer: MannerWithOptions, context: ScriptContext) {
+function addAsked(asked: Expression, outer: DeclarationWithOptions, context: ScriptContext) {
   const { facts, variables } = context
-  const manner = { ...outer, place: { ...outer.place, line: asked.line } }
-  if (asked.kind === 'call') return addCall(asked, manner, context)
+  const declaration = { ...outer, place: { ...outer.place, line: asked.line } }
+  if (asked.kind === 'call') return addCall(asked, declaration, context)
   if (asked.kind === 'text') {
     const text = evaluateText(asked.parts, variables)
-    if (text === undefined) return unread(showText(asked.parts), manner, context)
-    return addNotation(text, manner, context)
+    if (text === undefined) return unread(showText(asked.parts), declaration, context)
+    return addNotation(text, declaration, context)
   }
-  if (asked.kind === 'map') return addMap(asked.entries, manner, context)
+  if (asked.kind === 'map') return addMap(asked.entries, declaration, context)
   if (asked.kind === 'list') {
-    for (const each of asked.items) addAsked(each, manner, context)
+    for (const each of asked.items) addAsked(each, declaration, context)
     return
   }
   if (asked.kind === 'choice') {
     const [first, second] = asked.options.map((each) => moduleOf(evaluate(each, variables)))
-    if (first !== undefined && first === second) return unread(`${first}:?`, manner, context)
-    for (const each of asked.options) addAsked(each, manner, context)
+    if (first !== undefined && first === second) return unread(`${first}:?`, declaration, context)
+    for (const each of asked.options) addAsked(each, declaration, context)
     return
   }
-  if (asked.kind === 'path' && asked.names[0] === 'configurations' && !manner.isDev)
+  if (asked.kind === 'path' && asked.names[0] === 'configurations' && !declaration.isDev)
     facts.extended.push(asked.names[1] ?? '')
   if (asked.kind === 'path' && OF_THE_BUILD.test(asked.names[0]!)) return
   if (asked.kind === 'path' && asked.names[0] === 'projects') {
-    facts.projects.push({ path: asked.names.slice(1).join(':'), place: manner.place, isDev: manner.isDev })
+    facts.projects.push({ path: asked.names.slice(1).join(':'), place: declaration.place, isDev: declaration.isDev })
     return
   }
   if (asked.kind === 'path' && asked.names.at(-1) === 'BOM_COORDINATES') {
-    return add({ ...springBootBom, version: toVersion(findBootVersion(facts)) }, manner, context)
+    return add({ ...springBootBom, version: toVersion(findBootVersion(facts)) }, declaration, context)
   }
   const value = asked.kind === 'path' ? findByPath(asked.names, variables) : evaluate(asked, variables)
-  if (value !== undefined) return addValue(value, manner, context)
+  if (value !== undefined) return addValue(value, declaration, context)
   const shown = asked.kind === 'path' ? asked.names.join('.') : asked.kind === 'other' ? asked.text : 'an expression'
-  unread(shown, manner, { ...context, facts })
+  unread(shown, declaration, { ...context, facts })
 }
 
 /** Returns `group:name` of a notation. */
@@ -164,8 +164,8 @@ function findByPath(names: readonly string[], variables: Variables): Value {
   return variables.get(path)
 }
 
-function addValue(value: Value, manner: MannerWithOptions, context: ScriptContext) {
-  if (typeof value === 'string') addNotation(value, manner, context)
+function addValue(value: Value, declaration: DeclarationWithOptions, context: ScriptContext) {
+  if (typeof value === 'string') addNotation(value, declaration, context)
   else if (value instanceof Map) {
     const text = (key: string) => {
       const found = value.get(key)
@@ -176,16 +176,16 @@ function addValue(value: Value, manner: MannerWithOptions, context: ScriptContex
     if (group !== undefined && artifact !== undefined) {
       const rich = value.get('rich')
       const version = rich instanceof Map ? toRich(rich) : toVersion(text('version'))
-      add({ group, artifact, version }, manner, context)
-    } else for (const each of value.values()) addValue(each, manner, context)
-  } else if (Array.isArray(value)) for (const each of value) addValue(each, manner, context)
-  else unread('a value', manner, context)
+      add({ group, artifact, version }, declaration, context)
+    } else for (const each of value.values()) addValue(each, declaration, context)
+  } else if (Array.isArray(value)) for (const each of value) addValue(each, declaration, context)
+  else unread('a value', declaration, context)
 }
 
-function addCall(call: Call, manner: MannerWithOptions, context: ScriptContext) {
+function addCall(call: Call, declaration: DeclarationWithOptions, context: ScriptContext) {
   const { facts, variables } = context
   const name = call.names.at(-1)!
-  const { place, isDev } = manner
+  const { place, isDev } = declaration
   if (OF_THE_BUILD.test(call.names[0]!) || OF_THE_BUILD.test(name)) return
   if (name === 'project' || call.names[0] === 'projects') {
     const path = call.positional[0] ?? call.named.find((each) => each.name === 'path')?.value
@@ -201,33 +201,33 @@ function addCall(call: Call, manner: MannerWithOptions, context: ScriptContext) 
   }
   const own = readOptions([...closureOf(call), ...call.chained.map(toStatement)], variables)
   const inner = {
-    ...manner,
-    options: mergeOptions(manner.options, name === 'testFixtures' ? { ...own, features: ['test-fixtures'] } : own),
-    exclusions: [...manner.exclusions, ...own.exclusions],
+    ...declaration,
+    options: mergeOptions(declaration.options, name === 'testFixtures' ? { ...own, features: ['test-fixtures'] } : own),
+    exclusions: [...declaration.exclusions, ...own.exclusions],
   }
   const platform = PLATFORMS[name]
   if (name === 'kotlin') return addKotlin(call, inner, context)
   const asked = call.positional.filter(({ kind }) => kind !== 'closure')
   if (platform !== undefined || /^(?:create|testFixtures|variantOf|enforced|dependency|module)$/.test(name)) {
-    const kind = platform ?? manner.kind
+    const kind = platform ?? declaration.kind
     if (call.named.length > 0) addMap(call.named, { ...inner, kind }, context)
     for (const each of asked) addAsked(each, { ...inner, kind }, context)
     return
   }
   const value = findByPath(call.names, variables) ?? evaluate(call, variables)
   if (value !== undefined) return addValue(value, inner, context)
-  unread(`${call.names.join('.')}(…)`, manner, context)
+  unread(`${call.names.join('.')}(…)`, declaration, context)
 }
 
 /** Adds `kotlin("stdlib")`, in the version of Kotlin's plugin by default. */
-function addKotlin(call: Call, manner: MannerWithOptions, context: ScriptContext) {
+function addKotlin(call: Call, declaration: DeclarationWithOptions, context: ScriptContext) {
   const [module, version] = call.positional.map((each) => evaluate(each, context.variables))
-  if (typeof module !== 'string') return unread('kotlin(…)', manner, context)
+  if (typeof module !== 'string') return unread('kotlin(…)', declaration, context)
   const text = typeof version === 'string' ? version : findKotlinVersion(context.facts)
-  add({ group: 'org.jetbrains.kotlin', artifact: `kotlin-${module}`, version: toVersion(text) }, manner, context)
+  add({ group: 'org.jetbrains.kotlin', artifact: `kotlin-${module}`, version: toVersion(text) }, declaration, context)
 }
 
-function addMap(entries: readonly Entry[], manner: MannerWithOptions, context: ScriptContext) {
+function addMap(entries: readonly Entry[], declaration: DeclarationWithOptions, context: ScriptContext) {
   const value = (key: string) => {
     const entry = entries.find((each) => each.name === key)
     return entry && evaluate(entry.value, context.variables)
@@ -235,26 +235,26 @@ function addMap(entries: readonly Entry[], manner: MannerWithOptions, context: S
   const [group, artifact, version] = [value('group'), value('name') ?? value('module'), value('version')]
   const shown = entries.map(({ name, value: each }) => `${name}: ${each.kind === 'text' ? showText(each.parts) : '…'}`)
   const isVersionOpen = entries.some(({ name }) => name === 'version') && typeof version !== 'string'
-  if (typeof group !== 'string' || typeof artifact !== 'string') return unread(shown.join(', '), manner, context)
-  if (isVersionOpen) return unread(`${group}:${artifact}:?`, manner, context)
-  add({ group, artifact, version: toVersion(typeof version === 'string' ? version : undefined) }, manner, context)
+  if (typeof group !== 'string' || typeof artifact !== 'string') return unread(shown.join(', '), declaration, context)
+  if (isVersionOpen) return unread(`${group}:${artifact}:?`, declaration, context)
+  add({ group, artifact, version: toVersion(typeof version === 'string' ? version : undefined) }, declaration, context)
 }
 
 /** Adds `group:name[:version[:classifier]][@extension]`. */
-function addNotation(text: string, manner: MannerWithOptions, context: ScriptContext) {
+function addNotation(text: string, declaration: DeclarationWithOptions, context: ScriptContext) {
   const [coordinates = ''] = text.split('@')
   const [group, artifact, version] = coordinates.split(':')
-  if (!group || !artifact) return unread(text, manner, context)
+  if (!group || !artifact) return unread(text, declaration, context)
   add(
     { group, artifact, version: toVersion(version) },
-    { ...manner, isTransitive: manner.isTransitive && !text.includes('@') },
+    { ...declaration, isTransitive: declaration.isTransitive && !text.includes('@') },
     context,
   )
 }
 
 function add(
   { group, artifact, version }: Pick<Declared, 'group' | 'artifact' | 'version'>,
-  { options, ...manner }: MannerWithOptions,
+  { options, ...declaration }: DeclarationWithOptions,
   { facts }: ScriptContext,
 ) {
   const { requires, strictly, prefers, rejects } = { ...version, ...options.version }
@@ -265,20 +265,26 @@ function add(
     rejects,
   }
   const features = options.features.map((feature) => `${group}:${artifact}-${feature}`)
-  const declared = { ...manner, capabilities: [...options.capabilities, ...features], group, artifact, version: rich }
+  const declared = {
+    ...declaration,
+    capabilities: [...options.capabilities, ...features],
+    group,
+    artifact,
+    version: rich,
+  }
   facts.dependencies.push(declared)
   if (options.isVariantOpen || options.isVersionOpen) {
     const what = options.isVersionOpen ? 'version' : 'variant'
     const reason = `Which ${what} of it is wanted is only known by running the script`
-    const { place, isDev } = manner
+    const { place, isDev } = declaration
     const range = requires ?? strictly ?? prefers ?? ''
     facts.unread.push({ name: `${group}:${artifact}`, range, code: 'not-static', reason, place, isDev })
   }
-  if (artifact === 'spring-boot-gradle-plugin' && manner.isBuild) facts.plugins.set(BOOT, requires ?? strictly)
+  if (artifact === 'spring-boot-gradle-plugin' && declaration.isBuild) facts.plugins.set(BOOT, requires ?? strictly)
   if (options.isForced) facts.forced.push(declared)
 }
 
-function unread(text: string, { place, isDev }: Manner, { facts }: ScriptContext) {
+function unread(text: string, { place, isDev }: DeclarationContext, { facts }: ScriptContext) {
   const [group = '', artifact, ...version] = text.split(':')
   const hasName = artifact !== undefined && !`${group}${artifact}`.includes('$')
   const reason = hasName

@@ -6,7 +6,7 @@ import { createVariables, evaluate } from './language/values.ts'
 import { isLoop, roundsOf } from './loops.ts'
 import type { ScriptContext } from './script.ts'
 
-interface Manner {
+interface DeclarationMode {
   readonly isConstraint: boolean
 }
 
@@ -30,60 +30,60 @@ const WITHOUT_DEPENDENCIES = new Set([
 ])
 
 /** Reads the statements of a dependency block; reports declarations that cannot be read. */
-export function readDependencies(statements: readonly Statement[], context: ScriptContext, manner: Manner) {
+export function readDependencies(statements: readonly Statement[], context: ScriptContext, mode: DeclarationMode) {
   for (const { kind, value } of statements) {
-    if (kind === 'expression') readInBlock(value, context, manner)
+    if (kind === 'expression') readInBlock(value, context, mode)
     else if (
       value.kind === 'call' &&
       DECLARING.test(value.names.at(-1)!) &&
       evaluate(value, context.variables) === undefined
     )
-      readDependencyStatement(value, context, manner)
+      readDependencyStatement(value, context, mode)
   }
 }
 
-function readInBlock(value: Expression, context: ScriptContext, manner: Manner) {
-  if (value.kind === 'call') readDependencyStatement(value, context, manner)
-  else if (value.kind === 'closure') readDependencies(value.statements, context, manner)
-  else if (value.kind === 'choice') for (const each of value.options) readInBlock(each, context, manner)
+function readInBlock(value: Expression, context: ScriptContext, mode: DeclarationMode) {
+  if (value.kind === 'call') readDependencyStatement(value, context, mode)
+  else if (value.kind === 'closure') readDependencies(value.statements, context, mode)
+  else if (value.kind === 'choice') for (const each of value.options) readInBlock(each, context, mode)
   else if (value.kind === 'other' && /[\p{L}"]/u.test(value.text)) reportStatement(value.text, value.line, context)
 }
 
 /** Reads one declaration, also outside a block: `dependencies.add('api', 'g:a:1')`. */
-export function readDependencyStatement(call: Call, context: ScriptContext, manner: Manner) {
+export function readDependencyStatement(call: Call, context: ScriptContext, mode: DeclarationMode) {
   const name = call.names.at(-1)!
   if (name === 'constraints') return readDependencies(closureOf(call), context, { isConstraint: true })
   if (WITHOUT_DEPENDENCIES.has(name) || WITHOUT_DEPENDENCIES.has(call.names[0]!)) return
   if (call.names[0] === 'components') return reportRules(call, context)
   const block = closureOf(call)
   if (isLoop(call) && block.length > 0) {
-    for (const variables of roundsOf(call, context)) readDependencies(block, { ...context, variables }, manner)
+    for (const variables of roundsOf(call, context)) readDependencies(block, { ...context, variables }, mode)
     return
   }
-  if (CONTROL.test(name) || name === 'dependencies') return readControl(call, context, manner)
+  if (CONTROL.test(name) || name === 'dependencies') return readControl(call, context, mode)
   const given = call.positional.filter(({ kind }) => kind !== 'closure')
-  if (given.length > 0 || call.named.length > 0) return readDependencyCall(call, context, manner)
-  if (block.length > 0) return readDependencies(block, context, manner)
+  if (given.length > 0 || call.named.length > 0) return readDependencyCall(call, context, mode)
+  if (block.length > 0) return readDependencies(block, context, mode)
   if (!isOfTheBuild(name)) reportStatement(`${call.names.join('.')}()`, call.line, context)
 }
 
-function readControl(call: Call, context: ScriptContext, manner: Manner) {
+function readControl(call: Call, context: ScriptContext, mode: DeclarationMode) {
   const [first] = call.positional
   const isLoopOver = call.names.at(-1) === 'for' && first?.kind === 'path'
   const variables = isLoopOver ? createVariables(context.variables) : context.variables
   if (isLoopOver) variables.set(first.names, undefined)
   const inner = { ...context, variables }
   const block = closureOf(call)
-  readDependencies(block, branchOf(call, 'first', inner), manner)
+  readDependencies(block, branchOf(call, 'first', inner), mode)
   if (block.length === 0 && TAKING_A_BLOCK.test(call.names.at(-1)!) && first !== undefined)
     reportStatement(`${call.names.join('.')}(…)`, call.line, context)
   for (const each of call.positional) {
-    if (each.kind === 'call') readDependencyStatement(each, branchOf(call, 'first', inner), manner)
+    if (each.kind === 'call') readDependencyStatement(each, branchOf(call, 'first', inner), mode)
   }
   const isElse = ({ names }: Call) => names.at(-1) === 'else'
   for (const each of call.chained) {
-    readDependencyStatement(each, branchOf(call, isElse(each) ? 'other' : 'first', inner), manner)
-    for (const other of each.chained) readDependencyStatement(other, branchOf(call, 'other', inner), manner)
+    readDependencyStatement(each, branchOf(call, isElse(each) ? 'other' : 'first', inner), mode)
+    for (const other of each.chained) readDependencyStatement(other, branchOf(call, 'other', inner), mode)
   }
 }
 

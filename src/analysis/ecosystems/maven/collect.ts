@@ -169,14 +169,14 @@ function createTree(maxPackages: number, groups: ConflictGroups) {
       if (!join(key, originalKey)) return 'again'
       if (isBelowItself(candidate, from)) return undefined
       const range = dependency.version !== undefined && isHard(dependency.version) ? dependency.version : undefined
-      const isNews = range !== undefined && mavenVersions.isRange(range) && groups.constrain(key, range)
+      const isNew = range !== undefined && mavenVersions.isRange(range) && groups.constrain(key, range)
       const winner = winners.get(groups.find(key))
-      if (winner !== undefined && isNews && !groups.accepts(key, winner.coordinates.version)) return 'again'
+      if (winner !== undefined && isNew && !groups.accepts(key, winner.coordinates.version)) return 'again'
       if (winner !== undefined) return replace(winner, candidate, from)
       if (coordinates === undefined || groups.accepts(key, coordinates.version)) {
         return keep(candidate, from, kept.length + 1)
       }
-      return isNews ? 'again' : undefined
+      return isNew ? 'again' : undefined
     },
   }
 }

@@ -105,7 +105,7 @@ function newTop(project: Omit<OpenProject, 'overrides' | 'members'>, rule: Overr
 
 async function placeDependencies(build: Build, node: TreeNode): Promise<void> {
   const edges = problemsOf(node).sort((a, b) => compareNames(a.name, b.name))
-  for (const { spec } of edges) if (spec.elsewhere === undefined) build.reads.foresee(spec.name)
+  for (const { spec } of edges) if (spec.elsewhere === undefined) build.reads.prefetch(spec.name)
   const loaded: [TreeEdge, TreeNode][] = []
   for (const edge of edges) {
     const found = isOptionalPeer(edge) ? findPlaced(build.tree.root, edge) : undefined
@@ -193,14 +193,14 @@ async function load(build: Build, edge: TreeEdge): Promise<TreeNode | undefined>
   const dependencies = metadataDependencies(metadata)
   for (const next of dependencies) {
     const isPeer = next.kind === 'peer'
-    if (isPeer ? !next.mayBeAbsent : !isLeftOut(build, edge)) foresee(build, next)
+    if (isPeer ? !next.mayBeAbsent : !isLeftOut(build, edge)) prefetch(build, next)
   }
   const { license } = metadata
   return newNode({ name: edge.name, packageName: name, version, license, dependencies, rule: edge.rule })
 }
 
-function foresee(build: Build, { name, range }: Dependency): void {
-  if (!/[:/]/.test(range)) build.reads.foresee(name)
+function prefetch(build: Build, { name, range }: Dependency): void {
+  if (!/[:/]/.test(range)) build.reads.prefetch(name)
 }
 
 function isLeftOut({ options }: Build, { dependency }: TreeEdge): boolean {

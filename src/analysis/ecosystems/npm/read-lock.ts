@@ -24,13 +24,13 @@ function toProject(lock: Lock, { project, members }: ManifestFiles): LockedProje
     importers: [first, ...memberImporters(lock, members, own)],
     overrides: own.overrides,
     isDirectUnknown:
-      (project === undefined && !tellsDirect(lock)) || (lock.layout === 'dependencies' && lock.isWithoutRequires),
+      (project === undefined && !listsDirect(lock)) || (lock.layout === 'dependencies' && lock.isWithoutRequires),
   }
 }
 
 /** Returns the lockfile's own copy of the package.json. */
 function packageJsonIn(lock: Lock): PackageJson {
-  if (tellsDirect(lock)) {
+  if (listsDirect(lock)) {
     const read = toPackageJson(lock.tree.root.entry ?? {}, lock.file)
     const { document } = lock
     return {
@@ -52,7 +52,7 @@ function packageJsonIn(lock: Lock): PackageJson {
  * Returns false for lockfileVersion 1 and npm's hidden lockfile (node_modules/.package-lock.json), which have no root
  * entry.
  */
-function tellsDirect({ layout, tree }: Lock): boolean {
+function listsDirect({ layout, tree }: Lock): boolean {
   return layout === 'packages' && (tree.root.entry !== undefined || tree.withEntry.length === 0)
 }
 

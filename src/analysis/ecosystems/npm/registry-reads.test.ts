@@ -19,7 +19,7 @@ describe('reads of a registry', () => {
       },
     })
     const names = Array.from({ length: 50 }, (_, index) => `p${index}`)
-    for (const name of names) reads.foresee(name)
+    for (const name of names) reads.prefetch(name)
     await Promise.all([...names, ...names].map((name) => reads.get(name)))
     assert.deepEqual(asked, names)
     assert.equal(most, 16)
@@ -44,7 +44,7 @@ describe('reads of a registry', () => {
 
   test('registry reads: an internal error is not reported as an unreachable registry', async () => {
     const reads = createRegistryReads({ get: () => Promise.reject(new TypeError('a fault of ours')) })
-    reads.foresee('a')
+    reads.prefetch('a')
     await assert.rejects(reads.get('a'), TypeError)
   })
 })

@@ -9,7 +9,7 @@ export type RegistryAnswer =
 export interface RegistryReads {
   get(name: string): Promise<RegistryAnswer>
   /** Starts a query early: `get` will soon be called with it. */
-  foresee(name: string): void
+  prefetch(name: string): void
 }
 
 const MAX_IN_FLIGHT = 16
@@ -40,7 +40,7 @@ export function createRegistryReads(reader: NpmReader): RegistryReads {
     return answer
   }
 
-  return { get, foresee: (name) => void get(name).catch(() => undefined) }
+  return { get, prefetch: (name) => void get(name).catch(() => undefined) }
 }
 
 async function answerOf(reader: NpmReader, name: string): Promise<RegistryAnswer> {

@@ -26,7 +26,7 @@ export interface ProjectReads {
   files(project: string): Promise<readonly PublishedFile[] | Absence>
   facts(project: string, file: PublishedFile): Promise<VersionFacts>
   /** Starts a query without waiting. */
-  foresee(project: string): void
+  prefetch(project: string): void
   foreseeFacts(project: string, file: PublishedFile): void
 }
 
@@ -76,7 +76,7 @@ export function createProjectReads(reader: PyPiReader, settings: ReadsSettings):
   return {
     files,
     facts,
-    foresee: (project) => void files(project).catch(() => undefined),
+    prefetch: (project) => void files(project).catch(() => undefined),
     foreseeFacts: (project, file) => void facts(project, file).catch(() => undefined),
   }
 }

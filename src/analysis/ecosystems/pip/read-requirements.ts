@@ -31,7 +31,7 @@ export async function readRequirements(manifest: Manifest, reader: PyPiReader, o
     excluded: forOthers === 0 ? [] : [{ reason: 'other-environment' as const, packages: forOthers }],
   }
   if (isLocked(direct, files.isGenerated)) {
-    const unresolved = [...notFor, ...trulyLeftOut(files.unresolved, direct), ...requested.unresolved]
+    const unresolved = [...notFor, ...stillOmitted(files.unresolved, direct), ...requested.unresolved]
     return { graph: { nodes: graphOfLocked(direct) }, unresolved, locked: true, boundsMet: [], ...common }
   }
   const read = files.unresolved.filter(({ code }) => code !== 'not-in-lockfile')
@@ -70,7 +70,7 @@ function requestFor(
 }
 
 /** Removes omissions of one file that another one lists; reports each once. */
-function trulyLeftOut(unresolved: readonly Unresolved[], direct: readonly DirectPackage[]): Unresolved[] {
+function stillOmitted(unresolved: readonly Unresolved[], direct: readonly DirectPackage[]): Unresolved[] {
   const known = new Set(direct.map(({ requirement }) => requirement.project))
   return unresolved.filter(({ code, name }) => {
     if (code !== 'not-in-lockfile') return true

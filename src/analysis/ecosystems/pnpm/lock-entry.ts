@@ -1,7 +1,7 @@
 import { archiveNamedBy, isVersion } from '../npm/archive-address.ts'
 import type { Dependency } from '../npm/dependency.ts'
 import { type JsonObject, objectAt, textOf } from '../npm/json-document.ts'
-import { type Doubt, judgeAddress, judgeNamed, type Said, unreadableVersion } from '../npm/lock-doubts.ts'
+import { type Doubt, judgeAddress, judgeNamed, type Stated, unreadableVersion } from '../npm/lock-doubts.ts'
 import { parseSpec, withoutCredentials } from '../npm/spec.ts'
 import type { LockEntry } from '../yarn/entry-lock.ts'
 import type { DependencyPath, PathStyle } from './dependency-path.ts'
@@ -27,14 +27,14 @@ export function toEntry({ key, path, info, dependencies, style }: WrittenEntry, 
   const type = textOf(resolution, 'type')
   const isArchive = type === undefined
   const reference = isArchive || type === VARIANTS ? withoutRegistry(path.reference) : path.reference
-  const said: Said = { name: path.name ?? textOf(info, 'name') ?? key, version: reference, tool: 'pnpm' }
-  const own = { name: ownName ?? said.name, version: textOf(info, 'version') ?? reference }
+  const stated: Stated = { name: path.name ?? textOf(info, 'name') ?? key, version: reference, tool: 'pnpm' }
+  const own = { name: ownName ?? stated.name, version: textOf(info, 'version') ?? reference }
   const isOfRegistry = path.name !== undefined && isVersion(reference) && isArchive
   const installed = isOfRegistry
-    ? fromRegistry(said, { own, tarball: textOf(resolution, 'tarball') })
+    ? fromRegistry(stated, { own, tarball: textOf(resolution, 'tarball') })
     : fromElsewhere(
         {
-          ...said,
+          ...stated,
           name: own.name,
           version: type === VARIANTS && isVersion(reference) ? own.version : textOf(info, 'version'),
         },
@@ -65,30 +65,30 @@ function withoutRegistry(reference: string): string {
 }
 
 function fromRegistry(
-  said: Said,
+  stated: Stated,
   { own, tarball }: { own: { name: string; version: string }; tarball: string | undefined },
 ): Installed {
   const plain = { elsewhere: undefined, source: undefined }
   if (tarball === undefined) {
-    const { name, version, doubt } = judgeNamed(said, own)
+    const { name, version, doubt } = judgeNamed(stated, own)
     return { name, version, doubt, elsewhere: undefined, source: undefined }
   }
   // A relative address is one of the registry.
   const address = /^https?:/i.test(tarball) ? tarball : `https://registry.invalid/${tarball.replace(/^\/+/, '')}`
-  return { ...judgeAddress(said, address), ...plain }
+  return { ...judgeAddress(stated, address), ...plain }
 }
 
 /** Reads a folder, a git repository, an archive of the web, or a program that pnpm downloads (`runtime:`). */
-function fromElsewhere(said: Said, reference: string, resolution: JsonObject): Installed {
+function fromElsewhere(stated: Stated, reference: string, resolution: JsonObject): Installed {
   const tarball = textOf(resolution, 'tarball') ?? reference
   const elsewhere = sourceOf(reference, resolution)
-  const isKnown = said.version !== undefined && isVersion(said.version)
+  const isKnown = stated.version !== undefined && isVersion(stated.version)
   const source = isKnown ? undefined : withoutCredentials(reference)
-  const version = isKnown ? said.version : undefined
-  const doubt: Doubt | undefined = isKnown ? undefined : unreadableVersion(said)
-  const named = /^https?:/i.test(tarball) ? archiveNamedBy(tarball, said.name) : undefined
-  if (named === undefined || elsewhere === GIT) return { name: said.name, version, doubt, elsewhere, source }
-  return { ...judgeAddress({ ...said, version }, tarball), elsewhere, source: undefined }
+  const version = isKnown ? stated.version : undefined
+  const doubt: Doubt | undefined = isKnown ? undefined : unreadableVersion(stated)
+  const named = /^https?:/i.test(tarball) ? archiveNamedBy(tarball, stated.name) : undefined
+  if (named === undefined || elsewhere === GIT) return { name: stated.name, version, doubt, elsewhere, source }
+  return { ...judgeAddress({ ...stated, version }, tarball), elsewhere, source: undefined }
 }
 
 const GIT = 'a git repository'

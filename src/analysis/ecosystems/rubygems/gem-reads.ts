@@ -9,7 +9,7 @@ export type GemAnswer =
 export interface GemReads {
   get(name: string): Promise<GemAnswer>
   /** Starts a query without waiting. */
-  foresee(name: string): void
+  prefetch(name: string): void
 }
 
 export function createGemReads(reader: RubyGemsReader): GemReads {
@@ -24,7 +24,7 @@ export function createGemReads(reader: RubyGemsReader): GemReads {
     return answer
   }
 
-  return { get, foresee: (name) => void get(name).catch(() => undefined) }
+  return { get, prefetch: (name) => void get(name).catch(() => undefined) }
 }
 
 async function ask(reader: RubyGemsReader, name: string): Promise<GemAnswer> {

@@ -182,7 +182,7 @@ function toGem({ line, source, tokens }: Statement, outer: Block): DeclaredGem {
   const [nameOf] = parts
   const isNamed = nameOf?.length === 1 && nameOf[0]!.kind === 'text' && nameOf[0]!.value !== ''
   const requirements: string[] = []
-  let isStatic = isNamed && !goesOnAfterBrackets(tokens.slice(1))
+  let isStatic = isNamed && !continuesAfterBrackets(tokens.slice(1))
   let { groups, elsewhere, isConditional, platforms } = outer
   const condition = tokens.findIndex(({ kind, value }) => kind === 'name' && (value === 'if' || value === 'unless'))
   isConditional ||= condition !== -1 && isOpenCondition(tokens.slice(condition + 1))
@@ -214,7 +214,7 @@ function toGem({ line, source, tokens }: Statement, outer: Block): DeclaredGem {
 }
 
 /** Matches `gem ('a'), '1'`, with the first of two arguments in brackets. */
-function goesOnAfterBrackets(tokens: readonly Token[]): boolean {
+function continuesAfterBrackets(tokens: readonly Token[]): boolean {
   if (tokens[0]?.kind !== 'sign' || tokens[0].value !== '(') return false
   let depth = 0
   for (const [index, { kind, value }] of tokens.entries()) {

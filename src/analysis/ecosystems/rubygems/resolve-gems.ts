@@ -93,7 +93,7 @@ async function advance(search: Search): Promise<void> {
       const candidate = frame.candidates[frame.next++]!
       search.steps++
       if (search.steps > MAX_STEPS) return
-      for (const { name } of candidate.dependencies) search.reads.foresee(name)
+      for (const { name } of candidate.dependencies) search.reads.prefetch(name)
       const culprits = await contradictions(search, frame.name, candidate)
       for (const culprit of culprits) frame.culprits.add(culprit)
       if (culprits.length > 0) continue
@@ -188,7 +188,7 @@ function undo(search: Search, name: string): void {
 
 /** Queries every newly demanded gem. */
 async function load(search: Search): Promise<void> {
-  for (const name of search.fresh) search.reads.foresee(name)
+  for (const name of search.fresh) search.reads.prefetch(name)
   for (const name of [...search.fresh]) await loadOne(search, name)
   search.fresh.clear()
 }

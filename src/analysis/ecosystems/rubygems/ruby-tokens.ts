@@ -42,7 +42,7 @@ export function readStatements(text: string, file: 'target' | number): Statement
     open ??= { line: index + 1, tokens: [], source, depth: 0 }
     open.tokens.push(...tokens)
     open.depth += depthOf(tokens)
-    if (open.tokens.length < longestStatement && (open.depth > 0 || goesOn(tokens.at(-1)!))) continue
+    if (open.tokens.length < longestStatement && (open.depth > 0 || continuesAfter(tokens.at(-1)!))) continue
     statements.push(...atSemicolons(open))
     open = undefined
   }
@@ -65,7 +65,7 @@ function atSemicolons({ line, source, tokens }: Statement): Statement[] {
 }
 
 /** Returns true if the line continues, e.g. after a comma. */
-function goesOn({ kind, value }: Token): boolean {
+function continuesAfter({ kind, value }: Token): boolean {
   return kind === 'sign' && [',', '=>', '||', '&&', '+'].includes(value)
 }
 

@@ -14,7 +14,7 @@ import { readSpdx3 } from './spdx3.ts'
 
 const BILL = 'the bill of materials'
 /** Bills do not say what their packages allow. This is no range, so that nothing satisfies it. */
-const UNTOLD = '(not told)'
+const UNKNOWN_RANGE = '(not told)'
 /** Entries that are no package; without a package URL they are left out on purpose. */
 const NO_PACKAGES = new Set(['file', 'data', 'cryptographic-asset'])
 const noModules: ModulesAbove = { modules: [], isPackage: false }
@@ -171,7 +171,7 @@ function connect({ nodes }: DependencyGraph, { bill, kept }: { bill: Bill; kept:
     for (const ref of all) {
       const to = indexes.get(ref)
       if (to === undefined && !isKnown(ref)) missing.add(ref)
-      if (to !== undefined && to !== 0 && to !== at) edges?.push({ to, range: UNTOLD, kind: 'prod' })
+      if (to !== undefined && to !== 0 && to !== at) edges?.push({ to, range: UNKNOWN_RANGE, kind: 'prod' })
     }
   }
   attachUnreached(nodes)
@@ -200,7 +200,7 @@ function attachUnreached(nodes: readonly GraphNode[]): void {
   }
   const attach = (node: number) => {
     if (isReached[node]) return
-    nodes[0]!.edges.push({ to: node, range: UNTOLD, kind: 'prod' })
+    nodes[0]!.edges.push({ to: node, range: UNKNOWN_RANGE, kind: 'prod' })
     reach(node)
   }
   reach(0)

@@ -1,5 +1,5 @@
 import { isBuiltin, toBinaryVersion } from './builtins.ts'
-import { saysPackages } from './dropped-settings.ts'
+import { listsPackages } from './dropped-settings.ts'
 import { Evaluation } from './evaluation.ts'
 import { partOf, placed, plainProject } from './project-values.ts'
 import type { Scope } from './scope.ts'
@@ -75,7 +75,7 @@ export function readBuild(files: SentFiles): Build {
   const followed: Place[] = []
   for (const { axis, project } of projects) {
     for (const value of [...ofPlugins, ...project.settings, ...(bare.get(axis) ?? [])]) {
-      if (value.kind === 'setting' && saysPackages(value.setting.key.name)) followed.push(value.setting.place)
+      if (value.kind === 'setting' && listsPackages(value.setting.key.name)) followed.push(value.setting.place)
       if (value.kind === 'setting' && axes.has(value.setting.key.project ?? axis)) settings.add(axis, value.setting)
       else if (value.kind === 'setting') unread.push(toUnknown(NO_PROJECT, value.setting.place))
       else if (value.kind !== 'tuple' || value.items.length > 0) unread.push(value)

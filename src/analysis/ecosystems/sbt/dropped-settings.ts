@@ -8,7 +8,7 @@ import { type Place, toUnknown } from './values.ts'
 const KEYS = new Set(['libraryDependencies', 'dependencyOverrides', 'unmanagedJars', 'unmanagedBase'])
 
 /** True for a key whose value is a list of packages or jars. */
-export function saysPackages(key: string): boolean {
+export function listsPackages(key: string): boolean {
   return KEYS.has(key)
 }
 

@@ -1,6 +1,6 @@
 import { findBuiltin } from './builtins.ts'
 import { callMethod, callValue } from './calls.ts'
-import { saysPackages } from './dropped-settings.ts'
+import { listsPackages } from './dropped-settings.ts'
 import type { Deps, Given } from './evaluation-deps.ts'
 import { matchPattern } from './matching.ts'
 import type { Argument, Case, Expression, Statement } from './scala/syntax.ts'
@@ -235,7 +235,7 @@ export class Evaluation {
   ): Value {
     // Settings of other plugins' keys are irrelevant.
     const pending = left.kind === 'function' ? left.pending : undefined
-    const isOfPlugin = pending !== undefined && /^\w+$/.test(pending) && !saysPackages(pending)
+    const isOfPlugin = pending !== undefined && /^\w+$/.test(pending) && !listsPackages(pending)
     const path = left.kind === 'external' ? left.name : isOfPlugin ? pending : undefined
     const name = path === undefined ? undefined : /[^.]*$/.exec(path)![0]
     const key = left.kind === 'key' ? left.key : name === undefined ? undefined : { name, project: undefined, axes: [] }

@@ -1,7 +1,7 @@
 import { Unreadable } from '../ecosystem.ts'
 import { archiveNamedBy, isVersion } from '../npm/archive-address.ts'
 import type { Dependency } from '../npm/dependency.ts'
-import { judgeAddress, judgeNamed, noSource, type Said, unreadableVersion } from '../npm/lock-doubts.ts'
+import { judgeAddress, judgeNamed, noSource, type Stated, unreadableVersion } from '../npm/lock-doubts.ts'
 import { parseSpec, splitAtVersion, withoutCredentials } from '../npm/spec.ts'
 import type { LockEntry } from './entry-lock.ts'
 import { type Block, blockAt, readBlocks, type TopBlock, textAt } from './lock-text.ts'
@@ -97,12 +97,12 @@ function toEntry(block: TopBlock, resolution: string, file: 'target' | number): 
   if (version !== undefined && version.length > 256) throw new Unreadable(`No version at line ${line}`, { file, line })
   const workspace = reference.startsWith('workspace:') ? reference.slice('workspace:'.length) : undefined
   const source = workspace === undefined ? sourceOf(name, reference) : undefined
-  const said = {
+  const stated = {
     name: source?.name ?? name,
     version: version === localVersion ? undefined : version,
     tool: 'yarn',
   } as const
-  const installed = source === undefined ? { name, version, doubt: undefined } : judge(said, source)
+  const installed = source === undefined ? { name, version, doubt: undefined } : judge(stated, source)
   const isKnown = installed.version !== undefined && isVersion(installed.version)
   return {
     ...installed,
@@ -159,17 +159,17 @@ function ofRegistry(name: string, reference: string): Source {
 }
 
 /** Judges an entry: Yarn installs the locator's target; `version` is only informative. */
-function judge(said: Said, { isForeign, target }: Source): Pick<LockEntry, 'name' | 'version' | 'doubt'> {
-  const { name, version } = said
-  const plain = { name, version, doubt: isForeign ? undefined : unreadableVersion(said) }
+function judge(stated: Stated, { isForeign, target }: Source): Pick<LockEntry, 'name' | 'version' | 'doubt'> {
+  const { name, version } = stated
+  const plain = { name, version, doubt: isForeign ? undefined : unreadableVersion(stated) }
   if (target === undefined) return plain
   if (/^https?:/i.test(target)) {
     if (isForeign && archiveNamedBy(target, name) === undefined) return plain
-    return judgeAddress(said, target)
+    return judgeAddress(stated, target)
   }
   if (isForeign) return plain
   if (!isVersion(target)) return { ...plain, doubt: noSource(target, 'yarn') }
-  return judgeNamed(said, { name, version: target })
+  return judgeNamed(stated, { name, version: target })
 }
 
 function wordsFor(name: string, reference: string): string {

@@ -205,10 +205,10 @@ function reportForeign(
   const { name, version, elsewhere, doubt } = entry
   const isKnown = version !== undefined && isVersion(version)
   // A project may choose any name for a package from its own address.
-  const isTold = elsewhere !== undefined && (doubt?.code === 'not-from-registry' || doubt?.isAboutName === true)
+  const isExplained = elsewhere !== undefined && (doubt?.code === 'not-from-registry' || doubt?.isAboutName === true)
   if (doubt === undefined && elsewhere === undefined && isKnown) return
   const requiredBy = labelOf(walk, from)
-  if (doubt !== undefined && !isTold) {
+  if (doubt !== undefined && !isExplained) {
     report(walk, { dependency, requiredBy, code: doubt.code, reason: doubt.reason })
     return
   }

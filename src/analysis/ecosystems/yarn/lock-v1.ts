@@ -2,7 +2,7 @@ import { Unreadable } from '../ecosystem.ts'
 import { isSameVersion, isVersion } from '../npm/archive-address.ts'
 import type { Dependency } from '../npm/dependency.ts'
 import { shorten } from '../npm/json-document.ts'
-import { type Doubt, judgeAddress, type Said, unreadableVersion } from '../npm/lock-doubts.ts'
+import { type Doubt, judgeAddress, type Stated, unreadableVersion } from '../npm/lock-doubts.ts'
 import { parseSpec, withoutCredentials } from '../npm/spec.ts'
 import type { LockEntry } from './entry-lock.ts'
 import { type Block, blockAt, readBlocks, type TopBlock, textAt } from './lock-text.ts'
@@ -79,19 +79,19 @@ function toEntry({ keys, members, line }: TopBlock, file: 'target' | number): Lo
  * entry.
  */
 function judge(
-  said: Said,
+  stated: Stated,
   { address, ranges }: { address: string | undefined; ranges: readonly string[] },
 ): Pick<LockEntry, 'name' | 'version' | 'doubt'> {
-  const { name, version } = said
+  const { name, version } = stated
   if (address !== undefined) {
     const isName = isArchiveName(address)
     if (isName || /^https?:/i.test(address)) {
-      const judged = judgeAddress(said, isName ? `https://mirror.invalid/${address.replaceAll('@', '')}` : address)
+      const judged = judgeAddress(stated, isName ? `https://mirror.invalid/${address.replaceAll('@', '')}` : address)
       return version === undefined && !isVersion(judged.version) ? { ...judged, version } : judged
     }
   }
   const isFixed = address !== undefined || version === undefined || ranges.every((range) => isSame(range, version))
-  return { name, version, doubt: unreadableVersion(said) ?? (isFixed ? undefined : unfixed(version)) }
+  return { name, version, doubt: unreadableVersion(stated) ?? (isFixed ? undefined : unfixed(version)) }
 }
 
 /** Tells the name of an archive in an offline mirror. No pattern repeats: one that does can exhaust the stack on a long line. */

@@ -123,7 +123,7 @@ async function followAll(resolving: Resolving): Promise<string[]> {
     if (nodes.length > options.limits.maxNodes) return reportLimit(resolving, queue.slice(at))
     for (const { name, range } of open.dependencies) {
       const spec = parseSpec(name, range)
-      if (spec.elsewhere === undefined && !resolving.members.has(name)) reads.foresee(spec.name)
+      if (spec.elsewhere === undefined && !resolving.members.has(name)) reads.prefetch(spec.name)
     }
     for (const dependency of open.dependencies) {
       if (dependency.isBundled) resolving.unresolved.push(toBundledProblem(dependency, open.label))

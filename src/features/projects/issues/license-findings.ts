@@ -14,13 +14,13 @@ export interface LicenseFinding {
 }
 
 /** Stands for an unknown license. */
-const UNTOLD = ''
+const UNKNOWN_RANGE = ''
 
 /** Counts package names per license; licenses of several versions of a package are joined by line breaks. */
 export function countLicenses({ packages }: StoredGraph): Record<string, number> {
   const byName = new Map<string, string | Set<string>>()
   for (let at = 1; at < packages.length; at++) {
-    const { name, license = UNTOLD } = packages[at]!
+    const { name, license = UNKNOWN_RANGE } = packages[at]!
     const known = byName.get(name)
     if (known === undefined) byName.set(name, license)
     else if (typeof known !== 'string') known.add(license)
@@ -80,7 +80,7 @@ export function listLicenseFindings(
   const found = new Map<string, LicenseFinding & { readonly packages: number[] }>()
   for (const [number, { name, license }] of packages.entries()) {
     if (number === 0) continue
-    for (const offense of judge(license ?? UNTOLD)) {
+    for (const offense of judge(license ?? UNKNOWN_RANGE)) {
       const issueId = toLicenseIssueId(packageManager, name, offense)
       const known = found.get(issueId)
       if (known) known.packages.push(number)

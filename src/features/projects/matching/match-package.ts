@@ -1,5 +1,5 @@
 import { schemes } from '#analysis/advisories/schemes.ts'
-import { isImportedStill } from '#analysis/findings/imported.ts'
+import { isStillImported } from '#analysis/findings/imported.ts'
 import { type KnownIssue, toKnownIssue } from '#analysis/findings/known-issue.ts'
 import { matchGraph } from '#analysis/findings/match-graph.ts'
 import type { Registry } from '#analysis/registries/registry.ts'
@@ -19,7 +19,7 @@ export function matchPackage({ snapshot, describe }: OpenAdvisories, row: Packag
       matches.map((match) => toKnownIssue(describe(match, { registry, name }), name)),
     )
     .filter(({ issueId, facts: { cve, ghsa, otherIds, packages } }) =>
-      isImportedStill({ ids: [issueId, ...cve, ...ghsa, ...otherIds], packages }, notImported),
+      isStillImported({ ids: [issueId, ...cve, ...ghsa, ...otherIds], packages }, notImported),
     )
 }
 

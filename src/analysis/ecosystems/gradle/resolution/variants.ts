@@ -73,17 +73,17 @@ function match(candidates: readonly Candidate[], wanted: Attributes): readonly C
 }
 
 function compatibleWith(candidates: readonly Candidate[], wanted: Attributes): readonly Candidate[] {
-  const fitting = candidates.filter(({ attributes }) => goWith(attributes, wanted))
+  const fitting = candidates.filter(({ attributes }) => areCompatible(attributes, wanted))
   if (fitting.length > 0 || !wanted.has(JVM_VERSION)) return fitting
   const onNewer = new Map(wanted)
   onNewer.delete(JVM_VERSION)
-  const others = candidates.filter(({ attributes }) => goWith(attributes, onNewer))
+  const others = candidates.filter(({ attributes }) => areCompatible(attributes, onNewer))
   const oldest = Math.min(...others.map(({ attributes }) => Number(attributes.get(JVM_VERSION))))
   return others.filter(({ attributes }) => Number(attributes.get(JVM_VERSION)) === oldest)
 }
 
 /** Returns true if attributes are compatible; a missing attribute matches any. */
-function goWith(attributes: Attributes, wanted: Attributes): boolean {
+function areCompatible(attributes: Attributes, wanted: Attributes): boolean {
   for (const [name, value] of wanted) {
     const given = attributes.get(name)
     if (given !== undefined && given !== value && !isCompatible(name, value, given)) return false

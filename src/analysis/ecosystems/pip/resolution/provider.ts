@@ -86,7 +86,7 @@ export function createProvider(parts: ProviderParts): PipProvider {
     const interpreter = base === undefined && !isGiven ? pythonWant(facts.requiresPython) : []
     const wants = [...self, ...interpreter, ...asked.flatMap(wantsFor)]
     const heeded = wants.filter((want) => !dropped.has(demandKey(candidate, want)))
-    for (const want of heeded) if (want.exact === undefined && want.id !== PYTHON) reads.foresee(want.project)
+    for (const want of heeded) if (want.exact === undefined && want.id !== PYTHON) reads.prefetch(want.project)
     return heeded
   }
 

@@ -54,7 +54,8 @@ export async function resolveProject(
   const relaxing: Relaxing = { roots, dropped: new Set(), parts }
   const failures: Unresolved[] = []
   const boundsMet: string[] = []
-  for (const { requirement, elsewhere } of direct) if (elsewhere === undefined) parts.reads.foresee(requirement.project)
+  for (const { requirement, elsewhere } of direct)
+    if (elsewhere === undefined) parts.reads.prefetch(requirement.project)
   let limits: SearchLimits = { rounds: MAX_ROUNDS, detours: MAX_ROUNDS }
   let roundsLeft = MAX_ROUNDS_AFTERWARD
   for (let attempts = 0; attempts < MAX_ATTEMPTS && roundsLeft > 0; attempts++) {
