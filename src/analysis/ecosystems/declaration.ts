@@ -1,4 +1,4 @@
-/** The line of a sent file that asks for a package. */
+/** The line of a sent file that declares a package. */
 export interface Declaration {
   /** The registry's spelling. */
   readonly name: string
@@ -7,11 +7,11 @@ export interface Declaration {
   readonly line: number
   /** The file's common name, for files that were sent without a path. */
   readonly fileName?: string
-  /** True if the registry's name goes on with an underscore and a version of Scala. */
+  /** True if the registry's name has the suffix `_` and a Scala version. */
   readonly isCross?: boolean
   /** Set for an entry of a lockfile, which is for this version only. */
   readonly version?: string
-  /** Set for what a manifest asks for: the text, and its position, if it can be replaced. */
+  /** Set for declarations of a manifest: the range, and its position if it can be replaced. */
   readonly range?: WrittenRange
 }
 

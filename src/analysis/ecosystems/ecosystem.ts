@@ -146,9 +146,8 @@ export interface Ecosystem {
   /** Reads the graph of one published package: `nodes[0]` is a nameless project that depends only on it. */
   readPackage?(coordinates: Package, registries: Registries, options: ReadOptions): Promise<Reading>
   /**
-   * Finds the lines that ask for the project's direct dependencies, those that people write before those of lockfiles.
-   * Readers that know the place tell it with the graph (`Edge.declaredAt`), which comes first. Called only for projects
-   * with issues.
+   * Finds the lines that declare the project's direct dependencies, those of manifests before those of lockfiles.
+   * `Edge.declaredAt`, which some readers set in the graph, has precedence. Called only for projects with issues.
    */
   locate?(manifest: Manifest): Promise<readonly Declaration[]>
   /**

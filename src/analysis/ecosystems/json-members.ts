@@ -13,8 +13,8 @@ const SPACE = /\s*/y
 const PLAIN = /[^\s,{}[\]"]*/y
 
 /**
- * Returns the members of the object at a path of keys, in order. The text is known to be JSON, possibly with trailing
- * commas; of other text nothing wrong is returned, only less. On the path the first of equal keys counts.
+ * Returns the members of the object at a path of keys, in order. The text must be JSON, possibly with trailing commas;
+ * for other text, members may be missing. On the path the first of equal keys counts.
  */
 export function membersOf(text: string, path: readonly string[]): JsonMember[] {
   let start = skipSpace(text, text.charCodeAt(0) === 0xfeff ? 1 : 0)
@@ -31,7 +31,7 @@ export function membersIn(text: string, { start }: JsonMember): JsonMember[] {
   return readMembers(text, start)
 }
 
-/** Returns the text of a member, if it is one without escapes, and its offsets. */
+/** Returns the string value of a member, if it has no escapes, and its offsets. */
 export function textOfMember(text: string, { start, end }: JsonMember) {
   if (text[start] !== '"') return undefined
   const inner = { text: text.slice(start + 1, end - 1), start: start + 1, end: end - 1 }

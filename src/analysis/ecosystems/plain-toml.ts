@@ -5,12 +5,12 @@ import { UsualFiles } from './usual-files.ts'
 const MAX_DEPTH = 20
 const [COMMA, DOT, OPENING, CLOSING, OPENING_BRACE] = [44, 46, 91, 93, 123]
 
-/** Every date: readers of lockfiles only have to tell them from texts. */
+/** Stands for every date: readers of lockfiles only need to distinguish dates from strings. */
 const SOME_DATE = new TomlDate('1970-01-01')
 
 /**
- * Tables whose keys repeat, as those of lockfiles do. Unlike `Object.create(null)`, which makes a hash table of each,
- * the engine keeps their keys once for all of them.
+ * Creates tables that share a hidden class, because lockfiles repeat their keys; `Object.create(null)` would make each
+ * one a hash table.
  */
 function RepeatedTable(this: TomlTable): void {}
 export const repeatedTablePrototype: object = Object.freeze(Object.create(null))
@@ -20,11 +20,11 @@ function newTable(): TomlTable {
   return new (RepeatedTable as unknown as new () => TomlTable)()
 }
 
-/** The parts of a file that are left out of what is read. */
+/** The parts of a file that the reader omits. */
 export interface LeftOut {
   /** Names of members of inline tables. */
   readonly members: ReadonlySet<string>
-  /** Names of members with the files of a package, of which the usual ones are left out (usual-files.ts). */
+  /** Names of members that list the files of a package; files with usual names are omitted (usual-files.ts). */
   readonly files: ReadonlySet<string>
 }
 
@@ -33,8 +33,7 @@ const NOTHING: LeftOut = { members: new Set(), files: new Set() }
 /**
  * Reads the part of TOML that package managers write: tables, arrays of tables, plain keys, texts on one line, arrays
  * without comments, inline tables, integers, booleans and dates, whose time is not kept. Returns undefined for anything
- * else, also for what is defined twice: the full parser judges it (toml.ts). It reads a lockfile of 2,000 packages in a
- * fraction of that parser's time.
+ * else, including duplicate definitions, which the full parser judges (toml.ts). Takes a fraction of that parser's time.
  */
 export function readPlainToml(written: string, leftOut: LeftOut = NOTHING): TomlTable | undefined {
   const text = written.includes('\r') ? written.replaceAll('\r\n', '\n') : written
@@ -51,9 +50,9 @@ class Reader {
   private readonly leftOut: LeftOut
   private readonly usualFiles: UsualFiles
   private readonly root: TomlTable = Object.create(null)
-  /** Tables and arrays that headers made: only those are extended by others. */
+  /** Tables and arrays created by headers, the only ones that other headers may extend. */
   private readonly open = new Set<TomlValue>()
-  /** The table whose pairs are read, if it is an entry of a list that the root has. */
+  /** The table whose pairs are being read, if it is an entry of an array of tables at the root. */
   private entry: TomlTable | undefined
 
   constructor(scanner: TomlScanner, leftOut: LeftOut) {
@@ -99,7 +98,7 @@ class Reader {
     return table
   }
 
-  /** Returns the table of a name on the way to another: the last one of an array, or a new one. */
+  /** Returns the table of a key on the path to another table: the last one of an array, or a new one. */
   private enter(table: TomlTable, key: string): TomlTable {
     const known = table[key]
     if (known === undefined) {
@@ -141,7 +140,7 @@ class Reader {
     return SOME_DATE
   }
 
-  /** Texts that are left out may have any characters. */
+  /** Skips a value; skipped strings may contain any characters. */
   private skipValue(depth: number): void {
     const quote = this.scanner.quote()
     if (quote !== undefined) this.scanner.endOfString(quote)
@@ -171,7 +170,7 @@ class Reader {
     return table
   }
 
-  /** Reads the files of a package without the usual ones: a single one that is usual becomes an empty table. */
+  /** Reads the files of a package without the usual ones; a single usual file becomes an empty table. */
   private filesOf(entry: TomlTable): TomlValue {
     if (!this.usualFiles.expect(entry)) return this.value(0)
     return this.scanner.codes[this.scanner.at] === OPENING
@@ -179,7 +178,7 @@ class Reader {
       : (this.unusualFile() ?? newTable())
   }
 
-  /** Reads a file of a package; goes past a usual one and returns undefined. */
+  /** Reads a file of a package; skips a usual one and returns undefined. */
   private unusualFile(): TomlValue | undefined {
     return this.usualFiles.skip() ? undefined : this.value(1)
   }

@@ -27,12 +27,12 @@ export interface BunLock extends YarnLock {
   catalogRange(name: string, range: string): string
 }
 
-/** Bun 1.2 writes 0 and 1, later ones 1 and 2, and 3 with overrides of single places; their entries are alike. */
+/** Bun 1.2 writes 0 and 1, later releases 1 and 2, and 3 with overrides for single dependents; entries are the same. */
 const versions = new Set(['0', '1', '2', '3'])
 
 interface Place {
   readonly entry: LockEntry
-  /** True if only the archive of the package above holds it. */
+  /** True if it exists only inside its dependent's archive. */
   readonly isBundled: boolean
 }
 
@@ -75,7 +75,7 @@ export function readBunLock(text: string, file: 'target' | number): BunLock {
       const spec = parseSpec(name, declared)
       const own = from.workspace === undefined ? wanted : from.dependencies.find((each) => each.name === name)
       if (own === undefined) return { entries: [], range: declared }
-      // Bun resolves a project again for such a version, and installs it for other packages.
+      // Only for a project's own dependency does Bun resolve again if the version is outside the range.
       const isJudged = from.workspace !== undefined && own.kind !== 'peer' && own.rangeWithoutDev === undefined
       const unfit = isJudged ? unfitVersion(found.entry, spec) : undefined
       const writtenFor = own.range === wanted.range ? unfit : own.range
@@ -90,7 +90,7 @@ export function readBunLock(text: string, file: 'target' | number): BunLock {
   }
 }
 
-/** Returns true for an override of all places, or of this one: then the entry is what it asks for. */
+/** Returns true for an override of all dependents, or of this one if the entry has the value of the override. */
 function appliesTo(
   { selector, name, parent, value }: Override,
   from: LockEntry | undefined,
@@ -104,7 +104,7 @@ function appliesTo(
   return isSame && (!npmVersions.isRange(range) || npmVersions.satisfies(entry.version, range))
 }
 
-/** Returns the version of a package that the declared range does not allow. */
+/** Returns the version if the declared range does not allow it. */
 function unfitVersion({ version, elsewhere, doubt }: LockEntry, spec: Spec): string | undefined {
   const { wanted, elsewhere: source } = spec
   if (version === undefined || elsewhere !== undefined || doubt !== undefined || source !== undefined) return undefined
@@ -118,7 +118,7 @@ function isPackage({ workspace }: LockEntry): boolean {
 
 interface Tree {
   readonly places: ReadonlyMap<string, Place>
-  /** The parts of keys before their last slash and before the one above it: most packages hold no others. */
+  /** Keys up to their last slash, and up to the slash before it: few packages contain others. */
   readonly holders: ReadonlySet<string>
 }
 
@@ -223,7 +223,7 @@ interface Written {
   readonly info: JsonObject
 }
 
-/** Reads a package: of a registry with the address of its archive, if that is not the default one; or from elsewhere. */
+/** Reads a package of a registry, with the URL of its archive unless it is the default one, or of another source. */
 function toEntry(
   { name, resolution, rest, info }: Written,
   where: { file: 'target' | number; entry: string },

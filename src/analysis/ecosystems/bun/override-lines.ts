@@ -4,8 +4,8 @@ import { isObject } from '../npm/json-document.ts'
 export type OverrideLine = readonly [selector: string, value: string | undefined]
 
 /**
- * Reads Bun's `overrides` or `resolutions`. Since 1.4, they may hold the overrides of one parent: `{"a": {"b": "1"}}`,
- * where `.` stands for the parent itself, or `a/b` in resolutions. Bun ignores what nests deeper.
+ * Reads Bun's `overrides` or `resolutions`. Since 1.4, they may contain overrides for one parent: `{"a": {"b": "1"}}`,
+ * where `.` stands for the parent itself, or `a/b` in resolutions. Bun ignores deeper nesting.
  */
 export function readOverrideLines(member: unknown): OverrideLine[] {
   return Object.entries(isObject(member) ? member : {}).flatMap(([key, value]): OverrideLine[] => {

@@ -24,7 +24,7 @@ export async function readProject(manifest: Manifest, reader: NpmReader, options
   return resolveProject({ ...files, project }, reader, options)
 }
 
-/** Resolves a project without a bun.lock as a whole; with one, only what the packages in question require. */
+/** Resolves a project without a bun.lock as a whole; with one, only the dependencies of the upgraded packages. */
 export function whatIfResolver(
   manifest: Manifest | undefined,
   reader: NpmReader,

@@ -17,7 +17,7 @@ interface Building {
 
 /**
  * Builds the graph of the tested modules: direct requirements below the project, others below the modules that require
- * them, and those below the project again that nothing known requires. A replaced module is the one that replaces it.
+ * them; modules without a known dependent also go below the project. A replaced module is represented by its replacement.
  */
 export function buildGraph(files: ProjectFiles, graph: ModuleGraph, { modules }: TestedModules): GraphNode[] {
   const { target, mains, replaces, vendored = [] } = files
@@ -52,7 +52,7 @@ export function buildGraph(files: ProjectFiles, graph: ModuleGraph, { modules }:
   return nodes
 }
 
-/** Returns the vendored packages, under the path of a replacement too, where its own advisories name them. */
+/** Returns the vendored packages, also under the path of a replacement, which its advisories use. */
 function packagesOf({ path, replacedBy, packages }: VendoredModule): readonly string[] {
   if (replacedBy?.version === undefined) return packages
   return packages.flatMap((each) => [each, replacedBy.path + each.slice(path.length)])

@@ -1,18 +1,18 @@
 import { Unreadable } from '../ecosystem.ts'
 import { type ModFile, parseModFile } from './mod-file.ts'
 
-/** Folders that a go.work uses, as written; none if it is not readable. */
+/** Returns the folders that a go.work uses, as written; none if it is unreadable. */
 export function usedFolders(text: string): readonly string[] {
   return parseOrNone(text)?.uses ?? []
 }
 
-/** Folders that replace modules in a go.mod or go.work, as written; none if it is not readable. */
+/** Returns the folders that replace modules in a go.mod or go.work, as written; none if it is unreadable. */
 export function folderReplacements(text: string): string[] {
   const replaces = parseOrNone(text)?.replaces ?? []
   return replaces.flatMap(({ by }) => (by.version === undefined ? [by.path] : []))
 }
 
-/** A file that cannot be read is refused when its project is tested. */
+/** Ignores errors: the test of the project refuses an unreadable file. */
 function parseOrNone(text: string): ModFile | undefined {
   try {
     return parseModFile(text)

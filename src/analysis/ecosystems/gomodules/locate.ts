@@ -14,7 +14,7 @@ export function locateModules({ target, additional }: Manifest): Declaration[] {
   ]
 }
 
-/** A go.sum is no go.mod and gives nothing. */
+/** Returns nothing for a go.sum. */
 function locateInModFile(text: string, file: File): Declaration[] {
   try {
     const { requires, replaces, goLine } = parseModFile(text, file)

@@ -19,7 +19,7 @@ export interface Replacement {
   readonly line: number
 }
 
-/** A directive that is not understood. */
+/** An unknown directive. */
 export interface UnreadDirective {
   readonly text: string
   readonly line: number
@@ -95,7 +95,7 @@ function toRequirement(directive: Directive): Requirement | undefined {
   return { ...found, isIndirect, line: directive.line }
 }
 
-/** A path with a version that is canonical, or that only the project itself could resolve: a branch, a query. */
+/** Parses a path and a version, which is canonical or which only the project itself can resolve: a branch, a query. */
 function toPath({ values: [path, version, ...more] }: Directive): GoRequirement | undefined {
   if (path === undefined || version === undefined || more.length > 0 || !isPath(path)) return undefined
   return { path, version: toCanonical(version) ?? version }
@@ -116,7 +116,7 @@ function toReplacement({ values, line }: Directive): Replacement | undefined {
   return { path, version: canonical(version), by: { path: newPath, version: canonical(newVersion) }, line }
 }
 
-/** Returns true for a folder as the go command tells it from a module path. */
+/** Returns true for a folder, which the go command distinguishes from a module path by its beginning. */
 export function isFolder(path: string): boolean {
   return /^(?:\.{0,2}\/|\.{1,2}$|\.{0,2}\\|[A-Za-z]:)/.test(path)
 }
@@ -145,13 +145,13 @@ export function toCanonical(version: string): string | undefined {
 
 const GO_VERSION = /^(\d{1,4})(?:\.(\d{1,4}))?(?:\.(\d{1,4}))?(?:(rc|beta|alpha)(\d{1,4}))?(?:-\S{0,100})?$/
 
-/** Returns a version of Go, of an invalid one its two leading numbers, as the go command reads dependencies. */
+/** Returns a Go version; of an invalid one, its first two numbers, as the go command does for dependencies. */
 function toGoVersion(text: string | undefined): string | undefined {
   if (text === undefined || GO_VERSION.test(text)) return text
   return /^v?(\d{1,4}\.\d{1,4})(?!\d)/.exec(text)?.[1]
 }
 
-/** Returns true from Go 1.17 on, whose go.mod lists every module that the build needs. */
+/** Returns true from Go 1.17 on, where go.mod lists every module that the build needs. */
 export function listsEverything(go: string | undefined): boolean {
   const [, major = '1', minor = '16'] = GO_VERSION.exec(go ?? '') ?? []
   return Number(major) > 1 || Number(minor) >= 17

@@ -10,13 +10,13 @@ export type ModAnswer =
       readonly reason: string
     }
 
-/** The place that a module is replaced by: another module, or a folder without a version. */
+/** The replacement of a module: another module, or a folder, which has no version. */
 export interface ReplacedBy {
   readonly path: string
   readonly version: string | undefined
 }
 
-/** Reads the go.mod of modules: from the proxy, or among the files for folders. */
+/** Reads go.mod files: of modules from the proxy, of replacement folders from the sent files. */
 export interface ModReads {
   get(module: GoRequirement, replacedBy: ReplacedBy | undefined): Promise<ModAnswer>
 }

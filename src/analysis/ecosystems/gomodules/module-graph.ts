@@ -160,8 +160,8 @@ async function loadOne(
 }
 
 /**
- * In a workspace, loads the selected versions of what main modules lead to, as their requirements name lower ones that
- * do not tell what the selected ones import.
+ * In a workspace, loads the selected versions of all required modules: requirements may name lower versions, whose own
+ * requirements differ.
  */
 async function reloadRaised(loading: Loading, roots: readonly GoRequirement[]): Promise<void> {
   const paths = new Set(roots.map(({ path }) => path))

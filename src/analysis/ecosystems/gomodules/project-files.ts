@@ -5,7 +5,7 @@ import { type ContentSums, parseGoSums } from './go-sum.ts'
 import { type ModFile, parseModFile, type Replacement } from './mod-file.ts'
 import { parseModulesTxt, type VendoredModule } from './modules-txt.ts'
 
-/** A go.mod or go.work with its path from the repository's root, which is undefined for files of a request. */
+/** A go.mod or go.work with its path from the repository's root; the path of a request's files is undefined. */
 interface PlacedFile {
   readonly content: ModFile
   readonly path: string | undefined
@@ -110,13 +110,13 @@ function findMembers(workspace: PlacedFile | undefined, modules: readonly Placed
   return isMember ? { members, missing } : { members: undefined, missing: [] }
 }
 
-/** Files of a request have no folders: with fewer go.mod files than uses, some members are missing. */
+/** Returns the missing members. Files of a request have no folders, so only the number of go.mod files is compared. */
 function unsent({ uses }: ModFile, sent: number): readonly string[] {
   if (sent === 0) return uses
   return sent >= uses.length ? [] : [`${uses.length - sent} of the ${uses.length} modules of go.work`]
 }
 
-/** Returns the replacements of a file; the last of several for a module wins, as those of a go.work do. */
+/** Returns the replacements of a file, with folders relative to the repository's root if the file has a path. */
 function placeReplacements({ content, path }: PlacedFile): Replacement[] {
   if (path === undefined) return [...content.replaces]
   return content.replaces.map((each) => {

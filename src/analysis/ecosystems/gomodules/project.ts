@@ -118,7 +118,7 @@ function nameOf({ mains, target, vendored }: ProjectFiles): string {
   return mains.includes(target) ? 'go.mod' : 'go.work'
 }
 
-/** Says which paths are not known, although go.mod or go.sum lists all modules. */
+/** Describes unknown dependency paths, although go.mod or go.sum lists all modules. */
 function notesOn({ failures, selected }: ModuleGraph): string[] {
   const unread = failures.filter(({ path, code }) => isOfRegistry(code) && selected.get(path) !== '')
   if (unread.length === 0) return []

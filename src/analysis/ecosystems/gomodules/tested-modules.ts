@@ -9,7 +9,7 @@ export interface TestedModules {
   readonly modules: readonly GoRequirement[]
   /** True if the files fix all versions. */
   readonly isLocked: boolean
-  /** True if the modules may not be all, as neither go.sum nor the whole graph is known. */
+  /** True if modules may be missing, because neither go.sum nor the whole graph is known. */
   readonly isOpen: boolean
   /** Modules of the graph that no package of the project needs. */
   readonly unneeded: number
@@ -63,13 +63,13 @@ export function chooseTested(
   return { modules: all, isLocked: false, isOpen: isListed && !isWhole, unneeded: 0 }
 }
 
-/** Adds what is vendored and go.mod does not list, or lists in another version: both may be in use. */
+/** Adds vendored modules that go.mod lacks or lists at another version: both versions may be in use. */
 function withVendored(listed: readonly GoRequirement[], vendored: readonly GoRequirement[]): GoRequirement[] {
   const known = new Set(listed.map(keyOf))
   return [...listed, ...vendored.filter((each) => !known.has(keyOf(each)))]
 }
 
-/** Drops versions below those that the whole workspace has vendored: other members, or what they need, require more. */
+/** Drops versions below those vendored for the whole workspace: other members or their dependencies require higher ones. */
 function withoutRaised(listed: readonly GoRequirement[], vendored: readonly GoRequirement[]): GoRequirement[] {
   const byPath = Map.groupBy(vendored, ({ path }) => path)
   return listed.filter(
@@ -77,7 +77,7 @@ function withoutRaised(listed: readonly GoRequirement[], vendored: readonly GoRe
   )
 }
 
-/** Selected versions, of listed modules also where no graph is known. */
+/** Returns the selected versions by path, raised to the listed ones; omits listed versions that are not canonical. */
 function chosenFrom(graph: ModuleGraph, listed: readonly GoRequirement[]): Map<string, string> {
   const selected = new Map(graph.selected)
   for (const { path, version } of listed) {
@@ -89,7 +89,7 @@ function chosenFrom(graph: ModuleGraph, listed: readonly GoRequirement[]): Map<s
   return selected
 }
 
-/** Higher versions than those of go.mod, which an unknown part of the graph may have selected. */
+/** Returns versions of go.sum above those of go.mod, which an unknown part of the graph may have selected. */
 function raisedInSums(
   listed: readonly GoRequirement[],
   sums: NonNullable<ProjectFiles['sums']>,

@@ -31,7 +31,7 @@ export function whatIfResolver(manifest: Manifest, reader: GoReader, options: Re
   }
 }
 
-/** The path under which the project requires a module that replaces another. */
+/** Returns the path under which the project requires a module that replaces another one. */
 function originalName(name: string, { replaces }: ProjectFiles): string {
   return replaces.find(({ by }) => by.path === name && by.version !== undefined)?.path ?? name
 }
@@ -42,7 +42,7 @@ async function newerVersions(
   { files, reader }: { files: ProjectFiles; reader: GoReader },
 ): Promise<UpgradeCandidate[] | undefined> {
   if (!hasHost(name) || !(await reader.hasProxy())) return undefined
-  // A replaced module stays what it is replaced by until the directive is edited.
+  // A replaced module keeps its replacement until the directive is edited.
   if (files.replaces.some(({ path, by }) => path === name || by.path === name)) return undefined
   const published = await reader.versions(name)
   if (published === undefined) return undefined
@@ -63,7 +63,7 @@ async function newerVersions(
     .map((each) => ({ version: each }))
 }
 
-/** The latest version retracts earlier ones and itself (https://go.dev/ref/mod#go-mod-file-retract). */
+/** Returns the retractions of the latest version (https://go.dev/ref/mod#go-mod-file-retract). */
 async function retractionsIn(reader: GoReader, { name, version }: Package) {
   try {
     return (await reader.mod(name, version))?.retracts ?? []

@@ -1,7 +1,7 @@
 import { createLines, type Declaration } from '../declaration.ts'
 import type { Manifest } from '../ecosystem.ts'
 
-/** Returns an entry for each path of a vendor.json and for each folder above it, of which one is the module. */
+/** Returns an entry for each path of a vendor.json and for each folder above it, one of which is the module. */
 export function locateVendored({ target }: Manifest): Declaration[] {
   const lineOf = createLines(target)
   const found = new Map<string, Declaration>()

@@ -12,7 +12,7 @@ export interface Locked {
 
 export interface ModuleVersion {
   readonly version: string
-  /** False if only the commit and its time are known, not the release it builds on. */
+  /** False if only the commit and its time are known, not the preceding release. */
   readonly isKnown: boolean
 }
 

@@ -25,7 +25,7 @@ export function dropOthers(statements: readonly Statement[], { file, places, fac
   }
   return statements.filter(({ kind, value }) => {
     if (kind !== 'expression' || value.kind !== 'call' || !isOther(value)) return true
-    // Deliberate omissions are not reported as unread.
+    // Prevents reporting the omitted statements as unread.
     facts.leftOut.push({ file, from: value.tokens.from, end: value.tokens.end })
     return false
   })

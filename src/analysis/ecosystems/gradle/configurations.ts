@@ -1,4 +1,4 @@
-/** Configurations of tools that work on the code: annotation processors, checks, reports. */
+/** Configurations of development tools: annotation processors, checks, reports. */
 const TOOLS =
   /^(?:annotationprocessor|kapt|ksp|checkstyle|pmd|spotbugs\w*|findbugs\w*|jacoco\w*|detekt\w*|ktlint|errorprone\w*|jmh\w*|protobuf\w*|dokka\w*|codenarc|asciidoctor\w*|lintchecks|classpath|docs?|rewrite|nohttp|proguard|bnd|eclipse|idea)$/i
 

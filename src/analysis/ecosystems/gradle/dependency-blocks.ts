@@ -12,7 +12,7 @@ interface DeclarationMode {
 
 const CONTROL = /^(?:if|else|for|while|do|when|switch|try|catch|finally|synchronized|repeat|with|apply|run|also|let)$/
 const TAKING_A_BLOCK = /^(?:with|apply|run|also|let)$/
-/** Calls that declare a dependency, whatever happens with their result. */
+/** Calls that declare a dependency even if their result is assigned. */
 const DECLARING =
   /(?:implementation|api|compile|compileOnly(?:Api)?|runtime|runtimeOnly|classpath|kapt|ksp|add|processor)$/i
 const WITHOUT_DEPENDENCIES = new Set([

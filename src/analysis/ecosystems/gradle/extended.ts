@@ -2,7 +2,7 @@ import { isDevConfiguration } from './configurations.ts'
 import type { Token } from './language/tokens.ts'
 import type { ScriptFacts } from './script.ts'
 
-/** Configurations of build archives: configurations that extend them are on no class path. */
+/** Configurations of build archives, which are not on a class path. */
 const OF_ARCHIVES = /^(?:archives|default)$/
 const NO_CONFIGURATION = /^(?:configurations|getByName|named|get|project|getAt)$/
 

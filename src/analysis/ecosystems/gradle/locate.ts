@@ -1,7 +1,7 @@
 import { createLines, type Declaration } from '../declaration.ts'
 import type { Manifest } from '../ecosystem.ts'
 
-/** Finds the modules of a lockfile that was sent without its build script. Scripts tell their lines themselves. */
+/** Finds the modules of a lockfile without its build script. For scripts, the reader sets the lines in the graph. */
 export function locateLocked({ target, additional }: Manifest): Declaration[] {
   return [target, ...additional].flatMap((text, at) => {
     const lineOf = createLines(text)

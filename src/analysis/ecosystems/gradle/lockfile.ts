@@ -6,7 +6,7 @@ import type { CatalogSource } from './catalog.ts'
 import { isDevConfiguration } from './configurations.ts'
 import type { Unread } from './script.ts'
 
-/** A locked module; whether only tests and tools of the build use it. */
+/** A locked module; `isDev` if only tests and build tools use it. */
 export interface Locked extends Package {
   readonly isDev: boolean
 }
@@ -21,7 +21,7 @@ export function readLockfile({ file, text }: CatalogSource, places?: ManifestPla
 
 const HEADER = '# This is a Gradle generated file for dependency locking'
 
-/** Reports lines that are no module, which Gradle refuses, and a lock without the line with which Gradle ends it. */
+/** Reports malformed lines, which Gradle refuses, and a lock without the last line that Gradle writes. */
 export function findLockFaults({ file, text }: CatalogSource): Unread[] {
   if (isJsonLock(text)) return []
   const isOfOne = isOfOneConfiguration(text)
@@ -57,7 +57,7 @@ function merge(all: readonly Locked[]): Locked[] {
   return [...found.values()]
 }
 
-/** Tells the lock of one configuration, whose lines name none. */
+/** Returns true for the lock of a single configuration, whose lines do not name configurations. */
 export function isOfOneConfiguration(text: string): boolean {
   return !/^[^#\r\n]*=/m.test(text)
 }

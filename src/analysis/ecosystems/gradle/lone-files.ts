@@ -27,8 +27,8 @@ export function toScript({ file, text }: CatalogSource): string {
 }
 
 /**
- * Reads a lock without a build script. Every line is a module or reported; if all are of tests and tools, they are what
- * the lock is for.
+ * Reads a lock without a build script. Every line is a module or reported. If all modules are for tests and tools, they
+ * count as the product.
  */
 export function readLoneLock(source: CatalogSource): Locked[] {
   const { file, text } = source

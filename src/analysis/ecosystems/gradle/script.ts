@@ -12,7 +12,7 @@ import { readApply, readPlugins } from './plugins.ts'
 /** The facts about dependencies in build scripts, in order. */
 export interface ScriptFacts {
   readonly dependencies: Declared[]
-  /** Statements that only running the script could decide. */
+  /** Statements whose effect depends on running the script. */
   readonly unread: Unread[]
   /** `project(':x')` */
   readonly projects: { readonly path: string; readonly place: Place; readonly isDev: boolean }[]

@@ -28,7 +28,7 @@ export interface SentFiles {
   /** For files from a repository: returns true if an applied script was found there. */
   isFound?(path: string): boolean
   readonly filesRead: string[]
-  /** Limits of what the files tell, as sentences. */
+  /** Sentences about facts that the files do not contain. */
   readonly notes: readonly string[]
 }
 
@@ -41,8 +41,8 @@ interface SentFile {
 }
 
 /**
- * Reads the files, which requests send without names: they are told apart by content. A target that is a lock or a
- * version catalog stands for the project unless a build script was sent with it.
+ * Reads the files. Those of a request have no names and are identified by content. A target that is a lock or a version
+ * catalog represents the project unless a build script was sent with it.
  */
 export function readSentFiles(manifest: Manifest): SentFiles {
   const { places } = manifest
@@ -60,7 +60,7 @@ export function readSentFiles(manifest: Manifest): SentFiles {
   const hasScript = ofKind('build.gradle').length > 0
   const [catalog] = hasScript ? [] : ofKind('version catalog').filter(({ file }) => file === 'target')
   const scripts = (catalog ? [{ ...catalog, text: toScript(catalog) }] : ofKind('build.gradle')).map(parse)
-  // From a repository, the empty script of its root comes with the other ones.
+  // Files of a repository may include an empty root script with the others.
   if (places === undefined && files.length === 1 && scripts[0]?.statements.length === 0)
     throw new Unreadable('This is not a build script: it says nothing')
   const drafted = draft(

@@ -20,7 +20,7 @@ export function isWay(name: string): boolean {
   return WAYS.test(name)
 }
 
-/** Names in a path; longer ones are not followed to their start, which would take as long for each of their names. */
+/** Maximum number of names in a path; following longer ones to their start would take quadratic time. */
 const MAX_PATH = 30
 
 const OWNER = /^(?:project|rootProject|this|delegate|owner|it|p|target)$/
@@ -39,7 +39,7 @@ export function reportUnreadUses(tokens: readonly Token[], context: ScriptContex
   }
 }
 
-/** Yields the token indexes at which a script may add dependencies, except on lines that are named meanwhile. */
+/** Yields the token indexes at which a script may add dependencies, except on lines that were reported meanwhile. */
 function* findUses(tokens: readonly Token[], variables: Variables, named: ReadonlySet<number>): Generator<number> {
   let importLine = 0
   for (const [at, token] of tokens.entries()) {
@@ -140,7 +140,7 @@ export function findAssigned(statements: readonly Statement[], variables: Variab
   new AssignedTexts(variables, into).addOf(statements)
 }
 
-/** Looks at each expression once in each way: those within calls are reached along several. */
+/** Visits each expression once per mode: expressions within calls are reached several times. */
 class AssignedTexts {
   private readonly variables: Variables
   private readonly into: Set<string>

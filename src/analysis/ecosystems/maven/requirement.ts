@@ -12,7 +12,7 @@ export function findOnlyVersion(range: string): string | undefined {
 
 /** Returns the newest version within all ranges. */
 export function findNewest(versions: readonly string[], ranges: readonly string[]): string | undefined {
-  // The range that refuses one version mostly refuses the next one too.
+  // The range that excludes one version usually excludes the next one too.
   let refusing: string | undefined
   return newestFirst(versions).find((version) => {
     const refuses = (range: string) => !mavenVersions.satisfies(version, range)

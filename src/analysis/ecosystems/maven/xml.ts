@@ -9,7 +9,7 @@ export interface XmlElement {
   readonly tag: string
   /** Counted from 1. */
   readonly line: number
-  /** Offsets of what is between the tags. */
+  /** Offsets of the content between the tags. */
   readonly innerStart: number
   readonly innerEnd: number
 }
@@ -51,7 +51,7 @@ class OpenElement implements XmlElement {
 
 type Begin = Pick<OpenElement, 'name' | 'tag' | 'start' | 'innerStart'>
 
-/** Tells the lines of places in a text; most elements are never asked for theirs. */
+/** Maps offsets to lines, lazily: the lines of most elements are never read. */
 class LineTable {
   private readonly text: string
   private breaks: number[] | undefined
@@ -79,7 +79,7 @@ function breaksOf(text: string): number[] {
   return breaks
 }
 
-/** The children of elements that have none, which are most. */
+/** Shared by all elements without children, which are most. */
 const NO_CHILDREN: XmlElement[] = []
 
 const [EXCLAMATION, QUOTE, APOSTROPHE, SLASH, GREATER, QUESTION] = [0x21, 0x22, 0x27, 0x2f, 0x3e, 0x3f]
@@ -140,7 +140,7 @@ class XmlReader {
     throw new Unreadable(`The file is not XML: ${message}`, { file: this.file, line: this.lines.lineAt(offset) })
   }
 
-  /** Takes the text up to the next tag. */
+  /** Adds the text up to the next tag. */
   private addText(upTo: number): void {
     const { text } = this
     const start = this.current?.text === '' ? endOfSpace(text, this.at, upTo) : this.at
@@ -200,7 +200,7 @@ class XmlReader {
     this.at = end + 1
   }
 
-  /** Reads what is neither a start nor an end of an element. */
+  /** Reads comments, CDATA, processing instructions and document types. */
   private readOther(sign: number): void {
     const { text, at } = this
     if (sign === QUESTION) this.at = this.endOf('?>', at + 2, 'a processing instruction') + 2

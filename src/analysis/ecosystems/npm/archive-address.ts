@@ -14,7 +14,7 @@ const nameAndVersion = /^(.+?)-(v?\d+\.\d+\.\d+(?:[-+].*)?)$/
  * Returns the package named by an archive address in the layouts of npm registries: `name/-/name-1.0.0.tgz` with a
  * scope before either name (npm, Verdaccio, Nexus, Artifactory, GitLab, Azure, Gitea with the version's own folder),
  * `download/@scope/name/1.0.0/<digest>` (GitHub Packages), and elsewhere a file `name-1.0.0.tgz`. Undefined if the
- * address names no package. `expected` supplies the scope that a bare file name lacks.
+ * address does not name a package. `expected` supplies the scope that a bare file name lacks.
  */
 export function archiveNamedBy(address: string, expected: string): NamedArchive | undefined {
   const segments = pathOf(address)

@@ -47,7 +47,7 @@ export function tryPlace(attempt: Attempt): AttemptResult {
   return { ...attempt, verdict, ownVerdict: ownVerdict ?? verdict }
 }
 
-/** Returns the deepest folder for the name: above everything that has it as a peer. */
+/** Returns the deepest folder for the name: above all packages that have it as a peer. */
 export function deepestPlace(start: TreeNode, name: string): TreeNode {
   let target = start
   while (target.parent !== undefined && target.edges.get(name)?.isPeer === true) target = target.parent
@@ -66,7 +66,7 @@ function decide(attempt: Attempt, withPeers: Judge): Verdict {
   return wouldShadow(attempt) ? 'conflict' : withPeers('add')
 }
 
-/** Returns true if something below now finds the name further up and does not accept this version. */
+/** Returns true if a package below resolves the name further up and does not accept this version. */
 function wouldShadow(attempt: Attempt): boolean {
   const { node, target } = attempt
   const above = target === topAttempt(attempt).edge.from ? undefined : resolveFrom(target, node.name)

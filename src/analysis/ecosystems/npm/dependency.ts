@@ -21,7 +21,7 @@ export interface Dependency {
  * and both over peers.
  */
 export function publishedDependencies(object: JsonObject, where: Where): Dependency[] {
-  // Most packages have dependencies of one kind, each of which is listed once.
+  // Most packages have dependencies of a single kind, so no name can occur twice.
   const isOfOneKind = !Object.hasOwn(object, 'peerDependencies') && !Object.hasOwn(object, 'optionalDependencies')
   return isOfOneKind ? plainDependencies(object, where) : [...collect(object, where).values()]
 }

@@ -51,7 +51,7 @@ const MAX_LIMIT_REPORTS = 100
  * conflicts for which npm would refuse the project are reported instead.
  *
  * Without dev dependencies only their own versions are looked up, since they affect versions shared with others.
- * Tarballs are not opened for bundled packages; those are resolved like others, and reported by the caller.
+ * Does not open tarballs for bundled packages, which are resolved like others and reported by the caller.
  */
 export async function buildIdealTree(
   project: OpenProject,

@@ -5,7 +5,7 @@ import { JSON_LOCK } from '../pnpm-json-lock.ts'
 
 const SECTIONS = ['devDependencies', 'optionalDependencies', 'dependencies', 'peerDependencies']
 
-/** Finds the direct dependencies in a lockfile that is no package.json. */
+/** Finds the direct dependencies in a lockfile. */
 export type LocateInLock = (text: string, file: 'target' | number) => Declaration[]
 
 interface Lock {
@@ -15,7 +15,7 @@ interface Lock {
   readonly locate: LocateInLock
 }
 
-/** Finds what package.json files ask for; without one the entries of the lockfile. */
+/** Finds the declarations of package.json files; without such a file, the entries of the lockfile. */
 export function locateInProject({ target, additional }: Manifest, lock: Lock): Declaration[] {
   const files = [target, ...additional].map((text, at) => ({ text, file: at === 0 ? ('target' as const) : at - 1 }))
   const manifests = files.filter(({ text }) => isJson(text) && !lock.isLock(text))
@@ -65,8 +65,8 @@ function locateInPackageJson(text: string, file: 'target' | number): Declaration
 }
 
 /**
- * Lists the members of all sections. The last of equal keys counts, as in `JSON.parse`. A peer that is also a dependency
- * is declared there.
+ * Lists the members of all sections. The last of equal keys counts, as in `JSON.parse`. For a peer that is also a
+ * dependency, the dependency counts.
  */
 function locateSections(text: string, file: 'target' | number, root: readonly JsonMember[]): Declaration[] {
   const lineOf = createLines(text)

@@ -35,7 +35,7 @@ interface Walk {
   readonly lock: Lock
   readonly project: LockedProject
   readonly options: ReadOptions
-  /** The override of each package; undefined if it depends on the place. */
+  /** The override of each package; undefined if it depends on the dependent. */
   readonly overridden: ReadonlyMap<string, string | undefined>
   readonly search: (from: Place, name: string) => Place | undefined
   readonly nodes: GraphNode[]
@@ -50,8 +50,8 @@ interface Walk {
  * Builds the graph of a lockfile with one node per reached place in the tree, so that copies of one version with
  * different dependencies stay separate.
  *
- * A locked version outside the project's own range is kept, since it is what is installed, and reported. Ranges between
- * locked packages are trusted. Absent optional dependencies and optional peers are fine; any other absence is reported.
+ * A locked version outside the project's own range is kept, since npm installs it, and reported. Ranges between locked
+ * packages are trusted. Absent optional dependencies and optional peers are fine; any other absence is reported.
  */
 export function graphOfLock(lock: Lock, project: LockedProject, options: ReadOptions): LockedReading {
   const walk = startWalk(lock, project, options)
@@ -191,7 +191,7 @@ function connect(walk: Walk, { from, dependency, target, locked, requiredBy }: C
 
 /**
  * Returns the range for upgrades: the declared range, without the name of an alias. With an override its value, or the
- * locked version if the applicable rule depends on the place.
+ * locked version if the applicable rule depends on the dependent.
  */
 function effectiveRange(walk: Walk, { name, range }: Dependency, held: { spec: Spec; version: string }): string {
   if (walk.overridden.has(name)) return walk.overridden.get(name) ?? held.version

@@ -106,7 +106,7 @@ function placeAt(location: string, places: Map<string, Place>, file: 'target' | 
 }
 
 /**
- * Matches empty and dot segments, with which two keys may mean one folder. Only leading `..` segments lead elsewhere.
+ * Matches empty and dot segments, with which two keys may name one folder. Only leading `..` segments are unambiguous.
  */
 const dots = /(?:^|\/)\.{0,2}(?:\/|$)/
 

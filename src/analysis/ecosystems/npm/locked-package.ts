@@ -5,12 +5,12 @@ import type { Place } from './lock-tree.ts'
 import { isLink, type Lock } from './package-lock.ts'
 import { isGitOrLocal, parseSpec, splitAtVersion, withoutCredentials } from './spec.ts'
 
-/** The package that an entry of a lockfile leads to: what npm would install, wherever the entry says otherwise. */
+/** The package that npm installs for a lockfile entry, even if the entry states another one. */
 export interface Locked {
   /** The name in the registry; differs from the folder's for an alias. */
   readonly name: string
   /**
-   * If the lockfile knows only a source, its printable form, which is no valid version; undefined if it knows neither.
+   * The printable source, which is not a valid version, if the lockfile has only a source; undefined if it has neither.
    */
   readonly version: string | undefined
   readonly license: string | undefined

@@ -47,7 +47,7 @@ function compareTrees(lock: Lock, older: Lock): Unresolved[] {
   return found
 }
 
-/** Packages from elsewhere have no version that could be compared. */
+/** Compares packages; those outside of registries have no comparable version. */
 function isSamePackage(ours: Locked, theirs: Locked): boolean {
   if (theirs.elsewhere !== undefined) return ours.elsewhere !== undefined
   if (ours.elsewhere !== undefined || ours.name !== theirs.name) return false

@@ -3,7 +3,7 @@ import type { PackageMetadata } from '../../registries/npm.ts'
 
 /**
  * Returns the version npm installs for a version, range or tag (npm-pick-manifest): the `latest` tag's if it is in
- * range and not deprecated, else the newest not deprecated, else the newest. Tags and versions mean exactly one
+ * range and not deprecated, else the newest not deprecated, else the newest. A tag or a version selects exactly one
  * version. Ignores `engines`, which depends on the machine.
  */
 export function pickVersion(metadata: PackageMetadata, wanted: string): string | undefined {

@@ -11,8 +11,8 @@ export interface LockedArchive {
 const strengths = ['sha512', 'sha384', 'sha256', 'sha1']
 
 /**
- * Reports packages of a lockfile that share an archive: an archive is one package version, so at least one entry is
- * false, and a client with the archive in its cache installs it for both.
+ * Reports packages of a lockfile that share an archive: an archive contains one package version, so at least one entry
+ * is false, and a client with the archive in its cache installs it for both.
  */
 export function findSharedArchives(archives: Iterable<LockedArchive>, lockfile: string): Unresolved[] {
   const byDigest = new Map<string, Package>()

@@ -8,7 +8,7 @@ import type { PackageJson } from './package-json.ts'
 import { resolveBelow, resolveProject } from './resolve.ts'
 import { parseSpec } from './spec.ts'
 
-/** Resolves a project without a lockfile as a whole; with one, only what the packages in question require. */
+/** Resolves a project without a lockfile as a whole; with one, only the dependencies of the upgraded packages. */
 export function whatIfResolver(
   manifest: Manifest | undefined,
   reader: NpmReader,

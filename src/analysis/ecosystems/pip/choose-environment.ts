@@ -18,7 +18,7 @@ export interface EnvironmentReading {
 export interface EnvironmentChoices<R extends EnvironmentReading> {
   /** The Python named by the project's files. */
   readonly declared: DeclaredPython | undefined
-  /** The file that is named if it is mostly for other Pythons. */
+  /** The file to report if it is mostly for other Pythons. */
   readonly file: string
   readFor(environment: PythonEnvironment): R
 }
@@ -30,9 +30,9 @@ export interface Chosen<R extends EnvironmentReading> {
 }
 
 /**
- * Returns the reading for the chosen Python. The request's version wins; then files of the project; then the server's
- * setting; then, if most of the files is for other Pythons than the default, the newest one to which most of it applies.
- * A range leaves the choice within it.
+ * Returns the reading for the chosen Python: the version of the request, else of the project's files, else of the
+ * server's setting, else the default. If only the default or a range in the files decided, and most packages are for
+ * other Pythons, chooses the newest allowed Python to which most of them apply.
  */
 export function chooseEnvironment<R extends EnvironmentReading>(
   target: PythonTarget,
@@ -63,7 +63,7 @@ function requestedVersion(
   return allowsPython(declared, target.version) ? target.version : (allowed[0] ?? target.version)
 }
 
-/** Returns true if more packages are skipped than taken; trying other Pythons shows whether they are the reason. */
+/** Returns true if more packages are skipped than taken, so that other Pythons are worth a try. */
 function mayBeForOthers({ forOthers, packages }: EnvironmentReading): boolean {
   return forOthers > packages
 }

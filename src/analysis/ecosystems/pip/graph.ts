@@ -25,8 +25,8 @@ export interface ResolvedGraph {
 }
 
 /**
- * Builds the graph reached from the project, level by level: a package with extras is one node with the package
- * without.
+ * Builds the graph reached from the project, level by level. A package with extras and the same package without extras
+ * share one node.
  */
 export async function toGraph({ chosen, direct, reads, environment }: GraphParts): Promise<ResolvedGraph> {
   const nodes: GraphNode[] = [{ package: { name: '', version: '' }, edges: [] }]

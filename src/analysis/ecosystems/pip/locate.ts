@@ -6,7 +6,7 @@ import { readWrittenRequirement } from './written-requirement.ts'
 
 const MAX_LINES = 200_000
 
-/** Finds the lines that ask for packages, and after them the constraints, in all files. */
+/** Finds the lines that require packages, and after them the constraints, in all files. */
 export function locateRequirements(manifest: Manifest): Declaration[] {
   const { requirements, constraints, fileNumbers } = readProjectFiles(manifest, MAX_LINES)
   const open = new Map<Declaration['file'], ReturnType<typeof openFile>>()

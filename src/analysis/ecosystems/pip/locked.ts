@@ -2,7 +2,7 @@ import type { GraphNode } from '../../dependency-graph.ts'
 import { toProjectName } from './project-name.ts'
 import { type DirectPackage, findPin } from './requested-packages.ts'
 
-/** Stands for an unrecorded range: the requiring package is known, but not what it accepts. */
+/** Placeholder for an unrecorded range, if only the requiring package is known. */
 export const unknownRange = '?'
 
 /**

@@ -1,5 +1,5 @@
 const plain = /^v?\d[\w.+!-]*(?:\.\*)?$/
-/** A list that PEP 440 spells in the same way, as lockfiles have by the thousands. */
+/** Ranges with the same syntax in PEP 440; lockfiles contain thousands of them. */
 const PLAIN = /^(?:>=|<=|!=|<|>)\d+(?:\.\d+)*(?:,(?:>=|<=|!=|<|>)\d+(?:\.\d+)*)*$/
 const operators = /^(?:===|==|!=|<=|>=|<|>|~=)/
 

@@ -2,7 +2,7 @@ const NORMALIZED = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 
 /** Returns the normalized name of a project or an extra (PEP 503, PEP 685). */
 export function toProjectName(name: string): string {
-  // Lockfiles have normalized names by the thousands.
+  // Lockfiles contain thousands of normalized names.
   return NORMALIZED.test(name) ? name : name.toLowerCase().replace(/[-_.]+/g, '-')
 }
 

@@ -13,7 +13,7 @@ export interface DeclaredPython {
   readonly version: string | undefined
   /** Empty if one version is named. */
   readonly specifiers: readonly Specifier[]
-  /** The original text, for people. */
+  /** The original text, for messages. */
   readonly text: string
 }
 
@@ -86,7 +86,7 @@ function firstLine(content: string): string | undefined {
   return lines.map((line) => line.replace(/#.*/, '').trim()).find((line) => line !== '')
 }
 
-/** Returns the only `python_requires="…"` of a setup.py; anything but one literal would have to be run. */
+/** Returns the only `python_requires="…"` of a setup.py; undefined unless it is a single literal. */
 function argumentOfSetup(content: string): string | undefined {
   const code = content.slice(0, 1_000_000).replace(/^[ \t]*#.*$/gm, '')
   const found = [...code.matchAll(/\bpython_requires["']?\s*[=:]\s*(.?)/g)]

@@ -47,7 +47,7 @@ export async function readProject(manifest: Manifest, reader: PyPiReader, option
   return resolveDeclared(declared, { manifest: 'Pipfile', files, reader, options })
 }
 
-/** The lockfile does not tell which package requires which: all are the project's. */
+/** Returns all packages as direct dependencies: the lockfile does not record dependents. */
 function rootsOf({ packages }: PipfileLock, declared: DeclaredDependencies | undefined): LockedDependency[] {
   const own = declared === undefined ? [] : toRoots(declared)
   const known = new Set(own.map(({ name, kind }) => `${kind} ${name}`))

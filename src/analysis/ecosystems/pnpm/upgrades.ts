@@ -7,7 +7,7 @@ import { sortFiles } from './manifest-files.ts'
 import { parseOverrideLines, toNpmOverrides } from './overrides.ts'
 import { type OpenFiles, resolveProject } from './resolve.ts'
 
-/** Resolves a project without a pnpm-lock.yaml as a whole; with one, only what the packages in question require. */
+/** Resolves a project without a pnpm-lock.yaml as a whole; with one, only the dependencies of the upgraded packages. */
 export function whatIfResolver(
   manifest: Manifest | undefined,
   reader: NpmReader,

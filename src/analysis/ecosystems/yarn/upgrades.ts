@@ -8,7 +8,7 @@ import { resolveProject } from './resolve.ts'
 
 const nobody = { name: undefined, version: undefined, workspaces: [], overrides: undefined }
 
-/** Resolves a project without a yarn.lock as a whole; with one, only what the packages in question require. */
+/** Resolves a project without a yarn.lock as a whole; with one, only the dependencies of the upgraded packages. */
 export function whatIfResolver(
   manifest: Manifest | undefined,
   reader: NpmReader,

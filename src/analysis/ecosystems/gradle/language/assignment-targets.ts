@@ -5,7 +5,7 @@ interface Target {
   readonly line: number
 }
 
-/** Returns the names assigned between two tokens of a statement that is not understood: `a.b =`, `(a, b) =`. */
+/** Returns the names assigned between two tokens of an unparsed statement: `a.b =`, `(a, b) =`. */
 export function findTargets(tokens: readonly Token[], start: number, end: number): Target[] {
   const found: Target[] = []
   for (let at = start; at < end; at++) {
@@ -20,7 +20,7 @@ export function findTargets(tokens: readonly Token[], start: number, end: number
 /** Signs between the names of a list, some of them in types. */
 const LIST_SIGNS = new Set([',', '.', ':', '?', '<', '>', '[', ']'])
 
-/** Ends at anything that no list of names has: without that, texts of closing brackets would be read again for each. */
+/** Stops at any token that a list of names cannot contain; otherwise a series of closing brackets takes quadratic time. */
 function listBefore(tokens: readonly Token[], sign: number): string[][] {
   const names: string[][] = []
   for (let at = sign - 2; at >= 0; at--) {

@@ -13,7 +13,7 @@ export type Expression = { readonly line: number } & (
   /** `condition ? a : b` */
   | { readonly kind: 'choice'; readonly options: readonly [Expression, Expression] }
   | { readonly kind: 'binary'; readonly sign: string; readonly left: Expression; readonly right: Expression }
-  /** The source of an expression that is not understood. */
+  /** The source of an unparsed expression. */
   | { readonly kind: 'other'; readonly text: string }
 )
 

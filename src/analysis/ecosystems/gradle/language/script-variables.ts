@@ -70,7 +70,7 @@ function isAboutProperty(condition: Expression): boolean {
   return condition.kind === 'call' && condition.names.at(-1) === 'hasProperty'
 }
 
-/** Methods that read a list or map, or make another from it, without changing it. */
+/** Methods that read or copy a list or map without changing it. */
 const LOOKING = new RegExp(
   `^(?:${[
     'each|eachWithIndex|forEach|every|any|all|none|find|findAll|first|last|head|tail|grep|filter\\w*|sort(?:ed)?\\w*|unique',
@@ -136,7 +136,7 @@ function put(target: Value, key: string, value: Value) {
 const MAX_ITEMS = 5_000
 const MAX_DEPTH = 20
 
-/** Adds a value; beyond the limit only a mark that some are missing. */
+/** Adds a value; at the limit, adds a marker for missing values instead. */
 function push(target: Value[], value: Value) {
   if (target.length < MAX_ITEMS) target.push(copyOf(value))
   else if (target.length === MAX_ITEMS) target.push(undefined)

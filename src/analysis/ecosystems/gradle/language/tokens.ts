@@ -149,7 +149,7 @@ function toCharacter(character: string): string {
   return character === 'n' ? '\n' : character === 't' ? '\t' : character
 }
 
-/** Longest embedded expression; longer text is none. */
+/** Maximum length of an embedded expression; longer text is not parsed as one. */
 const MAX_EXPRESSION_CHARACTERS = 500
 
 function endOfBraces(text: string, start: number): number {

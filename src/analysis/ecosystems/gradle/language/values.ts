@@ -2,7 +2,7 @@ import type { Call, Entry, Expression } from './expressions.ts'
 import { parseExpression } from './syntax.ts'
 import { type TextPart, tokenize } from './tokens.ts'
 
-/** A statically known value. Undefined: only running the script could tell. */
+/** A statically known value; undefined if it depends on running the script. */
 export type Value = string | readonly Value[] | ReadonlyMap<string, Value> | undefined
 
 /** Variables and their values. */

@@ -11,7 +11,7 @@ interface Outcome {
 }
 
 /**
- * Collects the modules with code and their dependents. Platforms are no packages unless they have dependencies; for
+ * Collects the modules with code and their dependents. Platforms are not packages unless they have dependencies; for
  * others only read errors are reported.
  */
 export function toCollection(

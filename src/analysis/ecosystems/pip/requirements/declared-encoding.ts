@@ -24,7 +24,7 @@ export function unreadEncoding(content: string): { name: string; line: number } 
  * decode Latin 1, it is `…`.
  */
 function mayEndLines(content: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: only what is not ASCII matters
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches everything but ASCII
   const others = content.match(/[^\x00-\x7f]+/g) ?? []
   return others.some((text) => text.includes('\u2026') || Buffer.from(text).includes(0x85))
 }

@@ -32,7 +32,7 @@ export interface OptionLine {
 export interface RequirementsFile {
   /** In file order. */
   readonly entries: readonly (RequirementLine | FileReference | OptionLine)[]
-  /** Lines that pip refuses or that depend on its environment, and omissions stated by a tool. */
+  /** Lines that pip refuses or whose meaning depends on its environment, and packages that a tool omitted. */
   readonly unreadable: readonly UnreadLine[]
 }
 

@@ -57,7 +57,7 @@ interface Search {
   readonly provider: Provider
   readonly state: SearchState
   levels: DecisionLevel[]
-  /** Kept from the first backjump on a guess, to return to if that fails. */
+  /** The state before the first backjump on a guess, restored if the guess fails. */
   saved: Saved | undefined
   isOptimistic: boolean
   guessingSince: number | undefined
@@ -202,7 +202,7 @@ async function goBack(search: Search, causes: readonly Reason[]): Promise<boolea
 
 type Excluded = readonly (readonly [id: string, candidates: readonly Candidate[]])[]
 
-/** Undoes decisions. Returns what is then known to fail. */
+/** Undoes decisions. Returns the candidates that are then known to fail. */
 async function undo(search: Search, involved: ReadonlySet<string>): Promise<Excluded | undefined> {
   const { state, provider } = search
   for (;;) {
