@@ -35,7 +35,7 @@ export interface GraphNode {
   readonly license?: string
   /** Other names used by advisories: modules of the same Go repository. */
   readonly advisoryNames?: readonly string[]
-  /** Go modules that it may be a package of, in bills of materials, which do not always tell. */
+  /** Go modules that may contain this package; bills of materials do not always name the module. */
   readonly possibleModules?: readonly string[]
   /**
    * Import paths of the module's packages that the project has, if its files list them; `a/b/...` is a folder with all

@@ -1,5 +1,5 @@
 const MAX_TEXTS = 5_000
-/** Longer texts are parsed anew, so that the memory has a limit. */
+/** Longer texts are not cached, to limit memory. */
 const MAX_CHARACTERS = 500
 
 /** Parses equal texts once: lockfiles repeat a few of them thousands of times, and so do ranges that conflict. */

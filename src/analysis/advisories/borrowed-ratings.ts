@@ -6,7 +6,7 @@ export interface RatedSlot {
   readonly aliases: readonly string[]
   readonly isWithdrawn: boolean
   readonly isReplaced: boolean
-  /** True when it has a CVSS vector. */
+  /** True if the record has a CVSS vector. */
   readonly isRated: boolean
 }
 

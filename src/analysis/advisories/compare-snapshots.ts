@@ -16,7 +16,7 @@ const STEP = 4_000
 
 /**
  * Yields the names whose packages need a new match after one snapshot replaced another: those with changed ranges,
- * changed records, or modified records. Also yields without a name now and then, so that it can run in slices.
+ * changed records, or modified records. Also yields undefined after each `STEP`, so that it can run in slices.
  */
 export function* compareSnapshots(before: Buffer, after: Buffer): Generator<ChangedName | undefined, void, void> {
   const [old, fresh] = [unpackIndex(before), unpackIndex(after)]

@@ -31,8 +31,8 @@ export interface CompiledIndex {
 
 export interface Compilation {
   /**
-   * Adds a record; of several with one id the newest stays. `stored` is its text in the details of another snapshot, to
-   * avoid compressing it again.
+   * Adds a record; among records with the same id the newest is kept. `stored` is its text in the details of another
+   * snapshot, to avoid compressing it again.
    */
   add(record: OsvRecord, stored?: Uint8Array): 'added' | 'older'
   has(id: string): boolean
@@ -123,7 +123,7 @@ export function startCompilation(tools: CompileTools): Compilation {
 
 interface Mentions {
   readonly packages: ReadonlyMap<string, Mention[]>
-  /** Keys of names as records spell them; other spellings are no packages of their own. */
+  /** Keys of names as records spell them; other spellings are not separate packages. */
   readonly named: ReadonlySet<string>
 }
 

@@ -46,7 +46,7 @@ interface View {
 const names = Object.keys(sections) as (keyof Sections)[]
 const DIRECTORY_BYTES = align(4 + names.length * 8)
 
-/** The bytes are no index of the known layout. */
+/** Thrown for bytes that are not an index of this layout. */
 class BadIndex extends Error {}
 
 export function packIndex(arrays: IndexArrays): Uint8Array<ArrayBuffer> {

@@ -98,7 +98,7 @@ function boundaryVersion({ boundaryText, boundaryTextStart }: IndexArrays, bound
   return String.fromCharCode(...boundaryText.subarray(boundaryTextStart[boundary], boundaryTextStart[boundary + 1]))
 }
 
-/** Matches at a position, or at none: then everything that affects any version. */
+/** Returns the matches at a position; without a position, everything that affects any version. */
 function matchesAt(index: IndexArrays, number: number, position: number | undefined): AdvisoryMatch[] {
   const { entryFrom, entryTo, entryRecord, entryStart } = index
   const matches: AdvisoryMatch[] = []

@@ -240,7 +240,7 @@ function identifier(value: unknown, where: string): string {
   return id
 }
 
-/** Returns true for identifiers that are safe as file names in exports and single bytes in the snapshot. */
+/** Returns true for identifiers that are safe as file names and have one byte per character in the snapshot. */
 function isIdentifier(id: string): boolean {
   return id.length <= LIMITS.idCharacters && /^[\x21-\x7e]+$/.test(id) && !/[/\\]/.test(id)
 }

@@ -9,7 +9,7 @@ export interface SnapshotHeader {
   readonly digest: string
   /** Build time in epoch milliseconds. */
   readonly builtAt: number
-  /** The source of the records for people, without credentials. */
+  /** The displayed source of the records, without credentials. */
   readonly source: string
   /** True for the small bundled set. */
   readonly isStarterSet: boolean

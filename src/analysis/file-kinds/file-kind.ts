@@ -50,7 +50,7 @@ export interface FileKind {
   readonly label: string
   /** File names, without folders. */
   readonly names: RegExp
-  /** Advice what to send instead, for kinds without a reader. */
+  /** Advice on what to send instead, for kinds without a reader. */
   readonly instead?: string
   /** Returns true if the text can be nothing else. */
   detect(outline: Outline): boolean

@@ -92,7 +92,7 @@ function findKind(sent: SentFile, outline: Outline, expected: Expectation): Read
 /** Settings that Yarn and pnpm spell alike. */
 const SPELLED_ALIKE = /^(?:catalogs?|packageExtensions):/m
 
-/** Returns the accepted kind that the text may be as well. */
+/** Returns an accepted kind that the text fits as well as the detected one. */
 function twinOf(detected: FileKind, outline: Outline, isAccepted: (id: string) => boolean): FileKind | undefined {
   if (detected.id !== '.yarnrc.yml' || isAccepted(detected.id) || !isAccepted('pnpm-workspace.yaml')) return undefined
   return SPELLED_ALIKE.test(outline.head) ? getKind('pnpm-workspace.yaml') : undefined
@@ -155,7 +155,7 @@ function describe({ form, text, json, rootTag }: Outline): string {
   return 'nothing in it identifies one'
 }
 
-/** Returns true for a small text of JSON that is no object. */
+/** Returns true for valid JSON of at most 100,000 characters. */
 function isJson(text: string): boolean {
   if (text.length > 100_000) return false
   try {

@@ -31,7 +31,7 @@ export function findDamage(outline: Outline): Damage | undefined {
 
 /** Finds all three conflict markers of git at line starts. */
 function findMerge(text: string): Damage | undefined {
-  // Files are large, and the pattern looks at each line of them.
+  // Files are large, and the pattern is tried at each of their lines.
   if (!text.includes('<<<<<<<')) return undefined
   const start = /^<{7}(?: |\r?$)/m.exec(text)
   if (start === null) return undefined
@@ -56,7 +56,7 @@ function findBase64(text: string): Damage | undefined {
   return { what: 'it is written in base64', todo }
 }
 
-/** Decodes base64; undefined if it is no text. */
+/** Decodes base64; undefined if the result is not text. */
 function decode(packed: string): string | undefined {
   const plain = packed.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '')
   const whole = plain.slice(0, plain.length - (plain.length % 4 === 1 ? 1 : 0))

@@ -11,10 +11,11 @@ export interface PackageGraph {
 /** Searches dependency paths in one graph; shares common work among searches. */
 export interface PathSearch {
   isReached(end: number): boolean
-  /** Returns true if the automaton misses some path to the package, or if that takes too long to decide. */
+  /** Returns true if the automaton does not match every path to the package, or if that takes too long to decide. */
   hasUnmet(end: number, automaton: PathAutomaton): boolean
   /**
-   * Returns true if it matches some path to the package, cyclic walks included, or if that takes too long to decide.
+   * Returns true if the automaton matches a path to the package, cyclic walks included, or if that takes too long to
+   * decide.
    */
   hasMet(end: number, automaton: PathAutomaton): boolean
   /** Returns true if some path to the package is wanted, or if that takes too long to decide. */

@@ -32,12 +32,12 @@ export function isImported(
 }
 
 /**
- * The judgment that a project does not have the affected packages of these vulnerabilities: by their ids, with a digest of
- * the import paths that the judgment is about.
+ * Vulnerabilities whose affected packages the project does not import: their ids, each with a digest of the import paths
+ * that were compared.
  */
 export type NotImportedIds = Readonly<Record<string, string>>
 
-/** Returns false if a project was judged not to have the packages that the vulnerability affects still. */
+/** Returns false if `judged` contains the vulnerability and its affected packages are still the same. */
 export function isStillImported(
   { ids, packages }: { readonly ids: readonly string[]; readonly packages: readonly string[] | undefined },
   judged: NotImportedIds | undefined,

@@ -74,7 +74,7 @@ export function matchGraph(
   return affected
 }
 
-/** Returns paths of Go that may be packages of a module which advisories affect at their version. */
+/** Returns Go paths that may be packages of a module with advisories for their version. */
 export function possiblyAffected(packages: readonly DistinctPackage[], snapshot: AdvisorySnapshot): Unresolved[] {
   return packages.flatMap(({ package: { name, version }, node }) =>
     (node.possibleModules ?? []).flatMap((module): Unresolved[] => {
@@ -86,7 +86,7 @@ export function possiblyAffected(packages: readonly DistinctPackage[], snapshot:
   )
 }
 
-/** Describes why the issues of a Go path are not all known. */
+/** Describes why some issues of a Go path may be missing. */
 export function describePossible(module: string, count: number): string {
   const advisories = count === 1 ? '1 advisory applies' : `${count} advisories apply`
   return `If it is a package of the module ${module}, ${advisories}. Its package URL must name the module, and the package after #`

@@ -2,8 +2,9 @@ const DATE = /^(\d{4})-(\d\d)-(\d\d)$/
 const TIME = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?\s?(?:[Zz]|([+-])(\d\d):?(\d\d)?)?$/
 
 /**
- * The end of an ignore as epoch milliseconds: a day (its first moment in UTC) or a time of ISO 8601 (in UTC where it names
- * no offset); null for none. Undefined for what is no time, such as 30 February, which JavaScript would move to March.
+ * Parses the expiry of an ignore: a day (its first millisecond in UTC) or an ISO 8601 time (UTC without an offset), as
+ * epoch milliseconds; null for an empty text. Returns undefined for invalid dates such as 30 February, which JavaScript
+ * would move to March.
  */
 export function parseExpires(text: string): number | null | undefined {
   const trimmed = text.trim()

@@ -85,7 +85,7 @@ export function createPathFinder(graph: DependencyGraph): PathFinder {
   }
 }
 
-/** Returns for each node its distinct dependents, last first, the project included. */
+/** Returns the distinct dependents of each node in reverse order, the project included. */
 function parentsOf({ nodes }: DependencyGraph): number[][] {
   const parents: number[][] = nodes.map(() => [])
   for (let from = nodes.length - 1; from >= 0; from--) {

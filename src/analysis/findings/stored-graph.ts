@@ -14,7 +14,7 @@ export interface StoredPackage {
   readonly advisoryNames?: readonly string[]
   /** The commit of the source, if known. */
   readonly commit?: string
-  /** Vulnerabilities of the module in packages that the project does not have. */
+  /** Vulnerabilities of the module in packages that the project does not import. */
   readonly notImported?: NotImportedIds
 }
 

@@ -1,6 +1,6 @@
-/** A text of the project that a fix looks at. */
+/** A file of the project that a fix may change. */
 export interface ProjectFile {
-  /** From the folder of the set of files. */
+  /** Relative to the folder of the file set. */
   readonly path: string
   readonly text: string
 }
@@ -21,7 +21,7 @@ export interface Upgrade {
   readonly to: string
 }
 
-/** The edits that make an upgrade, or the reason for which there are none. */
+/** The edits that make an upgrade, or the reason why it cannot be made. */
 export type Planned = { readonly edits: readonly Edit[] } | { readonly problem: string }
 
 /** Applies edits, which must not overlap. */

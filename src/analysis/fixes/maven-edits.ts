@@ -93,7 +93,7 @@ function settingsOf(element: XmlElement, pom: Pom, poms: readonly Pom[], depth =
 
 const IDENTITY = /^(?:project|pom)\.(parent\.)?(groupId|version|artifactId)$/
 
-/** Returns true for `${project.version}` and for properties of which the project's own version consists. */
+/** Returns true for `${project.version}` and for properties that the project's own version contains. */
 function isIdentityOf(root: XmlElement, property: string): boolean {
   const versions = [childOf(root, 'version'), childOf(childOf(root, 'parent'), 'version')]
   return IDENTITY.test(property) || versions.some((each) => each?.text.includes(`\${${property}}`))

@@ -35,15 +35,15 @@ export async function planEdits(project: FixedProject, upgrade: Upgrade): Promis
   const made = planned.flatMap((each) => ('edits' in each ? each.edits : []))
   const edits = [...new Map(made.map((each) => [`${each.path}:${each.start}`, each])).values()]
   const [problem] = planned.flatMap((each) => ('problem' in each ? [each] : []))
-  // A declaration without a version leaves it to another one, such as a constraint.
+  // A declaration without a version takes it from another one, such as a constraint.
   return edits.length > 0 && planned.every((each) => 'edits' in each || each.isOpen)
     ? { edits }
     : (problem ?? { edits })
 }
 
 /**
- * Leaves out declarations of other versions, such as those of another workspace or for another platform. If none allows the
- * upgraded version, the lockfile is stale, and all count.
+ * Omits declarations that do not allow the version in use, such as those of another workspace or for another platform.
+ * If none allows it, the lockfile is stale, and all count.
  */
 function thatAllow(declared: readonly Declaration[], { from }: Upgrade, { ecosystem, files }: FixedProject) {
   const allows = ({ file, range }: Declaration) =>
@@ -84,7 +84,7 @@ function planOne(declaration: Declaration, upgrade: Upgrade, { ecosystem, files 
   return { edits: [range, ...same].map(({ start, end }) => ({ path: file.path, start, end, text: raised.text })) }
 }
 
-/** Finds the override of a direct dependency: npm demands that both are written alike. */
+/** Finds the override of a direct dependency: npm requires that both have the same text. */
 function overridesOf({ path, text }: ProjectFile, name: string, range: string) {
   if (!path.endsWith('package.json')) return []
   const override = membersOf(text, ['overrides']).find(({ key }) => key === name)
@@ -96,7 +96,7 @@ function overridesOf({ path, text }: ProjectFile, name: string, range: string) {
 
 function styleOf(id: string, { path }: ProjectFile, range: string): RangeStyle {
   if (['npm', 'yarn', 'pnpm', 'bun'].includes(id)) return 'npm'
-  // Lists of PEP 508 begin with an operator that Poetry knows too.
+  // PEP 508 specifiers begin with an operator; Poetry reads these operators too.
   return id === 'pip' || path.endsWith('Pipfile') || /^(?:===|==|~=|>=|<=|!=|>|<)/.test(range) ? 'pep508' : 'poetry'
 }
 

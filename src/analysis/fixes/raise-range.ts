@@ -3,12 +3,12 @@ import { npmVersions } from '../versions/npm.ts'
 import { pep440Versions } from '../versions/pep440.ts'
 import { rubygemsVersions } from '../versions/rubygems.ts'
 
-/** The new text of a range, or the reason for which it stays. */
+/** The new text of a range, or the reason why it stays unchanged. */
 export type Raised = { readonly text: string } | { readonly problem: string }
 
 export type RangeStyle = 'npm' | 'pep508' | 'poetry'
 
-/** Raises a range so that it demands at least a version and still looks as before. */
+/** Raises a range to at least `version`, keeping its notation. */
 export function raiseRange(style: RangeStyle, written: string, version: string): Raised {
   const text = written.trim()
   if (/^(?:\*|latest|x|)$/i.test(text)) return { problem: `"${text}" names no version; renew the lockfile` }
@@ -24,7 +24,7 @@ export function raiseRange(style: RangeStyle, written: string, version: string):
   }
 }
 
-/** Returns true if a version is in a range as the range is written. */
+/** Returns true if a version satisfies the unchanged range. */
 export function isMet(style: RangeStyle, range: string, version: string): boolean {
   if (style === 'npm') return npmVersions.satisfies(version, range)
   if (style === 'pep508') return pep440Versions.satisfies(version, range)

@@ -8,7 +8,7 @@ export interface LicenseRule {
   /** An SPDX identifier, optionally WITH an exception, or a LicenseRef. */
   readonly license: string
   readonly verdict: LicenseVerdict
-  /** For people who read the finding. */
+  /** Shown to readers of the finding. */
   readonly instructions?: string | undefined
 }
 

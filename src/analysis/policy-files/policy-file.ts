@@ -3,7 +3,7 @@ import type { ReasonType } from '../findings/ignore-rules.ts'
 /** The name of policy files. */
 export const POLICY_FILE = '.snyk'
 
-/** The rules that one policy file gives. Unread parts are notes, never silence. */
+/** The rules of one policy file. Every part that was not read has a note. */
 export interface PolicyFile {
   readonly rules: readonly PolicyRule[]
   readonly exclusions: readonly PolicyExclusion[]
@@ -26,7 +26,7 @@ export interface PolicyRule {
   readonly line: number
 }
 
-/** Files that are not to be tested. */
+/** Files to exclude from tests. */
 export interface PolicyExclusion {
   /** A glob relative to the file's folder. */
   readonly pattern: string
@@ -41,7 +41,7 @@ export type PolicySetting = (typeof policySettings)[number]
 
 const FORBIDDEN = 'The organization forbids policy files'
 
-/** Returns the part of a policy file that the organization lets apply; the rest become notes. */
+/** Returns the parts of a policy file that the setting allows; notes name the rest. */
 export function applySetting(file: PolicyFile, setting: PolicySetting): PolicyFile {
   if (setting === 'allow') return file
   const { rules, exclusions, notes } = file

@@ -6,7 +6,7 @@ import { type ReasonType, reasonTypes } from '../findings/ignore-rules.ts'
 import { parseExpires } from '../findings/parse-expires.ts'
 import { limitNotes, type PolicyExclusion, type PolicyFile, type PolicyRule } from './policy-file.ts'
 
-/** Parsing so much takes a tenth of a second. */
+/** Parsing a file of this size takes a tenth of a second. */
 export const MAX_POLICY_CHARACTERS = 256 * 1024
 export const MAX_RULES = 2_000
 const MAX_RULES_OF_ISSUE = 100
@@ -39,8 +39,8 @@ const detailKeys = new Set([
 ])
 
 /**
- * Reads a policy file of version 1, with the meaning that the format's own library gives it. What cannot be read is
- * noted and not applied: an unreadable expiry never becomes an ignore without one.
+ * Reads a policy file of version 1 as the format's own library does. Unreadable parts are noted and not applied: a rule
+ * with an unreadable expiry never becomes one without an expiry.
  */
 export function readPolicy(written: string): PolicyFile {
   const notes: string[] = []
@@ -102,7 +102,7 @@ function requireVersion(node: unknown): void {
   throw new Unreadable(`Version ${shown(version)} of policy files is not read; v1 is`)
 }
 
-/** Maps each issue id to a list, of which each item has a path as its key and the details below it. */
+/** Reads the lists of the issue ids; each item has a path as its key and the details below it. */
 function readRules(section: unknown, reader: Reader): PolicyRule[] {
   if (isEmpty(section)) return []
   if (!isMap(section)) {
@@ -143,7 +143,7 @@ function endOf({ expiresAt }: PolicyRule): number {
   return expiresAt ?? Number.POSITIVE_INFINITY
 }
 
-/** Normalizes an issue id: prefixes and letters that differ among tools. */
+/** Normalizes an issue id, whose prefix and case differ among tools. */
 export function toIssueId(text: string): string | undefined {
   const id = text.trim().replace(/^snyk:(?=lic:)/, '')
   if (id === '' || Buffer.byteLength(id) > MAX_ISSUE_ID_BYTES || hasControls(id)) return undefined
@@ -157,7 +157,7 @@ interface Entry {
   readonly node: unknown
 }
 
-/** Reads list items `key: details`; details that stand beside their key instead of below it count as below. */
+/** Reads list items `key: details`; details at the indentation of their key belong to it too. */
 function readEntries(
   items: readonly unknown[],
   { of, takesTexts = false, reader }: { of: string; takesTexts?: boolean; reader: Reader },
@@ -240,7 +240,7 @@ function toExpiry(details: ReadonlyMap<string, unknown>): number | null | undefi
 
 const NO_REASON = 'None given'
 
-/** Tools write "None given" for none. */
+/** Returns the reason; tools write "None given" if there is none. */
 function toReason(details: ReadonlyMap<string, unknown>): string | undefined {
   const node = details.get('reason')
   const text = isEmpty(node) ? '' : (textOf(node) ?? '').trim().slice(0, MAX_REASON).trimEnd()

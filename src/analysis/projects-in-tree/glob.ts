@@ -5,7 +5,7 @@ const MAX_CHARACTERS = 1_000
 
 /** A workspace pattern: `*` and `?` within a name, `**` for any folders, `{a,b}` for either. Polynomial time. */
 export class Glob {
-  /** Characters of all alternatives with signs; a match takes at most as many steps for each character of the path. */
+  /** Upper bound of steps per character of a path. */
   readonly size: number
   private readonly alternatives: readonly (readonly string[])[]
 

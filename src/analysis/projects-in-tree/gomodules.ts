@@ -2,12 +2,12 @@ import { folderReplacements, usedFolders } from '../ecosystems/gomodules/folders
 import { type FileBeside, type Layout, MAX_FILES_BESIDE, type Tree } from './tree.ts'
 import { folderOf, nameOf, resolve, seenFrom, upwardFrom, within } from './tree-paths.ts'
 
-/** Folders that the go command ignores, with what is vendored. */
+/** Folders that the go command ignores, and vendored packages. */
 const IGNORED = /(?:^|\/)(?:testdata|vendor|[_.][^/]*)\//
 
 /**
- * Every go.mod separately, read with its go.sum and vendor/modules.txt, the go.work that has it among its modules and their go.mod files, and
- * the go.mod files of folders that replace modules.
+ * Every go.mod separately, read with its go.sum and vendor/modules.txt, with the go.work that uses it and the other
+ * members of that workspace, and with the go.mod files of folders that replace modules.
  */
 export const gomodules: Layout = {
   ecosystems: ['gomodules'],
@@ -41,7 +41,7 @@ export const gomodules: Layout = {
   },
 }
 
-/** A go.mod, or a list of what is vendored without one. */
+/** Returns true for a go.mod, and for a vendor/modules.txt without one. */
 function isProject(path: string, tree: Tree): boolean {
   if (nameOf(path) === 'go.mod') return !IGNORED.test(path)
   if (nameOf(path) !== 'modules.txt') return false
@@ -57,7 +57,10 @@ function present(paths: readonly string[], { paths: all }: Pick<Tree, 'paths'>):
   return paths.filter((path) => all.has(path))
 }
 
-/** Returns the nearest go.work with its sums and modules; none if the module, or the list beside it, is not of it. */
+/**
+ * Returns the nearest go.work with its sums and modules; none if it does not use the module. For a vendor/modules.txt,
+ * only the go.work beside the vendor folder counts.
+ */
 async function findWorkspace(path: string, tree: Tree): Promise<string[]> {
   const isList = nameOf(path) === 'modules.txt'
   const above = isList ? [folderOf(folderOf(path))] : upwardFrom(folderOf(path))

@@ -4,7 +4,7 @@ import { folderOf, nameOf, resolve, seenFrom, upwardFrom, within } from './tree-
 const settings = ['settings.gradle', 'settings.gradle.kts']
 const scripts = ['build.gradle', 'build.gradle.kts']
 const locks = ['gradle.lockfile', 'dependencies.lock']
-/** The locks of single configurations, as Gradle wrote them before its version 7; not those of a script's own plugins. */
+/** Locks of single configurations, which Gradle wrote before version 7; excludes those of a script's plugins. */
 const CONFIGURATION_LOCK = /(?:^|\/)gradle\/dependency-locks\/(?!(?:buildscript|settings)-)[^/]+\.lockfile$/
 
 /** Matches Spring's convention: a module's script has its folder's name. */
@@ -19,7 +19,7 @@ function isScript(path: string, tree: Pick<Tree, 'paths'>): boolean {
   return !scripts.some((name) => tree.paths.has(within(folderOf(path), name)))
 }
 
-/** The locks of the plugins of a build script or of the settings, in one file or, before version 7, one a configuration. */
+/** Locks of the plugins of a build script or of the settings: one file, or before Gradle 7 one per configuration. */
 const PLUGIN_LOCK =
   /(?:^|\/)(?:gradle\/dependency-locks\/(?:buildscript|settings)-[^/]+|(?:buildscript|settings)-gradle)\.lockfile$/
 
@@ -28,8 +28,8 @@ function isLoneLock(path: string): boolean {
 }
 
 /**
- * A lock without a script in its folder, the catalog of a build without any script, or the lock of the build's own
- * plugins, which is no part of the product.
+ * Returns true for a lock without a script in its folder, the catalog of a build without any script, and the lock of the
+ * build's own plugins, which are not part of the product.
  */
 function isAlone(path: string, folders: ReadonlySet<string>): boolean {
   const folder = folderOf(path)

@@ -2,14 +2,14 @@ import { type Pom, parsePom } from '../ecosystems/maven/pom.ts'
 import { type Layout, MAX_FILES_BESIDE, type Tree } from './tree.ts'
 import { folderOf, seenFrom, upwardFrom, within } from './tree-paths.ts'
 
-/** Files of `.mvn` that change what a build depends on. */
+/** Files of `.mvn` that affect the dependencies of a build. */
 const CONFIG = /(?:^|\/)\.mvn\/(?:maven\.config|jvm\.config|extensions\.xml)$/
 
 function isPom(path: string): boolean {
   return /(?:^|\/)pom\.xml$/.test(path)
 }
 
-/** Maven takes the nearest `.mvn` in or above the folder of the POM (its start script). */
+/** Returns the files of the nearest `.mvn` in or above the folder, which Maven's start script uses. */
 function configOf(folder: string, tree: Tree): readonly string[] {
   const known = configs.get(tree) ?? Map.groupBy([...tree.paths].filter((path) => CONFIG.test(path)).sort(), folderOf)
   configs.set(tree, known)

@@ -37,7 +37,7 @@ export function indicatesUnsupported(path: string): boolean {
 }
 
 export interface NotRead {
-  /** The first such file in its folder. */
+  /** The first indicating file in its folder. */
   readonly path: string
   readonly manager: string
 }

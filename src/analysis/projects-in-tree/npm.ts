@@ -8,7 +8,7 @@ import { folderOf, isBelow, nameOf, seenFrom, within } from './tree-paths.ts'
 import { findUnreadLocks, unreadLockNames } from './unread-locks.ts'
 
 type Tool = 'npm' | 'yarn' | 'pnpm' | 'bun'
-/** The locks of each tool, in the order in which it takes them; a tool before others is preferred. */
+/** The locks of each tool, preferred ones first; earlier tools have precedence over later ones. */
 const locksByTool: Readonly<Record<Tool, readonly string[]>> = {
   yarn: ['yarn.lock'],
   pnpm: [PNPM_LOCK],
@@ -26,9 +26,9 @@ interface JavaScriptTree extends Tree {
 }
 
 /**
- * npm, yarn, pnpm and bun: a folder with a package.json or a lockfile, except workspace members of a folder above. With locks
- * of several, `packageManager` decides, else the order above; locks that are passed over without its word are told.
- * Further locks of pnpm, which it writes for git branches, are projects with the same manifests.
+ * npm, yarn, pnpm and bun: a folder with a package.json or a lockfile, except workspace members of a folder above. If
+ * there are locks of several tools, `packageManager` selects one; without it, the order above does, and the other locks
+ * are listed as unread. Locks that pnpm writes for git branches are separate projects with the same manifests.
  */
 export const javascript: Layout = {
   ecosystems: tools,
@@ -70,7 +70,7 @@ function listBranchLocks({ paths }: Tree): Map<string, string[]> {
   return new Map([...folders].map(([folder, own]) => [folder, own.map(nameOf)]))
 }
 
-/** Returns the files with the settings of the workspace that has the folder as a member with a lock of its own. */
+/** Returns the settings files of the workspace above a member that has its own lock. */
 async function findSettingsAbove(folder: string, tree: Tree): Promise<string[]> {
   const roots = foldersAbove(folder).filter((each) => tree.paths.has(within(each, PNPM_WORKSPACE)))
   const texts = await tree.read(roots.map((each) => within(each, PNPM_WORKSPACE)))
@@ -81,7 +81,7 @@ async function findSettingsAbove(folder: string, tree: Tree): Promise<string[]> 
   return [PNPM_WORKSPACE, 'package.json'].map((name) => within(root, name)).filter((each) => tree.paths.has(each))
 }
 
-/** Patterns by the text of their settings, which are those of many folders below. */
+/** Cached patterns by the text of the settings, which many folders share. */
 const knownGlobs = new WeakMap<Tree, Map<string, readonly WorkspaceGlob[]>>()
 
 function globsIn(settings: string | undefined, tree: Tree): readonly WorkspaceGlob[] {
@@ -125,13 +125,13 @@ function parse(text: string): PackageJson | undefined {
   }
 }
 
-/** Limit of steps for comparing folders with patterns; folders beyond it count as no workspace. */
+/** Limit of steps for comparing folders with patterns; beyond it, folders count as separate projects. */
 const MAX_STEPS = 2_000_000_000
 const MAX_PATTERNS = 200
 /** A pnpm lockfile lists each folder. */
 const MAX_FOLDERS = 2_000
 
-/** Returns the folder patterns of each root: those of pnpm where its settings are, else those of package.json. */
+/** Returns the folder patterns of each root: from pnpm's settings if it has them, else from package.json. */
 async function patternsOf(
   folders: ReadonlySet<string>,
   manifests: ReadonlyMap<string, PackageJson>,
@@ -153,7 +153,7 @@ async function patternsOf(
   return found
 }
 
-/** Maps each root folder to its member folders. A folder with its own lockfile is no member. */
+/** Maps each root folder to its member folders. A folder with its own lockfile is not a member. */
 function membersOf(
   folders: ReadonlySet<string>,
   patternsByRoot: ReadonlyMap<string, readonly string[]>,
@@ -182,7 +182,7 @@ function membersOf(
 
 interface WorkspaceGlob {
   readonly glob: Glob
-  /** True for a pattern of folders that are no members. */
+  /** True for a pattern that excludes folders. */
   readonly isOut: boolean
 }
 
@@ -229,7 +229,7 @@ function toProjects(
   return [{ ecosystem, path: path!, covers, ...unread }, ...branches]
 }
 
-/** Returns the tool that `packageManager` names if its lock is there, else the first with a lock. */
+/** Returns the tool that `packageManager` names if it has a lock, else the first tool with a lock. */
 function chooseTool(locks: readonly string[], manifest: PackageJson | undefined): Tool | undefined {
   const withLock = tools.filter((tool) => locks.some((lock) => toolOf(lock) === tool))
   return withLock.find((tool) => tool === namedTool(manifest)) ?? withLock[0]
@@ -240,7 +240,7 @@ function namedTool(manifest: PackageJson | undefined): string | undefined {
   return typeof tool === 'string' ? tool.split('@')[0] : undefined
 }
 
-/** Returns the locks of other tools where nothing tells which one is in use. npm's beside Yarn's is taken as outdated. */
+/** Returns the locks of other tools unless `packageManager` names the chosen one. An npm lock beside Yarn's is outdated. */
 function passedOver(
   folder: string,
   { ecosystem, locks, manifest }: { ecosystem: Tool; locks: readonly string[]; manifest: PackageJson | undefined },

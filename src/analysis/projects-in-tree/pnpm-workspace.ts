@@ -1,6 +1,6 @@
 import { parseWorkspace } from '../ecosystems/pnpm/workspace-settings.ts'
 
-/** Makes folders below it members of one workspace with one lock (pnpm's documentation, "Workspace"). */
+/** Marks the root of a workspace whose members share one lock (pnpm's documentation, "Workspace"). */
 export const PNPM_WORKSPACE = 'pnpm-workspace.yaml'
 export const PNPM_LOCK = 'pnpm-lock.yaml'
 
@@ -37,6 +37,6 @@ function importersIn(lock: string): string[] {
   const rest = lock.slice(start.index + start[0].length)
   const part = rest.slice(0, /^\S/m.exec(rest)?.index ?? rest.length)
   const folders = [...part.matchAll(/^ {2}(?! )['"]?([^\r\n]*?)['"]?:[ \t]*(?:\{\})?\r?$/gm)]
-  // Stars in names of folders are no patterns, but match themselves.
+  // A star in a folder name is not a wildcard here, but as a pattern it matches itself.
   return folders.map(([, folder]) => folder!).filter((folder) => folder !== '.')
 }

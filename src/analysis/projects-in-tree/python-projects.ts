@@ -19,8 +19,8 @@ const NAMED_PYLOCK = /^pylock\.[^.]+\.toml$/
 const SCRIPT_LOCK = /\.py\.lock$/
 const UNREAD_LOCK = 'pdm.lock'
 /**
- * Every lockfile of Poetry, uv (also of scripts) and Pipenv and every pylock.toml, with its manifest; a manifest without a lockfile, if it
- * declares dependencies. The manifests of uv's workspace members belong to the project with the lockfile.
+ * Every lockfile of Poetry, uv (also of scripts) and Pipenv and every pylock.toml, with its manifest; a manifest without
+ * a lockfile, if it declares dependencies. Manifests of uv's workspace members belong to the project with the lockfile.
  */
 export const pythonProjects: Layout = {
   ecosystems: ['poetry', 'uv', 'pipenv', 'pyproject'],
@@ -52,7 +52,7 @@ async function toLocked(path: string, tree: Tree): Promise<TreeProject | undefin
   if (NAMED_PYLOCK.test(nameOf(path))) return { ecosystem: 'pyproject', path, covers: [] }
   if (SCRIPT_LOCK.test(path)) {
     const text = (await tree.read([path])).get(path) ?? ''
-    // Other programs call the files with which they exclude each other so.
+    // Other programs use this name for mutual exclusion: such files are empty or contain a process id.
     return text.trim() === '' || /^\d+\s*$/.test(text) ? undefined : { ecosystem: 'uv', path, covers: [] }
   }
   const lock = locks.get(nameOf(path))
@@ -87,13 +87,13 @@ async function findManifests(paths: readonly string[], tree: Tree): Promise<Tree
   })
 }
 
-/** Manifests with their readers, and a text that marks a broken one: its test tells the fault. */
+/** Manifests with their readers, and a text that identifies a broken one, whose test reports the fault. */
 const readers = new Map([
   ['pyproject.toml', { ecosystem: 'pyproject', read: readPyproject, isBroken: /^\[(?:project|tool\.poetry)\]/m }],
   ['Pipfile', { ecosystem: 'pipenv', read: readPipfile, isBroken: /^\[(?:dev-)?packages\]/m }],
 ])
 
-/** Returns the declared dependencies; undefined if the text is no TOML. */
+/** Returns the declared dependencies; undefined for invalid TOML. */
 function requirementsOf(text: string, read: typeof readPyproject) {
   try {
     return read(parseToml(text, 'target')).requirements

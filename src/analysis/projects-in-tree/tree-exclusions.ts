@@ -4,7 +4,7 @@ import { matchesGlob } from './glob.ts'
 import type { Tree } from './tree.ts'
 import { folderOf, isBelow, nameOf, seenFrom } from './tree-paths.ts'
 
-/** Files whose exclusions are read; the others' are not applied. */
+/** Maximum number of policy files whose exclusions are applied. */
 const MAX_FILES = 100
 const MAX_TOTAL_CHARACTERS = 1_000_000
 
@@ -67,7 +67,7 @@ function byDepth(a: string, b: string): number {
   return a.split('/').length - b.split('/').length || (a < b ? -1 : 1)
 }
 
-/** Matches a file, or a folder on its way: a pattern without a slash inside anywhere, others from the top (gitignore(5)). */
+/** Matches a file or a folder above it: a pattern without an inner slash at any depth, others from the top (gitignore(5)). */
 function fits(path: string, pattern: string): boolean {
   const isFolder = pattern.endsWith('/')
   const bare = pattern.replace(/^\.\//, '/').replace(/\/+$/, '')

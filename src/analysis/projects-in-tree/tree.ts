@@ -1,6 +1,6 @@
 /** The relevant files of a repository. */
 export interface Tree {
-  /** Paths of all files wanted by some layout. */
+  /** Paths of all files that a layout requests. */
   readonly paths: ReadonlySet<string>
   /** Reads texts of files, also outside of `paths`; omits missing and binary ones. */
   read(paths: readonly string[]): Promise<ReadonlyMap<string, string>>

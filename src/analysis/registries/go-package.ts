@@ -1,6 +1,6 @@
 import type { Package } from '../dependency-graph.ts'
 
-/** The modules that a Go path may be a package of, besides being a module itself; the longest first. */
+/** The modules that may contain a Go path, longest first; the path may also be a module itself. */
 export interface ModulesAbove {
   readonly modules: readonly string[]
   /** True if the path cannot be a module. */
@@ -13,7 +13,7 @@ const REPOSITORY_HOSTS = /^(?:github\.com|gitlab\.com|bitbucket\.org)\//
 /**
  * Returns the modules above the path of a Go package URL. The URL names a module and its package behind `#`, but tools
  * also write the path of the package. A path is a module only if it ends in the major version (Go Modules Reference,
- * "Module paths"). The qualifier `type` of CycloneDX’s tool for Go says it outright.
+ * "Module paths"). CycloneDX’s tool for Go states it in the qualifier `type`.
  */
 export function modulesAbove(purl: string, { name, version }: Package): ModulesAbove {
   const [, type] = /[?&]type=(package|module)(?:&|$)/.exec(purl) ?? []
@@ -28,7 +28,7 @@ function isHosted(path: string): boolean {
   return REPOSITORY_HOSTS.test(`${path}/`)
 }
 
-/** Returns false for a path that no module of this version has. */
+/** Returns false if no module of this version can have the path. */
 function isModulePath(path: string, version: string): boolean {
   const [, major] = /^v(\d+)\.\d+\.\d+(?!.*\+incompatible$)/.exec(version) ?? []
   if (major === undefined) return true

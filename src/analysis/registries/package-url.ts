@@ -21,7 +21,7 @@ export interface NamedPackage {
   readonly package: Package
 }
 
-/** The reason why a package URL names no package that can be looked up. */
+/** The reason why the package of a package URL cannot be looked up. */
 export interface UnusablePackageUrl {
   readonly code: 'invalid' | 'unsupported-type'
   readonly reason: string

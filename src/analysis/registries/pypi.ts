@@ -16,7 +16,7 @@ export interface PyPiProject {
 
 /** Core metadata of one version. */
 export interface PyPiMetadata {
-  /** `Requires-Dist`, PEP 508 requirements as written; undefined if only running the build would tell. */
+  /** `Requires-Dist`, PEP 508 requirements as written; undefined if only the build determines them. */
   readonly requiresDist?: readonly string[]
   readonly requiresPython?: string
   /** `Provides-Extra`. */

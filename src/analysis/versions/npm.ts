@@ -15,7 +15,7 @@ const MAX_RANGE_LENGTH = 4096
 
 /**
  * npm versions, by node-semver. A pre-release satisfies a range only if the range names a pre-release of the same
- * numbers, as in npm. Tags (`latest`), URLs and aliases are no ranges: npm-package-arg handles them before.
+ * numbers, as in npm. Tags (`latest`), URLs and aliases are not ranges: npm-package-arg handles them before.
  */
 export const npmVersions: VersionScheme = {
   id: 'npm',
