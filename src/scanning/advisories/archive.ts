@@ -24,9 +24,9 @@ export const ARCHIVE_LIMITS: ArchiveLimits = {
 export type ArchiveEntry = { readonly id: string } & ({ readonly text: string } | { readonly rejected: string })
 
 export interface Archive {
-  /** The ids that the archive has a file for. */
+  /** Ids of the records in the archive. */
   readonly ids: readonly string[]
-  /** Unpacks entry after entry, only those that are `wanted`. Throws `SyncFailed` when the archive is damaged. */
+  /** Unpacks the `wanted` entries one by one. Throws `SyncFailed` if the archive is damaged. */
   entries(wanted: (id: string) => boolean): Generator<ArchiveEntry>
   close(): void
 }
@@ -45,8 +45,8 @@ const LOCAL_HEADER_BYTES = 30
 const UNTIL_RATIO_COUNTS = 1024 * 1024
 
 /**
- * Opens an archive of `<id>.json` files. yauzl reads the directory; the entries themselves we read in one piece each,
- * which is many times as fast as a stream for each. Names never become paths.
+ * Opens an archive of `<id>.json` files. yauzl reads the directory; each entry is read in one piece, which is many times
+ * as fast as a stream. Names never become paths.
  */
 export async function openArchive(path: string, limits: ArchiveLimits = ARCHIVE_LIMITS): Promise<Archive> {
   const places = await readDirectory(path, limits).catch((error: unknown) => {
@@ -101,7 +101,7 @@ function toPlace(id: string, entry: yauzl.Entry): Place {
   }
 }
 
-/** The id that a file of the export is named by; undefined for other files. */
+/** Returns the id in the name of an export file; undefined for other files. */
 function idOf(fileName: string): string | undefined {
   return /^([^/\\]{1,128})\.json$/.exec(fileName)?.[1]
 }
@@ -115,7 +115,7 @@ function refusal({ bytes, packedBytes, method, isEncrypted }: Place, limits: Arc
   return isBomb ? `it unpacks to more than ${limits.ratio} times its size` : undefined
 }
 
-/** The directory decides on size and checksum; what does not agree with it is damage. */
+/** Unpacks an entry and verifies the size and checksum of the directory. */
 function unpackEntry(fd: number, place: Place): string {
   const header = readAt(fd, place.headerStart, LOCAL_HEADER_BYTES)
   if (header.readUInt32LE(0) !== 0x04_03_4b_50) throw new Error(`${place.id} has no local header`)

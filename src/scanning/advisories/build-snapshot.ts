@@ -10,12 +10,12 @@ import { type RejectedRecord, type WrittenSnapshot, writeSnapshotFile } from './
 import { SyncFailed } from './sync-failed.ts'
 import { fetchArchive, type Held, type Reading, UNKNOWN_TIME } from './sync-order.ts'
 
-/** Up to this many changed records are fetched one by one, when they are also few among those listed. */
+/** Maximum number of changed records fetched one by one, if they are also a small share of the listed ones. */
 const SINGLE_RECORDS = 300
 const SINGLE_AT_ONCE = 8
 const KEPT_REJECTED = 10_000
 const TOLD = 1_000
-/** More rejected records than this, and than this share, mean that the source is broken and not its records. */
+/** With more rejected records, and a larger share of them, the source counts as broken. */
 const MANY_REJECTED = 50
 const MANY_REJECTED_SHARE = 0.1
 const PROGRESS_EVERY = 500
@@ -27,9 +27,9 @@ export interface SyncCounts {
   readonly carried: number
   readonly removed: number
   readonly rejectedCount: number
-  /** Its first node. */
+  /** The first rejected records, for reports. */
   readonly rejected: readonly RejectedRecord[]
-  /** Ids that a list names and the source did not deliver; the next sync asks again. */
+  /** Listed ids that the source did not deliver; the next sync requests them again. */
   readonly missing: readonly string[]
 }
 
@@ -57,10 +57,10 @@ interface Taking extends Build {
   readonly tally: Tally
 }
 
-/** Ends a build that turned out to be of what is held already. */
+/** Thrown to end a build that found no changes. */
 class NothingNew extends Error {}
 
-/** Compiles what the plan names, and of what is held the rest. */
+/** Compiles the records of the plan and the unchanged records of the current snapshot. */
 export async function buildSnapshot(given: Build): Promise<FileSync> {
   const { order, source, run, held, plan, knownExploited } = given
   const origin = {
@@ -110,7 +110,7 @@ async function takeChanged(registry: Registry, taking: Taking): Promise<void> {
   tally.missing.push(...wanted)
 }
 
-/** Takes ids out of `wanted` as they come; stops when the source does not offer single records. */
+/** Fetches records one by one and removes them from `wanted`; stops if the source offers no single records. */
 async function takeSingly(registry: Registry, wanted: Set<string>, taking: Taking): Promise<void> {
   const { source, run } = taking
   const ids = [...wanted]
@@ -178,8 +178,8 @@ function refuseBrokenSource({ fetched, rejected }: Tally): void {
 }
 
 /**
- * Copies what did not change, and what the source announced but did not deliver, or not readably: an older record is
- * better than none.
+ * Copies unchanged records, and older versions of records that the source announced but did not deliver in a readable
+ * form.
  */
 function carry({ file, advisories }: Held, { compilation, lists, plan, run, tally }: Taking): void {
   for (let record = 0; record < file.records; record++) {

@@ -1,6 +1,6 @@
 /**
- * A compression dictionary of common record content, so that each record is small and readable alone. Part of the file
- * format: a change makes a new format.
+ * A compression dictionary of common record content, so that each record can be compressed separately. Part of the file
+ * format: a change requires a new format number.
  */
 export const detailsDictionary = Buffer.from(
   [

@@ -5,13 +5,13 @@ const PIECE_BYTES = 1024 * 1024
 export interface FileWriter {
   position(): number
   write(bytes: Uint8Array): void
-  /** Everything is on the disk when it returns. */
+  /** Syncs the file to the disk and closes it. */
   finish(): void
-  /** Leaves no file behind. */
+  /** Closes and deletes the file. */
   abandon(): void
 }
 
-/** Writes a new file in large pieces, whatever the size of what it is given. */
+/** Creates a file and writes it in large pieces, whatever the size of the given ones. */
 export function openFileWriter(path: string): FileWriter {
   const fd = openSync(path, 'wx', 0o600)
   const pending = Buffer.alloc(PIECE_BYTES)

@@ -10,12 +10,12 @@ import { writeStarterSnapshot } from './starter-set.ts'
 import { listReadySnapshots, type StoredSnapshot } from './store.ts'
 
 export interface HolderSettings {
-  /** Folder of the snapshot files: a cache of what the database holds. */
+  /** Folder of the snapshot files, a cache of those in the database. */
   readonly dir: string
   readonly pollSeconds: number
 }
 
-/** Use of a snapshot that stays open until it is released, whatever is swapped meanwhile. */
+/** A snapshot that stays open until the lease is released, even if another one replaces it. */
 export interface Lease {
   readonly advisories: OpenAdvisories
   release(): void
@@ -23,20 +23,20 @@ export interface Lease {
 
 export interface AdvisoryFacts extends SnapshotHeader {
   readonly records: number
-  /** Epoch milliseconds at which the source was last seen to hold nothing newer. */
+  /** Epoch milliseconds of the last sync that found nothing newer in the source. */
   readonly checkedAt: number
   readonly ageSeconds: number
 }
 
-/** The advisories that this process uses, always the newest whole ones that the database has. */
+/** The advisories in use by this process: the newest complete snapshot in the database. */
 export interface AdvisoryHolder {
-  /** For handing to threads. */
+  /** Returns the snapshot to pass to threads. */
   current(): SharedSnapshot
   acquire(): Lease
   facts(): AdvisoryFacts
-  /** Called after each swap; returns how to end that. */
+  /** Registers a listener, called after each change of snapshot. Returns a function that removes it. */
   onChange(listener: (snapshot: SharedSnapshot) => void): () => void
-  /** Looks into the database at once; true when it swapped. */
+  /** Checks the database now. Returns true if the snapshot changed. */
   refresh(): Promise<boolean>
   close(): Promise<void>
 }
@@ -55,8 +55,8 @@ const STALE_FILE_MS = 24 * 60 * 60 * 1000
 type Tools = Pick<Services, 'db' | 'log' | 'now'>
 
 /**
- * Opens the newest snapshot. When the database has none, or only a starter set, the product's own starter set is
- * compiled and stored first, so that a start without a network can test.
+ * Opens the newest snapshot. If the database has none, or only a starter set, stores the product's own starter set first,
+ * so that a server without a network can run tests.
  */
 export async function startHolder(tools: Tools, settings: HolderSettings): Promise<AdvisoryHolder> {
   const { db, log, now } = tools
@@ -99,7 +99,7 @@ export async function startHolder(tools: Tools, settings: HolderSettings): Promi
     old.isCurrent = false
     for (const listener of listeners) listener(next.file)
     closeUnused(old)
-    // Threads may still be about to open the last file by its name; the one before it is needed no more.
+    // Threads may still open the last file by name; the file before it is no longer needed.
     previous.push(old.file.path)
     while (previous.length > 1) removeFile(previous.shift()!)
     log.info(
@@ -149,8 +149,8 @@ export async function startHolder(tools: Tools, settings: HolderSettings): Promi
 }
 
 /**
- * Looks one at a time. A look that is requested during another follows it, since the other may have begun before the
- * caller stored a snapshot.
+ * Runs one check at a time. A check requested during another runs after it, since the running one may have begun before
+ * the caller stored a snapshot.
  */
 function createRefresher(look: () => Promise<boolean>) {
   let running: Promise<boolean> | undefined
@@ -190,7 +190,7 @@ function lease(leased: InUse): Lease {
   }
 }
 
-/** Opens stored snapshots, and leaves a broken one alone for a while. */
+/** Opens stored snapshots; retries a broken one only after `RETRY_BROKEN_MS`. */
 function createOpener({ db, log, now }: Tools, dir: string) {
   const broken = new Map<string, number>()
 
@@ -230,7 +230,7 @@ function closeUnused(used: InUse): void {
   if (!used.isCurrent && used.leases === 0) used.advisories.close()
 }
 
-/** Stores the starter set unless the database has something better. */
+/** Stores the starter set unless the database has a newer one or synced advisories. */
 async function storeStarterSet({ db, now }: Tools, dir: string): Promise<void> {
   const [newest] = await listReadySnapshots(db, 1)
   if (newest && !newest.isStarterSet) return

@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { AdvisoryHolder } from './holder.ts'
 
-/** Tells Prometheus which advisories are in use and how old they are. */
+/** Exports metrics about the advisories in use and their age. */
 export function measureAdvisories(registry: Registry, holder: AdvisoryHolder): void {
   const registers = [registry]
   new Gauge({
@@ -35,7 +35,7 @@ export function measureAdvisories(registry: Registry, holder: AdvisoryHolder): v
   })
 }
 
-/** For the readiness of the server: in which state the advisories are, in a sentence. */
+/** Returns the readiness check of the advisories, which describes their state in a sentence. */
 export function advisoriesCheck(holder: AdvisoryHolder) {
   return {
     name: 'advisories',

@@ -6,8 +6,8 @@ export type ModifiedList = ReadonlyMap<string, number>
 const LINE = /^(\d{4}-\d\d-\d\dT[^,\s]{1,40}),([\x21-\x7e]{1,128})$/
 
 /**
- * Reads `<time>,<id>` lines. A list with a line that is neither fails whole: a page of an error, or half a download,
- * must not pass for a source that lost its records.
+ * Parses `<time>,<id>` lines. Any malformed line makes the whole list fail: an error page or half a download must not
+ * pass for a source that lost its records.
  */
 export function parseModifiedList(text: string, name: string): ModifiedList {
   const list = new Map<string, number>()

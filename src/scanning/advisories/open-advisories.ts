@@ -10,14 +10,14 @@ import type { Registry } from '#analysis/registries/registry.ts'
 import { detailsDictionary } from './details-dictionary.ts'
 import { BadSnapshot, DETAILS_OFFSET, type SharedSnapshot } from './snapshot-file.ts'
 
-/** A snapshot in use by one thread. Reading is synchronous: a record is a kilobyte of a file that is in memory anyway. */
+/** A snapshot in use by one thread. Reads are synchronous: a record is a kilobyte of a file in the page cache. */
 export interface OpenAdvisories {
   readonly snapshot: AdvisorySnapshot
   idOf(record: number): string
   findRecord(id: string): number | undefined
-  /** Throws `BadSnapshot` when the file's bytes are not those that were compiled. */
+  /** Reads a record. Throws `BadSnapshot` if its bytes are damaged. */
   readRecord(record: number): OsvRecord
-  /** The record as it is stored, for copying into another snapshot. */
+  /** Returns the stored bytes of a record, for copying into another snapshot. */
   readStored(record: number): Uint8Array
   /** Describes a match for results. */
   describe(match: AdvisoryMatch, wanted: { registry: Registry; name: string }): VulnerabilityFacts
@@ -41,7 +41,7 @@ export function openAdvisories({ header, index: buffer, path }: SharedSnapshot):
     return parseStored(readStored(record))
   }
 
-  /** Records of the same vulnerability that are filed under other packages. */
+  /** Reads records of the same vulnerability that are filed under other packages. */
   function readElsewhere(records: readonly OsvRecord[]): OsvRecord[] {
     const own = new Set(records.map(({ id }) => id))
     const lenders = header.ratedElsewhere ?? {}
@@ -64,7 +64,7 @@ export function openAdvisories({ header, index: buffer, path }: SharedSnapshot):
       const records = [match.record, ...match.others].map(readRecord)
       const wanted = { registry, name, scheme: schemes[registry], exploited }
       const facts = toVulnerability(records, wanted, readElsewhere(records))
-      // The oldest goes: what is asked for often comes back at once.
+      // Evicts the oldest entry; frequently used ones are cached again at once.
       if (descriptions.size >= CACHED_DESCRIPTIONS) descriptions.delete(descriptions.keys().next().value!)
       descriptions.set(key, facts)
       return facts

@@ -19,11 +19,11 @@ export interface SyncPlan {
   readonly removed: ReadonlySet<string>
 }
 
-/** A source that lost this share of what we hold, and this many, is believed only when an operator says so. */
+/** Share and number of lost records above which an operator has to confirm the removals. */
 const SHRINK_SHARE = 0.2
 const SHRINK_RECORDS = 100
 
-/** Compares what is held with the lists of the registries that are synced. */
+/** Compares the current records with the lists of the synced registries. */
 export function planSync(lists: ReadonlyMap<Registry, ModifiedList>, held: HeldRecords | undefined): SyncPlan {
   const known = new Map<string, number>()
   for (const { id, modified } of held?.rejected ?? []) known.set(id, modified)
@@ -53,7 +53,7 @@ function removedIds(
   return removed
 }
 
-/** Records that name a package of a registry that this sync leaves alone: they stay. */
+/** Returns the records with packages of registries outside this sync, which are kept. */
 function recordsOutside(synced: ReadonlySet<Registry>, index: IndexArrays): Set<number> {
   const found = new Set<number>()
   for (const [number, registry] of index.packageRegistry.entries()) {
@@ -65,7 +65,7 @@ function recordsOutside(synced: ReadonlySet<Registry>, index: IndexArrays): Set<
   return found
 }
 
-/** Throws when the source seems to have lost a good part of its records, as half-copied mirrors do. */
+/** Throws if the source lost many of its records, as in half-copied mirrors. */
 export function refuseShrinking({ removed }: SyncPlan, held: HeldRecords | undefined): void {
   const records = held?.index.recordModified.length ?? 0
   if (removed.size < SHRINK_RECORDS || removed.size < records * SHRINK_SHARE) return

@@ -6,16 +6,16 @@ import { receiveSnapshot } from './receive-snapshot.ts'
 import { type SnapshotFile, snapshotPath } from './snapshot-file.ts'
 import { findPart, findUnready, type StoredSnapshot } from './store.ts'
 
-/** Copies a snapshot out of the database while it is being stored, so that little remains at the end. */
+/** Copies a snapshot from the database while it is being stored, so that little remains to copy at the end. */
 export interface Prefetcher {
-  /** Looks for a snapshot that is being stored, and begins to copy it. */
+  /** Begins to copy a snapshot that is being stored, if there is one. */
   look(): Promise<void>
-  /** Waits for the copy of a snapshot, if one is being made; undefined if there is none or it failed. */
+  /** Waits for the copy of a snapshot in progress; undefined if there is none or it failed. */
   finish(digest: string): Promise<SnapshotFile | undefined>
   close(): Promise<void>
 }
 
-/** Milliseconds of waiting for the next part before the copy is abandoned: the storing process may have been killed. */
+/** Milliseconds to wait for the next part before abandoning the copy: the storing process may have been killed. */
 const GIVE_UP_MS = 60_000
 const NEXT_LOOK_MS = 20
 
@@ -34,7 +34,7 @@ export function createPrefetcher(db: Db, dir: string): Prefetcher {
       if (!stored || copying || existsSync(snapshotPath(dir, stored.digest))) return
       const ending = new AbortController()
       const done = copy(db, dir, { stored, signal: ending.signal })
-        // What is missing is fetched when the snapshot is taken into use.
+        // Missing parts are fetched when the snapshot comes into use.
         .catch(() => undefined)
         .finally(() => {
           copying = undefined

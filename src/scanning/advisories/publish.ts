@@ -14,7 +14,7 @@ export interface Publishing {
   onProgress?(done: number, total: number): void
 }
 
-/** Puts a snapshot's file into the database, where every process finds it; others see it when it is whole. */
+/** Stores the file of a snapshot in the database. Other processes see it once it is complete. */
 export async function publishSnapshot(db: Db, file: SnapshotFile, { now, onProgress }: Publishing): Promise<void> {
   const { path, sizeBytes } = file
   const { digest } = file.header
@@ -45,12 +45,12 @@ export async function pruneSnapshots(db: Db, now: number): Promise<void> {
     await deleteSnapshot(db, digest)
 }
 
-/** The snapshot as a file in `dir`, from there when it is whole, else out of the database. Throws `BadSnapshot`. */
+/** Returns the file of a snapshot in `dir`, copied from the database if it is missing or damaged. Throws `BadSnapshot`. */
 export async function fetchSnapshotFile(db: Db, dir: string, stored: StoredSnapshot): Promise<SnapshotFile> {
   try {
     return openSnapshotFile(snapshotPath(dir, stored.digest), stored.digest)
   } catch {
-    // Not there, or damaged: the database has it.
+    // The file is missing or damaged; copy it from the database.
   }
   const { digest } = stored
   const missing = (n: number) => {

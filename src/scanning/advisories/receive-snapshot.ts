@@ -11,12 +11,12 @@ import {
   verifySnapshotFile,
 } from './snapshot-file.ts'
 
-/** Parts that are written before they are sent to the disk, so that little is left to send at the end. */
+/** Number of parts between syncs to the disk, so that little is left to sync at the end. */
 const PARTS_PER_SYNC = 16
 
 /**
- * Writes the bytes of a snapshot, in parts, into `<dir>/<digest>.snapshot`, and verifies every one of them. The file
- * appears whole or not at all. Throws `BadSnapshot`.
+ * Writes the parts of a snapshot to `<dir>/<digest>.snapshot` and verifies every byte. The file appears complete or not at
+ * all. Throws `BadSnapshot`.
  */
 export async function receiveSnapshot(
   dir: string,
@@ -55,7 +55,7 @@ async function writeParts(path: string, parts: AsyncIterable<Uint8Array>, hash: 
 
 function syncAfter(file: FileHandle, earlier: Promise<void>): Promise<void> {
   const synced = earlier.then(() => file.datasync())
-  // The last one is awaited.
+  // The caller awaits the last sync.
   synced.catch(() => {})
   return synced
 }
@@ -65,7 +65,7 @@ interface PartsHash extends DetailsHash {
 }
 
 /**
- * Hashes the details while they arrive. They end within a part, and where is known only from the last one: the state
+ * Hashes the details while they arrive. They end within a part, which only the last part identifies, so the hash state
  * before each part is kept.
  */
 function createDetailsHash(): PartsHash {

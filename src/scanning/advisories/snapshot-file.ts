@@ -15,10 +15,10 @@ import { openFileWriter } from './file-writer.ts'
  *
  *   magic (8 bytes) | details, record after record | index | header (JSON) | trailer
  *
- * The trailer (24 bytes) holds the format, the header's length, the file's length and the magic again, so that a file
- * cut short is known at once. The header holds the SHA-256 of the index and of the details, and the snapshot's digest is
- * the SHA-256 of the header: it vouches for every byte, while opening reads the header and the index only. Each record
- * has a CRC-32 in the index, checked when it is read.
+ * The trailer (24 bytes) contains the format, the lengths of the header and the file, and the magic again, so that a
+ * truncated file is detected at once. The header contains the SHA-256 of the index and of the details; the snapshot's
+ * digest is the SHA-256 of the header and so covers every byte, although opening reads only the header and the index.
+ * Each record has a CRC-32 in the index, checked when it is read.
  */
 const FORMAT = 1
 const MAGIC = Buffer.from('GATEADV1')
@@ -27,13 +27,13 @@ const TRAILER_BYTES = 24
 const MAX_HEADER_BYTES = 16 * 1024 * 1024
 const MAX_INDEX_BYTES = 2 ** 31 - 1
 
-/** A file that is no snapshot, or not whole, or not the one that was asked for. */
+/** Thrown for a file that is not a snapshot, is incomplete, or has another digest. */
 export class BadSnapshot extends Error {}
 
-/** A record of the source that could not be taken. */
+/** A record of the source that could not be used. */
 export interface RejectedRecord {
   readonly id: string
-  /** Epoch milliseconds, as the source's list has it; 0 when it has none. */
+  /** Epoch milliseconds from the source's list; 0 without one. */
   readonly modified: number
   readonly reason: string
 }
@@ -51,7 +51,7 @@ interface StoredHeader extends Omit<SnapshotHeader, 'digest'> {
   readonly index: Section
 }
 
-/** An open snapshot as threads pass it to each other: the index is shared, the details are read from the path. */
+/** An open snapshot in the form passed between threads: the index is shared, the details are read from the path. */
 export interface SharedSnapshot {
   readonly header: SnapshotHeader
   readonly index: SharedArrayBuffer
@@ -60,7 +60,7 @@ export interface SharedSnapshot {
 
 export interface SnapshotFile extends SharedSnapshot {
   readonly sizeBytes: number
-  /** All records, the withdrawn ones among them. */
+  /** Number of records, including withdrawn ones. */
   readonly records: number
   readonly rejected: readonly RejectedRecord[]
 }
@@ -73,7 +73,7 @@ export interface WrittenSnapshot {
   readonly sizeBytes: number
   readonly records: number
   readonly registries: SnapshotHeader['registries']
-  /** CVEs on the list of known exploited ones, if there is one. */
+  /** Number of CVEs on the list of known exploited vulnerabilities, if configured. */
   readonly knownExploited?: number
   readonly unreadableBounds: CompiledIndex['unreadableBounds']
 }
@@ -82,8 +82,8 @@ export interface WrittenSnapshot {
 export type Fill = (compilation: Compilation) => readonly RejectedRecord[] | Promise<readonly RejectedRecord[]>
 
 /**
- * Compiles what `fill` adds into `<dir>/<digest>.snapshot`. The file appears whole or not at all: it is written under
- * another name, synced, and renamed.
+ * Compiles the records that `fill` adds into `<dir>/<digest>.snapshot`. The file appears complete or not at all: it is
+ * written under another name, synced and renamed.
  */
 export async function writeSnapshotFile(dir: string, origin: SnapshotOrigin, fill: Fill): Promise<WrittenSnapshot> {
   const partial = partialPath(dir)
@@ -142,12 +142,12 @@ export function snapshotPath(dir: string, digest: string): string {
   return join(dir, `${digest}${SNAPSHOT_SUFFIX}`)
 }
 
-/** A new name for a file that is being written; `isPartial` knows it again. */
+/** Returns a new name for a file being written, which `isPartial` recognizes. */
 export function partialPath(dir: string): string {
   return join(dir, `${crypto.randomUUID()}.partial`)
 }
 
-/** Reads header and index and verifies both; throws `BadSnapshot` for anything else than a whole snapshot of ours. */
+/** Reads and verifies header and index. Throws `BadSnapshot` for any other file. */
 export function openSnapshotFile(path: string, expectedDigest?: string): SnapshotFile {
   const fd = openSync(path, 'r')
   try {
@@ -175,13 +175,13 @@ export function openSnapshotFile(path: string, expectedDigest?: string): Snapsho
   }
 }
 
-/** The SHA-256 of a snapshot's details, taken while its bytes were written. */
+/** The SHA-256 of a snapshot's details, computed while its bytes were written. */
 export interface DetailsHash {
-  /** The hash up to the byte before `end`, in hexadecimal; `read` returns bytes of the file. */
+  /** Returns the hash of the bytes before `end`, in hex; `read` returns bytes of the file. */
   upTo(end: number, read: (from: number, to: number) => Uint8Array): string
 }
 
-/** Verifies every byte, the details too, without reading those again. */
+/** Verifies every byte; uses `hash` for the details instead of reading them again. */
 export function verifySnapshotFile(path: string, expectedDigest: string, hash: DetailsHash): SnapshotFile {
   const file = openSnapshotFile(path, expectedDigest)
   const fd = openSync(path, 'r')
@@ -226,7 +226,7 @@ function parseHeader(bytes: Buffer): StoredHeader {
     const header = JSON.parse(bytes.toString()) as StoredHeader
     if (header.details && header.index && header.registries && Array.isArray(header.rejected)) return header
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new BadSnapshot('the header is damaged')
 }

@@ -8,13 +8,13 @@ import { SyncFailed } from './sync-failed.ts'
 
 /** A copy of the public OSV export: `<Ecosystem>/modified_id.csv`, `<Ecosystem>/all.zip`, `<Ecosystem>/<ID>.json`. */
 export interface AdvisorySource {
-  /** For people and for the snapshot: without credentials. */
+  /** The displayed and stored name of the source, without credentials. */
   readonly label: string
-  /** Undefined when the source has no such list. */
+  /** Returns the list of modified records; undefined if the source has none. */
   findList(registry: Registry): Promise<string | undefined>
   /** Returns undefined if the source does not offer single records. */
   findRecord(registry: Registry, id: string): Promise<string | undefined>
-  /** Path of the archive, fetched when it is not a file already. Throws `SyncFailed` when there is none. */
+  /** Returns the path of the archive, downloading it if necessary. Throws `SyncFailed` if there is none. */
   fetchArchive(registry: Registry, onBytes: (done: number, total?: number) => void): Promise<string>
 }
 
@@ -24,12 +24,12 @@ const ARCHIVE_BYTES = 8 * 1024 * 1024 * 1024
 
 export interface SourceTools {
   readonly outgoing: Outgoing
-  /** Folder for what is downloaded; the caller empties it. */
+  /** Folder for downloads; the caller empties it. */
   readonly dir: string
   readonly signal?: AbortSignal | undefined
 }
 
-/** `from` is an http(s) URL, a `file:` URL or a folder. */
+/** Opens a source: an http(s) URL, a `file:` URL or a folder. */
 export function openSource(from: string, tools: SourceTools): AdvisorySource {
   if (/^https?:\/\//i.test(from)) return webSource(from, tools)
   return folderSource(/^file:/i.test(from) ? fileURLToPath(from) : from)
@@ -88,7 +88,7 @@ function webSource(from: string, { outgoing, dir, signal }: SourceTools): Adviso
   }
 }
 
-/** An id of the list, which a stranger wrote, names a file only when it cannot leave the folder. */
+/** Returns true if an id, which is untrusted, is a file name that cannot leave the folder. */
 function isFileName(id: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9._:-]*$/.test(id)
 }

@@ -8,7 +8,7 @@ import { partialPath, SNAPSHOT_SUFFIX, type WrittenSnapshot, writeSnapshotFile }
 
 const folder = new URL('./starter-set/', import.meta.url)
 
-/** The records that come with the product: the best-known vulnerabilities, for a start without a network. */
+/** Reads the bundled records of well-known vulnerabilities, for servers without a network. */
 function readStarterSet(): OsvRecord[] {
   return registries.flatMap((registry) => {
     const file = new URL(`${registry}.json`, folder)
@@ -22,10 +22,10 @@ interface CompiledFile {
   readonly bytes: Buffer
 }
 
-/** The snapshot that this process compiled: tests start many servers in one process. */
+/** Cached snapshot of this process, because tests start many servers in one process. */
 let compiled: CompiledFile | undefined
 
-/** Writes the starter set as a snapshot. A built package brings it compiled, which saves a sixth of a start. */
+/** Writes the starter set as a snapshot. A built package contains it compiled, which saves a sixth of the startup time. */
 export async function writeStarterSnapshot(dir: string): Promise<Pick<WrittenSnapshot, 'digest' | 'path'>> {
   const file = readBuilt() ?? compiled
   if (file === undefined) {
@@ -46,8 +46,8 @@ function readBuilt(): CompiledFile | undefined {
 }
 
 /**
- * Compiles the starter set into a snapshot. It counts as built when its newest record was modified, so that the same
- * records are the same snapshot in every process, and its age is honest.
+ * Compiles the starter set into a snapshot. Its build time is the modification of its newest record, so that equal
+ * records give an equal snapshot in every process, with a true age.
  */
 export function compileStarterSet(dir: string): Promise<WrittenSnapshot> {
   const records = readStarterSet()

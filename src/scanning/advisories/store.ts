@@ -5,11 +5,11 @@ import { notifyProcesses } from '#foundation/db/notifications.ts'
 import { canCopyBytes, copyBytes } from '#foundation/db/postgres-copy.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 
-/** A snapshot that the database holds. */
+/** A snapshot in the database. */
 export interface StoredSnapshot {
   readonly digest: string
   readonly builtAt: number
-  /** When its source was last seen to hold nothing newer. */
+  /** Time of the last sync that found nothing newer in its source. */
   readonly checkedAt: number
   readonly source: string
   readonly isStarterSet: boolean
@@ -19,7 +19,7 @@ export interface StoredSnapshot {
 
 const columns = ['digest', 'built_at', 'checked_at', 'source', 'is_starter_set', 'records', 'size_bytes'] as const
 
-/** Snapshots that are whole, newest first; the starter set only where there is nothing else. */
+/** Lists complete snapshots, newest first; the starter set only if there are no others. */
 export async function listReadySnapshots(db: Db, limit: number): Promise<StoredSnapshot[]> {
   const rows = await db
     .selectFrom('advisory_snapshots')
@@ -45,7 +45,7 @@ function toSnapshot(row: Pick<Selectable<Tables['advisory_snapshots']>, (typeof 
   }
 }
 
-/** Begins to store a snapshot: false when it is there already, whole. An unfinished one is begun anew. */
+/** Begins to store a snapshot; restarts an unfinished one. Returns false if it is already complete. */
 export async function beginSnapshot(db: Db, snapshot: StoredSnapshot, now: number): Promise<boolean> {
   const { digest, builtAt, checkedAt, source, isStarterSet, records, sizeBytes } = snapshot
   const { ready } = await db
@@ -94,7 +94,7 @@ export async function insertPart(
     .execute()
 }
 
-/** Shows the snapshot to all processes, and tells them. */
+/** Makes the snapshot visible to all processes and notifies them. */
 export async function markReady(db: Db, digest: string): Promise<void> {
   await inTransaction(db, async (tx) => {
     await tx.updateTable('advisory_snapshots').set({ ready: 1 }).where('digest', '=', digest).execute()
@@ -126,7 +126,7 @@ export async function listNeedless(db: Db, keep: number, abandonedBefore: number
   return rows.map(({ digest }) => digest).filter((digest) => !kept.includes(digest))
 }
 
-/** Deletes in small steps, so that other writers need not wait long. */
+/** Deletes a snapshot in small steps, so that other writers do not wait long. */
 export async function deleteSnapshot(db: Db, digest: string): Promise<void> {
   await db.updateTable('advisory_snapshots').set({ ready: 0 }).where('digest', '=', digest).execute()
   for (;;) {

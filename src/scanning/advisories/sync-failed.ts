@@ -1,4 +1,4 @@
-/** A sync that could not be finished and changed nothing; `message` says what the source lacks, for the operator. */
+/** Thrown if a sync fails; nothing was changed. `message` tells the operator what is wrong with the source. */
 export class SyncFailed extends Error {
   override readonly name = 'SyncFailed'
 }

@@ -9,13 +9,13 @@ import type { AdvisorySource } from './source.ts'
 export interface SyncOrder {
   /** An http(s) URL, a `file:` URL or a folder, in the layout of the public OSV export. */
   readonly from: string
-  /** Registries to sync; what is held for others stays. */
+  /** Registries to sync; records of others stay. */
   readonly registries: readonly Registry[]
   /** The list of known exploited vulnerabilities: an http(s) URL, a `file:` URL or a path. */
   readonly knownExploited?: string | undefined
-  /** An empty folder that the caller removes again. */
+  /** An empty folder, which the caller removes. */
   readonly dir: string
-  /** Path of the snapshot that is in use. */
+  /** Path of the snapshot in use. */
   readonly base?: string | undefined
   readonly now: number
   readonly acceptRemovals: boolean
@@ -35,7 +35,7 @@ export interface SyncRun {
   readonly signal?: AbortSignal | undefined
 }
 
-/** The snapshot that is in use. */
+/** The snapshot in use. */
 export interface Held {
   readonly file: SnapshotFile
   readonly advisories: OpenAdvisories
@@ -46,11 +46,11 @@ export interface Reading {
   readonly source: AdvisorySource
   readonly knownExploited: KnownExploited | undefined
   readonly run: SyncRun
-  /** Archives that were opened already. */
+  /** Archives opened so far. */
   readonly archives: Map<Registry, Archive>
 }
 
-/** In a list that tells no times everything counts as new. */
+/** Modification time of records in a list without times: all count as new. */
 export const UNKNOWN_TIME = Number.MAX_SAFE_INTEGER
 
 export async function fetchArchive(registry: Registry, { source, run, archives }: Reading): Promise<Archive> {

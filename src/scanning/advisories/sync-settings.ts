@@ -8,7 +8,7 @@ export function snapshotsDir(dataDir: string): string {
   return join(dataDir, 'advisories')
 }
 
-/** The configured sync. Its sources may be private addresses without being allowed a second time: an operator named them. */
+/** Returns the configured sync. Its sources may have private addresses without another setting, as the operator named them. */
 export function toSyncSettings(config: Config, from = config.advisoriesUrl): SyncSettings {
   const { knownExploited } = config
   const named = [from, knownExploited ?? ''].flatMap((text) => {

@@ -8,7 +8,7 @@ import { syncToFile } from './sync-to-file.ts'
 export type FromSyncThread =
   | { readonly type: 'progress'; readonly progress: SyncProgress }
   | { readonly type: 'done'; readonly result: FileSync }
-  /** A failure that the operator can fix; others end the thread with their error. */
+  /** A failure that the operator can fix; other errors end the thread. */
   | { readonly type: 'failed'; readonly reason: string }
 
 function tell(message: FromSyncThread): void {

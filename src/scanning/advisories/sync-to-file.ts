@@ -13,7 +13,7 @@ import { openSource, toSourceLabel } from './source.ts'
 import { SyncFailed } from './sync-failed.ts'
 import { fetchArchive, type Held, type Reading, type SyncOrder, type SyncRun, UNKNOWN_TIME } from './sync-order.ts'
 
-/** Reads what is new in the source and compiles a snapshot. Downloads and the snapshot go to `order.dir`. */
+/** Fetches changes from the source and compiles a snapshot. Downloads and the snapshot are written to `order.dir`. */
 export async function syncToFile(order: SyncOrder, run: SyncRun): Promise<FileSync> {
   const outgoing = createOutgoing(order.outgoing)
   try {
@@ -47,7 +47,7 @@ async function sync(reading: Reading): Promise<FileSync> {
   }
 }
 
-/** Records of another source, or of the starter set, say nothing about what this source holds. */
+/** Opens the current snapshot; undefined if it is the starter set or comes from another source. */
 function openHeld({ base, from }: SyncOrder): Held | undefined {
   if (base === undefined) return undefined
   const file = openSnapshotFile(base)
@@ -55,7 +55,7 @@ function openHeld({ base, from }: SyncOrder): Held | undefined {
   return { file, advisories: openAdvisories(file) }
 }
 
-/** A source without lists is read whole: its archives' directories are the lists. */
+/** Reads the modified lists. For a source without lists, those of its archive directories are used. */
 async function readLists(reading: Reading): Promise<Map<Registry, ModifiedList>> {
   const { order, source, run } = reading
   const lists = new Map<Registry, ModifiedList>()
@@ -73,7 +73,7 @@ async function listOfArchive(registry: Registry, reading: Reading): Promise<Modi
   return new Map(archive.ids.map((id) => [id, UNKNOWN_TIME]))
 }
 
-/** All registries, or those that were named. Throws for a name that is none. */
+/** Returns the named registries, or all without names. Throws for unknown names. */
 export function chooseRegistries(names: readonly string[]): Registry[] {
   if (names.length === 0) return [...registries]
   return names.map((name) => {

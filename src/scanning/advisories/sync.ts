@@ -24,12 +24,12 @@ export interface SyncSettings {
   readonly from: string
   /** The list of known exploited vulnerabilities, if there is one: a URL, a `file:` URL or a path. */
   readonly knownExploited?: string | undefined
-  /** Folder of the snapshots files. */
+  /** Folder of the snapshot files. */
   readonly dir: string
   readonly outgoing: OutgoingSettings
-  /** Default: all. What is held for others stays. */
+  /** Default: all. Records of others stay. */
   readonly registries?: readonly Registry[]
-  /** Believe a source that lists far fewer records than are held. */
+  /** Accepts a source that lists far fewer records than the current snapshot. */
   readonly acceptRemovals?: boolean
   readonly signal?: AbortSignal | undefined
   onProgress?(progress: SyncProgress): void
@@ -40,8 +40,8 @@ export type SyncResult =
   | ({ readonly outcome: 'new' } & WrittenSnapshot & SyncCounts)
 
 /**
- * Brings the advisories up to date: reads and compiles in a thread of its own, so that a server goes on answering, and
- * stores what came of it for every process. Throws `SyncFailed` with a sentence for the operator; then nothing changed.
+ * Updates the advisories: fetches and compiles in a separate thread, so that a server stays responsive, and stores the
+ * result for every process. Throws `SyncFailed` with a sentence for the operator; then nothing changed.
  */
 export async function runAdvisoriesSync({ db, now }: SyncTools, settings: SyncSettings): Promise<SyncResult> {
   const { dir } = settings
@@ -80,7 +80,7 @@ function toOrder(settings: SyncSettings, local: Pick<SyncOrder, 'dir' | 'base' |
   }
 }
 
-/** The snapshot to go on from; one that cannot be read means a whole sync. */
+/** Returns the snapshot to update; undefined if there is no readable one, which means a full sync. */
 async function findUsable(db: Db, dir: string): Promise<{ digest: string; path: string } | undefined> {
   const [row] = await listReadySnapshots(db, 1)
   if (!row || row.isStarterSet) return undefined
