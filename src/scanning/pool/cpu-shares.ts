@@ -1,12 +1,12 @@
 import type { ThreadProgress } from './messages.ts'
 
-/** Attributes a thread's processor time to the tests that it computes by turns. */
+/** Attributes a thread's processor time to the tests that it computes in turn. */
 export interface CpuShares {
-  /** From here on the thread computes this test. */
+  /** Attributes the time from now on to this test. */
   enter(testId: number): void
-  /** From here on it computes none. */
+  /** Attributes the time from now on to no test. */
   leave(): void
-  /** Returns the use since the last call. */
+  /** Returns the time used since the last call. */
   report(): Omit<ThreadProgress, 'handled'>
 }
 

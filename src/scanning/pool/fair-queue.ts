@@ -6,17 +6,17 @@ export interface Party {
 
 /**
  * A queue that shares time, not turns: the organization that used the least processor time goes first, and within it the
- * credential that did (start-time fair queueing). A party that was away is owed nothing for that time.
+ * credential that did (start-time fair queueing). A party gains no credit for time in which it had no work.
  */
 export interface FairQueue<T> {
   readonly size: number
   sizeOf(org: string): number
   add(item: T, party: Party, place: 'first' | 'last'): void
-  /** False when the item does not wait here. */
+  /** Returns false if the item is not in the queue. */
   remove(item: T, party: Party): boolean
-  /** Takes the first item in fair order that `fits`; behind one that does not, the same credential's items wait. */
+  /** Removes and returns the first item in fair order that `fits`; an item that does not fit holds up its credential's others. */
   take(fits: (item: T) => boolean): T | undefined
-  /** Adds time that the party used, in milliseconds. */
+  /** Records time that the party used, in milliseconds. */
   charge(party: Party, ms: number): void
   items(): T[]
 }
@@ -27,12 +27,12 @@ interface Line<Child> {
 }
 
 interface Shares<Child> {
-  /** The time used by the party that was served last: what a party that comes back begins with. */
+  /** The time used by the party that was served last; a returning party starts from it. */
   reachedMs: number
   readonly lines: Map<string, Line<Child>>
 }
 
-/** Empty lines kept for the time that they used beyond others. */
+/** Limit on empty lines that are kept because their parties used more time than others. */
 const MAX_IDLE_LINES = 1000
 
 export function createFairQueue<T>(): FairQueue<T> {

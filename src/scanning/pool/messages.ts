@@ -3,7 +3,7 @@ import type { TestTask } from '../reading/task.ts'
 import type { TestAnswer } from '../results/answer.ts'
 import type { NumberedAnswer, NumberedQuestion } from './registry-questions.ts'
 
-/** Priority of a test: background tests start when no interactive one waits, on a part of the threads. */
+/** Priority of a test: background tests use some of the threads, and start only when no interactive test waits. */
 export type Urgency = 'interactive' | 'background'
 
 export type ToThread =
@@ -14,11 +14,11 @@ export type ToThread =
 
 /** The progress of a thread, sent after loading and whenever it is idle. */
 export interface ThreadProgress {
-  /** Messages with work that it has handled. */
+  /** Number of messages with work that the thread has handled. */
   readonly handled: number
-  /** Processor time that the thread has used since it began. */
+  /** Processor time that the thread has used since it started. */
   readonly cpuMs: number
-  /** Processor time of single tests since the last report, by their ids. */
+  /** Processor time of each test since the last report, by test id. */
   readonly used: readonly (readonly [id: number, ms: number])[]
 }
 

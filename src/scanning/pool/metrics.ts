@@ -4,7 +4,7 @@ import type { TestPool } from './pool.ts'
 export type TestOutcome = 'clean' | 'issues' | 'partial' | 'refused'
 
 export interface TestMetrics {
-  /** Starts timing a test; call what it returns with the outcome. */
+  /** Starts timing a test and returns a function to call with the outcome. */
   begin(ecosystem: string): (outcome: TestOutcome) => void
 }
 
@@ -16,7 +16,7 @@ export function createTestMetrics(registry: Registry, pool: TestPool): TestMetri
     buckets: [0.005, 0.02, 0.1, 0.5, 2.5, 10, 60],
     registers: [registry],
   })
-  // By outcome here only: each label set of a histogram has ten lines.
+  // Only this counter is labeled by outcome: each label set of a histogram takes ten lines.
   const tested = new Counter({
     name: 'gatehouse_package_tests_total',
     help: 'Package tests, by ecosystem and outcome',

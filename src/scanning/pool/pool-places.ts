@@ -3,17 +3,17 @@ import { charactersOfUnparsed, MAX_BYTES_PER_CHARACTER } from '../reading/memory
 import type { Subject } from '../reading/task.ts'
 import type { Job, PoolThread } from './pool-thread.ts'
 
-/** Tests that one thread may have begun: those that wait for registries leave room for others. */
+/** Limit on the tests that one thread has begun: while some wait for registries, it computes others. */
 const MAX_BEGUN = 16
-/** Limits of tests of one organization, and of background tests. */
+/** Limits on the tests of one organization, and on background tests. */
 const MAX_BEGUN_BY_ORG = 8
 const MAX_BEGUN_IN_BACKGROUND = 6
-/** Threads beyond one for each core, for an organization that has no test under way: the system shares the cores out. */
+/** Extra threads beyond one per core, for organizations that have no test under way; the operating system shares the cores. */
 const SPARE_THREADS = 1
 /**
  * Tests with more characters take hundreds of megabytes each, so that few of them run at a time, however many threads
- * there are: those of one organization, and those of all, have at most this many characters together. One alone may
- * have more.
+ * there are: those of one organization, and those of all, have at most this many characters together. A single test
+ * may have more.
  */
 export const LARGE_CHARACTERS = 4 * 1024 * 1024
 const MAX_LARGE_BY_ORG = 32 * 1024 * 1024
@@ -23,7 +23,7 @@ const SPARE_AFTER_MS = 50
 
 export interface Places {
   readonly size: number
-  /** Threads that may have tests in the background. */
+  /** Limit on threads with background tests. */
   readonly backgroundSize: number
   readonly memoryMb: number
 }
@@ -42,7 +42,7 @@ export function choosePlace(
   const used = all.filter(hasBackground)
   const isFull = job.urgency === 'background' && used.length >= backgroundSize
   const maySpare = job.urgency === 'interactive' && (job.isAlone || isFirstOfOrg(job, all))
-  // With a computation for each core, only an organization that has none may add one.
+  // While every core has a computation, only an organization without one may add one.
   if (!maySpare && all.filter(({ isComputing }) => isComputing).length >= size) return undefined
   const free = (isFull ? used : all).filter((thread) => isFree(thread) && hasRoom(thread, job, memoryMb))
   const idle = free.find(({ begun }) => begun.size === 0)
@@ -58,7 +58,7 @@ function isFree({ isLoading, isComputing }: PoolThread): boolean {
   return !isLoading && !isComputing
 }
 
-/** Returns true if a thread has computed one test for long. */
+/** Returns true if a thread has been computing one test for too long. */
 export function isBlocked({ isLoading, isComputing, computingSince }: PoolThread, now: number): boolean {
   return !isLoading && isComputing && computingSince <= now - SPARE_AFTER_MS
 }
@@ -96,7 +96,7 @@ function hasBackground({ begun }: PoolThread): boolean {
   return [...begun.values()].some(({ urgency }) => urgency === 'background')
 }
 
-/** The weight of a graph's node, in characters of a file. */
+/** The weight of a node of a dependency graph, in characters of a file. */
 const CHARACTERS_OF_NODE = 100
 
 export function charactersOf(subject: Subject): number {

@@ -21,7 +21,7 @@ export function unresponsive({ timeoutSeconds }: Bounds): Problem {
   )
 }
 
-/** For a test whose thread ended for the second time, although it ran alone. */
+/** Returns the problem of a test whose thread ended twice, the second time with this test alone. */
 export function crashed({ memoryMb }: Bounds, error: unknown): Problem {
   const isMemory = (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY'
   const detail = isMemory
@@ -30,7 +30,7 @@ export function crashed({ memoryMb }: Bounds, error: unknown): Problem {
   return new Problem('test-too-expensive', detail, { cause: error })
 }
 
-/** The answer to every further question of a test. */
+/** Answers every further question of a test that has waited too long. */
 export class RegistriesTooSlow extends RegistryUnreachable {
   readonly limitMet: string
 

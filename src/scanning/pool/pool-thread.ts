@@ -4,7 +4,7 @@ import type { TestAnswer } from '../results/answer.ts'
 import type { Party } from './fair-queue.ts'
 import type { FromThread, ToThread, Urgency } from './messages.ts'
 
-/** One test, from the moment it is asked for until it is answered. */
+/** One test, from its request until its answer. */
 export interface Job {
   readonly id: number
   readonly task: TestTask
@@ -12,19 +12,19 @@ export interface Job {
   readonly urgency: Urgency
   /** Characters of the files, or the weight of the graph. */
   readonly characters: number
-  /** When it began to wait for a thread, in epoch milliseconds. */
+  /** When the test began to wait for a thread, in epoch milliseconds. */
   queuedAt: number
   /** Processor time used so far. */
   usedMs: number
-  /** Questions to registries that are under way, since when there are any, and how long there were before. */
+  /** Number of open questions to registries, when the first of them began, and how long earlier ones took. */
   questions: number
   askedAt: number
   waitedMs: number
-  /** Aborts its questions to registries. */
+  /** Aborts the test's questions to registries. */
   asking: AbortController
-  /** Runs alone: the thread that it ran in was lost before. */
+  /** True if the test must run alone, such as after its thread died. */
   isAlone: boolean
-  /** Times that it was begun again for the sake of others. */
+  /** Number of restarts because of other tests. */
   restarts: number
   settle(outcome: { answer: TestAnswer } | { error: unknown }): void
 }
@@ -40,24 +40,24 @@ export interface ThreadSettings {
 
 /** A test thread as the main thread sees it. */
 export interface PoolThread {
-  /** Tests begun and not answered, by id. */
+  /** Tests begun and not yet answered, by id. */
   readonly begun: Map<number, Job>
-  /** True while it loads its program and takes no test. */
+  /** True while the thread loads its program and accepts no test. */
   readonly isLoading: boolean
-  /** True with unfinished computation; otherwise all its tests wait for registries. */
+  /** True while it computes; otherwise all its tests wait for registries. */
   readonly isComputing: boolean
   /** Epoch milliseconds. */
   readonly computingSince: number
-  /** Since when it has nothing to compute, in epoch milliseconds. */
+  /** When it last finished computing, in epoch milliseconds. */
   readonly idleSince: number
-  /** Id of the test that it computes at this moment; 0 for none. */
+  /** Id of the test that it is computing; 0 for none. */
   readonly currentId: number
   /** Processor time of the computation under way, as of the last sample. */
   readonly runningMs: number
-  /** Since when the thread owes a sample, in epoch milliseconds: in native code it cannot answer. */
+  /** When the unanswered request for a sample was sent, in epoch milliseconds; native code delays the answer. */
   readonly silentSince: number | undefined
   send(message: ToThread): void
-  /** Asks how much processor time the thread used, also while it computes. */
+  /** Asks for the thread's processor time; the answer arrives even while the thread computes. */
   sample(): void
   terminate(): Promise<unknown>
 }
@@ -109,7 +109,7 @@ export function startPoolThread({ program, receive, lose, memoryMb, searchSecond
     sample() {
       if (silentSince !== undefined) return
       silentSince = Date.now()
-      // Node before 24.6 does not tell: the time that passed is the upper bound.
+      // Node.js before 24.6 cannot report this: the elapsed time is the upper bound.
       if (worker.cpuUsage === undefined) {
         sampledCpuMs = reportedCpuMs + silentSince - computingSince
         silentSince = undefined

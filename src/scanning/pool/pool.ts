@@ -10,26 +10,26 @@ import { askingFor } from '../registries/asker.ts'
 import type { RegistryQuestion } from '../registries/remote-registries.ts'
 import { orAborted } from '../registries/shared-work.ts'
 import type { TestAnswer } from '../results/answer.ts'
-import { createKeptAnswers, keyOf } from './kept-answers.ts'
 import type { FromThread, ThreadProgress, Urgency } from './messages.ts'
 import { charactersOf, choosePlace, isBlocked } from './pool-places.ts'
 import { closing, crashed, overloaded, RegistriesTooSlow, tooMuchTime, unresponsive } from './pool-problems.ts'
 import { type Job, type PoolThread, startPoolThread } from './pool-thread.ts'
 import { answerQuestions } from './registry-answers.ts'
+import { createResultCache, keyOf } from './result-cache.ts'
 import { createTestQueues, type TestQueues } from './test-queues.ts'
 
-/** Answers of registries that are kept for all threads. */
+/** Size of the registry answers that the main thread keeps for all test threads. */
 const KEPT_CHARACTERS = 32 * 1024 * 1024
-/** Largest share of a test's time for optional work. */
+/** Optional work gets at most one part in this many of a test's time. */
 const SEARCH_SHARE = 3
 const WATCH_EVERY_MS = 100
-/** A computation that takes longer than this is ended with its thread when its test is abandoned. */
+/** When a test is abandoned, its thread is ended if the test's computation takes longer than this. */
 const ABANDONED_MS = 250
 /** The spare thread ends when every thread has been idle for this long. */
 const SPARE_IDLE_MS = 10_000
-/** A test whose registries answered waits this long behind another organization's computation; then it moves to another thread. */
+/** A test whose registry answers have arrived waits this long for another organization's computation, then changes threads. */
 const BLOCKED_MS = 1_000
-/** A test that was begun again this often for the sake of others gets a thread for itself. */
+/** A test that was restarted more often than this because of other tests gets a thread of its own. */
 const MAX_RESTARTS = 2
 
 export interface PoolSettings {
@@ -37,41 +37,41 @@ export interface PoolSettings {
   readonly program: URL
   /** 0 means one per core. */
   readonly threads: number
-  /** Processor time of one test. */
+  /** Limit on the processor time of one test. */
   readonly timeoutSeconds: number
-  /** Time that one test may wait for a thread, and as long for registries. */
+  /** Limit on the time that one test waits for a thread; the same limit applies to its waiting for registries. */
   readonly waitSeconds: number
-  /** Tests of one organization that may wait for a thread. */
+  /** Limit on one organization's tests that wait for a thread. */
   readonly maxWaiting: number
   readonly memoryMb: number
   /** Seconds of a test for verifying upgrades and fetching licenses; 0 disables both. */
   readonly searchSeconds: number
   /** Percentage of threads for background tests; always at least one. */
   readonly backgroundPercent: number
-  /** Hears of errors that belong to no test. */
+  /** Called with errors that belong to no test. */
   onError?(error: unknown): void
 }
 
 export interface RunOptions {
-  /** Default: interactive. */
+  /** Defaults to interactive. */
   readonly urgency?: Urgency
-  /** Id of the caller's credential: those of one organization share its time. */
+  /** Id of the caller's credential. The credentials of an organization share its processor time. */
   readonly credential?: string | undefined
-  /** Abandons the test: a computation under way ends soon, with its thread if need be. */
+  /** Abandons the test. A computation under way ends soon; a long one ends together with its thread. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** Threads that read what strangers send, with bounds on time and memory; they start with the first test. */
+/** Runs tests, whose input is untrusted, in threads with limits on time and memory. Threads start with the first test. */
 export interface TestPool {
-  /** Rejects with `unavailable` when too many tests wait already. */
+  /** Rejects with `unavailable` if too many tests are waiting. */
   run(task: TestTask, options?: RunOptions): Promise<TestAnswer>
-  /** Starts a thread if there is none, for a test that is about to come. */
+  /** Starts a thread if none is running, so that it is ready for a test that is expected soon. */
   warm(): void
-  /** The advisories that tests begun from now on use. */
+  /** Sets the advisories for tests that begin from now on. */
   switchSnapshot(snapshot: SharedSnapshot): void
-  /** Tests that wait for a thread. */
+  /** Number of tests that wait for a thread. */
   readonly waiting: number
-  /** Tests begun and not answered. */
+  /** Number of tests begun and not yet answered. */
   readonly open: number
   readonly threads: number
   close(): Promise<void>
@@ -88,7 +88,7 @@ class ThreadPool implements TestPool {
   private readonly timeoutMs: number
   private readonly waitMs: number
   private readonly memory: AnswerMemory
-  private readonly kept = createKeptAnswers()
+  private readonly kept = createResultCache()
   private readonly running = new Set<PoolThread>()
   private readonly queues: TestQueues
   private readonly watch: NodeJS.Timeout
@@ -140,7 +140,7 @@ class ThreadPool implements TestPool {
     const answer = await inSpan('package test', { 'gatehouse.urgency': options.urgency ?? 'interactive' }, () =>
       this.enqueue(task, options),
     )
-    // A thread may have had the advisories that were in use before.
+    // The thread may have used advisories that have since been replaced.
     const isCurrent = 'facts' in answer && answer.facts.advisories.digest === this.snapshot?.header.digest
     if (key && isCurrent) this.kept.keep(key, answer)
     return answer
@@ -207,7 +207,7 @@ class ThreadPool implements TestPool {
     if (needsThread) this.startThreads()
   }
 
-  /** Starts no more threads at a time than there are tests for. */
+  /** Starts threads, no more at a time than tests are waiting. */
   private startThreads(): void {
     const loading = [...this.running].filter(({ isLoading }) => isLoading).length
     const missing = Math.min(this.queues.size - loading, Math.max(1 - loading, this.size - this.running.size))
@@ -265,7 +265,7 @@ class ThreadPool implements TestPool {
     }
   }
 
-  /** A thread died, mostly of what one of its tests did to its memory: each gets a second chance, alone. */
+  /** Requeues the tests of a thread that died, usually because one test ran out of memory; each then runs alone, once. */
   private lose(thread: PoolThread, error: unknown): void {
     if (!this.running.delete(thread)) return
     for (const job of thread.begun.values()) {
@@ -276,7 +276,7 @@ class ThreadPool implements TestPool {
     this.dispatch()
   }
 
-  /** Ends a thread for what one test computes; the others are begun again elsewhere. */
+  /** Ends a thread because of what one test computes; its other tests restart in other threads. */
   private end(thread: PoolThread): void {
     this.running.delete(thread)
     for (const job of thread.begun.values()) this.restart(job)
@@ -291,7 +291,7 @@ class ThreadPool implements TestPool {
   }
 
   private requeue(job: Job, { isAlone }: { isAlone: boolean }): void {
-    // The question came from a thread that is gone.
+    // The thread that asked no longer exists.
     job.asking.abort(new RegistryUnreachable('the test was begun again'))
     Object.assign(job, { asking: new AbortController(), isAlone: job.isAlone || isAlone, queuedAt: Date.now() })
     this.queues.addAgain(job)
@@ -310,12 +310,12 @@ class ThreadPool implements TestPool {
         ),
       })
     }
-    // A test that could not begin at once may be let in for having waited.
+    // A test that had to wait for tests like it may have waited long enough to begin.
     this.dispatch()
     this.keepSpare()
   }
 
-  /** The spare thread loads before it is needed, and ends when nothing was computed for a while. */
+  /** Starts the spare thread before it is needed; ends it after all threads were idle for a while. */
   private keepSpare(): void {
     const all = [...this.running]
     if (all.length === this.size && all.every((thread) => isBlocked(thread, Date.now()))) this.startThread()
@@ -342,7 +342,7 @@ class ThreadPool implements TestPool {
     else if (computesMs > BLOCKED_MS) this.moveBlocked(thread, current)
   }
 
-  /** Tests of others do not wait for the end of a long computation. */
+  /** Moves other organizations' tests away from a thread that is busy with a long computation. */
   private moveBlocked(thread: PoolThread, current: Job | undefined): void {
     for (const job of thread.begun.values()) {
       const isOwn = job === current || job.party.org === current?.party.org

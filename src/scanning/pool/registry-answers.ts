@@ -6,14 +6,17 @@ import type { NumberedAnswer, NumberedQuestion } from './registry-questions.ts'
 
 export interface Answering {
   readonly memory: AnswerMemory
-  /** Asks for what is not kept. */
+  /** Asks a question whose answer is not in memory. */
   ask(question: RegistryQuestion): Promise<PackedAnswer>
-  /** Hears of errors that no registry caused. */
+  /** Called with errors that no registry caused. */
   onError(error: unknown): void
   send(answers: readonly NumberedAnswer[]): void
 }
 
-/** Answers questions of a test: what is kept at once, the rest as it comes, with what else came in the same turn. */
+/**
+ * Answers the questions of a test: at once from memory, the rest as answers arrive. Answers that arrive in the same turn of
+ * the event loop go out together.
+ */
 export function answerQuestions(questions: readonly NumberedQuestion[], answering: Answering): void {
   const { memory, onError, send } = answering
   let ready: NumberedAnswer[] = []

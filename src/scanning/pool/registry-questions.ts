@@ -3,7 +3,7 @@ import { Problem } from '#foundation/problem.ts'
 import type { PackedAnswer } from '../registries/answer-memory.ts'
 import type { RegistryQuestion } from '../registries/remote-registries.ts'
 
-/** A question of a test thread, by a number that its answer bears. */
+/** A question of a test thread; its answer has the same number. */
 export interface NumberedQuestion {
   readonly id: number
   readonly question: RegistryQuestion
@@ -11,19 +11,19 @@ export interface NumberedQuestion {
 
 export type NumberedAnswer = { readonly id: number } & (
   | { readonly answer: PackedAnswer }
-  /** With the bound of this server that ended the wait, if one did. */
+  /** `limitMet` names the limit of this server that ended the wait, if one did. */
   | { readonly unreachable: string; readonly limitMet?: string }
   | { readonly failed: true }
 )
 
-/** The test that asks. */
+/** The test that asks the questions. */
 export interface AskingTest {
   readonly id: number
-  /** Bounds of this server that the test met while it waited. */
+  /** Limits of this server that the test reached while it waited. */
   readonly boundsMet: Set<string>
 }
 
-/** Questions in one message, at most: the main thread has other work between two of them. */
+/** Limit on the questions in one message: the main thread does other work between two messages. */
 const MAX_AT_ONCE = 500
 
 interface Waiting {
@@ -32,7 +32,7 @@ interface Waiting {
   reject(error: Error): void
 }
 
-/** A thread's questions to the main thread: those that a test asks in one turn of the event loop go out together. */
+/** Sends a thread's questions to the main thread; those that a test asks in one turn of the event loop go out together. */
 export function createRegistryQuestions(send: (testId: number, questions: readonly NumberedQuestion[]) => void) {
   const waiting = new Map<number, Waiting>()
   const open = new Map<number, NumberedQuestion[]>()

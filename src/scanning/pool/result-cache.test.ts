@@ -40,12 +40,12 @@ function toTask(subject: Subject, more: Partial<TestTask> = {}): TestTask {
   return { ecosystem: 'npm', subject, org: { id: 'one', name: 'One' }, form: 'json', ...choices, ...more }
 }
 
-describe('answers that are kept', () => {
+describe('result cache', () => {
   let dir: string
   let snapshots: [SharedSnapshot, SharedSnapshot]
   let pool: TestPool
   before(async () => {
-    dir = mkdtempSync(join(tmpdir(), 'gatehouse-kept-'))
+    dir = mkdtempSync(join(tmpdir(), 'gatehouse-results-'))
     snapshots = [await snapshotOf(['GHSA-1']), await snapshotOf(['GHSA-1', 'GHSA-2'])]
     pool = createPool(0)
   })
@@ -77,12 +77,12 @@ describe('answers that are kept', () => {
     return created
   }
 
-  test('the same request again has the same answer without a test', async () => {
+  test('a repeated request gets the cached answer', async () => {
     const first = bodyOf(await pool.run(toTask(sent(locked))))
     assert.equal(bodyOf(await pool.run(toTask(sent(locked)))), first)
   })
 
-  test('the same files of a set again have the same answer', async () => {
+  test('a repeated set of files gets the cached answer; a changed file is tested', async () => {
     const files = toTask(filesOf(locked))
     const first = bodyOf(await pool.run(files))
     assert.equal(bodyOf(await pool.run(files)), first)
@@ -97,29 +97,26 @@ describe('answers that are kept', () => {
     ['the id of the organization', toTask(sent(locked), { org: { id: 'two', name: 'One' } })],
     ['the name of the organization', toTask(sent(locked), { org: { id: 'one', name: 'Two' } })],
     ['the form', toTask(sent(locked), { form: 'sarif' })],
-    ['dependencies for development', toTask(sent(locked), { includeDev: true })],
+    ['development dependencies', toTask(sent(locked), { includeDev: true })],
     ['the threshold', toTask(sent(locked), { severityThreshold: 'critical' })],
     ['the decision on policy files', toTask(sent(locked), { policyFiles: 'forbid' })],
-    ['partial answers', toTask(sent(locked), { acceptPartial: true })],
-    [
-      'the policy on licenses',
-      toTask(sent(locked), { licensePolicy: { rules: [], unlisted: 'none', unknown: 'high' } }),
-    ],
+    ['acceptance of partial answers', toTask(sent(locked), { acceptPartial: true })],
+    ['the license policy', toTask(sent(locked), { licensePolicy: { rules: [], unlisted: 'none', unknown: 'high' } })],
     ['further repositories', toTask(sent(locked), { repositories: ['https://maven.registry.example/'] })],
   ]
   for (const [what, task] of changes) {
-    test(`a request that differs is tested: ${what}`, async () => {
+    test(`a request that differs in ${what} is tested again`, async () => {
       const first = bodyOf(await pool.run(toTask(sent(locked))))
       assert.notEqual(bodyOf(await pool.run(task)), first)
     })
   }
 
-  test('not kept: a registry was asked for versions', async () => {
+  test('an answer that needed versions from a registry is not cached', async () => {
     const asking = toTask(sent(['{"dependencies":{"b":"*"}}']))
     assert.notEqual(bodyOf(await pool.run(asking)), bodyOf(await pool.run(asking)))
   })
 
-  test('not kept: a registry was asked for an upgrade', async () => {
+  test('an answer that asked a registry for an upgrade is not cached', async () => {
     const searching = createPool(60)
     try {
       const task = toTask(sent(locked))
@@ -129,13 +126,13 @@ describe('answers that are kept', () => {
     }
   })
 
-  test('not kept: a rule of a policy file ends with time', async () => {
+  test('an answer that depends on an expiring policy rule is not cached', async () => {
     const files = [...locked, policy] as const
     assert.deepEqual(idsIn(await pool.run(toTask(sent(files)))), [])
     assert.deepEqual(idsIn(await pool.run(toTask(sent(files), { at: EXPIRED }))), ['GHSA-1'])
   })
 
-  test('new advisories: the same request is tested again, also one that was under way', async () => {
+  test('new advisories: cached requests are tested again, as are those under way during the change', async () => {
     const underWay = toTask(sent([locked[0], `${locked[1]}\n`]))
     assert.deepEqual(idsIn(await pool.run(toTask(sent(locked)))), ['GHSA-1'])
     const running = pool.run(underWay)
@@ -146,7 +143,7 @@ describe('answers that are kept', () => {
   })
 })
 
-/** The bytes themselves: an answer that was kept has the same ones. */
+/** Returns the buffer itself: a cached answer has the identical one. */
 function bodyOf(answer: TestAnswer): Uint8Array {
   assert.ok('body' in answer, JSON.stringify(answer))
   return answer.body

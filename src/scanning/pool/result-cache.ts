@@ -4,22 +4,22 @@ import type { Subject, TestTask } from '../reading/task.ts'
 import type { TestAnswer } from '../results/answer.ts'
 
 /**
- * Answers to what clients sent, while the same request has the same answer: a pipeline tests a lockfile with every
- * commit and changes it with few. Holds until the advisories change.
+ * Caches test answers by request: a pipeline tests its lockfile with every commit but rarely changes it. Entries are valid
+ * until the advisories change.
  */
-export interface KeptAnswers {
+export interface ResultCache {
   find(key: string): TestAnswer | undefined
   keep(key: string, answer: TestAnswer): void
   clear(): void
 }
 
 const MAX_BYTES = 16 * 1024 * 1024
-/** Weight of an entry besides the body of its answer. */
+/** Weight of an entry without the body of its answer. */
 const OWN_BYTES = 1_000
-/** Bytes or characters; hashing takes the main thread a millisecond for each million. */
+/** In bytes or characters; hashing a million of them takes the main thread one millisecond. */
 const MAX_SENT_LENGTH = 8_000_000
 
-export function createKeptAnswers(): KeptAnswers {
+export function createResultCache(): ResultCache {
   const kept = new RecentMap<TestAnswer>({ maxWeight: MAX_BYTES })
   return {
     find: (key) => kept.get(key),
@@ -32,13 +32,13 @@ export function createKeptAnswers(): KeptAnswers {
 }
 
 /**
- * Returns a digest of all that decides about the answer, the organization among it: none learns from the time of an answer
- * what others send. Undefined for a task whose answer is not kept.
+ * Returns a digest of everything that determines the answer. It includes the organization, so that response times do not
+ * reveal what other organizations send. Undefined for a task whose answer is not cached.
  */
 export function keyOf(task: TestTask): string | undefined {
   const { subject, at: _, ...choices } = task
   const split = splitContents(subject)
-  // Tests of projects are recorded by others, which may hand the bytes on.
+  // The caller, which stores the result of a project's test, may transfer its bytes.
   if (split === undefined || task.form === 'project') return undefined
   const lengths = split.contents.map(({ length }) => length)
   if (lengths.reduce((sum, length) => sum + length, 0) > MAX_SENT_LENGTH) return undefined

@@ -16,13 +16,13 @@ import type { FromThread, ThreadProgress, ToThread } from './messages.ts'
 import { charactersOf, LARGE_CHARACTERS } from './pool-places.ts'
 import { createRegistryQuestions, unpack } from './registry-questions.ts'
 
-/** The state of this thread of the pool: it takes tests, asks the main thread for registry metadata and answers with bodies. */
+/** The state of this pool thread, which receives tests, asks the main thread for registry metadata and returns answers. */
 const { current, memoryMb, searchSeconds } = workerData as {
   current: Int32Array
   memoryMb: number
   searchSeconds: number
 }
-/** A thread that had nothing to do for this long returns the memory of its last tests. */
+/** A thread that is idle for this long frees the memory of its last tests. */
 const COLLECT_AFTER_MS = 3_000
 /**
  * Lowers the priority of test threads below the main thread, which answers requests. Without effect outside of Linux,
@@ -44,7 +44,7 @@ interface Held {
   isCurrent: boolean
 }
 
-// Proofs of upgrades are shared between tests: for others this question is one without an answer.
+// Tests share the verification of upgrades: to the others, this question counts as unanswered.
 const givenUp = () => new RegistryUnreachable('the test was given up')
 
 let inUse: Held | undefined
@@ -59,7 +59,7 @@ let collection: NodeJS.Timeout | undefined
 
 let writeReport: WriteReport
 
-/** Answers the tests that the pool sends to this thread; `write` writes the reports that clients ask for. */
+/** Runs the tests that the pool sends to this thread; `write` writes the reports that clients ask for. */
 export function serveTests(write: WriteReport): void {
   writeReport = write
   port.on('message', receive)
@@ -88,7 +88,7 @@ function work(message: Exclude<ToThread, { type: 'snapshot' | 'abandon' }>): voi
   registryQuestions.take(message.answers)
 }
 
-/** Everything that a message leads to without waiting has run when the event loop comes to its next phase. */
+/** Reports in the next phase of the event loop: by then all synchronous work that a message caused has run. */
 function reportSoon(): void {
   if (isReportDue) return
   isReportDue = true
@@ -116,7 +116,7 @@ async function test({ id, task }: Extract<ToThread, { type: 'test' }>): Promise<
   if (held) held.users++
   begun.add(id)
   try {
-    // Untestable input is refused as such, even before advisories exist.
+    // Invalid input gets its own error, even before advisories are loaded.
     const read = readTask(task, memoryMb)
     if (!held) throw noAdvisories()
     const found = await runTest(read, {
@@ -160,8 +160,8 @@ function closeIfUnused(held: Held | undefined): void {
 }
 
 /**
- * The main thread's registry clients, asked by message; a test that was abandoned asks no more. One test asks each question
- * once, so that it sees one state of a registry however often it reads a project.
+ * Registries that ask the main thread by message; an abandoned test stops asking. One test asks each question once, so
+ * that it sees one state of a registry however often it reads a project.
  */
 function askedFor(testId: number): Pick<TestDeps, 'registries' | 'staleAnswers' | 'boundsMet' | 'resume'> {
   const staleAnswers: StaleAnswer[] = []

@@ -3,37 +3,37 @@ import type { Urgency } from './messages.ts'
 import { overloaded } from './pool-problems.ts'
 import type { Job } from './pool-thread.ts'
 
-/** All organizations together may have this many times as many tests waiting as one. */
+/** All organizations together may have this many times as many waiting tests as a single one. */
 const ORGS_AT_BOUND = 4
-/** Size of the files of tests that wait: of one organization, and of all together. */
+/** Limits on the size of the files of waiting tests: of one organization, and of all together. */
 const MAX_MB_OF_ORG = 64
 const MAX_MB = 128
 const LONGEST_RETRY_AFTER_SECONDS = 60
 
 export interface QueueSettings {
-  /** Tests that run at a time. */
+  /** Number of tests that run at a time. */
   readonly size: number
-  /** Tests of one organization that may wait. */
+  /** Limit on the waiting tests of one organization. */
   readonly maxWaiting: number
 }
 
-/** Tests waiting for a thread: interactive ones first, and among them in fair order. */
+/** Tests waiting for a thread: interactive ones first, in fair order. */
 export interface TestQueues {
-  /** Interactive tests that wait. */
+  /** Number of waiting interactive tests. */
   readonly waiting: number
-  /** All that wait. */
+  /** Number of waiting tests. */
   readonly size: number
-  /** Throws `unavailable` when too many wait already. */
+  /** Throws `unavailable` if too many tests are waiting. */
   add(job: Job): void
-  /** Puts a test that was begun before the others of its party. */
+  /** Puts a restarted test ahead of the others of its party. */
   addAgain(job: Job): void
   remove(job: Job): boolean
   take(fits: (job: Job) => boolean): Job | undefined
   charge(job: Job, ms: number): void
   interactive(): Job[]
-  /** In how many seconds the tests that wait now should have begun. */
+  /** Estimates the seconds until the tests that now wait have begun. */
   retryAfterSeconds(): number
-  /** Removes and returns all. */
+  /** Removes and returns all tests. */
   drain(): Job[]
 }
 
