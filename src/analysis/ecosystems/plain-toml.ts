@@ -33,7 +33,8 @@ const NOTHING: LeftOut = { members: new Set(), files: new Set() }
 /**
  * Reads the part of TOML that package managers write: tables, arrays of tables, plain keys, texts on one line, arrays
  * without comments, inline tables, integers, booleans and dates, whose time is not kept. Returns undefined for anything
- * else, including duplicate definitions, which the full parser judges (toml.ts). Takes a fraction of that parser's time.
+ * else, including duplicate definitions, which the full parser judges (toml.ts). Takes a fraction of that parser's
+ * time.
  */
 export function readPlainToml(written: string, leftOut: LeftOut = NOTHING): TomlTable | undefined {
   const text = written.includes('\r') ? written.replaceAll('\r\n', '\n') : written

@@ -59,9 +59,9 @@ const ASCII = /^[\n -~]*$/
 const UNREAD = /[\u0000-\u0009\u000b\u000c\u000e-\u001f\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]|\r(?!\n)/
 
 /**
- * Reads the part of YAML that package managers write: block maps and lists, scalars on one line, literal blocks of text,
- * and flow collections on one line. Returns undefined for anything else, including duplicate keys, which the full parser
- * judges (yaml.ts). Takes a tenth of that parser's time, because it copies only keys and values out of the text.
+ * Reads the part of YAML that package managers write: block maps and lists, scalars on one line, literal blocks of
+ * text, and flow collections on one line. Returns undefined for anything else, including duplicate keys, which the full
+ * parser judges (yaml.ts). Takes a tenth of that parser's time, because it copies only keys and values out of the text.
  */
 export function readPlainYaml(text: string): YamlMap | undefined {
   if (!ASCII.test(text) && UNREAD.test(text)) return undefined
@@ -167,7 +167,9 @@ function enter(state: State, indent: number, content: Piece): boolean {
   return frames.at(-1)!.indent === indent
 }
 
-/** Returns true if a line ends the collection. A list may begin in the column of its key; the next key there ends it. */
+/**
+ * Returns true if a line ends the collection. A list may begin in the column of its key; the next key there ends it.
+ */
 function isLeft(frame: Frame, indent: number, isItem: boolean): boolean {
   return frame.indent > indent || (frame.indent === indent && Array.isArray(frame.into) && !isItem)
 }

@@ -32,8 +32,8 @@ function isAfterValue(code: number | undefined): boolean {
 }
 
 /**
- * Returns the code units of a text, valid until the next call. Memory of its own for each text would make V8 collect all
- * garbage of the thread with every lockfile.
+ * Returns the code units of a text, valid until the next call. Memory of its own for each text would make V8 collect
+ * all garbage of the thread with every lockfile.
  */
 function toCodes(text: string): Uint16Array {
   const isKept = text.length <= MAX_KEPT_CODES
@@ -77,8 +77,8 @@ export class TomlScanner {
   }
 
   /**
-   * Returns a piece of the text, if possible the same as an earlier one: tables and maps find a known text sooner. It has
-   * no control characters.
+   * Returns a piece of the text, if possible the same as an earlier one: tables and maps find a known text sooner. It
+   * has no control characters.
    */
   private shared(start: number, end: number): string {
     const { texts, codes } = this
@@ -157,8 +157,8 @@ export class TomlScanner {
   }
 
   /**
-   * Goes past a text that is a plain address, path or name of a file. Returns where the name at its end begins; undefined
-   * for anything else.
+   * Goes past a text that is a plain address, path or name of a file. Returns where the name at its end begins;
+   * undefined for anything else.
    */
   place(): number | undefined {
     const { codes } = this

@@ -19,8 +19,8 @@ interface Pattern {
 }
 
 /**
- * Goes past inline tables of files whose names are usual for their package: normalized name, hyphen and version, then a dot
- * or a hyphen. Lockfiles have thousands, and none tells more than its package does.
+ * Goes past inline tables of files whose names are usual for their package: normalized name, hyphen and version, then a
+ * dot or a hyphen. Lockfiles have thousands, and none tells more than its package does.
  */
 export class UsualFiles {
   private readonly scanner: TomlScanner
@@ -38,8 +38,8 @@ export class UsualFiles {
   }
 
   /**
-   * Sets the package whose files follow. Returns false if its name is not normalized (PEP 503) or it has no version: then
-   * it is not known how the names of its files begin.
+   * Sets the package whose files follow. Returns false if its name is not normalized (PEP 503) or it has no version:
+   * then it is not known how the names of its files begin.
    */
   expect(entry: TomlTable): boolean {
     if (entry === this.entry) return true
@@ -62,8 +62,8 @@ export class UsualFiles {
   }
 
   /**
-   * Goes past an inline table whose texts all are, or end in, usual names. Stays and returns false at anything else, also
-   * at what the full parser might refuse.
+   * Goes past an inline table whose texts all are, or end in, usual names. Stays and returns false at anything else,
+   * also at what the full parser might refuse.
    */
   skip(): boolean {
     const { scanner } = this

@@ -1,7 +1,10 @@
 import { getKind } from './index.ts'
 import { type ReadingEcosystem, readKinds } from './read-kinds.ts'
 
-/** Lists the files that an ecosystem reads, targets first: the usual name, or the label of a kind that may have any name. */
+/**
+ * Lists the files that an ecosystem reads, targets first: the usual name, or the label of a kind that may have any
+ * name.
+ */
 export function namesRead(ecosystem: string): string[] {
   const { target, additional } = readKinds[ecosystem as ReadingEcosystem]
   const names = [...target, ...additional].map((id) => {

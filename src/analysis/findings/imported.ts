@@ -12,7 +12,8 @@ export interface AffectedImports {
 
 /**
  * Returns false only if the project's files list the packages of the module at all its nodes, and none of them is
- * affected. Paths are compared without the parts that differ between spellings of one package, which can only find more.
+ * affected. Paths are compared without the parts that differ between spellings of one package, which can only find
+ * more.
  */
 export function isImported(
   { module, packages }: AffectedImports,
@@ -32,8 +33,8 @@ export function isImported(
 }
 
 /**
- * Vulnerabilities whose affected packages the project does not import: their ids, each with a digest of the import paths
- * that were compared.
+ * Vulnerabilities whose affected packages the project does not import: their ids, each with a digest of the import
+ * paths that were compared.
  */
 export type NotImportedIds = Readonly<Record<string, string>>
 

@@ -74,8 +74,8 @@ function compatible(gap: string, old: string, version: string): string {
 }
 
 /**
- * Raises the requirements of a gem, one by one. `~> 1.2` allows every later 1.x, so another requirement follows it where it
- * would allow too much.
+ * Raises the requirements of a gem, one by one. `~> 1.2` allows every later 1.x, so another requirement follows it
+ * where it would allow too much.
  */
 export function raiseGem(requirements: readonly string[], version: string): readonly string[][] | undefined {
   let isRaised = false

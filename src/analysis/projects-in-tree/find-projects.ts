@@ -42,8 +42,8 @@ export async function findProjects(tree: Tree): Promise<TreeProject[]> {
 export type NamedProject = { readonly project: TreeProject } | { readonly path: string; readonly problem: string }
 
 /**
- * Returns the projects for named files: their own, the one they belong to, or, for files that discovery ignores, the one
- * that their name suggests.
+ * Returns the projects for named files: their own, the one they belong to, or, for files that discovery ignores, the
+ * one that their name suggests.
  */
 export function nameProjects(found: readonly TreeProject[], files: readonly string[], tree: Tree): NamedProject[] {
   const own = Map.groupBy(found, ({ path }) => path)

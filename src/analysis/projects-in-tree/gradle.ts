@@ -28,8 +28,8 @@ function isLoneLock(path: string): boolean {
 }
 
 /**
- * Returns true for a lock without a script in its folder, the catalog of a build without any script, and the lock of the
- * build's own plugins, which are not part of the product.
+ * Returns true for a lock without a script in its folder, the catalog of a build without any script, and the lock of
+ * the build's own plugins, which are not part of the product.
  */
 function isAlone(path: string, folders: ReadonlySet<string>): boolean {
   const folder = folderOf(path)
@@ -42,8 +42,8 @@ function isAlone(path: string, folders: ReadonlySet<string>): boolean {
 
 /**
  * Every module's build script separately, read with the settings, properties and version catalogs of its build, the
- * scripts of the folders above, applied scripts, and its lock. Locks and catalogs without a script are projects too, and
- * every lock of plugins.
+ * scripts of the folders above, applied scripts, and its lock. Locks and catalogs without a script are projects too,
+ * and every lock of plugins.
  */
 export const gradle: Layout = {
   ecosystems: ['gradle'],

@@ -240,7 +240,9 @@ function namedTool(manifest: PackageJson | undefined): string | undefined {
   return typeof tool === 'string' ? tool.split('@')[0] : undefined
 }
 
-/** Returns the locks of other tools unless `packageManager` names the chosen one. An npm lock beside Yarn's is outdated. */
+/**
+ * Returns the locks of other tools unless `packageManager` names the chosen one. An npm lock beside Yarn's is outdated.
+ */
 function passedOver(
   folder: string,
   { ecosystem, locks, manifest }: { ecosystem: Tool; locks: readonly string[]; manifest: PackageJson | undefined },

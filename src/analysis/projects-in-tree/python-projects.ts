@@ -19,8 +19,9 @@ const NAMED_PYLOCK = /^pylock\.[^.]+\.toml$/
 const SCRIPT_LOCK = /\.py\.lock$/
 const UNREAD_LOCK = 'pdm.lock'
 /**
- * Every lockfile of Poetry, uv (also of scripts) and Pipenv and every pylock.toml, with its manifest; a manifest without
- * a lockfile, if it declares dependencies. Manifests of uv's workspace members belong to the project with the lockfile.
+ * Every lockfile of Poetry, uv (also of scripts) and Pipenv and every pylock.toml, with its manifest; a manifest
+ * without a lockfile, if it declares dependencies. Manifests of uv's workspace members belong to the project with the
+ * lockfile.
  */
 export const pythonProjects: Layout = {
   ecosystems: ['poetry', 'uv', 'pipenv', 'pyproject'],

@@ -26,8 +26,8 @@ export function isBill(text: string): boolean {
 }
 
 /**
- * Returns true for a report of `gatehouse test --cyclonedx-file` in the tested folder, which repeats the packages of the
- * folder's projects. The bill of a stored project names that project and is tested.
+ * Returns true for a report of `gatehouse test --cyclonedx-file` in the tested folder, which repeats the packages of
+ * the folder's projects. The bill of a stored project names that project and is tested.
  */
 function isReport(text: string): boolean {
   if (!text.trimStart().startsWith('{') || !text.includes('"gatehouse"')) return false

@@ -67,7 +67,10 @@ function byDepth(a: string, b: string): number {
   return a.split('/').length - b.split('/').length || (a < b ? -1 : 1)
 }
 
-/** Matches a file or a folder above it: a pattern without an inner slash at any depth, others from the top (gitignore(5)). */
+/**
+ * Matches a file or a folder above it: a pattern without an inner slash at any depth, others from the top
+ * (gitignore(5)).
+ */
 function fits(path: string, pattern: string): boolean {
   const isFolder = pattern.endsWith('/')
   const bare = pattern.replace(/^\.\//, '/').replace(/\/+$/, '')

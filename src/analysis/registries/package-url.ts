@@ -28,8 +28,8 @@ export interface UnusablePackageUrl {
 }
 
 /**
- * Most package URLs need no decoding but that of an npm scope; the parser takes ten times as long. Qualifiers and subpaths
- * are skipped where they are well formed.
+ * Most package URLs need no decoding but that of an npm scope; the parser takes ten times as long. Qualifiers and
+ * subpaths are skipped where they are well formed.
  */
 const PLAIN =
   /^pkg:([a-z]+)\/(%40)?((?:[\w.~-]+\/)*)([\w.~-]+)(?:@([\w.~+-]+))?(?:\?[a-z][\w.-]*=[\w.~:/%+-]+(?:&[a-z][\w.-]*=[\w.~:/%+-]+)*)?(?:#[\w.~-]+(?:\/[\w.~-]+)*)?$/

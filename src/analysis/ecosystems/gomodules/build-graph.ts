@@ -17,7 +17,8 @@ interface Building {
 
 /**
  * Builds the graph of the tested modules: direct requirements below the project, others below the modules that require
- * them; modules without a known dependent also go below the project. A replaced module is represented by its replacement.
+ * them; modules without a known dependent also go below the project. A replaced module is represented by its
+ * replacement.
  */
 export function buildGraph(files: ProjectFiles, graph: ModuleGraph, { modules }: TestedModules): GraphNode[] {
   const { target, mains, replaces, vendored = [] } = files

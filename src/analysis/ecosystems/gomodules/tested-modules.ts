@@ -69,7 +69,9 @@ function withVendored(listed: readonly GoRequirement[], vendored: readonly GoReq
   return [...listed, ...vendored.filter((each) => !known.has(keyOf(each)))]
 }
 
-/** Drops versions below those vendored for the whole workspace: other members or their dependencies require higher ones. */
+/**
+ * Drops versions below those vendored for the whole workspace: other members or their dependencies require higher ones.
+ */
 function withoutRaised(listed: readonly GoRequirement[], vendored: readonly GoRequirement[]): GoRequirement[] {
   const byPath = Map.groupBy(vendored, ({ path }) => path)
   return listed.filter(

@@ -12,8 +12,8 @@ export interface Locked extends Package {
 }
 
 /**
- * Reads gradle.lockfile (`group:name:version=configurations` lines), the dependencies.lock of Netflix's plugin, or a lock of
- * one configuration (`group:name:version` lines), which Gradle wrote before its version 7.
+ * Reads gradle.lockfile (`group:name:version=configurations` lines), the dependencies.lock of Netflix's plugin, or a
+ * lock of one configuration (`group:name:version` lines), which Gradle wrote before its version 7.
  */
 export function readLockfile({ file, text }: CatalogSource, places?: ManifestPlaces): Locked[] {
   return isJsonLock(text) ? readJsonLock(parse(text, file)) : readLines(text, configurationAt(pathOf(file, places)))

@@ -1,6 +1,9 @@
 import { isUrl } from './requirements/requirement-line.ts'
 
-/** Returns the path of a referenced file relative to the target's folder; undefined for URLs, absolute paths and variables. */
+/**
+ * Returns the path of a referenced file relative to the target's folder; undefined for URLs, absolute paths and
+ * variables.
+ */
 export function toPath(reference: string, from: string): string | undefined {
   if (isUrl(reference) || /^(?:[/\\~]|[a-zA-Z]:)/.test(reference) || reference.includes('${')) return undefined
   const parts = [...from.split('/').slice(0, -1), ...reference.split(/[/\\]/)]

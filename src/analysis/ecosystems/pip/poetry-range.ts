@@ -4,8 +4,8 @@ const PLAIN = /^(?:>=|<=|!=|<|>)\d+(?:\.\d+)*(?:,(?:>=|<=|!=|<|>)\d+(?:\.\d+)*)*
 const operators = /^(?:===|==|!=|<=|>=|<|>|~=)/
 
 /**
- * Translates one range of Poetry (its documentation, "Dependency specification") to the specifiers of PEP 440; undefined
- * for alternatives (`||`), which those cannot express, and for invalid text.
+ * Translates one range of Poetry (its documentation, "Dependency specification") to the specifiers of PEP 440;
+ * undefined for alternatives (`||`), which those cannot express, and for invalid text.
  */
 export function toSpecifiers(range: string): string | undefined {
   if (PLAIN.test(range)) return range

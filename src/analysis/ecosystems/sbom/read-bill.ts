@@ -123,7 +123,10 @@ function toNode(entry: Entry): { readonly node: GraphNode; readonly problem?: Un
   return { node, problem: { name, range, code: 'lockfile-contradiction', reason, requiredBy: BILL } }
 }
 
-/** Some programs write package URLs of npm in small letters, as their type says; the component's name keeps the capitals. */
+/**
+ * Some programs write package URLs of npm in small letters, as their type says; the component's name keeps the
+ * capitals.
+ */
 function spelledAs(entry: Entry, { registry, name }: { registry: string; name: string }): string[] {
   return registry === 'npm' && entry.name !== name && entry.name.toLowerCase() === name ? [entry.name] : []
 }

@@ -30,9 +30,9 @@ interface Walk {
 }
 
 /**
- * Builds the graph of a lockfile with one node per reached entry. package.json lists the project's dependencies, and the
- * lock needs an entry for each range. Absent optional dependencies are fine; any other absence is
- * reported. Peers are edges if a dependent brings them.
+ * Builds the graph of a lockfile with one node per reached entry. package.json lists the project's dependencies, and
+ * the lock needs an entry for each range. Absent optional dependencies are fine; any other absence is reported. Peers
+ * are edges if a dependent brings them.
  */
 export function graphOfLock(lock: EntryLock, project: LockedProject, options: ReadOptions): LockedReading {
   const walk = startWalk(lock, project, options)
@@ -260,9 +260,9 @@ function onlyForDev(walk: Walk, left: readonly [Importer, Dependency][]) {
 }
 
 /**
- * Handles unreached entries. The tools keep only needed ones, so the files do not show their dependents: workspaces without
- * a sent package.json, or extensions in .yarnrc.yml. They are tested; if all dependents were sent, they are dropped and
- * reported.
+ * Handles unreached entries. The tools keep only needed ones, so the files do not show their dependents: workspaces
+ * without a sent package.json, or extensions in .yarnrc.yml. They are tested; if all dependents were sent, they are
+ * dropped and reported.
  */
 function takeInStrays(walk: Walk, dev: ReadonlySet<LockEntry>): void {
   const unreached = walk.lock.entries.filter((entry) => !walk.indexes.has(entry))

@@ -94,7 +94,10 @@ function judge(
   return { name, version, doubt: unreadableVersion(stated) ?? (isFixed ? undefined : unfixed(version)) }
 }
 
-/** Tells the name of an archive in an offline mirror. No pattern repeats: one that does can exhaust the stack on a long line. */
+/**
+ * Tells the name of an archive in an offline mirror. No pattern repeats: one that does can exhaust the stack on a long
+ * line.
+ */
 function isArchiveName(address: string): boolean {
   const at = address.search(/[\s\S]\.tgz(?:#|$)/)
   return at >= 0 && !/[:/\\]/.test(address.slice(0, at + 1))

@@ -20,7 +20,9 @@ export function findTargets(tokens: readonly Token[], start: number, end: number
 /** Signs between the names of a list, some of them in types. */
 const LIST_SIGNS = new Set([',', '.', ':', '?', '<', '>', '[', ']'])
 
-/** Stops at any token that a list of names cannot contain; otherwise a series of closing brackets takes quadratic time. */
+/**
+ * Stops at any token that a list of names cannot contain; otherwise a series of closing brackets takes quadratic time.
+ */
 function listBefore(tokens: readonly Token[], sign: number): string[][] {
   const names: string[][] = []
   for (let at = sign - 2; at >= 0; at--) {

@@ -42,9 +42,9 @@ const MAX_ATTEMPTS = 200
 
 /**
  * Resolves the packages that pip would install. If pip would fail, because demands contradict each other or nothing
- * meets one, reports the obstructing demand and resolves the rest without it; of two, a package's demand rather than the
- * project's. The project's pins are always taken, since they need no registry. At a limit, takes the fitting versions
- * without backtracking.
+ * meets one, reports the obstructing demand and resolves the rest without it; of two, a package's demand rather than
+ * the project's. The project's pins are always taken, since they need no registry. At a limit, takes the fitting
+ * versions without backtracking.
  */
 export async function resolveProject(
   direct: readonly DirectPackage[],
