@@ -45,8 +45,8 @@ const LOCAL_HEADER_BYTES = 30
 const UNTIL_RATIO_COUNTS = 1024 * 1024
 
 /**
- * Opens an archive of `<id>.json` files. yauzl reads the directory; each entry is read in one piece, which is many times
- * as fast as a stream. Names never become paths.
+ * Opens an archive of `<id>.json` files. yauzl reads the directory; each entry is read in one piece, which is many
+ * times as fast as a stream. Names never become paths.
  */
 export async function openArchive(path: string, limits: ArchiveLimits = ARCHIVE_LIMITS): Promise<Archive> {
   const places = await readDirectory(path, limits).catch((error: unknown) => {

@@ -55,8 +55,8 @@ const STALE_FILE_MS = 24 * 60 * 60 * 1000
 type Tools = Pick<Services, 'db' | 'log' | 'now'>
 
 /**
- * Opens the newest snapshot. If the database has none, or only a starter set, stores the product's own starter set first,
- * so that a server without a network can run tests.
+ * Opens the newest snapshot. If the database has none, or only a starter set, stores the product's own starter set
+ * first, so that a server without a network can run tests.
  */
 export async function startHolder(tools: Tools, settings: HolderSettings): Promise<AdvisoryHolder> {
   const { db, log, now } = tools

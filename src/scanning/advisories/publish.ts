@@ -45,7 +45,9 @@ export async function pruneSnapshots(db: Db, now: number): Promise<void> {
     await deleteSnapshot(db, digest)
 }
 
-/** Returns the file of a snapshot in `dir`, copied from the database if it is missing or damaged. Throws `BadSnapshot`. */
+/**
+ * Returns the file of a snapshot in `dir`, copied from the database if it is missing or damaged. Throws `BadSnapshot`.
+ */
 export async function fetchSnapshotFile(db: Db, dir: string, stored: StoredSnapshot): Promise<SnapshotFile> {
   try {
     return openSnapshotFile(snapshotPath(dir, stored.digest), stored.digest)

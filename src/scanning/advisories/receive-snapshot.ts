@@ -15,8 +15,8 @@ import {
 const PARTS_PER_SYNC = 16
 
 /**
- * Writes the parts of a snapshot to `<dir>/<digest>.snapshot` and verifies every byte. The file appears complete or not at
- * all. Throws `BadSnapshot`.
+ * Writes the parts of a snapshot to `<dir>/<digest>.snapshot` and verifies every byte. The file appears complete or not
+ * at all. Throws `BadSnapshot`.
  */
 export async function receiveSnapshot(
   dir: string,

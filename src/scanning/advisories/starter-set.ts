@@ -25,7 +25,9 @@ interface CompiledFile {
 /** Cached snapshot of this process, because tests start many servers in one process. */
 let compiled: CompiledFile | undefined
 
-/** Writes the starter set as a snapshot. A built package contains it compiled, which saves a sixth of the startup time. */
+/**
+ * Writes the starter set as a snapshot. A built package contains it compiled, which saves a sixth of the startup time.
+ */
 export async function writeStarterSnapshot(dir: string): Promise<Pick<WrittenSnapshot, 'digest' | 'path'>> {
   const file = readBuilt() ?? compiled
   if (file === undefined) {

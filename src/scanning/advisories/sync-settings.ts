@@ -8,7 +8,10 @@ export function snapshotsDir(dataDir: string): string {
   return join(dataDir, 'advisories')
 }
 
-/** Returns the configured sync. Its sources may have private addresses without another setting, as the operator named them. */
+/**
+ * Returns the configured sync. Its sources may have private addresses without another setting, as the operator named
+ * them.
+ */
 export function toSyncSettings(config: Config, from = config.advisoriesUrl): SyncSettings {
   const { knownExploited } = config
   const named = [from, knownExploited ?? ''].flatMap((text) => {

@@ -5,8 +5,8 @@ export interface Party {
 }
 
 /**
- * A queue that shares time, not turns: the organization that used the least processor time goes first, and within it the
- * credential that did (start-time fair queueing). A party gains no credit for time in which it had no work.
+ * A queue that shares time, not turns: the organization that used the least processor time goes first, and within it
+ * the credential that did (start-time fair queueing). A party gains no credit for time in which it had no work.
  */
 export interface FairQueue<T> {
   readonly size: number
@@ -14,7 +14,10 @@ export interface FairQueue<T> {
   add(item: T, party: Party, place: 'first' | 'last'): void
   /** Returns false if the item is not in the queue. */
   remove(item: T, party: Party): boolean
-  /** Removes and returns the first item in fair order that `fits`; an item that does not fit holds up its credential's others. */
+  /**
+   * Removes and returns the first item in fair order that `fits`; an item that does not fit holds up its credential's
+   * others.
+   */
   take(fits: (item: T) => boolean): T | undefined
   /** Records time that the party used, in milliseconds. */
   charge(party: Party, ms: number): void

@@ -8,7 +8,10 @@ const MAX_BEGUN = 16
 /** Limits on the tests of one organization, and on background tests. */
 const MAX_BEGUN_BY_ORG = 8
 const MAX_BEGUN_IN_BACKGROUND = 6
-/** Extra threads beyond one per core, for organizations that have no test under way; the operating system shares the cores. */
+/**
+ * Extra threads beyond one per core, for organizations that have no test under way; the operating system shares the
+ * cores.
+ */
 const SPARE_THREADS = 1
 /**
  * Tests with more characters take hundreds of megabytes each, so that few of them run at a time, however many threads
@@ -29,8 +32,8 @@ export interface Places {
 }
 
 /**
- * Chooses the thread for a test: an idle one, or one whose tests all wait for registries; `new` when a further thread would
- * help. The test is not bound to a new one, as another may be free before it has loaded.
+ * Chooses the thread for a test: an idle one, or one whose tests all wait for registries; `new` when a further thread
+ * would help. The test is not bound to a new one, as another may be free before it has loaded.
  */
 export function choosePlace(
   job: Job,

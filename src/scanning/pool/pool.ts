@@ -27,7 +27,10 @@ const WATCH_EVERY_MS = 100
 const ABANDONED_MS = 250
 /** The spare thread ends when every thread has been idle for this long. */
 const SPARE_IDLE_MS = 10_000
-/** A test whose registry answers have arrived waits this long for another organization's computation, then changes threads. */
+/**
+ * A test whose registry answers have arrived waits this long for another organization's computation, then changes
+ * threads.
+ */
 const BLOCKED_MS = 1_000
 /** A test that was restarted more often than this because of other tests gets a thread of its own. */
 const MAX_RESTARTS = 2
@@ -61,7 +64,9 @@ export interface RunOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Runs tests, whose input is untrusted, in threads with limits on time and memory. Threads start with the first test. */
+/**
+ * Runs tests, whose input is untrusted, in threads with limits on time and memory. Threads start with the first test.
+ */
 export interface TestPool {
   /** Rejects with `unavailable` if too many tests are waiting. */
   run(task: TestTask, options?: RunOptions): Promise<TestAnswer>
@@ -265,7 +270,9 @@ class ThreadPool implements TestPool {
     }
   }
 
-  /** Requeues the tests of a thread that died, usually because one test ran out of memory; each then runs alone, once. */
+  /**
+   * Requeues the tests of a thread that died, usually because one test ran out of memory; each then runs alone, once.
+   */
   private lose(thread: PoolThread, error: unknown): void {
     if (!this.running.delete(thread)) return
     for (const job of thread.begun.values()) {

@@ -14,8 +14,8 @@ export interface Answering {
 }
 
 /**
- * Answers the questions of a test: at once from memory, the rest as answers arrive. Answers that arrive in the same turn of
- * the event loop go out together.
+ * Answers the questions of a test: at once from memory, the rest as answers arrive. Answers that arrive in the same
+ * turn of the event loop go out together.
  */
 export function answerQuestions(questions: readonly NumberedQuestion[], answering: Answering): void {
   const { memory, onError, send } = answering

@@ -32,7 +32,9 @@ interface Waiting {
   reject(error: Error): void
 }
 
-/** Sends a thread's questions to the main thread; those that a test asks in one turn of the event loop go out together. */
+/**
+ * Sends a thread's questions to the main thread; those that a test asks in one turn of the event loop go out together.
+ */
 export function createRegistryQuestions(send: (testId: number, questions: readonly NumberedQuestion[]) => void) {
   const waiting = new Map<number, Waiting>()
   const open = new Map<number, NumberedQuestion[]>()

@@ -4,8 +4,8 @@ import type { Subject, TestTask } from '../reading/task.ts'
 import type { TestAnswer } from '../results/answer.ts'
 
 /**
- * Caches test answers by request: a pipeline tests its lockfile with every commit but rarely changes it. Entries are valid
- * until the advisories change.
+ * Caches test answers by request: a pipeline tests its lockfile with every commit but rarely changes it. Entries are
+ * valid until the advisories change.
  */
 export interface ResultCache {
   find(key: string): TestAnswer | undefined
@@ -32,8 +32,8 @@ export function createResultCache(): ResultCache {
 }
 
 /**
- * Returns a digest of everything that determines the answer. It includes the organization, so that response times do not
- * reveal what other organizations send. Undefined for a task whose answer is not cached.
+ * Returns a digest of everything that determines the answer. It includes the organization, so that response times do
+ * not reveal what other organizations send. Undefined for a task whose answer is not cached.
  */
 export function keyOf(task: TestTask): string | undefined {
   const { subject, at: _, ...choices } = task

@@ -16,7 +16,9 @@ import type { FromThread, ThreadProgress, ToThread } from './messages.ts'
 import { charactersOf, LARGE_CHARACTERS } from './pool-places.ts'
 import { createRegistryQuestions, unpack } from './registry-questions.ts'
 
-/** The state of this pool thread, which receives tests, asks the main thread for registry metadata and returns answers. */
+/**
+ * The state of this pool thread, which receives tests, asks the main thread for registry metadata and returns answers.
+ */
 const { current, memoryMb, searchSeconds } = workerData as {
   current: Int32Array
   memoryMb: number

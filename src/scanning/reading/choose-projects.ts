@@ -16,7 +16,7 @@ export interface ProjectChoice {
   readonly packageManager?: string | undefined
   /** The organization's decision on policy files; without it they apply. */
   readonly policyFiles?: PolicySetting | undefined
-  /** The time at which exclusions of policy files are judged; without it, now. */
+  /** The time at which exclusions of policy files are judged; defaults to now. */
   readonly at?: number | undefined
 }
 
@@ -28,17 +28,17 @@ export interface LeftOut {
 
 export interface ChosenProjects {
   readonly projects: readonly TreeProject[]
-  /** Paths that should be tested and cannot be. */
+  /** Paths that should be tested but cannot be. */
   readonly leftOut: readonly LeftOut[]
   /** Number of projects in excluded folders. */
   readonly excluded: number
   /** Projects that policy files exclude. */
   readonly excludedByPolicy: readonly LeftOut[]
-  /** Sentences about policy files that do not exclude what they name. */
+  /** Sentences about exclusions in policy files that had no effect. */
   readonly policyNotes: readonly string[]
 }
 
-/** Finds the projects of a tree as imports do and selects those to test. */
+/** Finds the projects of a tree, with the same rules as imports, and selects those to test. */
 export async function chooseProjects(tree: SourceTree, choice: ProjectChoice): Promise<ChosenProjects> {
   const all = await findProjects(tree)
   if (choice.files.length > 0) return chooseNamed(all, choice, tree)

@@ -4,7 +4,7 @@ import { nameSchemas } from '#foundation/http/schema-names.ts'
 
 const Id = Type.String({ minLength: 1, maxLength: 2000 })
 
-/** A resolved graph in the layout that clients of the interface send; members that are not described are ignored. */
+/** A resolved graph in the format that clients of the interface send; members that are not described are ignored. */
 export const DepGraph = Type.Object({
   schemaVersion: Type.String({ pattern: '^1\\.\\d{1,4}\\.\\d{1,4}$' }),
   pkgManager: Type.Object({

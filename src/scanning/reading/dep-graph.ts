@@ -8,10 +8,10 @@ import type { TestedEcosystem } from './package-managers.ts'
 import { findPackageManager, packageManagerNames } from './package-managers.ts'
 import type { SubjectRead } from './read-subject.ts'
 
-/** Graphs do not say what their packages allow. This is no range, so that nothing satisfies it. */
+/** Stands for ranges, which graphs do not contain. It is not a valid range, so that no version satisfies it. */
 const UNKNOWN_RANGE = '(not told)'
 
-/** Places and edges in one graph. */
+/** Limit on the nodes, packages and dependencies of one graph together. */
 const MAX_SIZE = 1_000_000
 
 /** Reads a graph resolved by the client. Throws `Problem` if it is inconsistent or too large. */
@@ -137,7 +137,7 @@ function shorten(text: string): string {
   return text.length <= 100 ? text : `${text.slice(0, 100)}…`
 }
 
-// PostgreSQL stores no NUL, terminals obey other control characters, and half a surrogate pair is no text.
+// PostgreSQL cannot store NUL, terminals obey other control characters, and half a surrogate pair is not a character.
 const unwritable = /[\p{Cc}\p{Cs}\u2028\u2029]/u
 
 /** Refuses a graph that cannot be stored as a project. */
@@ -151,7 +151,7 @@ export function refuseUnwritable({ pkgs }: DepGraph): void {
   )
 }
 
-/** The name of the package that the graph is of; call it with a graph that was read. */
+/** Returns the name of the graph's root package. The graph must have been validated by `readDepGraph`. */
 export function nameOfRoot({ pkgs, graph }: DepGraph): string {
   const root = graph.nodes.find(({ nodeId }) => nodeId === graph.rootNodeId)
   return pkgs.find(({ id }) => id === root?.pkgId)?.info.name ?? ''

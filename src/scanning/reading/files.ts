@@ -12,7 +12,9 @@ export function toSubject(files: TestFiles, encoding: FilesSubject['encoding'] =
   return { kind: 'files', target: target.contents, additional: list.map(({ contents }) => contents), encoding }
 }
 
-/** The text of the files. Throws 400 for base64 that is none or does not hold text. */
+/**
+ * Returns the text of the files. Throws a 400 problem for invalid base64, and for base64 that does not contain text.
+ */
 export function decodeFiles({ target, additional, encoding, places }: FilesSubject): Manifest {
   const where = places === undefined ? {} : { places }
   if (encoding === 'plain') return { target, additional, ...where }
@@ -26,7 +28,7 @@ export function decodeFiles({ target, additional, encoding, places }: FilesSubje
 function decode(contents: string, file: Unreadable['file']): string {
   const packed = contents.replace(/[\r\n\t ]/g, '')
   const bytes = Buffer.from(packed, 'base64')
-  // Node skips what is not base64; the length tells whether anything was skipped.
+  // Node.js skips characters that are not base64; the length shows whether it skipped any.
   const isBase64 =
     packed.replace(/=+$/, '').length === Math.ceil((bytes.length * 4) / 3) && !/[^A-Za-z0-9+/_=-]/.test(packed)
   if (!isBase64) throw unreadable('is not base64, though encoding says so', file)
@@ -37,14 +39,17 @@ function decode(contents: string, file: Unreadable['file']): string {
   }
 }
 
-/** UTF-16 by its byte order mark, as some shells write; another one by a comment at the beginning (PEP 263); else UTF-8. */
+/**
+ * Returns UTF-16 for its byte order mark, which some shells write; else the encoding in a first comment (PEP 263); else
+ * UTF-8.
+ */
 function encodingOf(bytes: Buffer): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be'
   const [first = '', second = ''] = bytes.toString('latin1', 0, 400).split('\n')
   const comment = [first, second].find((line) => line.startsWith('#') && /coding[:=]/.test(line)) ?? ''
   const named = /coding[:=]\s*([-\w.]+)/.exec(comment)?.[1] ?? 'utf-8'
-  // As Python also spells it.
+  // Python also accepts this spelling.
   return named.replace(/^latin-1$/i, 'latin1')
 }
 

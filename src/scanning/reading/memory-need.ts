@@ -6,7 +6,7 @@ import type { SentSubject, StoredSubject } from './task.ts'
  */
 export const MAX_BYTES_PER_CHARACTER = 32
 
-/** Memory of a thread besides the test, in bytes. */
+/** Memory that a thread uses besides its test, in bytes. */
 const OWN_BYTES = 24 * 1024 * 1024
 
 const costs = new Uint8Array(128).fill(2)
@@ -16,7 +16,7 @@ for (const separator of ',\n') costs[separator.charCodeAt(0)] = 14
 
 /**
  * Returns true if texts can be parsed within a thread's memory. V8 ends a thread that runs out of memory, but aborts
- * the process if that happens in `JSON.parse`, so texts that might not fit are refused before.
+ * the process if that happens in `JSON.parse`, so texts that might not fit are refused beforehand.
  */
 export function fitsInMemory(texts: readonly string[], memoryMb: number): boolean {
   const room = memoryMb * 1024 * 1024 - OWN_BYTES
@@ -28,17 +28,17 @@ export function fitsInMemory(texts: readonly string[], memoryMb: number): boolea
 /** Upper bound of bytes per value of parsed JSON, from the same measurement. */
 const BYTES_PER_VALUE = 64
 
-/** True when JSON that was not parsed yet can be, with its text beside it. */
+/** Returns true if unparsed JSON can be parsed within a thread's memory while its text is also in memory. */
 export function fitsUnparsed({ bytes, values }: { bytes: Uint8Array; values: number }, memoryMb: number): boolean {
   return bytes.length * 3 + values * BYTES_PER_VALUE <= memoryMb * 1024 * 1024 - OWN_BYTES
 }
 
-/** The shortest place of a graph, `{"nodeId":"1"},`, weighs more than its characters. */
+/** A node of a graph takes more memory than its text: the shortest is `{"nodeId":"1"},`. */
 const CHARACTERS_PER_BYTE_OF_GRAPH = 7
-/** A place of a graph has two values. */
+/** The same for each JSON value; a node has two. */
 const CHARACTERS_PER_VALUE_OF_GRAPH = 50
 
-/** The weight of JSON that was not parsed yet, in characters of a file. */
+/** Returns the weight of unparsed JSON, in characters of a file. */
 export function charactersOfUnparsed(subject: SentSubject | StoredSubject): number {
   if (subject.kind === 'stored') {
     return isStoredGraph(subject.bytes) ? subject.bytes.length * CHARACTERS_PER_BYTE_OF_GRAPH : subject.bytes.length
@@ -53,7 +53,7 @@ function isStoredGraph(bytes: Uint8Array): boolean {
   return GRAPH.every((byte, at) => bytes[at] === byte)
 }
 
-/** An upper bound from the characters that begin or separate values; too high for those inside of strings. */
+/** Returns an upper bound from the characters that begin or separate values; it also counts those inside strings. */
 function costOf(text: string): number {
   let cost = 0
   for (let index = 0; index < text.length; index++) cost += costs[text.charCodeAt(index)] ?? 4

@@ -29,7 +29,7 @@ const pip = of('PyPI', 'python', { packageManager: 'pip', fixAdvice: 'pin' })
 const rubygems = of('RubyGems', 'ruby', { packageManager: 'rubygems', fixAdvice: 'upgrade' })
 const golang = of('Go', 'golang', { packageManager: 'golang', fixAdvice: 'none' })
 
-/** The package managers whose packages we have advisories for, under the names that graphs give them. */
+/** Package managers for whose packages we have advisories, by the names that graphs use. */
 const managers: Readonly<Record<string, PackageManager>> = {
   npm,
   pnpm: npm,
@@ -47,7 +47,7 @@ const managers: Readonly<Record<string, PackageManager>> = {
   govendor: golang,
 }
 
-/** The package manager that stands for each registry, for packages of a graph of several. */
+/** The package manager that represents each registry in graphs with packages from several. */
 const managerOfRegistry: Readonly<Record<Registry, PackageManager>> = {
   npm,
   PyPI: pip,
@@ -66,12 +66,12 @@ export function managerOf<M extends PackageManager>(
 
 export const packageManagerNames: readonly string[] = Object.keys(managers)
 
-/** By the name that a graph gives it. */
+/** Finds a package manager by the name that graphs use. */
 export function findPackageManager(name: string): PackageManager | undefined {
   return Object.hasOwn(managers, name) ? managers[name] : undefined
 }
 
-/** By what a stored project is a project of: a package manager whose files we read, or one that a graph named. */
+/** Returns the package manager of a stored project's type: one whose files we read, or one that a graph named. */
 export function getPackageManager(type: string): PackageManager {
   const found = ecosystems.find(({ id }) => id === type) ?? findPackageManager(type)
   if (found === undefined) throw new Error(`No package manager is called ${type}`)

@@ -3,7 +3,7 @@ import { applySetting, type PolicyRule, type PolicySetting } from '#analysis/pol
 import { isPolicyText, readPolicy } from '#analysis/policy-files/read-policy.ts'
 import type { SentPolicy } from './task.ts'
 
-/** The policy file of a project, as far as the organization lets it apply. */
+/** The policy file of a project, as far as the organization allows it to apply. */
 export interface ProjectPolicy {
   readonly path: string
   readonly rules: readonly PolicyRule[]
@@ -23,11 +23,11 @@ export function readProjectPolicy(
   return { path: sent.path, rules, notes }
 }
 
-/** A manifest without the policy files among its additional files, which only requests have there. */
+/** A manifest without the policy files that a request sent among its additional files. */
 export interface Separated {
   readonly manifest: Manifest
   readonly policy: SentPolicy | undefined
-  /** Restores the number that an additional file had. */
+  /** Returns the number that an additional file had in the request. */
   numberOf(index: number): number
 }
 
@@ -42,7 +42,7 @@ export function separatePolicy(manifest: Manifest): Separated {
   }
 }
 
-/** Returns the error about a file under the number that the sender knows. */
+/** Returns the error with the file's number in the request. */
 export function renumbered(error: Unreadable, { numberOf }: Separated): Unreadable {
   if (error.file === 'target') return error
   return new Unreadable(error.message, { file: numberOf(error.file), line: error.line, cause: error })

@@ -15,7 +15,7 @@ import { fitsInMemory } from './memory-need.ts'
 import { type ProjectPolicy, readProjectPolicy, renumbered, type Separated, separatePolicy } from './project-policy.ts'
 import type { ReadSubject, ReadTask } from './task.ts'
 
-/** Packages in one graph; a project of this size takes a tenth of a second. */
+/** Limit on the packages in one graph; a project of this size takes a tenth of a second. */
 export const MAX_PACKAGES = 50_000
 
 interface Deps {
@@ -34,10 +34,10 @@ export interface SubjectRead {
   resolverWith(registries: Registries): Promise<WhatIfResolver | undefined>
 }
 
-/** Upgrades of larger projects are not verified by reading them again. */
+/** Limit on the packages of a project whose upgrades are verified by reading it again. */
 const MAX_WHAT_IF_PACKAGES = 10_000
 
-/** Reads files or a published package. Throws `Problem` for what the caller can mend. */
+/** Reads files or a published package. Throws `Problem` for errors that the caller can fix. */
 export async function readSubject(
   task: ReadTask & { readonly subject: Exclude<ReadSubject, { kind: 'dep-graph' }> },
   ecosystem: Ecosystem,
@@ -93,7 +93,7 @@ function fitting(files: ReturnType<typeof decodeFiles>, memoryMb: number): Retur
   )
 }
 
-/** Files of a repository have names; those of a request are counted as they were sent. */
+/** Replaces the numbers of additional files by their paths in the repository, or by their numbers in the request. */
 function withNames(reading: Reading, sent: Separated | undefined): Reading {
   if (sent === undefined) return reading
   const nameOf = (index: number) =>
@@ -116,7 +116,7 @@ function noLock(manifest: string): string {
   return `these versions are what ${manifest} allows today, not those that it locks`
 }
 
-/** Reports unsupported locks: their versions are in use, not those that ranges allow today. */
+/** Reports unsupported lockfiles: the project uses their versions, not those that ranges allow today. */
 function withUnreadLocks(reading: Reading, manifest: Manifest | undefined): Reading {
   const places = manifest?.places
   if (places?.unreadLocks === undefined) return reading
@@ -131,7 +131,7 @@ function withUnreadLocks(reading: Reading, manifest: Manifest | undefined): Read
   return { ...reading, unresolved: [...unread, ...reading.unresolved] }
 }
 
-/** Jars of sbt's `lib`, which no repository tells about. */
+/** Reports the jars in sbt's `lib` folder, which come from no repository. */
 function withUnreadJars(reading: Reading, manifest: Manifest | undefined): Reading {
   const places = manifest?.places
   if (places?.unreadJars === undefined) return reading
@@ -163,11 +163,11 @@ function withAllExcluded(reading: Reading): Reading {
 }
 
 /**
- * When the registry gives no answer, what a package depends on is not known, but a package that is asked for at one
- * exact version is: it is held against the advisories all the same, beside its unresolved entry.
+ * Adds packages that are required at one exact version but have no registry answer. Their dependencies are unknown and
+ * stay unresolved, but the packages themselves can be compared with the advisories.
  */
 function withExactPackages(reading: Reading, { versions }: Ecosystem): Reading {
-  // Maven takes any text for a version, also a range in brackets.
+  // Maven accepts any text as a version, even a range in brackets.
   const isExact = (range: string) => versions.isValid(range) && !/^[[(]/.test(range)
   const unanswered = reading.unresolved.filter(({ code, range }) => code === 'registry-unreachable' && isExact(range))
   if (unanswered.length === 0) return reading

@@ -2,13 +2,15 @@ import { POLICY_FILE } from '#analysis/policy-files/policy-file.ts'
 import { asUnparsed } from '#foundation/http/bodies/unparsed-json.ts'
 import type { SentSubject } from './task.ts'
 
-/** A dependency of a graph is two values; a graph may have a million things (dep-graph.ts). */
+/** A dependency in a graph has two JSON values; dep-graph.ts limits a graph to a million entries. */
 export const MAX_VALUES_OF_GRAPH = 3_000_000
 
-/** Stands for the package manager until the graph is read. */
+/** Placeholder for the package manager until the graph is read. */
 export const UNREAD = ''
 
-/** A graph in a request's large member, with the text of a policy file that clients send beside it. */
+/**
+ * Returns the subject of a graph in a request's unparsed member, with the text of a policy file if the client sent one.
+ */
 export function toSentGraph(
   depGraph: unknown,
   pointer: SentSubject['pointer'],

@@ -7,7 +7,7 @@ import { folderOf, seenFrom, within } from '#analysis/projects-in-tree/tree-path
 import type { RepositoryEntry, RepositorySource } from '#foundation/repositories/repository-source.ts'
 import type { ReadSubject, SentPolicy } from './task.ts'
 
-/** Contents that are kept for a while, since projects of one neighborhood read the same files. */
+/** Size of the contents that are cached, since neighboring projects read the same files. */
 const MAX_KEPT_BYTES = 32 * 1024 * 1024
 /** Size limit of files that describe project structure; larger files are read only by their own test. */
 const MAX_STRUCTURE_BYTES = 2 * 1024 * 1024
@@ -18,15 +18,15 @@ export type ReadProject =
   | { readonly subject: ReadSubject; readonly digest: string; readonly problem?: undefined }
   | { readonly problem: string }
 
-/** Files of strangers that projects are looked for in. Its paths include links, which cannot be read and are reported. */
+/** Untrusted files in which projects are searched for. The paths include links, which are reported instead of read. */
 export interface SourceTree extends Tree {
-  /** Returns the reason for which a path cannot be read; undefined for files and missing paths. */
+  /** Returns why a path cannot be read; undefined for files and missing paths. */
   whyNotRead(path: string): string | undefined
-  /** Entries with an unusable name that would matter, in printable form, and folders that cannot be listed. */
+  /** Relevant entries with an unusable name, in printable form, and folders that cannot be listed. */
   readonly unusable: readonly { readonly path: string; readonly problem: string }[]
-  /** Whole repositories that the tree refers to. */
+  /** Paths of the tree's Git submodules. */
   readonly submodules: readonly string[]
-  /** Reads the files of several projects at once, for what comes next. */
+  /** Reads the files of several projects at once, so that `readProject` finds them in the cache. */
   prepare(projects: readonly TreeProject[]): Promise<void>
   /** Reads the files of a project for its test. */
   readProject(project: TreeProject): Promise<ReadProject>
@@ -39,7 +39,7 @@ const reasons: Readonly<Record<Exclude<RepositoryEntry['kind'], 'file'>, string>
   'closed-folder': 'Its files cannot be listed: its name is not a plain path, or it may not be read',
 }
 
-/** Entries that may hide projects, whatever their name. */
+/** Kinds of entries that may contain projects, whatever their name. */
 const HIDING: readonly RepositoryEntry['kind'][] = ['submodule', 'closed-folder']
 
 function isUnusable(kind: RepositoryEntry['kind']): kind is 'odd-name' | 'closed-folder' {
@@ -51,7 +51,7 @@ function listUnusable(entries: readonly RepositoryEntry[]): SourceTree['unusable
   return [...found].map(([path, problem]) => ({ path, problem }))
 }
 
-/** Lists what may belong to projects, and `more` paths. */
+/** Opens the tree with the entries that may belong to projects, and with the paths in `more`. */
 export async function openSourceTree(
   source: RepositorySource,
   { more, signal }: { more: ReadonlySet<string>; signal: AbortSignal },
@@ -60,7 +60,7 @@ export async function openSourceTree(
   const submodules = listed.entries.filter(({ kind }) => kind === 'submodule').map(({ path }) => path)
   const entries = listed.entries.filter(({ kind, path }) => kind !== 'submodule' || isWanted(path) || more.has(path))
   const unusable = listUnusable(entries)
-  // What is shown of an odd name may be another file's name.
+  // The printable form of an odd name may equal the name of another file, which must win.
   const byUse = [...entries].sort((a, b) => Number(b.kind === 'odd-name') - Number(a.kind === 'odd-name'))
   const known = new Map<string, RepositoryEntry | undefined>(byUse.map((entry) => [entry.path, entry]))
   const kept = new Map<string, Content>()
@@ -83,7 +83,7 @@ export async function openSourceTree(
     kept.delete(path)
   }
 
-  /** Fetches files that only references reveal. */
+  /** Fetches files that are known only because other files refer to them. */
   async function learn(paths: readonly string[]): Promise<void> {
     const unknown = new Set(paths.filter((path) => !known.has(path)))
     if (unknown.size === 0) return
@@ -169,7 +169,7 @@ function toProject(
   for (const each of beside) {
     const content = read.get(each.path)
     if (content === undefined) continue
-    // A lockfile that is passed over would change what is found, in silence.
+    // Skipping a lockfile would silently change the findings.
     if ('problem' in content) return { problem: `${each.path}: ${content.problem}` }
     additional.push(add(content.bytes))
     seen.push(each.seen)
@@ -193,7 +193,7 @@ function toProject(
   }
 }
 
-/** A policy file only hides findings, so a test goes on without it. */
+/** Returns a policy file, or its problem: it only hides findings, so the test continues without it. */
 function toPolicy(path: string, content: Content | undefined): SentPolicy | undefined {
   if (content === undefined) return undefined
   if ('problem' in content) return { path, problem: content.problem }
@@ -205,7 +205,10 @@ function toPolicy(path: string, content: Content | undefined): SentPolicy | unde
 const MAX_POINTER_BYTES = 1024
 const POINTER_START = /^version https?:\/\/(?:git-lfs\.github\.com|hawser\.github\.com)\/spec\//
 
-/** Git LFS keeps a few lines in the place of a file (its specification, "The Pointer"): nothing is known of the file. */
+/**
+ * Returns the content of a file; a pointer of Git LFS (its specification, "The Pointer") says nothing about the
+ * content.
+ */
 function toContent(bytes: Buffer): Content {
   const isPointer = bytes.length <= MAX_POINTER_BYTES && POINTER_START.test(bytes.toString('latin1'))
   return isPointer ? { problem: 'It is kept by Git LFS, whose files are not fetched' } : { bytes }
@@ -215,7 +218,7 @@ function sizeOf(content: Content): number {
   return 'bytes' in content ? content.bytes.length : content.problem.length
 }
 
-/** As far as it tells how files belong together; the test itself looks at encodings more closely. */
+/** Decodes a file well enough to see how files belong together; the test itself handles encodings precisely. */
 function toText(bytes: Buffer): string {
   const isWide = bytes[0] === 0xff && bytes[1] === 0xfe
   return new TextDecoder(isWide ? 'utf-16le' : 'utf-8').decode(bytes)

@@ -25,7 +25,7 @@ export type SentPolicy =
   | { readonly path: string; readonly text: string; readonly problem?: undefined }
   | { readonly path: string; readonly problem: string }
 
-/** Sent by a client: JSON of files or of a graph that only a test thread parses and validates. */
+/** JSON of files or of a graph as a client sent it; only a test thread parses and validates it. */
 export interface SentSubject {
   readonly kind: 'sent'
   readonly as: 'files' | 'dep-graph'
@@ -34,11 +34,11 @@ export interface SentSubject {
   readonly json: Pick<UnparsedJson, 'bytes' | 'values' | 'offset'>
   /** Files only. */
   readonly encoding?: 'plain' | 'base64' | undefined
-  /** Graphs only: files have it among them. */
+  /** Graphs only: with files, the policy file is one of them. */
   readonly policy?: SentPolicy | undefined
 }
 
-/** Stored with a project: JSON of a `ReadSubject` that only a test thread parses. */
+/** JSON of a `ReadSubject` as it is stored with a project; only a test thread parses it. */
 export interface StoredSubject {
   readonly kind: 'stored'
   readonly bytes: Uint8Array
@@ -61,7 +61,7 @@ export interface TestTask {
   readonly licensePolicy: LicensePolicy | undefined
   /** The organization's decision on policy files; without it they apply. */
   readonly policyFiles?: PolicySetting
-  /** The time at which ignores of policy files are judged, in epoch milliseconds; without it, now. */
+  /** The time at which ignores of policy files are judged, in epoch milliseconds; defaults to now. */
   readonly at?: number
   readonly form: AnswerForm
   readonly acceptPartial: boolean
@@ -70,7 +70,7 @@ export interface TestTask {
   readonly severityThreshold?: Severity
   /** Base URLs of further repositories, in the order of the request. */
   readonly repositories: readonly string[]
-  /** For which Python packages are chosen. */
+  /** The Python version and platform for which packages are chosen. */
   readonly python?: PythonTarget
 }
 

@@ -8,7 +8,7 @@ export const TestFiles = Type.Object({
   target: File,
   additional: Type.Optional(
     Type.Union([Type.Array(File, { maxItems: 1000 }), File, Type.Object({}, { maxProperties: 0 })], {
-      description: 'Companion files, for example the lockfile: a list, or a single file',
+      description: 'Companion files, such as the lockfile: a list, or a single file',
     }),
   ),
 })

@@ -1,22 +1,25 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** An answer of a registry that had to do although it is older than wanted. */
+/** A registry answer that was used although it is stale. */
 export interface StaleAnswer {
   /** When the registry last gave or confirmed it, in epoch milliseconds. */
   readonly validatedAt: number
-  /** The reason for which it could not be refreshed. */
+  /** The reason why the answer could not be refreshed. */
   readonly because: string
 }
 
-/** A value that a reader made of answers, with how old those were. */
+/** A value that a reader derived from registry answers, with their ages. */
 export interface AgedValue<T> {
   readonly value: T
   readonly stale: readonly StaleAnswer[]
-  /** Until when it is as good as asking again, in epoch milliseconds; undefined when no registry had a part in it. */
+  /**
+   * End of the time in which asking again would return the same, in epoch milliseconds; undefined without registry
+   * answers.
+   */
   readonly freshUntil: number | undefined
 }
 
-/** The age of one answer. */
+/** The age of one registry answer. */
 export interface AnswerAge {
   readonly validatedAt: number
   readonly staleBecause: string | undefined
@@ -28,10 +31,10 @@ interface Collected {
   freshUntil: number | undefined
 }
 
-/** Readers answer with values only; who asks them learns of the answers' ages beside. */
+/** Readers return values only, so that the ages of the answers reach the caller through the asynchronous context. */
 const collecting = new AsyncLocalStorage<Collected>()
 
-/** Runs what asks registries, and tells how old their answers were. */
+/** Runs `ask` and returns its value with the ages of the registry answers that it used. */
 export async function withAges<T>(ask: () => Promise<T>): Promise<AgedValue<T>> {
   const collected: Collected = { stale: [], freshUntil: undefined }
   const value = await collecting.run(collected, ask)

@@ -3,13 +3,13 @@ import { RecentMap } from '#foundation/recent-map.ts'
 import { type AgedValue, withAges } from './answer-ages.ts'
 import { answerQuestion, type RegistryQuestion } from './remote-registries.ts'
 
-/** An answer for another thread: a document of a registry as JSON, which is sent and kept at less cost, else a value. */
+/** An answer for another thread: a registry document as JSON, which is cheaper to send and keep, or another value. */
 export type PackedAnswer = Pick<AgedValue<unknown>, 'stale'> &
   ({ readonly json: string | undefined } | { readonly value: unknown })
 
 /**
- * Cached answers of readers, while a new query would return the same: the next test of a project with thousands of
- * packages then needs no database lookups for them.
+ * Caches answers of readers while a new query would return the same. The next test of a project with thousands of
+ * packages then needs no database queries for them.
  */
 export interface AnswerMemory {
   find(question: RegistryQuestion): PackedAnswer | undefined
@@ -26,7 +26,7 @@ interface Kept {
   readonly until: number
 }
 
-/** Weight of an entry besides its texts. */
+/** Weight of an entry without its texts. */
 const OWN_WEIGHT = 200
 const nothingStale = [] as const
 

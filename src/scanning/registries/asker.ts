@@ -1,14 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** For whom registries are asked. */
+/** The test on whose behalf registries are asked. */
 export interface Asker {
   /** Aborts when the asker no longer waits for the answer. */
   readonly signal: AbortSignal
-  /** Organizations share the places for requests. */
+  /** Organization of the test; organizations share the request slots fairly. */
   readonly org: string
 }
 
-/** Readers of registries take what they ask for and nothing else, so that the asker is known beside. */
+/** Readers have no parameter for the asker, so that it is passed through the asynchronous context. */
 const askers = new AsyncLocalStorage<Asker>()
 
 export function askingFor<T>(asker: Asker, ask: () => Promise<T>): Promise<T> {

@@ -3,7 +3,7 @@ import { deflateRaw, inflateRaw, inflateRawSync } from 'node:zlib'
 import type { Db } from '#foundation/db/database.ts'
 import * as store from './store.ts'
 
-/** An answer of a registry as it is kept: reduced to what we need of it. */
+/** A registry answer in the cache, reduced to the parts that we need. */
 export interface CachedAnswer {
   /** Undefined for "no such package". */
   readonly text: string | undefined
@@ -17,11 +17,11 @@ export interface NewAnswer extends Omit<CachedAnswer, 'validatedAt'> {
   readonly url: string
 }
 
-/** Registry answers in the database, bounded in size: those not used for the longest time give way. */
+/** A cache of registry answers in the database, limited in size: the least recently used are evicted. */
 export interface RegistryCache {
   find(key: string): Promise<CachedAnswer | undefined>
   save(key: string, answer: NewAnswer): Promise<void>
-  /** The registry said that the kept answer still holds. */
+  /** Records that the registry confirmed the cached answer. */
   confirm(key: string): Promise<void>
 }
 
@@ -31,9 +31,9 @@ export interface RegistryCacheParts {
   now(): number
 }
 
-/** A use is written down again only after this long, so that reading the cache does not write. */
+/** Time after which a use is recorded again; most reads of the cache then write nothing. */
 const USE_GRANULARITY_MS = 6 * 3_600_000
-/** Bytes of a row besides its body. */
+/** Size of a row without its body, in bytes. */
 const ROW_OVERHEAD_BYTES = 512
 const EVICTED_AT_A_TIME = 200
 const SMALL_BODY_BYTES = 8 * 1024
@@ -45,12 +45,12 @@ export function createRegistryCache({ db, maxBytes, now }: RegistryCacheParts): 
   let savedBytes = Number.POSITIVE_INFINITY
   let eviction = Promise.resolve()
 
-  /** Sums up only after a good part of the bound was newly written, and once after the start. */
+  /** Evicts once after the start, then whenever a good part of the limit has been newly written: summing up is slow. */
   async function evictIfDue(): Promise<void> {
     if (savedBytes < maxBytes / 50) return
     savedBytes = 0
     const evicted = eviction.then(() => evict(db, maxBytes))
-    // One that failed must not fail those after it.
+    // A failed eviction must not fail later ones.
     eviction = evicted.catch(() => {})
     await evicted
   }

@@ -1,12 +1,12 @@
 import type { RegistryFailure } from './registry-client.ts'
 
 const QUIET_MS = 60_000
-/** Requests may name repositories of their own, so that there is no end of hosts. */
+/** Requests may name their own repositories, so that the number of hosts needs a limit. */
 const MAX_HOSTS = 1_000
 
 /**
- * Tells the operator why a registry gives no answers: callers learn only that it gave none, and of which dependency.
- * Once a minute for each host, however many packages were asked for.
+ * Reports to the operator why a registry does not answer, at most once a minute for each host. Callers learn only for
+ * which dependency there was no answer.
  */
 export function createFailureReports(
   now: () => number,

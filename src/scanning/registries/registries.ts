@@ -32,7 +32,7 @@ export function createRegistries(parts: RegistryParts, config: Config): Registri
   }
 }
 
-/** The base URLs of the registries that are asked though no request names them: configured ones, else the public ones. */
+/** Returns the base URLs of the registries that requests need not name: the configured ones, else the public ones. */
 export function ownRegistryUrls(config: Config): string[] {
   const { npmRegistry, rubygemsUrl, pypiUrl, pypiIndexes = [], mavenRepositories, goProxy } = config
   const named = [...(mavenRepositories ?? [getDefaultRegistryUrl('maven')]), ...pypiIndexes]

@@ -9,15 +9,15 @@ import { type Asker, findAsker } from './asker.ts'
 import { type CachedAnswer, createRegistryCache, type NewAnswer } from './cache.ts'
 import { createSharedWork } from './shared-work.ts'
 
-/** One document of a registry, and what of it is kept. */
+/** A request for one document of a registry, with the function that extracts the part to cache. */
 export interface Question<T> {
   readonly url: string
   readonly accept: string
-  /** Names the form of what `reduce` keeps: another name makes everything kept in an older form unknown. */
+  /** Names the format that `reduce` returns; a new name invalidates cached answers in older formats. */
   readonly form: string
-  /** Milliseconds for which its answer is used without revalidation; default: the registry's. */
+  /** Milliseconds for which the answer is used without revalidation; defaults to the registry's. */
   readonly maxAgeMs?: number
-  /** Only these bytes of it are wanted (`bytes=…`); a registry may send all the same. */
+  /** The wanted byte range (`bytes=…`); a registry may send the whole document anyway. */
   readonly range?: string
   /** Returns the kept part as plain JSON. Throws `RegistryUnreachable` for an unusable document. */
   reduce(document: Buffer, place: Place): T | Promise<T>
@@ -30,19 +30,22 @@ export interface Place {
 }
 
 export interface RegistryAnswer<T> {
-  /** Undefined when the registry does not know it. */
+  /** Undefined if the registry does not have the document. */
   readonly value: T | undefined
   /** When the registry last gave or confirmed it, in epoch milliseconds. */
   readonly validatedAt: number
-  /** The reason for using an outdated answer: the registry could not be asked. */
+  /** The reason why a stale answer is used, such as an unreachable registry. */
   readonly staleBecause: string | undefined
-  /** Until when it is used without asking, in epoch milliseconds. */
+  /** End of the time in which the answer is used without asking again, in epoch milliseconds. */
   readonly freshUntil: number
 }
 
-/** One registry, whatever its protocol: cached, validated, asked once for what several want at the same time. */
+/**
+ * A client for one registry, independent of its protocol. Caches and validates answers, and shares simultaneous
+ * queries.
+ */
 export interface RegistryClient {
-  /** Throws `RegistryUnreachable` when there is no answer, not even an older one. */
+  /** Throws `RegistryUnreachable` if there is no answer, not even a stale one. */
   ask<T>(question: Question<T>): Promise<RegistryAnswer<T>>
 }
 
@@ -50,7 +53,7 @@ export interface RegistryParts {
   readonly db: Db
   readonly outgoing: Outgoing
   now(): number
-  /** Hears of every question that a registry left without an answer, also where an older one served. */
+  /** Called for every question that a registry did not answer, even if a stale answer was used. */
   onFailure?(failure: RegistryFailure): void
 }
 
@@ -60,17 +63,17 @@ export interface RegistryFailure {
 }
 
 export interface RegistrySettings {
-  /** For `Authorization`, sent to this registry's own origin and nowhere else. */
+  /** Value of the `Authorization` header, sent only to this registry's own origin. */
   readonly authorization?: string | undefined
   /** Milliseconds for which a cached answer is used without revalidation. */
   readonly maxAgeMs: number
   /** The same for "no such package". */
   readonly maxAbsenceMs?: number | undefined
-  /** Bound on the whole cache, which all registries share. */
+  /** Limit on the size of the whole cache, which all registries share. */
   readonly maxCacheBytes: number
 }
 
-/** The callers of a shared query; it is aborted when none waits anymore. */
+/** The callers of a shared query, which is aborted when none of them waits any more. */
 interface Asking {
   readonly signal: AbortSignal
   readonly party: Asker['org'] | undefined
@@ -78,7 +81,7 @@ interface Asking {
 
 const DEFAULT_ABSENCE_MS = 60_000
 const QUESTIONS_AT_A_TIME = 16
-/** After an outage the registry is left alone for this long: hundreds of packages must not each wait for a time-out. */
+/** After a failure, the registry is not asked for this long: hundreds of packages must not each wait for a timeout. */
 const OUTAGE_MS = 10_000
 const OUTAGES: readonly FailureCode[] = ['connect', 'connect-timeout', 'dns', 'proxy', 'tls']
 
@@ -98,7 +101,7 @@ export function createRegistryClient(parts: RegistryParts, settings: RegistrySet
     } catch (error) {
       if (!(error instanceof RegistryUnreachable) || asker.signal.aborted) throw error
       parts.onFailure?.({ host: hostOf(question.url), reason: error.message })
-      // an old "no such package" proves nothing; an old document is still true of the versions it lists
+      // A stale "no such package" proves nothing; a stale document is still right about the versions that it lists.
       if (cached?.text === undefined) throw error
       return { ...fromCache<T>(cached, question), staleBecause: error.message }
     }
@@ -145,7 +148,9 @@ export function createRegistryClient(parts: RegistryParts, settings: RegistrySet
     return { value, validatedAt, staleBecause: undefined, freshUntil: freshUntil({ validatedAt, text }, question) }
   }
 
-  /** An answer that cannot be kept (a full disk) is an answer all the same; it is asked for again. */
+  /**
+   * Caches an answer. If that fails, such as on a full disk, the answer is used nevertheless and asked for again later.
+   */
   async function keep(key: string, answer: NewAnswer): Promise<void> {
     try {
       await cache.save(key, answer)
@@ -198,7 +203,7 @@ function validators(cached: CachedAnswer | undefined): Record<string, string> {
   }
 }
 
-/** Undefined for an answer that holds nothing of what was asked for. */
+/** Returns the position of the received bytes; undefined for an answer without a usable document. */
 function placeOf<T>(
   status: number,
   headers: Readonly<Record<string, string>>,
@@ -211,7 +216,7 @@ function placeOf<T>(
   return end < total && end - start + 1 === length ? { start, total } : undefined
 }
 
-/** Names the registry, not the package: else all results would name the package that was asked for first. */
+/** Describes a failure by the registry, not by the package: all later results repeat this text. */
 function outageOf(error: OutgoingFailed | OutgoingRefused, url: string): string | undefined {
   if (!(error instanceof OutgoingFailed) || !OUTAGES.includes(error.code)) return undefined
   return `${new URL(url).origin}: ${error.message.replace(/^https?:\/\/\S+: /, '')}`

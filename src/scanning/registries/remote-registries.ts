@@ -1,6 +1,6 @@
 import type { Registries, RegistryKind } from '#analysis/registries/registries.ts'
 
-/** A call of a registry's reader as a message: everything in it can be cloned. */
+/** A call of a registry reader as a message, so that all its parts can be cloned. */
 export interface RegistryQuestion {
   readonly registry: RegistryKind
   readonly method: string
@@ -16,7 +16,7 @@ const methods: { readonly [K in RegistryKind]: readonly (keyof Registries[K] & s
   licenses: ['find'],
 }
 
-/** Registries whose readers are elsewhere: every call is a question that `ask` brings there. */
+/** Creates registries whose readers run elsewhere: `ask` forwards every call as a question. */
 export function remoteRegistries(ask: (question: RegistryQuestion) => Promise<unknown>): Registries {
   const readerOf = (registry: RegistryKind) =>
     Object.fromEntries(
@@ -32,7 +32,7 @@ export function remoteRegistries(ask: (question: RegistryQuestion) => Promise<un
   } as unknown as Registries
 }
 
-/** The other end: calls the reader that the question means. */
+/** Answers a forwarded question with the reader that it names. */
 export async function answerQuestion(registries: Registries, question: RegistryQuestion): Promise<unknown> {
   const { registry, method, parameters } = question
   const reader = registries[registry] as unknown as Record<string, (...all: readonly unknown[]) => Promise<unknown>>

@@ -1,6 +1,11 @@
-/** Work that is done once for all who want its result at the same time, and ends when none of them waits any more. */
+/**
+ * Work that is done once for all callers that want its result at the same time. It is aborted when none of them waits
+ * any more.
+ */
 export interface SharedWork<T> {
-  /** Joins the work under way with this key, or begins it. Rejects with the signal's reason if it aborts before. */
+  /**
+   * Joins the work under way with this key, or begins it. Rejects with the signal's reason if the signal aborts first.
+   */
   join(key: string, signal: AbortSignal | undefined, begin: (signal: AbortSignal) => Promise<T>): Promise<T>
 }
 
@@ -36,7 +41,7 @@ export function createSharedWork<T>(): SharedWork<T> {
       } finally {
         shared.waiting--
         if (shared.waiting === 0) {
-          // Who comes from now on begins anew.
+          // Later callers start new work.
           forget(key, shared)
           shared.controller.abort()
         }
@@ -45,7 +50,7 @@ export function createSharedWork<T>(): SharedWork<T> {
   }
 }
 
-/** Settles as the work does, unless the signal aborts before. */
+/** Settles like `work`, unless the signal aborts first. */
 export function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work
   return new Promise((resolve, reject) => {

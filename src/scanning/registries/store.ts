@@ -33,7 +33,7 @@ export async function sumCachedBytes(db: Db): Promise<number> {
   return Number(bytes ?? 0)
 }
 
-/** The rows that were not used for the longest time. */
+/** Returns the least recently used rows. */
 export async function listLeastUsed(db: Db, limit: number): Promise<Pick<CachedRow, 'key' | 'size_bytes'>[]> {
   return db
     .selectFrom('registry_cache')

@@ -2,7 +2,7 @@ import type { Fault } from '#foundation/problem.ts'
 import type { ProblemCode } from '#foundation/problem-codes.ts'
 import type { ProjectLayout } from './project-bytes.ts'
 
-/** The answer of a test thread: the response's body as JSON bytes, or the bytes of a project test; or a refusal. */
+/** The answer of a test thread: the response body as JSON bytes, the bytes of a project test, or a problem. */
 export type TestAnswer =
   | { readonly body: Uint8Array<ArrayBuffer>; readonly layout?: ProjectLayout; readonly facts: TestFacts }
   | { readonly problem: { readonly code: ProblemCode; readonly faults: readonly Fault[] } }
@@ -13,9 +13,12 @@ export interface TestFacts {
   readonly complete: boolean
   readonly packages: number
   readonly issues: number
-  /** The same request has the same answer under the same advisories: neither registries nor the time had a part in it. */
+  /**
+   * True if the same request with the same advisories has the same answer, since neither registries nor the time
+   * affected it.
+   */
   readonly isRepeatable: boolean
-  /** For a graph: the name of its root. */
+  /** The name of the root package; graphs only. */
   readonly rootName?: string
   readonly advisories: { readonly digest: string; readonly builtAt: number; readonly isStarterSet: boolean }
 }

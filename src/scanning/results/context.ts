@@ -14,22 +14,22 @@ export interface TestContext {
   readonly ecosystem: TestedEcosystem
   /** The files that declare the dependencies, if any were sent. */
   readonly manifest?: Manifest | undefined
-  /** The number that an additional file had in the request, from 0; the same without it. */
+  /** Returns the number that an additional file had in the request, from 0. Undefined if the numbers are unchanged. */
   readonly numberOf?: ((index: number) => number) | undefined
   readonly advisories: OpenAdvisories
-  /** Undefined: upgrades are judged by the files alone. */
+  /** Undefined if upgrades are judged by the files alone. */
   readonly resolver: WhatIfResolver | undefined
   /** Undefined for an organization that allows every license. */
   readonly licensePolicy: LicensePolicy | undefined
   /** The policy file of the project; undefined without one. */
   readonly policy?: ProjectPolicy | undefined
-  /** Undefined: licenses are what the files tell. */
+  /** Undefined if only the files are searched for licenses. */
   readonly licenses: LicenseReader | undefined
-  /** Returns true if registries should get no more queries than the reading itself made. */
+  /** Returns true if no more optional queries should be sent to registries. */
   isLate(): boolean
-  /** Bounds of this server that ended waiting for registries. */
+  /** Limits of this server that ended waiting for registries. */
   readonly boundsMet: ReadonlySet<string>
-  /** The oldest answer of a registry that had to do because it could not be asked anew. */
+  /** Returns the stale registry answers that were used because the registry could not be reached, if any. */
   findStaleAnswer(): StaleAnswers | undefined
 }
 

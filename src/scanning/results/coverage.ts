@@ -4,7 +4,7 @@ import type { TestContext } from './context.ts'
 import { isLicenseKnown, type Licenses } from './find-licenses.ts'
 import type { Coverage } from './test-result.ts'
 
-/** Packages without a known license that are named. */
+/** Limit on the packages without a known license that are listed. */
 const MAX_NAMED = 100
 
 export interface Covered {
@@ -56,14 +56,14 @@ export function toCoverage(reading: Reading, { licenses, boundsMet }: Covered, c
   }
 }
 
-/** The registries whose advisories the packages are held against. */
+/** Returns the registries with whose advisories the packages are compared. */
 function listRegistries({ graph }: Reading, { ecosystem }: TestContext): Registry[] {
   if (!ecosystem.isMixed) return [ecosystem.registry]
   const found = new Set(graph.nodes.flatMap(({ registry = 'none' }) => (registry === 'none' ? [] : registry)))
   return [...found].sort()
 }
 
-/** Dependencies without a package in the graph: one that is there counts once, whatever else of it is not known. */
+/** Counts unresolved dependencies without a package in the graph; the others count as resolved packages. */
 function countMissing({ graph, unresolved }: Reading): number {
   if (unresolved.length === 0) return 0
   const toKey = (name: string, version: string) => JSON.stringify([name, version.replace(/^[=\s]+/, '')])
@@ -72,7 +72,7 @@ function countMissing({ graph, unresolved }: Reading): number {
   return missing.size
 }
 
-/** A test of files that ask for no package at all: complete, and yet nothing was tested. */
+/** Returns true for files that require no package at all: the test is complete, but nothing was tested. */
 function declaresNone({ graph, unresolved, excluded }: Reading, { task }: TestContext): boolean {
   if (task.subject.kind !== 'files' || graph.nodes.length > 1 || unresolved.length > 0) return false
   return excluded.every(({ packages }) => packages === 0)

@@ -5,10 +5,10 @@ import { folderOf, resolve } from '#analysis/projects-in-tree/tree-paths.ts'
 import type { TestContext } from './context.ts'
 import type { DeclarationPlace } from './test-result.ts'
 
-/** Returns the line that asks for a direct dependency, a node of the graph; undefined if it is not known. */
+/** Returns the line that declares a direct dependency, given its node in the graph; undefined if unknown. */
 export type FindDeclaration = (direct: number) => DeclarationPlace | undefined
 
-/** Locates the direct dependencies of a project. Costs a look at its files, so only results with issues need it. */
+/** Locates the direct dependencies of a project. Reads its files again, so call it only for results with issues. */
 export async function openDeclarations(
   { graph, filesRead }: Reading,
   { ecosystem, manifest, numberOf }: Pick<TestContext, 'ecosystem' | 'manifest' | 'numberOf'>,
@@ -38,7 +38,9 @@ function candidatesOf(
   return byName.get(name) ?? byName.get(base)?.filter(({ isCross }) => isCross) ?? []
 }
 
-/** Prefers what people write over a lockfile's entry, which has to have the version, and of several the same range. */
+/**
+ * Prefers a declaration in a manifest, with the same range if there are several, to a lockfile entry with the version.
+ */
 function choose(
   candidates: readonly Declaration[],
   version: string | undefined,
@@ -50,7 +52,7 @@ function choose(
   return written.find(isSame) ?? written[0] ?? fitting[0]
 }
 
-/** Names the file by its path in the repository, else by what such a file is called, or its position. */
+/** Names the file by its path in the repository, else by its usual name or its position. */
 function toPlace(
   { file, line, fileName }: FilePlace & { readonly fileName?: string | undefined },
   { manifest: { places }, numberOf = (index) => index }: { manifest: Manifest } & Pick<TestContext, 'numberOf'>,
@@ -64,7 +66,7 @@ function toPlace(
   return { file: fileName ?? `additional file ${numberOf(file) + 1}`, line }
 }
 
-/** File names of what the list of read files only describes. */
+/** Names of the files that the list of read files only describes. */
 const NAMES: Readonly<Record<string, string>> = { 'version catalog': 'libs.versions.toml', lockfile: 'gradle.lockfile' }
 
 function toFileName(label = ''): string {

@@ -14,26 +14,26 @@ export interface PackageLicense {
 
 export interface Licenses {
   readonly packages: readonly PackageLicense[]
-  /** Registries were asked for licenses that the files do not tell. */
+  /** True if registries were asked for licenses that the files do not contain. */
   readonly registryAsked: boolean
-  /** False when an answer was wanted for a policy and did not come: whether the policy objects is then not known. */
+  /** False if a registry did not answer a question that the license policy depends on. */
   readonly isWhole: boolean
   readonly boundsMet: string[]
 }
 
-/** Packages whose license is asked of a registry in one test. */
+/** Limit on the packages for whose licenses one test asks registries. */
 const MAX_QUERIES = 2_000
 const ASKED_AT_ONCE = 16
 
 /**
- * Collects licenses from the lockfile and metadata. Only for organizations with a policy, queries registries for the
+ * Collects licenses from the lockfile and metadata. For organizations with a license policy, asks registries for the
  * rest, one query per package.
  */
 export async function findLicenses(packages: readonly DistinctPackage[], context: TestContext): Promise<Licenses> {
   const { licensePolicy, licenses: reader } = context
   const registryAsked = licensePolicy !== undefined && reader !== undefined
   const asked = registryAsked ? await ask(packages, reader, context) : { licenses: new Map(), boundsMet: [] }
-  // Thousands of packages have a handful of licenses.
+  // Thousands of packages share a handful of licenses.
   const expressions = new Map<string, LicenseExpression | undefined>()
   const expressionOf = (text: string) => {
     if (!expressions.has(text)) expressions.set(text, parseLicense(text))

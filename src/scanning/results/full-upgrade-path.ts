@@ -9,9 +9,9 @@ interface Upgraded {
 }
 
 /**
- * Fills the positions whose packages nothing asks for any more after the upgrade: clients read `upgradePath` position by
- * position beside `from`. Parents stay as they are; the affected package, should anything ask for it again, is named at
- * its smallest fix.
+ * Extends an upgrade path to the length of `from`, since clients compare the two position by position. The added
+ * positions are packages that nothing requires after the upgrade: parents keep their versions, and the affected package
+ * gets its smallest fix.
  */
 export function toFullUpgradePath(upgraded: Upgraded, scheme: VersionScheme): string[] {
   const { from, upgradePath, package: name, version, fixedIn } = upgraded

@@ -9,7 +9,7 @@ import { type PathBounds, showPaths, toFrom } from './shown-paths.ts'
 import type { DeclarationPlace, LicenseIssue, ShownPolicy } from './test-result.ts'
 import { isWanted, severityOrder } from './vulnerabilities.ts'
 
-/** Paths shown of one license of one package, and what all entries may take: a policy may object to every package. */
+/** Limits on the paths of one license issue and on all entries together: a policy may object to every package. */
 const BOUNDS: PathBounds = { pathsOfOne: 20, bytes: 500_000 }
 const ENTRY_BYTES = 500
 
@@ -18,7 +18,7 @@ export interface JudgedLicense extends PackageLicense {
   readonly offense: LicenseOffense
 }
 
-/** Returns what the organization's policy objects to, and the caller wants to know. */
+/** Returns the licenses to which the organization's policy objects, at or above the requested severity. */
 export function judgeLicenses({ packages }: Licenses, { licensePolicy, task }: TestContext): JudgedLicense[] {
   if (licensePolicy === undefined) return []
   return packages
@@ -26,7 +26,7 @@ export function judgeLicenses({ packages }: Licenses, { licensePolicy, task }: T
     .filter(({ offense }) => isWanted(offense.severity, task))
 }
 
-/** One entry for each path to each package whose license the policy objects to: the worst first. */
+/** Lists one entry for each path to each package to whose license the policy objects, most severe first. */
 export function listLicenseIssues(
   { graph, findDeclaration }: { readonly graph: DependencyGraph; readonly findDeclaration: FindDeclaration },
   judged: readonly JudgedLicense[],
@@ -120,7 +120,7 @@ export function licenseUrl(license: string | undefined): string {
   return `https://spdx.org/licenses/${id}`
 }
 
-/** The form that existing clients read, with our additions. */
+/** Returns the policy in the form that existing clients read, with our additions. */
 export function showPolicy({ rules, unlisted, unknown }: LicensePolicy): ShownPolicy {
   const shown = rules.map(({ license, verdict: severity, instructions = '' }) => [
     license,

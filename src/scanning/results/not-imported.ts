@@ -19,7 +19,7 @@ export function splitByImports(issues: readonly VulnerabilityIssue[], { graph }:
   return { imported, notImported: others.map(toNotImported) }
 }
 
-/** Kept for each package of a stored project, so that the key of the package stays short; others are issues. */
+/** Limit for each package of a stored project, so that the package's key stays short; the rest are issues. */
 const MAX_STORED = 40
 
 /** Returns the judgments that are stored with packages, by `name@version`. */

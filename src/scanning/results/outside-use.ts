@@ -6,7 +6,7 @@ import { answerQuestion, remoteRegistries } from '../registries/remote-registrie
 export interface OutsideUse {
   readonly wasMade: boolean
   watchRegistries(registries: Registries): Registries
-  /** For a resolver whose answers may come from a cache. */
+  /** Returns a resolver whose uses are noticed, even if its answers come from a cache. */
   watchResolver(resolver: WhatIfResolver): WhatIfResolver
 }
 
@@ -18,7 +18,7 @@ export function createOutsideUse(): OutsideUse {
     },
     watchRegistries: (registries) =>
       remoteRegistries((question) => {
-        // The configuration alone decides if there is a proxy of Go modules.
+        // Only the configuration decides whether there is a Go module proxy.
         wasMade ||= question.method !== 'hasProxy'
         return answerQuestion(registries, question)
       }),

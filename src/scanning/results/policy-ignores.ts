@@ -22,7 +22,7 @@ export interface Issues {
 
 type Rule = PolicyRule & { readonly rule: IgnoreRule }
 
-/** Leaves out the issues that the project's policy file ignores now, and names them with their rules. */
+/** Separates the issues that the project's policy file ignores now, with the rules that ignore them. */
 export function withoutIgnored(
   found: Issues,
   graph: DependencyGraph,
@@ -95,7 +95,7 @@ function createPlaces(graph: DependencyGraph, registry: Registry): Places {
   }
 }
 
-/** Judges one issue of one package, of which an entry is each shown path. Paths that are not shown count as well. */
+/** Judges one issue of one package. Its entries are its shown paths, but paths that are not shown count as well. */
 function judge(
   entries: readonly Issue[],
   rules: readonly Rule[],
@@ -113,7 +113,7 @@ function judge(
   const isWhole = places.length > 0 && ignoredUntil(places, flat) !== undefined
   if (isWhole) return { met: met.length > 0 ? met : [...rules], left: [] }
   const left = entries.filter((_, at) => byEntry[at]!.length === 0)
-  // A path that is not shown stays open: the shown ones stand for it.
+  // A path that is not shown is not ignored; all shown paths then represent it.
   return { met, left: left.length > 0 ? left : entries }
 }
 

@@ -19,7 +19,7 @@ export interface WrittenProject {
   readonly layout: ProjectLayout
 }
 
-/** Parsing as much takes about a millisecond. */
+/** Parsing this much takes about a millisecond. */
 const PIECE_CHARACTERS = 64 * 1024
 
 /** Writes a project test so that the main thread can parse it piece by piece, and compress its parts unread. */
@@ -41,7 +41,7 @@ export function writeProject({ graph, advice, issues, ...head }: ProjectTest): W
   }
 }
 
-/** Parses a written project test, and lets others run between its pieces. */
+/** Parses a written project test, and yields to the event loop between its pieces. */
 export async function readProject({ body, layout }: WrittenProject): Promise<ProjectTest> {
   const pause = createSlices()
   const decoder = new TextDecoder()

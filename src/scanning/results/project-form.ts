@@ -16,9 +16,9 @@ import type { Coverage, NotImported, Vulnerability } from './test-result.ts'
 
 /** The storable result of a project test. */
 export interface ProjectTest {
-  /** The package manager's id: npm, yarn, maven …; of graphs that were resolved elsewhere, the name that they give. */
+  /** The package manager's id, such as npm, yarn or maven; for graphs that a client resolved, the name in the graph. */
   readonly type: string
-  /** The words for it in findings. */
+  /** The package manager's name in findings. */
   readonly packageManager: string
   readonly language: string
   readonly registry: Registry
@@ -38,10 +38,10 @@ export interface FoundIssue extends KnownIssue {
   readonly package: number
 }
 
-/** Paths of one issue of one package for which it is kept what ends them. */
+/** Limit on the paths of one issue of one package whose upgrades are stored. */
 const MAX_UPGRADED_PATHS = 1000
 
-/** The graph with its licenses, and beside it what depends on paths: what is known of packages is looked up elsewhere. */
+/** Returns the graph with its licenses, the issues of its packages, and the advice that depends on paths. */
 export function toProjectTest(
   { reading, licenses, result }: Tested,
   { ecosystem, advisories, policy }: TestContext,

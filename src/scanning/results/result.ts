@@ -11,14 +11,14 @@ import { withoutIgnored } from './policy-ignores.ts'
 import type { TestResult } from './test-result.ts'
 import { listVulnerabilities, toIssues } from './vulnerabilities.ts'
 
-/** A project that was read and held against what is known, for whatever form it is answered in. */
+/** A project that was read and compared with advisories and policies, independent of the form of the answer. */
 export interface Tested {
   readonly reading: Reading
   readonly licenses: Licenses
   readonly result: TestResult
 }
 
-/** Tests a project that was read: the same input, advisories and registry answers give the same bytes. */
+/** Tests a project that was read. The same input, advisories and registry answers give the same bytes. */
 export async function testReading(read: Reading, context: TestContext): Promise<Tested> {
   const { graph } = read
   const { snapshot } = context.advisories
@@ -61,17 +61,17 @@ export async function testReading(read: Reading, context: TestContext): Promise<
   return { reading, licenses, result }
 }
 
-/** Looks for no place: nothing that was found would be shown with one. */
+/** Finds no declaration, for results in which no declaration would be shown. */
 const findNone: FindDeclaration = () => undefined
 
-/** Stored results and bills of materials tell no lines. */
+/** Stored results and bills of materials do not contain declarations. */
 async function declarationsFor(reading: Reading, context: TestContext): Promise<FindDeclaration> {
   const { form } = context.task
   const tellsLines = form === 'json' || form === 'json-with-bill' || form === 'sarif'
   return tellsLines ? openDeclarations(reading, context) : findNone
 }
 
-/** Stored projects judge ignores again whenever something changes; command-line clients apply a policy themselves. */
+/** Forms to which ignores are applied later: for stored projects after every change, for the others by the client. */
 const unfiltered: readonly AnswerForm[] = ['project', 'affected-packages']
 
 function topPackageManager({ task, ecosystem }: TestContext): string {

@@ -25,18 +25,18 @@ export interface TestDeps {
   readonly advisories: OpenAdvisories
   readonly memoryMb: number
   readonly registries: Registries
-  /** Answers of registries that were old, as they come. */
+  /** Stale registry answers so far. */
   readonly staleAnswers: readonly StaleAnswer[]
-  /** Bounds of this server that ended waiting for registries, as they are met. */
+  /** Limits of this server that have ended waiting for registries so far. */
   readonly boundsMet: ReadonlySet<string>
-  /** For proving upgrades and asking for licenses. */
+  /** Time for verifying upgrades and asking for licenses. */
   readonly searchTimes: SearchTimes
   readonly whatIfCache: WhatIfCache
-  /** To be called when a timer, and no answer of a registry, continues the test. */
+  /** Called when a timer, not a registry answer, continues the test. */
   resume(): void
 }
 
-/** One test from what was sent to the bytes of its answer. Throws `Problem` for what the caller can mend. */
+/** Runs one test, from its input to the bytes of its answer. Throws `Problem` for errors that the caller can fix. */
 export async function runTest(task: ReadTask, deps: TestDeps): Promise<TestAnswer> {
   const { advisories, staleAnswers, boundsMet, searchTimes, whatIfCache, resume } = deps
   const outside = createOutsideUse()
@@ -93,7 +93,7 @@ function toFacts(
     complete: coverage.complete,
     packages: dependencyCount,
     issues: issues.vulnerabilities.length + issues.licenses.length,
-    // Rules of a policy file may end with time.
+    // Rules of a policy file may expire.
     isRepeatable: !outside.wasMade && policy === undefined,
     ...(subject.kind === 'dep-graph' && { rootName: nameOfRoot(subject.depGraph) }),
     advisories: { digest: header.digest, builtAt: header.builtAt, isStarterSet: header.isStarterSet },
@@ -119,7 +119,7 @@ function toOldest(answers: readonly StaleAnswer[]): StaleAnswers | undefined {
   }
 }
 
-/** A test by coordinates of something that was never published has no answer. */
+/** Refuses a test of a single package that was never published. */
 function refuseUnknownPackage({ subject }: ReadTask, { unresolved }: Reading): void {
   if (subject.kind !== 'package') return
   const { name, version } = subject.package

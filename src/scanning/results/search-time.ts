@@ -2,25 +2,28 @@ import { RegistryUnreachable } from '#analysis/ecosystems/ecosystem.ts'
 import type { Registries, RegistryKind } from '#analysis/registries/registries.ts'
 import { answerQuestion, type RegistryQuestion, remoteRegistries } from '../registries/remote-registries.ts'
 
-/** Time for what is asked beyond the reading of a project: what is missing at its end is missing in the answer. */
+/**
+ * Time limit for optional registry questions, after a project was read. The answer lacks whatever did not arrive in
+ * time.
+ */
 export interface SearchTime {
-  /** The same registries, which give no answer once the time is over. */
+  /** The same registries, which reject every question once the time is over. */
   readonly registries: Registries
   isOver(): boolean
   end(): void
 }
 
-/** Begins the searches of one thread's tests. */
+/** Creates the time limits of one thread's tests. */
 export interface SearchTimes {
-  /** Nothing is ever asked beyond the reading. */
+  /** True if optional questions are never asked. */
   readonly isOff: boolean
-  /** `resume` is called before the end of the time continues the test. */
+  /** Starts a time limit; calls `resume` before its end continues the test. */
   start(registries: Registries, resume?: () => void): SearchTime
 }
 
-/** If no first answer arrives within this part of the time, none is awaited. */
+/** If the first answer does not arrive within one part in this many of the time, the test stops waiting. */
 const FIRST_ANSWER_SHARE = 4
-/** After a search that got no answer at all, tests do without for this long: offline, each would wait in vain. */
+/** After a search without any answer, tests skip the search for this long: offline, each would wait in vain. */
 const PAUSE_MS = 10 * 60_000
 
 export function createSearchTimes(seconds: number, now: () => number): SearchTimes {
@@ -80,7 +83,7 @@ export function createSearchTimes(seconds: number, now: () => number): SearchTim
   }
 }
 
-/** Proofs of upgrades are worth no waiting; whether a policy objects decides about a result, so it is asked every time. */
+/** Returns false for licenses: they decide whether a policy objects, so every test asks for them. */
 function mayPause(registry: RegistryKind): boolean {
   return registry !== 'licenses'
 }

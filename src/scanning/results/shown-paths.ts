@@ -1,44 +1,44 @@
 import type { DependencyGraph } from '#analysis/dependency-graph.ts'
 import { createPathFinder, type PathFinder } from '#analysis/findings/paths.ts'
 
-/** Paths of one issue are counted up to here. */
+/** Limit on the counted paths of one issue. */
 export const MAX_COUNTED = 1_000
-/** The size of one name in a path. */
+/** Estimated size of one name in a path. */
 const STEP_BYTES = 25
-/** Issues that `boundsMet` names. */
+/** Limit on the issues that `boundsMet` names. */
 const MAX_NAMED = 10
 
-/** An issue of a package, wherever the package stands in the graph. */
+/** An issue of a package, with all nodes of the package in the graph. */
 export interface IssueInGraph {
   readonly nodes: readonly number[]
   readonly name: string
-  /** Bytes of one entry of the result, without its paths. */
+  /** Size of one entry of the result in bytes, without its path. */
   readonly entryBytes: number
 }
 
 export interface PathBounds {
   readonly pathsOfOne: number
-  /** For all entries; the first path of each issue is shown in any case. */
+  /** Limit for all entries together; the first path of each issue is always shown. */
   readonly bytes: number
 }
 
 export interface ShownPaths {
-  /** The shortest first; one at least. */
+  /** At least one path, shortest first. */
   readonly paths: readonly (readonly number[])[]
-  /** All that there are, up to 1,000. */
+  /** Number of all paths, up to 1,000. */
   readonly count: number
 }
 
 interface Found {
-  /** As many as may be shown. */
+  /** Paths up to the limit for one issue. */
   readonly paths: number[][]
   readonly count: number
   readonly complete: boolean
 }
 
 /**
- * Chooses the dependency paths that a result shows: the same number of every issue that has so many, and as many as the
- * bounds allow. Issues are answered in their order.
+ * Chooses the dependency paths that a result shows: as many as the limits allow, with the same maximum for every issue.
+ * Keeps the order of the issues.
  */
 export function showPaths(
   graph: DependencyGraph,
@@ -58,7 +58,7 @@ export function showPaths(
   return { shown, boundsMet: toBoundsMet(issues, found, most) }
 }
 
-/** The largest number of paths of one issue with which all entries keep within the bytes. */
+/** Returns the largest number of paths per issue with which all entries together stay within the limit. */
 function chooseMost(issues: readonly IssueInGraph[], found: readonly Found[], { pathsOfOne, bytes }: PathBounds) {
   let left = bytes
   for (let most = 0; most < pathsOfOne; most++) {
@@ -88,7 +88,7 @@ function toBoundsMet(issues: readonly IssueInGraph[], found: readonly Found[], m
   ]
 }
 
-/** Places that read the same are one path. */
+/** Finds the paths to several nodes; paths with the same text count once. */
 function findPaths(
   graph: DependencyGraph,
   finder: PathFinder,

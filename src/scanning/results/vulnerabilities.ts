@@ -14,14 +14,14 @@ import type { FindDeclaration } from './declarations.ts'
 import { type PathBounds, showPaths, toFrom } from './shown-paths.ts'
 import type { DeclarationPlace, Vulnerability } from './test-result.ts'
 
-/** Paths shown of one vulnerability of one package, and what all entries may take. */
+/** Limits on the paths of one vulnerability of one package, and on all entries together. */
 const RESULT_BOUNDS: PathBounds = { pathsOfOne: 100, bytes: 1_500_000 }
-/** Stored results keep the upgrades of paths, not their entries. */
+/** Limits for stored results, which contain the upgrades of paths instead of entries. */
 const STORED_BOUNDS: PathBounds = { pathsOfOne: 1_000, bytes: 5_000_000 }
-/** An entry without its texts. */
+/** Size of an entry without its texts, in bytes. */
 const ENTRY_BYTES = 1_200
 const STORED_ENTRY_BYTES = 500
-/** Times that a project is read again to prove upgrades, for all of them and for one direct dependency. */
+/** Limits on reading a project again to verify upgrades, for all upgrades and for one direct dependency. */
 const MAX_WHAT_IFS = 60
 const MAX_WHAT_IFS_PER_PACKAGE = 12
 
@@ -36,12 +36,12 @@ export function isWanted(severity: Severity, { severityThreshold = 'low' }: Test
 export interface VulnerabilityIssue {
   readonly affected: AffectedPackage
   readonly facts: VulnerabilityFacts
-  /** Fixed versions in which the vulnerability is not known either; pre-releases only for who is on one. */
+  /** Fixed versions that no record of the vulnerability affects; pre-releases only if the current version is one. */
   readonly fixes: readonly string[]
   isAffected(version: string): boolean
 }
 
-/** The worst first, then by id, package and version. */
+/** Returns the issues, most severe first, then by id, package and version. */
 export function toIssues(affected: readonly AffectedPackage[], context: TestContext): VulnerabilityIssue[] {
   const { advisories, ecosystem, task } = context
   const issues = affected.flatMap((each) =>
@@ -60,7 +60,7 @@ export function toIssues(affected: readonly AffectedPackage[], context: TestCont
   return issues.filter(({ facts }) => isWanted(facts.severity, task)).sort(compareIssues(ecosystem))
 }
 
-/** One entry for each path of each vulnerability, with the upgrade that ends it. */
+/** Lists one entry for each path of each vulnerability, with the upgrade that fixes it. */
 export async function listVulnerabilities(
   { graph, locked, unresolved, findDeclaration }: Reading & { readonly findDeclaration: FindDeclaration },
   issues: readonly VulnerabilityIssue[],
@@ -193,7 +193,7 @@ function toVulnerability(
   }
 }
 
-/** Java's functions belong to classes, all others to files or packages (interface facts §v1 test). */
+/** Returns functions as members of classes for Java, else of files or packages (interface facts §v1 test). */
 export function toFunctions(
   { functions, vulnerable }: Pick<VulnerabilityFacts, 'functions' | 'vulnerable'>,
   { registry }: Pick<TestedEcosystem, 'registry'>,
@@ -204,7 +204,7 @@ export function toFunctions(
   }))
 }
 
-/** Go's commits stand beside the versions. */
+/** Returns affected version ranges, for Go with the affected commits. */
 function toSemver(facts: VulnerabilityFacts, { registry }: PackageManager): Vulnerability['semver'] {
   const vulnerable = [...facts.vulnerable]
   if (registry !== 'Go') return { vulnerable }

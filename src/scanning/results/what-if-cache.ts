@@ -2,8 +2,8 @@ import type { Package } from '#analysis/dependency-graph.ts'
 import type { Reading, WhatIfResolver } from '#analysis/ecosystems/ecosystem.ts'
 
 /**
- * Cached upgrade verifications: a pipeline tests nearly the same lockfile repeatedly, and a published version resolves
- * the same for all who lock it.
+ * Caches verifications of upgrades: a pipeline tests nearly the same lockfile repeatedly, and a published version
+ * resolves the same way in every lockfile.
  */
 export interface WhatIfCache {
   /** Returns the resolver with cached answers. If it depends on the project, only lists of versions are cached. */
@@ -17,7 +17,7 @@ interface Kept<T> {
 }
 
 const KEPT_MS = 10 * 60_000
-/** Packages in all readings that are kept, and versions in all lists. */
+/** Limit on the packages in all cached readings, and on the versions in all cached lists. */
 const MAX_PACKAGES = 50_000
 const MAX_VERSIONS = 200_000
 
@@ -47,7 +47,7 @@ export function createWhatIfCache(now: () => number): WhatIfCache {
   }
 }
 
-/** Infinite for what may be different the next time. */
+/** Returns infinity for a reading that may differ next time, so that it is not cached. */
 function weightOf({ graph, unresolved }: Reading): number {
   return unresolved.some(({ code }) => code === 'registry-unreachable') ? Number.POSITIVE_INFINITY : graph.nodes.length
 }

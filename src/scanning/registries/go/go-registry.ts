@@ -5,14 +5,14 @@ import { createRegistryClient, type RegistryParts, type RegistrySettings } from 
 import { parseModDocument, parseVersionList } from './proxy-documents.ts'
 
 export interface GoRegistrySettings extends Omit<RegistrySettings, 'authorization'> {
-  /** Base URL of a module proxy; without one, no module is asked for. */
+  /** Base URL of a module proxy; undefined if modules should not be looked up. */
   readonly url: string | undefined
 }
 
-/** The go.mod of a version never changes, so it is kept this many times longer: 30 days for an hour. */
+/** Factor for the age of go.mod files, which never change: 30 days if other answers are used for one hour. */
 const VERSION_AGES = 720
 
-/** A Go module proxy. */
+/** Creates a reader of a Go module proxy. */
 export function createGoRegistry(parts: RegistryParts, settings: GoRegistrySettings): GoReader {
   const { url, ...rest } = settings
   const base = url === undefined ? undefined : toRepository(url, { mayHoldCredentials: true })
@@ -58,7 +58,7 @@ function isVersion(version: string): boolean {
   return version.length <= 256 && /^v[0-9A-Za-z.+-]+$/.test(version)
 }
 
-/** Writes an exclamation mark and a small letter for each capital (golang.org/x/mod/module, EscapePath). */
+/** Replaces each capital letter by an exclamation mark and the small letter (golang.org/x/mod/module, EscapePath). */
 function escapePath(path: string): string {
   return path.replaceAll(/[A-Z]/g, (letter) => `!${letter.toLowerCase()}`).replaceAll('+', '%2B')
 }

@@ -5,7 +5,7 @@ import { goVersions } from '#analysis/versions/go.ts'
 
 const MAX_VERSIONS = 100_000
 
-/** The go.mod of a module version, reduced to what affects its dependents. */
+/** Parses the go.mod of a module version, reduced to the parts that affect its dependents. */
 export function parseModDocument(document: Buffer, path: string): GoModule {
   const text = document.toString('utf8')
   try {
@@ -17,7 +17,7 @@ export function parseModDocument(document: Buffer, path: string): GoModule {
   throw new RegistryUnreachable(`the proxy's answer for ${path} is no go.mod`)
 }
 
-/** The versions of a module, one a line; lines that are no version are left out. */
+/** Parses the list of a module's versions, one per line; skips other lines. */
 export function parseVersionList(document: Buffer, path: string): string[] {
   const text = document.toString('utf8')
   if (/^\s*[<{]/.test(text)) throw new RegistryUnreachable(`the proxy's answer for ${path} is no list of versions`)

@@ -1,6 +1,9 @@
 const LONGEST = 1_000
 
-/** `"MIT"` in a package.json, and the older `{ "type": "MIT" }` and `[{ "type": "MIT" }, …]`, of which any may be chosen. */
+/**
+ * Reads `"MIT"` in a package.json, or the older `{ "type": "MIT" }` and `[{ "type": "MIT" }, …]`; a list means a
+ * choice.
+ */
 export function licenseInManifest(manifest: unknown): string | undefined {
   const value = member(manifest, 'license') ?? member(manifest, 'licenses')
   const each = (Array.isArray(value) ? value : [value]).flatMap((one: unknown) => word(member(one, 'type') ?? one))

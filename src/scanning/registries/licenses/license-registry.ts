@@ -19,8 +19,9 @@ export interface LicenseRegistrySettings {
 const MAX_AGE_MS = 30 * 24 * 3_600_000
 
 /**
- * Reads licenses of single versions that resolution documents lack: npm's manifest of a version, RubyGems' description
- * of one, and the metadata of locked Python packages. Maven's resolution documents include licenses; Go has no source.
+ * Reads licenses that the documents for resolution lack from documents about one version: npm's manifest, RubyGems'
+ * description, and the metadata of locked Python packages. Maven's resolution documents include licenses; Go has no
+ * source.
  */
 export function createLicenseRegistry(parts: RegistryParts, settings: LicenseRegistrySettings): LicenseReader {
   const { npm, rubygems, pypi, maxCacheBytes } = settings
@@ -50,7 +51,7 @@ export function createLicenseRegistry(parts: RegistryParts, settings: LicenseReg
   }
 }
 
-/** Reads the license of a version's wheel, else of its source. */
+/** Reads the license from a version's wheel, else from its source distribution. */
 async function findPythonLicense(pypi: PyPiReader, { name, version }: Package): Promise<string | undefined> {
   const { files } = (await pypi.project(name)) ?? { files: [] }
   const own = files.filter((file) => pep440Versions.compare(file.version, version) === 0)

@@ -2,7 +2,7 @@ import { RegistryUnreachable, Unreadable } from '#analysis/ecosystems/ecosystem.
 import { childOf, listOf, parseXml, textOf, type XmlElement } from '#analysis/ecosystems/maven/xml.ts'
 import type { MavenVersions } from '#analysis/registries/maven.ts'
 
-/** `maven-metadata.xml` beside the versions of an artifact (repository metadata model 1.1). */
+/** Parses the `maven-metadata.xml` that lists the versions of an artifact (repository metadata model 1.1). */
 export function parseArtifactMetadata(document: Buffer): MavenVersions {
   const versioning = childOf(parse(document), 'versioning')
   const latest = textOf(versioning, 'latest')
@@ -14,7 +14,9 @@ export function parseArtifactMetadata(document: Buffer): MavenVersions {
   }
 }
 
-/** `maven-metadata.xml` inside of a SNAPSHOT version: what its newest POM is called, when files carry their time. */
+/**
+ * Parses the `maven-metadata.xml` of a SNAPSHOT version, which names its newest POM if file names contain a timestamp.
+ */
 export function parseSnapshotVersion(document: Buffer): { version?: string } {
   const root = parse(document)
   const versioning = childOf(root, 'versioning')
@@ -25,7 +27,7 @@ export function parseSnapshotVersion(document: Buffer): { version?: string } {
   return version === undefined ? {} : { version }
 }
 
-/** As older repositories say it. */
+/** Returns the version that older repositories describe by a timestamp and a build number. */
 function fromTimestamp(root: XmlElement, snapshot: XmlElement | undefined): string | undefined {
   const [timestamp, build] = [textOf(snapshot, 'timestamp'), textOf(snapshot, 'buildNumber')]
   if (timestamp === undefined || build === undefined) return undefined

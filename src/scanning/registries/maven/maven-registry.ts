@@ -16,15 +16,15 @@ import { decodePom } from './pom-text.ts'
 import { toRepository } from './repository.ts'
 
 export interface MavenRegistrySettings {
-  /** Base URLs, asked in this order and instead of those that build files name; default: the public repository. */
+  /** Base URLs, asked in this order instead of those that build files name; defaults to the public repository. */
   readonly repositories?: readonly string[] | undefined
   /** Milliseconds for which a changeable answer is used without revalidation. */
   readonly maxAgeMs: number
-  /** Bound on the whole cache, which all registries share. */
+  /** Limit on the size of the whole cache, which all registries share. */
   readonly maxCacheBytes: number
 }
 
-/** A published POM never changes, so that it is kept this many times longer: 30 days for an hour. */
+/** Factor for the age of published POMs, which never change: 30 days if other answers are used for one hour. */
 const RELEASE_AGES = 720
 /** Limit of cached clients, one per repository, as each may fail separately. */
 const MAX_CLIENTS = 200
@@ -45,7 +45,7 @@ export function createMavenRegistry(parts: RegistryParts, settings: MavenRegistr
     return client
   }
 
-  /** In the order they are asked. */
+  /** Returns the base URLs in the order in which they are asked. */
   function basesOf({ requested, declared }: MavenRepositories): string[] {
     const own = configured ?? [...declared, getDefaultRegistryUrl('maven')]
     const named = requested.length === 0 ? own : [...requested, ...(configured === undefined ? declared : [])]
@@ -59,7 +59,7 @@ export function createMavenRegistry(parts: RegistryParts, settings: MavenRegistr
     return value
   }
 
-  /** The file of a version with this ending. */
+  /** Returns the file of a version with this extension. */
   async function fileIn<T>(
     base: string,
     coordinates: MavenCoordinates,
@@ -124,7 +124,7 @@ type Asking<T> = Pick<Question<T>, 'form' | 'reduce'> & Partial<Pick<Question<T>
 
 const none: MavenRepositories = { requested: [], declared: [] }
 
-/** A repository that fails does not keep the next one from being asked. */
+/** Returns a failure as a value, so that the next repository is asked. */
 async function orFailure<T>(answer: Promise<T>): Promise<T | RegistryUnreachable> {
   try {
     return await answer

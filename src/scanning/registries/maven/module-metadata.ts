@@ -127,7 +127,7 @@ function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Longer text can only be an attempt to be expensive. */
+/** Returns text. Throws for text above the limit, which can only be an attack. */
 function textOf(value: unknown): string | undefined {
   if (value === undefined) return undefined
   if (typeof value !== 'string') throw refusal('with something else where text belongs')

@@ -3,7 +3,7 @@ import { RegistryUnreachable } from '#analysis/ecosystems/ecosystem.ts'
 /** Far beyond the largest published POM. */
 const MAX_BYTES = 8 * 1024 * 1024
 
-/** The text of a POM in the encoding that its XML declaration names. What is in it is read elsewhere. */
+/** Decodes a POM in the encoding that its XML declaration names. */
 export function decodePom(document: Buffer): string {
   if (document.length > MAX_BYTES) throw new RegistryUnreachable('the repository sent a POM that is too large')
   const text = decode(document, encodingOf(document))
@@ -11,7 +11,7 @@ export function decodePom(document: Buffer): string {
   return text
 }
 
-/** XML 1.0, appendix F: a byte order mark, else the declaration, else UTF-8. */
+/** Returns the encoding by XML 1.0, appendix F: from a byte order mark, else from the declaration, else UTF-8. */
 function encodingOf(document: Buffer): string {
   if (document[0] === 0xfe && document[1] === 0xff) return 'utf-16be'
   if (document[0] === 0xff && document[1] === 0xfe) return 'utf-16le'
@@ -22,7 +22,7 @@ function decode(document: Buffer, encoding: string): string {
   try {
     return new TextDecoder(encoding).decode(document)
   } catch {
-    // An encoding that is not known: only names and descriptions hold other characters than ASCII.
+    // The encoding is unknown; only names and descriptions contain characters other than ASCII.
     return document.toString('utf8')
   }
 }

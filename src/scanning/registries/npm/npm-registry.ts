@@ -15,13 +15,13 @@ export interface NpmRegistry extends NpmReader {
 }
 
 export interface NpmRegistrySettings extends Omit<RegistrySettings, 'authorization'> {
-  /** Base URL; default: the public registry. */
+  /** Base URL; defaults to the public registry. */
   readonly url?: string | undefined
-  /** Bearer token for it. */
+  /** Bearer token for the registry. */
   readonly token?: string | undefined
 }
 
-/** npm's abbreviated packument, which only lists what installing needs; registries without it send the full one. */
+/** Requests npm's abbreviated packument with only the data for installing; registries without it send the full one. */
 const ACCEPT = 'application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8'
 const FORM = 'npm-3'
 

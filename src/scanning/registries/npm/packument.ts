@@ -49,7 +49,9 @@ function toVersion(manifest: Json): VersionMetadata {
   }
 }
 
-/** A list of names, an object by name, or `true` for all; older packages spell it with a `d`. */
+/**
+ * Reads a list of names, an object by name, or `true` for all; older packages call the member `bundledDependencies`.
+ */
 function bundledIn(manifest: Json): string[] {
   const said = manifest['bundleDependencies'] ?? manifest['bundledDependencies']
   const all = ['dependencies', 'optionalDependencies'].flatMap((kind) => entries(manifest[kind]).map(([name]) => name))
@@ -58,7 +60,7 @@ function bundledIn(manifest: Json): string[] {
   return [...new Set(all.filter((name) => names.has(name)))]
 }
 
-/** `"MIT"`, and the older `{ "type": "MIT" }` and `[{ "type": "MIT" }, …]`, of which any may be chosen. */
+/** Reads `"MIT"`, or the older `{ "type": "MIT" }` and `[{ "type": "MIT" }, …]`; a list means a choice. */
 function toLicense(value: unknown): string | undefined {
   const each = (Array.isArray(value) ? value : [value]).flatMap((one: unknown) => {
     const word = isObject(one) ? one['type'] : one
@@ -67,7 +69,7 @@ function toLicense(value: unknown): string | undefined {
   return each.length > 1 ? `(${each.join(' OR ')})` : each[0]
 }
 
-/** Reads ranges; one that is not text becomes text that no version satisfies, since the dependency exists. */
+/** Reads ranges. A range that is not text becomes one that no version satisfies, so that the dependency is not lost. */
 function ranges(value: unknown): Record<string, string> {
   return toRecord(
     entries(value).map(([name, range]) => [name, typeof range === 'string' ? cut(range) : unusable(range)]),

@@ -1,7 +1,10 @@
 const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 const space = /\s/
 
-/** The attributes of every `a` of an HTML page, in one pass; names in lower case, the first of several counts. */
+/**
+ * Lists the attributes of every `a` element in an HTML page, in one pass. Names are in lower case; the first duplicate
+ * counts.
+ */
 export function listAnchors(text: string, limit: number): Map<string, string>[] {
   const anchors: Map<string, string>[] = []
   const lower = text.toLowerCase()

@@ -2,7 +2,7 @@ import { RegistryUnreachable } from '#analysis/ecosystems/ecosystem.ts'
 import { toProjectName } from '#analysis/ecosystems/pip/project-name.ts'
 import type { PyPiMetadata } from '#analysis/registries/pypi.ts'
 
-/** The headers of a METADATA or PKG-INFO file, and whether its dependencies stand in it for every build. */
+/** The headers of a METADATA or PKG-INFO file, and whether its dependencies are the same for every build. */
 export interface CoreMetadata extends PyPiMetadata {
   readonly requiresDist: readonly string[]
   readonly isStatic: boolean
@@ -11,7 +11,7 @@ export interface CoreMetadata extends PyPiMetadata {
 const MAX_CHARACTERS = 8_000_000
 const MAX_LICENSE_CHARACTERS = 200
 
-/** Core metadata (PEP 566, its version 2.2 by PEP 643). What follows the headers is not read. */
+/** Parses the headers of core metadata (PEP 566, version 2.2 by PEP 643). Ignores the text after the headers. */
 export function parseCoreMetadata(text: string, what: string): CoreMetadata {
   const headers = readHeaders(text.slice(0, MAX_CHARACTERS))
   const all = (name: string) => headers.flatMap(([known, value]) => (known === name ? [value] : []))
@@ -29,7 +29,7 @@ export function parseCoreMetadata(text: string, what: string): CoreMetadata {
   }
 }
 
-/** Lines that begin with a blank go on with the one before. */
+/** Splits the headers; a line that begins with a blank continues the previous one. */
 function readHeaders(text: string): (readonly [name: string, value: string])[] {
   const headers: [string, string][] = []
   for (const line of text.replace(/^\uFEFF/, '').split(/\r?\n/)) {
@@ -48,7 +48,10 @@ function isAtLeast22(version: string): boolean {
   return major > 2 || (major === 2 && minor >= 2)
 }
 
-/** The expression, else a word that is no whole text, else what the classifiers say. */
+/**
+ * Returns the license expression, else the license name unless it is a whole license text, else the classifiers'
+ * license.
+ */
 export function licenseOf(
   expression: string | undefined,
   word: string | undefined,

@@ -1,8 +1,8 @@
 import { toProjectName } from '#analysis/ecosystems/pip/project-name.ts'
 
 /**
- * setuptools' `requires.txt`: requirements, then sections `[extra]`, `[extra:marker]` and `[:marker]` with those that only
- * apply there; as the markers of PEP 508 that they mean.
+ * Parses setuptools' `requires.txt`: requirements, then sections `[extra]`, `[extra:marker]` and `[:marker]` with
+ * conditional ones. Returns the conditions as markers of PEP 508.
  */
 export function requirementsOfEgg(text: string): { requiresDist: string[]; provides: string[] } {
   const requiresDist: string[] = []

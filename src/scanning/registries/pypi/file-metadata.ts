@@ -25,10 +25,13 @@ export interface Source extends ListedFile {
   readonly index: Index
 }
 
-/** Asks a file's host; undefined for a file that is not there. */
+/** Requests a document from a file's host; returns undefined if the file does not exist. */
 export type AskFile = <T>(file: Source, question: Omit<Question<T>, 'accept'>) => Promise<T | undefined>
 
-/** The first way that leads somewhere; when none does, a way that failed tells that nothing is known. */
+/**
+ * Reads a file's metadata from the first source that includes dependencies. Throws if none does and one of them could
+ * not be reached.
+ */
 export async function readFileMetadata(
   askFile: AskFile,
   file: Source,
@@ -58,7 +61,7 @@ function waysTo(askFile: AskFile, file: Source, what: string): (() => Promise<Py
   return [...beside, () => metadataInDocument(file, what, 'source'), ...inside]
 }
 
-/** Reads metadata beside a file (PEP 658). A wrong digest means that it was tampered with. */
+/** Reads the metadata file of a distribution (PEP 658). A wrong digest means that it was tampered with. */
 async function metadataBeside(askFile: AskFile, file: Source, what: string): Promise<PyPiMetadata | undefined> {
   const { url, metadata, filename } = file
   const reduce = (document: Buffer): PyPiMetadata => {
@@ -72,7 +75,7 @@ async function metadataBeside(askFile: AskFile, file: Source, what: string): Pro
   return askFile(file, { url: `${url}.metadata`, form: `pypi-metadata-1 ${metadata}`, reduce })
 }
 
-/** PEP 427: a wheel's metadata lies near its end, which is asked for first; undefined for one that has none. */
+/** Reads a wheel's metadata, which is near its end (PEP 427), so that the end is requested first. */
 async function metadataInWheel(askFile: AskFile, file: Source, what: string): Promise<PyPiMetadata | undefined> {
   let range = `bytes=-${END_BYTES}`
   let entry: ZipEntry | undefined
@@ -94,7 +97,7 @@ async function metadataInWheel(askFile: AskFile, file: Source, what: string): Pr
   return undefined
 }
 
-/** Indexes other than the public one rarely have such documents; what they answer instead is as good as none. */
+/** Reads metadata from the JSON document of a version, which few indexes other than the public one have. */
 async function metadataInDocument(
   { version, index: { documents, client } }: Source,
   what: string,
@@ -120,7 +123,7 @@ function metadataInSdist(askFile: AskFile, file: Source, what: string): Promise<
   })
 }
 
-/** A source distribution that is larger than what is read tells nothing. */
+/** Returns true for a source distribution above the size limit, which provides no metadata. */
 function isTooLarge({ cause }: RegistryUnreachable): boolean {
   return cause instanceof OutgoingFailed && cause.code === 'too-large'
 }

@@ -3,14 +3,14 @@ import { parseFileName } from '#analysis/ecosystems/pip/file-name.ts'
 import { toProjectName } from '#analysis/ecosystems/pip/project-name.ts'
 import { listAnchors } from './anchors.ts'
 
-/** The stored data of a project's file. */
+/** A file of a project as it is cached. */
 export interface ListedFile {
   readonly filename: string
   readonly version: string
   readonly url: string
   readonly requiresPython?: string
   readonly yanked: boolean
-  /** PEP 658: its metadata lies beside it; the digest when the index tells it. */
+  /** The digest of the file's metadata file (PEP 658), or true if the index lists one without a digest. */
   readonly metadata?: true | string
 }
 
@@ -21,8 +21,8 @@ export interface ProjectPage {
 const MAX_FILES = 200_000
 
 /**
- * An index's page of a project: JSON (PEP 691) or HTML (PEP 503), with the attributes of PEP 592, 658, 700 and 714. Files
- * that pip does not install, or that are of another project, are left out.
+ * Parses an index's page of a project: JSON (PEP 691) or HTML (PEP 503), with the attributes of PEP 592, 658, 700 and
+ * 714. Skips files that pip does not install, and files of other projects.
  */
 export function parseProjectPage(document: Buffer, { project, url }: { project: string; url: string }): ProjectPage {
   const text = document.toString('utf8').replace(/^\uFEFF/, '')

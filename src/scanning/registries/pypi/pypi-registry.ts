@@ -7,17 +7,17 @@ import { type Index, readFileMetadata, type Source } from './file-metadata.ts'
 import { parseProjectPage } from './project-page.ts'
 
 export interface PyPiRegistrySettings {
-  /** Base URL, with `/simple` at its end or without; default: the public index. */
+  /** Base URL, with or without `/simple` at its end; defaults to the public index. */
   readonly url?: string | undefined
-  /** Indexes that the files of a project may name, by the base URLs of their simple APIs. */
+  /** Base URLs of the simple APIs of further indexes that project files may name. */
   readonly furtherIndexes?: readonly string[] | undefined
   readonly maxAgeMs: number
   readonly maxCacheBytes: number
 }
 
-/** Files never change, so that what they say is kept this many times longer: 30 days for an hour. */
+/** Factor for the age of files, which never change: 30 days if other answers are used for one hour. */
 const FILE_AGES = 720
-/** Projects of which the addresses of files are at hand. */
+/** Limit on the projects whose file URLs are kept in memory. */
 const MAX_PROJECTS = 300
 const PAGE = 'application/vnd.pypi.simple.v1+json, application/vnd.pypi.simple.v1+html;q=0.2, text/html;q=0.1'
 
@@ -26,7 +26,7 @@ export function createPyPiRegistry(parts: RegistryParts, settings: PyPiRegistryS
   const standard = toIndex(url)
   const publicIndex = toSimple(getDefaultRegistryUrl('pypi'))
   const further = new Map(furtherIndexes.map(toIndex).map((index) => [index.simple, index]))
-  /** Files lie elsewhere than indexes, and are asked for without what opens those. */
+  /** Files are usually on another host than their index, and are requested without the index's credentials. */
   const files = createRegistryClient(parts, bounds)
   const sources = new Map<string, ReadonlyMap<string, Source>>()
 
@@ -69,7 +69,7 @@ export function createPyPiRegistry(parts: RegistryParts, settings: PyPiRegistryS
     if (sources.size > MAX_PROJECTS && oldest !== undefined) sources.delete(oldest)
   }
 
-  /** Only where a file lies beside its index it is asked for with what opens that. */
+  /** Requests a file, with the credentials of its index only if the file is on the same origin. */
   async function askFile<T>({ index }: Source, question: Omit<Question<T>, 'accept'>): Promise<T | undefined> {
     const isBeside = new URL(question.url).origin === new URL(index.simple).origin
     const maxAgeMs = settings.maxAgeMs * FILE_AGES
@@ -112,13 +112,13 @@ export function createPyPiRegistry(parts: RegistryParts, settings: PyPiRegistryS
   }
 }
 
-/** An index is named with `/simple` at its end, or without: the public one and those like it. */
+/** Returns the base URL of the simple API; like the public index, an index may be configured without `/simple`. */
 function toSimple(base: string): string {
   const plain = base.replace(/\/+$/, '')
   return new URL(plain).pathname === '/' ? `${plain}/simple` : plain
 }
 
-/** Without user, password, query and a slash at its end. */
+/** Returns the URL without user, password, query and final slash. */
 function plainUrl(text: string): string | undefined {
   const url = URL.parse(text)
   if (url === null || !/^https?:$/.test(url.protocol)) return undefined

@@ -8,22 +8,22 @@ import { filesOfZip } from './zip-files.ts'
 
 const unpack = promisify(gunzip)
 const MAX_UNPACKED_BYTES = 128 * 1024 * 1024
-/** Words by which a build script, or what it hands on to, may ask for other packages. */
-const asksForMore = /_requires?\b|\bpbr\b|\bd2to1\b|\brequirements?\b|\*\*|\bexec(?:file)?\b/
+/** Words with which a build script, or a tool that it calls, may declare dependencies. */
+const declaresDependencies = /_requires?\b|\bpbr\b|\bd2to1\b|\brequirements?\b|\*\*|\bexec(?:file)?\b/
 
-/** A file of an archive, its name split at slashes; read when it is wanted. */
+/** A file in an archive, with its name split at slashes. `read` decodes it on demand. */
 export interface ArchivedFile {
   readonly parts: readonly string[]
   read(): string
 }
 
-/** The files of a source distribution that tell what it depends on. */
-interface Told {
+/** The files of a source distribution that describe its dependencies. */
+interface DescribingFiles {
   readonly pkgInfo: string | undefined
-  /** Dependencies recorded by setuptools at packing; undefined if there are none. */
+  /** The dependencies that setuptools recorded when it built the distribution; undefined if there are none. */
   readonly requires: string | undefined
   readonly isMadeBySetuptools: boolean
-  /** `setup.py` and `setup.cfg`, when nothing newer describes the build. */
+  /** `setup.py` and `setup.cfg`, unless there is a pyproject.toml. */
   readonly scripts: readonly string[]
 }
 
@@ -38,13 +38,13 @@ export function isReadable(filename: string): boolean {
  * dependencies. Otherwise they are unknown.
  */
 export async function parseSdist(document: Buffer, filename: string, what: string): Promise<PyPiMetadata> {
-  const told = tellingFiles(await listFiles(document, filename))
-  if (told.pkgInfo === undefined) return { provides: [] }
-  const { isStatic, requiresDist, ...core } = parseCoreMetadata(told.pkgInfo, what)
+  const found = findDescribingFiles(await listFiles(document, filename))
+  if (found.pkgInfo === undefined) return { provides: [] }
+  const { isStatic, requiresDist, ...core } = parseCoreMetadata(found.pkgInfo, what)
   if (isStatic || requiresDist.length > 0) return { ...core, requiresDist }
-  if (told.requires !== undefined) return { ...core, ...requirementsOfEgg(told.requires) }
-  const asksForNothing = told.scripts.length > 0 && !told.scripts.some((script) => asksForMore.test(script))
-  return told.isMadeBySetuptools || asksForNothing ? { ...core, requiresDist: [] } : core
+  if (found.requires !== undefined) return { ...core, ...requirementsOfEgg(found.requires) }
+  const declaresNone = found.scripts.length > 0 && !found.scripts.some((script) => declaresDependencies.test(script))
+  return found.isMadeBySetuptools || declaresNone ? { ...core, requiresDist: [] } : core
 }
 
 async function listFiles(document: Buffer, filename: string): Promise<readonly ArchivedFile[]> {
@@ -52,12 +52,12 @@ async function listFiles(document: Buffer, filename: string): Promise<readonly A
     if (/\.zip$/i.test(filename)) return filesOfZip(document)
     return await filesOfTar(await unpack(document, { maxOutputLength: MAX_UNPACKED_BYTES }))
   } catch {
-    // Not what its name says, or too large.
+    // The archive is not of the type in its name, or is too large.
     return []
   }
 }
 
-function tellingFiles(files: readonly ArchivedFile[]): Told {
+function findDescribingFiles(files: readonly ArchivedFile[]): DescribingFiles {
   const inRoot = (name: string) => files.find(({ parts }) => parts.length === 2 && parts[1] === name)
   const inEgg = files.filter(({ parts }) => parts.length <= 4 && parts.at(-2)?.endsWith('.egg-info') === true)
   const egg = (name: string) => inEgg.find(({ parts }) => parts.at(-1) === name)

@@ -5,10 +5,10 @@ import type { ArchivedFile } from './sdist.ts'
 
 const MAX_FILE_BYTES = 4 * 1024 * 1024
 const MAX_FILES = 100_000
-/** So much is read before other requests get their turn. */
+/** Bytes to read before yielding to other requests. */
 const TURN_BYTES = 256 * 1024
 
-/** Returns the files of a tar archive, without large ones and those behind damage. */
+/** Returns the files of a tar archive, without large ones and those after a damaged part. */
 export async function filesOfTar(archive: Buffer): Promise<ArchivedFile[]> {
   const files: ArchivedFile[] = []
   try {

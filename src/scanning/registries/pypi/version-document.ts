@@ -4,8 +4,8 @@ import type { PyPiMetadata } from '#analysis/registries/pypi.ts'
 import { licenseOf } from './core-metadata.ts'
 
 /**
- * Parses an index's JSON document of one version (`/pypi/NAME/VERSION/json`). Without a list of dependencies there are
- * none if a wheel exists; with only a source they are unknown.
+ * Parses an index's JSON document of one version (`/pypi/NAME/VERSION/json`). If it lists no dependencies, there are
+ * none if a wheel exists; for a source distribution alone they are unknown.
  */
 export function parseVersionDocument(document: Buffer, project: string): PyPiMetadata {
   const info = infoOf(document)

@@ -3,7 +3,7 @@ import { findEnd, LOCAL_BYTES, listEntries, type Part, readEntry, type ZipEntry 
 /** The content of a wheel's end, or of a part requested after it. */
 export type WheelPart =
   | { readonly text: string }
-  /** Another part is needed: these bytes, with the list of content or (given its entry) the metadata. */
+  /** The byte range that is needed next: of the list of content, or, with `entry`, of the metadata. */
   | { readonly from: number; readonly to: number; readonly entry?: ZipEntry }
   | { readonly fault: string }
 
@@ -12,8 +12,8 @@ const MAX_METADATA_BYTES = 8 * 1024 * 1024
 const BEFORE_DIRECTORY_BYTES = 64 * 1024
 
 /**
- * Finds `….dist-info/METADATA` in a wheel of which only the end is there: a zip archive lists its content at its end, and
- * PEP 427 wants the metadata there, too.
+ * Finds `….dist-info/METADATA` in the end of a wheel: a zip archive lists its content at its end, and PEP 427
+ * recommends that the metadata be there, too.
  */
 export function readWheelEnd(part: Part): WheelPart {
   const end = findEnd(part)
@@ -26,7 +26,7 @@ export function readWheelEnd(part: Part): WheelPart {
   return entry === undefined ? { fault: 'no metadata' } : readWheelEntry(part, entry)
 }
 
-/** The metadata itself, once it is known where it lies. */
+/** Reads the metadata at its known position. */
 export function readWheelEntry(part: Part, entry: ZipEntry): WheelPart {
   const { size, offset } = entry
   if (size > MAX_METADATA_BYTES) return { fault: 'metadata that is too large' }

@@ -9,20 +9,20 @@ export interface ZipEntry {
   readonly offset: number
 }
 
-/** The list of content at the end of an archive: where it lies. */
+/** The position of the list of content at the end of an archive. */
 export interface ZipEnd {
   readonly size: number
   readonly offset: number
 }
 
-/** Some bytes of a file, beginning at `start` of its `total`. */
+/** A part of a file of `total` bytes, beginning at `start`. */
 export interface Part {
   readonly bytes: Buffer
   readonly start: number
   readonly total: number
 }
 
-/** Bytes before a packed file, without its name and extra fields. */
+/** Size of the header of a packed file, without its name and extra fields. */
 export const LOCAL_BYTES = 30
 
 const END_BYTES = 22
@@ -32,7 +32,9 @@ const LOCAL_SIGNATURE = 0x04034b50
 const MAX_DIRECTORY_BYTES = 16 * 1024 * 1024
 const MAX_FILE_BYTES = 8 * 1024 * 1024
 
-/** Finds the end of a zip archive (APPNOTE 4.3.16) in its last bytes; undefined when there is none that can be. */
+/**
+ * Finds the end record of a zip archive (APPNOTE 4.3.16) in its last bytes; returns undefined if there is no valid one.
+ */
 export function findEnd({ bytes, total }: Part): ZipEnd | undefined {
   const at = bytes.lastIndexOf('PK\x05\x06', undefined, 'latin1')
   if (at === -1 || at + END_BYTES > bytes.length) return undefined
@@ -41,7 +43,7 @@ export function findEnd({ bytes, total }: Part): ZipEnd | undefined {
   return size > MAX_DIRECTORY_BYTES || offset + size > total ? undefined : { size, offset }
 }
 
-/** The list itself (APPNOTE 4.3.12). */
+/** Parses the list of content (APPNOTE 4.3.12). */
 export function listEntries(directory: Buffer): ZipEntry[] {
   const entries: ZipEntry[] = []
   for (let at = 0; at + ENTRY_BYTES <= directory.length && directory.readUInt32LE(at) === ENTRY_SIGNATURE; ) {
@@ -57,7 +59,7 @@ export function listEntries(directory: Buffer): ZipEntry[] {
   return entries
 }
 
-/** The text of a packed file; undefined when it is not all there or cannot be unpacked. */
+/** Returns the text of a packed file; undefined if it is incomplete or cannot be unpacked. */
 export function readEntry({ bytes, start }: Part, { method, size, offset }: ZipEntry): string | undefined {
   const at = offset - start
   if (at < 0 || at + LOCAL_BYTES > bytes.length || bytes.readUInt32LE(at) !== LOCAL_SIGNATURE) return undefined
@@ -73,7 +75,7 @@ export function readEntry({ bytes, start }: Part, { method, size, offset }: ZipE
   }
 }
 
-/** The files of a whole archive. */
+/** Returns the files of a whole archive. */
 export function filesOfZip(bytes: Buffer): ArchivedFile[] {
   const part = { bytes, start: 0, total: bytes.length }
   const end = findEnd(part)

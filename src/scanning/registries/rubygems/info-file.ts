@@ -6,9 +6,9 @@ const MAX_LINE_CHARACTERS = 100_000
 const MAX_VERSION_CHARACTERS = 256
 
 /**
- * A gem's file of the compact index (the `compact_index` gem): after a line of hyphens one line for each version and
- * platform, `1.2.3-java a:>= 1&< 3,b:>= 0|checksum:…,ruby:>= 2.7`. Lines that are no version are left out, but a
- * dependency is never lost. Not read: checksums, the RubyGems version that is wanted.
+ * Parses a gem's file of the compact index (the `compact_index` gem): after a line of hyphens, one line for each
+ * version and platform, `1.2.3-java a:>= 1&< 3,b:>= 0|checksum:…,ruby:>= 2.7`. Skips lines without a version, but never
+ * loses a dependency. Ignores checksums and the required RubyGems version.
  */
 export function parseInfoFile(document: Buffer, name: string): GemVersion[] {
   const text = document.toString('utf8')
@@ -47,7 +47,7 @@ function toDependency(text: string): GemDependency[] {
   return name === '' ? [] : [{ name, requirement: requirementsOf(requirements) ?? '>= 0' }]
 }
 
-/** `>= 1&< 3` as `>= 1, < 3`. */
+/** Converts `>= 1&< 3` to `>= 1, < 3`. */
 function requirementsOf(text: string | undefined): string | undefined {
   return text === undefined || text === '' ? undefined : text.split('&').join(', ')
 }

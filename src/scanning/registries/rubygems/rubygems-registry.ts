@@ -15,13 +15,13 @@ export interface RubyGemsRegistry extends RubyGemsReader {
 }
 
 export interface RubyGemsRegistrySettings extends Omit<RegistrySettings, 'authorization'> {
-  /** Base URL of a server with a compact index; default: the public registry. */
+  /** Base URL of a server with a compact index; defaults to the public registry. */
   readonly url?: string | undefined
 }
 
 const FORM = 'gem-info-1'
 
-/** RubyGems' compact index, one file for each gem. */
+/** Creates a reader of RubyGems' compact index, which has one file for each gem. */
 export function createRubyGemsRegistry(parts: RegistryParts, settings: RubyGemsRegistrySettings): RubyGemsRegistry {
   const { url = getDefaultRegistryUrl('gem'), ...rest } = settings
   const base = url.replace(/\/+$/, '')
