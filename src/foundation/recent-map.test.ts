@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { RecentMap } from './recent-map.ts'
 
-test('recent map: the values unused for the longest time give way', () => {
+test('recent map: the least recently used values are evicted', () => {
   const map = new RecentMap<number>({ maxWeight: 32 })
   for (let n = 0; n < 16; n++) map.set(`k${n}`, n, 2)
   assert.equal(map.get('k0'), 0)
@@ -12,21 +12,21 @@ test('recent map: the values unused for the longest time give way', () => {
   assert.deepEqual(kept, [0, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17])
 })
 
-test('recent map: a new value takes the place of the former, with its weight', () => {
+test('recent map: a new value replaces the old value and its weight', () => {
   const map = new RecentMap<number>({ maxWeight: 32 })
   for (let n = 0; n < 100; n++) map.set('one', n, 2)
   for (let n = 0; n < 15; n++) map.set(`k${n}`, n, 2)
   assert.equal(map.get('one'), 99)
 })
 
-test('recent map: a value of more than a sixteenth of the room is left out, and the former one is gone', () => {
+test('recent map: a value above a sixteenth of the maximum weight is not stored, and removes the old value', () => {
   const map = new RecentMap<number>({ maxWeight: 32 })
   map.set('one', 1, 2)
   map.set('one', 2, 3)
   assert.equal(map.get('one'), undefined)
 })
 
-test('recent map: after delete() and clear() there is room again', () => {
+test('recent map: delete() and clear() free the weight', () => {
   const map = new RecentMap<number>({ maxWeight: 32 })
   const fill = () => {
     for (let n = 0; n < 16; n++) map.set(`k${n}`, n, 2)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { requestImport } from './imports.ts'
 
-test('request of an import: its answer is read to the end', async (context) => {
+test('import request: its response is read to the end', async (context) => {
   const answer = new Response('{}', { status: 201, headers: { location: 'http://127.0.0.1/v1/import/the-id' } })
   context.mock.method(globalThis, 'fetch', async () => answer)
   const wanted = {

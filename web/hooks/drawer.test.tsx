@@ -32,7 +32,7 @@ describe('drawer in the address', () => {
     return [page.address(), page.entries()]
   }
 
-  test('a drawer is one step in the history, whatever it shows', async () => {
+  test('drawer: one history entry, whatever it shows', async () => {
     assert.deepEqual(await after('/?view=issues', 'one', 'other'), ['/?view=issues&open=other', 2])
   })
 
@@ -45,7 +45,7 @@ describe('drawer in the address', () => {
     test(`drawer: ${title}`, async () => assert.deepEqual(await after('/?view=issues', ...presses), expected))
   }
 
-  test('drawer: closing one that the address opened leads to no other page', async () => {
+  test('drawer: closing a drawer that the address opened stays on the page', async () => {
     assert.deepEqual(await after('/?view=issues&open=one', 'close'), ['/?view=issues', 1])
   })
 })

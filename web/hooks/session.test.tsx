@@ -29,7 +29,7 @@ describe('signing out', () => {
     return { user, button: await screen.findByRole('button', { name: 'signed-in' }) }
   }
 
-  test('signing out: ends with the session on the server, so that the next page finds none', async () => {
+  test('signing out: completes after the server has ended the session, so that the next page finds none', async () => {
     const { user, button } = await openSignedIn()
     const release = server().hold()
     await user.click(button)
@@ -39,7 +39,7 @@ describe('signing out', () => {
     assert.equal(await findSession(), undefined)
   })
 
-  test('signing out: ends without a server too', async () => {
+  test('signing out: completes even if the server cannot be reached', async () => {
     const { user, button } = await openSignedIn()
     server().disconnect()
     await user.click(button)

@@ -11,19 +11,19 @@ function find(pathname: string) {
 }
 
 describe('routes of the console', () => {
-  it('prefer a fixed segment to a parameter, and this to a rest', () => {
+  it('routes: a fixed segment is preferred to a parameter, and a parameter to a rest', () => {
     assert.deepEqual(find('/'), { path: '', params: {} })
     assert.deepEqual(find('/imports/new'), { path: 'imports/new', params: {} })
     assert.deepEqual(find('/imports/7/'), { path: 'imports/:importId', params: { importId: '7' } })
     assert.deepEqual(find('/imports/7/more'), { path: '*', params: { '*': 'imports/7/more' } })
   })
 
-  it('decode each segment, also one with a slash in it', () => {
+  it('routes: each segment is decoded, including an encoded slash', () => {
     assert.deepEqual(find('/imports/a%2Fb%20c').params, { importId: 'a/b c' })
     assert.deepEqual(find('/packages/npm/%40scope%2Fname').params, { '*': 'npm/@scope/name' })
   })
 
-  it('leave a broken escape as it is', () => {
+  it('routes: an invalid escape is kept unchanged', () => {
     assert.deepEqual(find('/imports/%E0%A4%A').params, { importId: '%E0%A4%A' })
   })
 })

@@ -27,7 +27,7 @@ async function settled() {
 }
 
 describe('router of the console', () => {
-  it('shows the page before until the next one is here', async () => {
+  it('router: shows the current page until the next one has loaded', async () => {
     const { router, loads, address } = setUp()
     router.navigate('/first')
     assert.deepEqual([router.read().Page, router.read().isLeaving, address()], [Start, true, '/'])
@@ -36,7 +36,7 @@ describe('router of the console', () => {
     assert.deepEqual([router.read().Page, router.read().isLeaving, address()], [First, false, '/first'])
   })
 
-  it('shows the page that was asked for last, whatever loads later', async () => {
+  it('router: shows the page that was requested last, even if an earlier one loads later', async () => {
     const { router, loads, address } = setUp()
     router.navigate('/first')
     router.navigate('/second')
@@ -47,7 +47,7 @@ describe('router of the console', () => {
     assert.deepEqual([router.read().Page, address()], [Second, '/second'])
   })
 
-  it('reports why a page could not be loaded, and tries again at the next visit', async () => {
+  it('router: reports why a page could not be loaded, and retries at the next visit', async () => {
     const { router, loads } = setUp()
     loads.first.reject(new Error('gone'))
     router.navigate('/first')
@@ -59,7 +59,7 @@ describe('router of the console', () => {
     assert.equal(router.read().Page, Start)
   })
 
-  it('changes the query of the same page, and adds no step for the same address', () => {
+  it('router: changes the query of the same page; the same address adds no history entry', () => {
     const { router, history, address } = setUp()
     router.navigate('?days=30')
     router.navigate('?days=30')

@@ -21,7 +21,7 @@ function BrokenPage(): never {
   throw new Error('This page has a fault')
 }
 
-test('a page that fails says so, and the next one is shown', async () => {
+test('a page that fails shows an error, and the next page is shown normally', async () => {
   const { user } = render(<Pages />)
   assert.ok(await screen.findByText('This page has a fault'))
   await user.click(screen.getByRole('button', { name: 'Next page' }))

@@ -25,7 +25,7 @@ describe('files of packages that lockfiles list', () => {
     '{ name = "a_b-1.0.zip", url = "https://files.example/a_b-1.0.zip", size = 12 }',
   ]
   for (const file of usual) {
-    test(`files: ${file} is left out of a list and empty alone`, () => {
+    test(`package files: ${file} is removed from a list, and emptied if it is the only member`, () => {
       const text = `${entry}wheels = [\n    ${file},\n    ${file},\n]\nsdist = ${file}\n`
       assert.deepEqual(read(text), { package: [{ name: 'a-b', version: '1.0', wheels: [], sdist: {} }] })
     })
@@ -42,7 +42,7 @@ describe('files of packages that lockfiles list', () => {
     'a_b-1.0.tar.gz/',
   ]
   for (const place of unusual) {
-    test(`files: ${place} is kept`, () => {
+    test(`package files: ${place} is kept`, () => {
       const file = `{ url = "${place}", hash = "sha256:0" }`
       const text = `${entry}wheels = [${usual[0]}, ${file}, ${usual[0]}]\nsdist = ${file}\n`
       const kept = { url: place }
@@ -50,14 +50,14 @@ describe('files of packages that lockfiles list', () => {
     })
   }
 
-  test('files: those of a package without version or with another spelling of its name are kept', () => {
+  test('package files: kept for a package without a version or with a differently spelled name', () => {
     for (const about of ['name = "a-b"\n', 'version = "1.0"\n', 'name = "A-b"\nversion = "1.0"\n']) {
       const text = `[[package]]\n${about}wheels = [{ file = "a_b-1.0.zip" }]\n`
       assert.match(JSON.stringify(read(text)), /"wheels":\[\{"file":"a_b-1\.0\.zip"\}\]/)
     }
   })
 
-  test('files: members of these names outside of packages are kept', () => {
+  test('package files: members of the same name outside packages are kept', () => {
     const text = `${entry}[package.dependencies]\nname = "a-b"\nversion = "1.0"\nfiles = { version = "a_b-1.0." }\n`
     assert.match(JSON.stringify(read(text)), /"files":\{"version":"a_b-1\.0\."\}/)
   })
@@ -71,7 +71,7 @@ describe('files of packages that lockfiles list', () => {
     '{ url = "a_b-1.0.zip", }',
   ]
   for (const file of faulty) {
-    test(`files: ${JSON.stringify(file)} is left to the full parser, also after a usual file`, () => {
+    test(`package files: ${JSON.stringify(file)} is left to the full parser, even after a usual file`, () => {
       assert.equal(read(`${entry}wheels = [${file}]\n`), undefined)
       assert.equal(read(`${entry}wheels = [{ url = "a_b-1.0.zip", hash = "1" }, ${file}]\n`), undefined)
     })
@@ -130,7 +130,7 @@ describe('lockfiles with any files, compared with the full parser', () => {
     .map(([name, list, sdist]) => `${name} = [${list.join(', ')}]\n${sdist === null ? '' : `sdist = ${sdist}\n`}`)
 
   for (const [name, { ecosystem, write }] of Object.entries(locks)) {
-    test(`files: ${name} reads the same packages, doubts and faults from any files`, async () => {
+    test(`package files: ${name} reads the same packages, doubts and errors with any files`, async () => {
       await fc.assert(
         fc.asyncProperty(lists, async (written) => {
           const text = write(written)

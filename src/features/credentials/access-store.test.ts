@@ -55,7 +55,7 @@ onEveryEngine('callers in storage', (engine) => {
     return { id, key }
   }
 
-  test('API key of a user, in either case: the user, and the use of the key', async () => {
+  test('API key of a user, in upper or lower case: authenticates the user and records the use of the key', async () => {
     const user = await add.user()
     const { id, key } = await keyOf({ owner_id: user.id })
     for (const spelling of [key.toUpperCase(), key.toLowerCase()]) {
@@ -72,7 +72,7 @@ onEveryEngine('callers in storage', (engine) => {
     assert.deepEqual(attempts.totals(), [])
   })
 
-  test('API key of a service account: the account', async () => {
+  test('API key of a service account: authenticates the account', async () => {
     const account = await add.account()
     const { id, key } = await keyOf({ owner_kind: 'service_account', owner_id: account.id })
     const expected = { kind: 'service_account', id: account.id, name: account.name, credentialId: id }
@@ -98,14 +98,14 @@ onEveryEngine('callers in storage', (engine) => {
     })
   }
 
-  test('API key: one of a disabled user is refused; one that expires a moment later works', async () => {
+  test('API key: refused for a disabled user; accepted just before its expiry', async () => {
     const disabled = await keyOf({ owner_id: (await add.user({ disabled_at: 1 })).id })
     assert.equal(await store.authenticate(disabled.key, HERE), undefined)
     const later = await keyOf({ owner_id: (await add.user()).id, expires_at: AT + 1 })
     assert.ok(await store.authenticate(later.key, HERE))
   })
 
-  test('API keys that fail delay others from the address, but none that worked from it', async () => {
+  test('API keys that fail delay other keys from the same address, except those that have worked from it', async () => {
     const { key } = await keyOf({ owner_id: (await add.user()).id })
     assert.ok(await store.authenticate(key, HERE))
     const other = await keyOf({ owner_id: (await add.user()).id })
@@ -126,7 +126,7 @@ onEveryEngine('callers in storage', (engine) => {
     return token
   }
 
-  test('access token of a service account: the account, and the use of the secret that obtained it', async () => {
+  test('access token of a service account: authenticates the account and records the use of its secret', async () => {
     const account = await add.account()
     const owner = { owner_kind: 'service_account', owner_id: account.id }
     const secret = await add.credential({ kind: 'client_secret', ...owner })
@@ -137,7 +137,7 @@ onEveryEngine('callers in storage', (engine) => {
     assert.deepEqual([await usedAt('credentials', secret.id), await usedAt('credentials', other.id)], [AT, null])
   })
 
-  test('access token of a session: the app with its scopes, and the use of the session', async () => {
+  test('access token of a session: authenticates the app with its scopes and records the use of the session', async () => {
     const [user, app] = [await add.user(), await add.app()]
     const session = await add.session({ app_id: app.id, user_id: user.id })
     const token = await tokenOf({ session_id: session.id, scopes: '["org.read"]' })
@@ -147,7 +147,7 @@ onEveryEngine('callers in storage', (engine) => {
     assert.equal(await usedAt('app_sessions', session.id), AT)
   })
 
-  test('access token: refused when expired, without a row or of a disabled user; not counted, no use noted', async () => {
+  test('access token: refused if expired, unknown or of a disabled user, without counting a failure or a use', async () => {
     const [user, app] = [await add.user({ disabled_at: 1 }), await add.app()]
     const account = await add.account()
     const secret = await add.credential({ owner_kind: 'service_account', owner_id: account.id })
@@ -165,7 +165,7 @@ onEveryEngine('callers in storage', (engine) => {
     assert.ok(await store.authenticate(await tokenOf({ ...ofAccount, expires_at: AT + 1 }), HERE))
   })
 
-  test('browser session: its user, and the use from this address; nothing for an unknown cookie', async () => {
+  test('browser session: authenticates its user and records the address; an unknown cookie is refused', async () => {
     const user = await add.user()
     const account = { id: user.id, password_hash: null, factors_changed_at: null }
     const times = { created_at: 1, signed_in_at: AT - 5, last_used_at: AT - 5 }
@@ -192,7 +192,7 @@ onEveryEngine('callers in storage', (engine) => {
   const ORG_PLACE = { id: ORG, name: `Org ${ORG}`, slug: `slug-${ORG}`, groupId: GROUP }
   const GROUP_PLACE = { id: GROUP, name: `Group ${GROUP}`, slug: `slug-${GROUP}` }
 
-  test('permissions in an organization: of all roles there, by id, by slug and as the default', async () => {
+  test('permissions in an organization given by id, by slug or as the default: those of all roles there', async () => {
     const user = await add.user()
     // A text that no earlier test has stored: parsed ones are cached.
     await add.member(user.id, ['org.read', `of.a.later.version.${user.id}`])
@@ -206,7 +206,7 @@ onEveryEngine('callers in storage', (engine) => {
       assert.equal(await store.permissionsInOrg(callerOf('a stranger'), org), undefined)
   })
 
-  test('permissions within scopes: those in both', async () => {
+  test('permissions of a scoped token: those that both the scopes and the roles grant', async () => {
     const user = await add.user()
     await add.member(user.id, ['org.read', 'org.edit'])
     const app = await add.app()
@@ -221,7 +221,7 @@ onEveryEngine('callers in storage', (engine) => {
     assert.deepEqual(unlimited?.permissions, scopesOf('org.read', 'org.edit'))
   })
 
-  test('permissions of an unattended app: its scopes, or none', async () => {
+  test('permissions of an unattended app: its scopes; without scopes none', async () => {
     const app = await add.app()
     const install = await add.install({ app_id: app.id })
     const caller = callerOf(install.id!, {
@@ -234,7 +234,7 @@ onEveryEngine('callers in storage', (engine) => {
     assert.deepEqual(await of({}), scopesOf())
   })
 
-  test('permissions in a group: of the role there, within the scopes', async () => {
+  test('permissions in a group: those of the role there that the scopes allow', async () => {
     const user = await add.user()
     await add.member(user.id, ['group.read', 'org.read'])
     const whole = await store.permissionsInGroup(callerOf(user.id), GROUP)
@@ -245,7 +245,7 @@ onEveryEngine('callers in storage', (engine) => {
   })
 })
 
-test('a secret of 36 characters is a UUID, whose case does not count; others stay as they are', () => {
+test('normalizing secrets: text of 36 characters, a UUID, becomes lower case; other text is unchanged', () => {
   for (const length of [35, 37]) assert.equal(canonicalSecret('A'.repeat(length)), 'A'.repeat(length))
   assert.equal(canonicalSecret('A'.repeat(36)), 'a'.repeat(36))
 })

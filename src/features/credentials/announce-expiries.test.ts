@@ -37,16 +37,16 @@ onEveryEngine('expiries of credentials', (engine) => {
     ['now', AT, null, ['credential.expired']],
     ['less than a week ago', AT - WEEK + 1, null, ['credential.expired']],
     ['a week ago', AT - WEEK, null, []],
-    ['next', AT + 1, null, ['credential.expiring']],
-    ['after the days of notice', AT + NOTICE_DAYS * DAY_MS, null, ['credential.expiring']],
-    ['later than that', AT + NOTICE_DAYS * DAY_MS + 1, null, []],
+    ['a millisecond later', AT + 1, null, ['credential.expiring']],
+    ['at the end of the notice period', AT + NOTICE_DAYS * DAY_MS, null, ['credential.expiring']],
+    ['after the notice period', AT + NOTICE_DAYS * DAY_MS + 1, null, []],
     ['by retirement', null, AT + 1, ['credential.expiring']],
     ['by retirement long before the expiry', AT + 1, AT - WEEK - 1, []],
     ['by expiry before the retirement', AT - 1, AT + 1, ['credential.expired']],
     ['by retirement a week ago, before the expiry', AT - 1, AT - WEEK, []],
   ]
   for (const [when, expires_at, retires_at, announced] of ends) {
-    test(`an end ${when}: ${announced.join() || 'not announced'}, once`, async () => {
+    test(`a credential that ends ${when}: ${announced.join() || 'not announced'}, once`, async () => {
       await add.credential({ ...ofAccount, expires_at, retires_at })
       await announceAll(deps())
       assert.deepEqual(await types(), announced)
@@ -76,7 +76,7 @@ onEveryEngine('expiries of credentials', (engine) => {
     assert.deepEqual(await types(), ['credential.expiring'])
   })
 
-  test('an end that comes is announced once more; another end is another announcement', async () => {
+  test('an approaching expiry is announced again when it is reached; a changed expiry is announced anew', async () => {
     const { id } = await add.credential({ ...ofAccount, expires_at: AT + 5 })
     await announceAll(deps())
     await announceAll(deps(() => AT + 5))
@@ -89,13 +89,13 @@ onEveryEngine('expiries of credentials', (engine) => {
     assert.deepEqual(await types(), ['credential.expiring', 'credential.expired', 'credential.expiring'])
   })
 
-  test('two processes at once announce an end once', async () => {
+  test('two simultaneous processes announce an expiry once', async () => {
     await add.credential({ ...ofAccount, expires_at: AT + 5 })
     await Promise.all([announceAll(deps()), announceAll(deps())])
     assert.deepEqual(await types(), ['credential.expiring'])
   })
 
-  test('a credential that is deleted before its turn is skipped', async () => {
+  test('a credential that is deleted before its announcement is skipped', async () => {
     for (const id of ['first', 'second']) await add.credential({ ...ofAccount, id, expires_at: AT + 5 })
     let deletion: Promise<unknown> | undefined
     const now = () => {
@@ -110,7 +110,7 @@ onEveryEngine('expiries of credentials', (engine) => {
     assert.equal((await types())[0], 'credential.expiring')
   })
 
-  test('another error ends the job', async () => {
+  test('an unexpected error ends the job that announces expiries', async () => {
     await add.credential({ ...ofAccount, expires_at: AT + 5 })
     let reads = 0
     const now = () => {
@@ -120,7 +120,7 @@ onEveryEngine('expiries of credentials', (engine) => {
     await assert.rejects(announceAll(deps(now)), /no clock/)
   })
 
-  test('the job repeats every ten minutes, is not retried, and stops when it is told to', async () => {
+  test('the job that announces expiries repeats every ten minutes, is not retried, and stops on request', async () => {
     const job = announceExpiries(deps())
     assert.deepEqual([job.name, job.everyMinutes, job.maxAttempts], ['announce-expiries', 10, 1])
     await add.credential({ ...ofAccount, expires_at: AT + 5 })
@@ -131,7 +131,7 @@ onEveryEngine('expiries of credentials', (engine) => {
     assert.deepEqual(await types(), ['credential.expiring'])
   })
 
-  test('listed: those of an organization’s programs of which an end lies in the range', async () => {
+  test('listing expiries returns the credentials of an organization’s programs that end within the range', async () => {
     const { db } = database
     for (const id of ['app', 'deleted']) await add.app({ id, ended_at: id === 'app' ? null : 1 })
     for (const id of ['app', 'deleted']) await add.install({ id: `install of ${id}`, app_id: id })
@@ -166,7 +166,7 @@ onEveryEngine('expiries of credentials', (engine) => {
     assert.deepEqual(await read(9, 10), [])
   })
 
-  test('listed in pages, by id; the last id says where the next page begins', async () => {
+  test('listing expiries: pages are ordered by id, and the next page begins after the last id', async () => {
     for (const id of ['1', '2', '3']) await add.credential({ ...ofAccount, id, expires_at: 10 })
     const read = async (afterId: string, limit: number) => {
       const { found, lastId } = await listEndingCredentials(database.db, { after: 9, until: 10 }, { afterId, limit })
@@ -179,7 +179,7 @@ onEveryEngine('expiries of credentials', (engine) => {
     assert.deepEqual(await read('2', 2), [['3'], undefined])
   })
 
-  test('an announcement is recorded once for each end and type', async () => {
+  test('an announcement is recorded once for each expiry and type', async () => {
     await add.credential({ ...ofAccount, id: 'one' })
     const take = (change: Partial<Parameters<typeof takeAnnouncement>[1]> = {}) =>
       takeAnnouncement(database.db, {

@@ -92,7 +92,7 @@ onEveryEngine('events about credentials', (engine) => {
   beforeEach(() => database.db.deleteFrom('events').execute())
 
   for (const [type, announce, data] of announcements) {
-    test(`${type}: for the organization of the program; a group has none`, async () => {
+    test(`${type} is announced to the program's organization; for a group it is not announced`, async () => {
       await inTransaction(database.db, (tx) => announce({ tx, at: AT }, { ...program, orgId: ORG }))
       assert.deepEqual(await eventsIn(database.db), [{ type, data }])
       const { at } = await database.db.selectFrom('events').select('at').executeTakeFirstOrThrow()
@@ -104,12 +104,12 @@ onEveryEngine('events about credentials', (engine) => {
     })
   }
 
-  test('a deletion of nothing is not announced', async () => {
+  test('deleting no credentials announces nothing', async () => {
     await announceDeleted({ tx: database.db, at: AT }, program, [])
     assert.deepEqual(await eventsIn(database.db), [])
   })
 
-  test('an exposed token or session is announced without an id; a report may say nothing of itself', async () => {
+  test('an exposed token or session is announced without an id; details of the report may be missing', async () => {
     const session = { ...located, kind: 'refresh_token', row: { table: 'app_sessions', id: 'a session' } } as const
     await announceExposed({ tx: database.db, at: AT }, program, { located: session, report: { id: 'a report' } })
     const credential = { id: null, kind: 'refresh_token' }

@@ -75,7 +75,7 @@ onEveryEngine('client secrets', (engine) => {
     })
   }
 
-  test('client secrets, mode create: adds a second one with its own limits', async () => {
+  test('client secrets, mode create: adds a second secret with its own limits', async () => {
     const { ids, rows, make } = await ownerWith({})
     const { secret, before, after } = await make({ mode: 'create', expires_at: new Date(AT + 5).toISOString() })
     const [first, second] = await rows()
@@ -147,7 +147,7 @@ onEveryEngine('client secrets', (engine) => {
     ],
   ]
   for (const [why, ends, wanted, pointer, message] of full) {
-    test(`client secrets, ${why}: a third one is refused`, async () => {
+    test(`client secrets, ${why}: a third secret is refused`, async () => {
       const { rows, make } = await ownerWith(...ends)
       const known = await rows()
       await refuses(make(wanted), `/data/attributes/${pointer}`, message)
@@ -157,7 +157,7 @@ onEveryEngine('client secrets', (engine) => {
   }
 
   for (const member of ['expires_at', 'retires_at'] as const) {
-    test(`client secret whose ${member} is now: does not count as one of two; a millisecond later it does`, async () => {
+    test(`client secret whose ${member} is now: does not count toward the limit of two; a millisecond later it does`, async () => {
       const ended = await ownerWith({ [member]: AT }, {})
       await ended.make({ mode: 'create' })
       assert.equal((await ended.rows()).length, 3)
@@ -226,7 +226,7 @@ onEveryEngine('client secrets', (engine) => {
     })
   })
 
-  test('delete by id: one that has ended, also if none is left that works', async () => {
+  test('client secret deleted by id: allowed for an ended one, even if no working secret is left', async () => {
     const { change, ids, rows } = await ownerWith({ expires_at: AT })
     await deleteClientSecret(change, ids[0]!)
     assert.deepEqual(await rows(), [])

@@ -29,7 +29,7 @@ onEveryEngine('credentials of installs', (engine) => {
   const left = async () =>
     (await database.db.selectFrom('credentials').select('id').orderBy('id').execute()).map(({ id }) => id)
 
-  test('credentials of some installs: deleted and returned, no others', async () => {
+  test('deleting the credentials of some installs returns them and keeps all others', async () => {
     const deleted = await deleteCredentialsOfInstalls(database.db, ['one', 'far', 'unknown'])
     assert.deepEqual(deleted.map(({ id, hint }) => [id, hint]).toSorted(), [
       ['far', 'abcd'],
@@ -38,7 +38,7 @@ onEveryEngine('credentials of installs', (engine) => {
     assert.deepEqual(await left(), ['other', 'two'])
   })
 
-  test('credentials of the installs in an organization: deleted, no others', async () => {
+  test('deleting the credentials of the installs in an organization keeps all others', async () => {
     await deleteCredentialsOfInstallsIn(database.db, 'elsewhere')
     assert.deepEqual(await left(), ['one', 'other', 'two'])
     await deleteCredentialsOfInstallsIn(database.db, 'an org')

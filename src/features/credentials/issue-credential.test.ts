@@ -20,7 +20,7 @@ onEveryEngine('a new credential', (engine) => {
   const issue = (kind: 'api_key' | 'client_secret', secret?: string) =>
     issueCredential({ keyring, now: () => 7 }, database.db, { kind, owner, name: 'First', secret })
 
-  test('API key: a UUID; client secret: in its own form; stored as digest and hint only', async () => {
+  test('issued secrets: an API key is a UUID, a client secret has its own format; only digest and hint are stored', async () => {
     const [key, secret] = [await issue('api_key'), await issue('client_secret')]
     assert.ok(isUuid(key.secret))
     assert.equal(secretKindOf(secret.secret), 'client_secret')
@@ -32,7 +32,7 @@ onEveryEngine('a new credential', (engine) => {
     }
   })
 
-  test('a secret that was chosen elsewhere is kept; the case of a UUID does not count', async () => {
+  test('a given secret is returned unchanged; its digest ignores the case of a UUID', async () => {
     const given = randomUUID().toUpperCase()
     const { row, secret } = await issue('api_key', given)
     assert.equal(secret, given)

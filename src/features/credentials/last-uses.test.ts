@@ -39,7 +39,7 @@ onEveryEngine('last uses', (engine) => {
   /** Waits until a write that may have begun is over: SQLite has one writer. */
   const settle = () => database.db.updateTable('apps').set({ name: 'An app' }).execute()
 
-  test('uses of credentials, sessions and browsers: each is written when flushed, the latest of several', async () => {
+  test('last uses: a flush writes the latest use of each credential, session and browser session', async () => {
     const lastUses = createLastUses(database.db, assert.ifError)
     lastUses.note('key', 5)
     lastUses.note('key', 6)
@@ -55,7 +55,7 @@ onEveryEngine('last uses', (engine) => {
     await lastUses.close()
   })
 
-  test('written every 15 seconds, and when closed; never afterward', async () => {
+  test('last uses are written every 15 seconds and on close, but not after it', async () => {
     const lastUses = createLastUses(database.db, assert.ifError)
     lastUses.note('key', 5)
     mock.timers.tick(EVERY_MS - 1)
@@ -73,7 +73,7 @@ onEveryEngine('last uses', (engine) => {
     assert.deepEqual(await stored(), [6, null, 0])
   })
 
-  test('an error of a regular write is reported, and closing rejects with it', async () => {
+  test('last uses: an error of a regular write is reported, and close rejects with it', async () => {
     await using broken = await freshDatabase(engine)
     await broken.db.schema.alterTable('app_sessions').renameTo('away').execute()
     const { promise: reported, resolve } = Promise.withResolvers<unknown>()
@@ -85,7 +85,7 @@ onEveryEngine('last uses', (engine) => {
     await assert.rejects(lastUses.close(), /app_sessions/)
   })
 
-  test('the timer does not keep a process running', async () => {
+  test('last uses: the timer does not keep the process running', async () => {
     mock.timers.reset()
     const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
     const before = timers()
@@ -96,7 +96,7 @@ onEveryEngine('last uses', (engine) => {
   })
 })
 
-test('without uses storage is left alone', async () => {
+test('last uses: without any use, nothing is written', async () => {
   await using database = await freshDatabase('sqlite')
   const closed = database.openAgain()
   await closed.close()

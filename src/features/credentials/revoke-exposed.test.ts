@@ -69,8 +69,8 @@ onEveryEngine('exposed credentials', (engine) => {
     return value
   }
 
-  describe('located by their value', () => {
-    test('API key of a user, in capitals: the group that manages the user is concerned', async () => {
+  describe('locating exposed secrets by value', () => {
+    test('exposed API key of a user, in capitals: located, in the group that manages the user', async () => {
       const [user, key] = [await add.user(), randomUUID()]
       const { id, name, hint } = await addCredential(key, { owner_id: user.id! })
       assert.deepEqual(await locate(key.toUpperCase()), {
@@ -82,7 +82,7 @@ onEveryEngine('exposed credentials', (engine) => {
       })
     })
 
-    test('client secret of a program: the place of the program is concerned', async () => {
+    test('exposed client secret of a program: located, in the organization or group of the program', async () => {
       const [account, ofGroup] = [await add.account(), await add.account({ org_id: null })]
       const app = await add.app()
       const install = await add.install({ app_id: app.id!, org_id: null })
@@ -101,7 +101,7 @@ onEveryEngine('exposed credentials', (engine) => {
       }
     })
 
-    test('secrets of a deleted app and of its installs, and of owners that are gone, are not located', async () => {
+    test('exposed secrets of deleted apps, of their installs and of other deleted owners are not located', async () => {
       const app = await add.app({ ended_at: 1 })
       const install = await add.install({ app_id: app.id! })
       const session = await add.session({ app_id: app.id!, user_id: (await add.user()).id! })
@@ -127,7 +127,7 @@ onEveryEngine('exposed credentials', (engine) => {
       ['RefreshToken', 'refresh_token'],
       ['AuthorizationCode', 'authorization_code'],
     ] as const) {
-      test(`${kind}: the user and the app of its session are concerned; it ended when it was used`, async () => {
+      test(`exposed ${kind}: located, with the user and the app of its session; it ended when it was used`, async () => {
         const { session, concerns, facts } = await addSession()
         const row = { table: 'app_sessions', id: session.id }
         const ends = [
@@ -142,7 +142,7 @@ onEveryEngine('exposed credentials', (engine) => {
       })
     }
 
-    test('access token: the sides of its session, or its program', async () => {
+    test('exposed access token: located, with the user and app of its session, or with its program', async () => {
       const { session, concerns, facts } = await addSession()
       const add2 = (value: string, row: Parameters<typeof add.token>[0]) =>
         add.token({ digest: keyring.digest(value), expires_at: 9, ...row })
@@ -173,13 +173,13 @@ onEveryEngine('exposed credentials', (engine) => {
       })
     })
 
-    test('foreign values, also in the form of ours, are not located', async () => {
+    test('unknown values are not located, even if they have the format of our secrets', async () => {
       const kinds = ['client_secret', 'refresh_token', 'authorization_code', 'access_token_id'] as const
       for (const value of [randomUUID(), 'a.b.c', 'password', '', ...kinds.map(newSecret)])
         assert.equal(await locate(value), undefined, value)
     })
 
-    test('a secret is found only as what its form says', async () => {
+    test('an exposed secret is located only as the type that its format indicates', async () => {
       const { session } = await addSession()
       const user = await add.user()
       const refreshToken = newSecret('refresh_token')
@@ -196,7 +196,7 @@ onEveryEngine('exposed credentials', (engine) => {
     })
   })
 
-  test('revoked: audited for each that is concerned, and the program’s organization is notified', async () => {
+  test('revoking an exposed secret is audited in each place concerned, and the program’s organization is notified', async () => {
     const { session, app, user, facts } = await addSession()
     await add.webhook(['*'], 'far org')
     const value = await addRecord('RefreshToken', session.id)
@@ -237,7 +237,7 @@ onEveryEngine('exposed credentials', (engine) => {
     assert.ok(user.id)
   })
 
-  test('revoked: the last secret of a program; a report may say nothing of itself', async () => {
+  test('revoking the last secret of a program works, also for a report without details', async () => {
     const account = await add.account()
     const secret = newSecret('client_secret')
     const owner = { owner_kind: 'service_account', owner_id: account.id! }
@@ -259,7 +259,7 @@ onEveryEngine('exposed credentials', (engine) => {
     assert.equal((await audited()).length, 1)
   })
 
-  test('revoked by one of two reports at once: audited once', async () => {
+  test('two simultaneous reports of one secret are audited once', async () => {
     const [user, key] = [await add.user(), randomUUID()]
     await addCredential(key, { owner_id: user.id! })
     await Promise.all([revoke([key]), revoke([key])])
@@ -267,7 +267,7 @@ onEveryEngine('exposed credentials', (engine) => {
     assert.deepEqual(await eventsIn(database.db), [])
   })
 
-  test('reports keep short words in their remarks, and no value of 16 characters or more', async () => {
+  test('remarks of reports: short words are kept, values of 16 characters or more are removed', async () => {
     const [user, key] = [await add.user(), randomUUID()]
     await addCredential(key, { owner_id: user.id! })
     const [short, long] = ['x'.repeat(15), 'y'.repeat(16)]

@@ -17,7 +17,7 @@ onEveryEngine('secrets of an owner', (engine) => {
   const left = async () =>
     (await database.db.selectFrom('credentials').select('id').orderBy('id').execute()).map(({ id }) => id)
 
-  test('listed in pages by age, of one time by id; one of another owner is not found', async () => {
+  test('secrets are listed in pages by age, then by id; a secret of another owner is not found', async () => {
     for (const [id, created_at] of [
       ['c', 2],
       ['b', 2],
@@ -35,7 +35,7 @@ onEveryEngine('secrets of an owner', (engine) => {
     await assert.rejects(getCredentialOf(db, 'another owner', 'b'), { code: 'not-found' })
   })
 
-  test('one retires at its time, no other', async () => {
+  test('setting the retirement of a secret changes no other secret', async () => {
     for (const id of ['a', 'b']) await add.credential({ id, owner_id: 'an owner' })
     await retireSecret(database.db, { id: 'a', replaced_at: 5, retires_at: 6 })
     const rows = await database.db.selectFrom('credentials').selectAll().orderBy('id').execute()
@@ -48,7 +48,7 @@ onEveryEngine('secrets of an owner', (engine) => {
     )
   })
 
-  test('client secrets whose expiry or retirement lies before a time are deleted; API keys stay', async () => {
+  test('client secrets that expired or retired before a given time are deleted; API keys stay', async () => {
     const ends = { early: 9, 'on time': 10, late: 11 }
     for (const [id, end] of Object.entries(ends)) {
       const secret = { kind: 'client_secret', owner_id: 'an owner' }

@@ -39,7 +39,7 @@ onEveryEngine('stored credentials', (engine) => {
     ],
   ] as const
   for (const [given, stored] of limits) {
-    test(`a new one is stored with all that was said of it, limits ${JSON.stringify(given)}`, async () => {
+    test(`a new credential is stored with all given members, limits ${JSON.stringify(given)}`, async () => {
       const owner = { kind: 'app', id: 'an app' } as const
       const names = { name: 'First', digest: `digest`, hint: 'abcd' }
       const row = await insertCredential(database.db, {
@@ -57,7 +57,7 @@ onEveryEngine('stored credentials', (engine) => {
     })
   }
 
-  test('credentials of an owner are listed from the oldest, of one time by id, and deleted together or by id', async () => {
+  test('credentials of an owner are listed by age, then by id, and deleted together or by id', async () => {
     for (const [id, created_at] of [
       ['c', 2],
       ['b', 2],
@@ -74,7 +74,7 @@ onEveryEngine('stored credentials', (engine) => {
     assert.deepEqual(await left(), ['other'])
   })
 
-  test('credentials of an organization’s service accounts are deleted, no others', async () => {
+  test('deleting the credentials of an organization’s service accounts keeps all others', async () => {
     const [own, ofGroup] = [await add.account(), await add.account({ org_id: null })]
     const ofAccount = { owner_kind: 'service_account' }
     await add.credential({ id: 'own', ...ofAccount, owner_id: own.id })
@@ -85,7 +85,7 @@ onEveryEngine('stored credentials', (engine) => {
     assert.deepEqual(await left(), ['of an app', 'of the group'])
   })
 
-  test('the holder of a digest is found with its owner; nothing for an unknown one', async () => {
+  test('a credential is found by its digest, with its owner; an unknown digest finds nothing', async () => {
     const user = await add.user({ disabled_at: 3 })
     const limited = { expires_at: 7, retires_at: 8, allowed_networks: '[]' }
     const { id, digest } = await add.credential({ owner_id: user.id, ...limited })
@@ -102,7 +102,7 @@ onEveryEngine('stored credentials', (engine) => {
     assert.deepEqual([holder?.id, holder?.service_account_name, holder?.name], [key.id, account.name, null])
   })
 
-  test('last uses: the newest stays whatever the order of writing, and others are not touched', async () => {
+  test('last uses: the newest is kept whatever the order of writing, and other credentials are unchanged', async () => {
     const { db } = database
     const [user, app] = [await add.user(), await add.app()]
     for (const id of ['used', 'unused']) {

@@ -53,7 +53,7 @@ describe('ignore as the v1 operations show it', () => {
     created: '2029-12-31T23:59:58.000Z',
   }
 
-  test('by its path, with its end and what it disregards', () => {
+  test('v1 ignore of a path: shows the path, the expiry and the disregarded conditions', () => {
     assert.deepEqual(toEntry(row), { 'a > b': details })
     const other = { ...row, path: '*', expires_at: NOW, disregard_if_fixable: 1 }
     const shown = { ...details, disregardIfFixable: true, expires: '2030-01-01T00:00:00.000Z' }
@@ -61,7 +61,7 @@ describe('ignore as the v1 operations show it', () => {
     for (const entry of [toEntry(row), toEntry(other)]) assert.ok(Value.Check(IgnoreEntry, entry))
   })
 
-  test('by issue, one entry for each path', () => {
+  test('v1 ignores of an issue: one entry for each path', () => {
     const rows = [row, { ...row, issue_id: 'another' }, { ...row, path: '*' }]
     const shown = toIgnoresByIssue(rows)
     assert.deepEqual(shown, { 'an issue': [{ 'a > b': details }, { '*': details }], another: [{ 'a > b': details }] })
@@ -108,7 +108,7 @@ describe('ignore as the list of an organization shows it', () => {
     })
   }
 
-  test('schema: other words are invalid', () => {
+  test('schema of an ignore: unknown enumeration values are invalid', () => {
     const valid = toResource(NOW)(row)
     const invalid = [
       { ...valid, type: 'project' },
@@ -121,7 +121,7 @@ describe('ignore as the list of an organization shows it', () => {
     for (const value of invalid) assert.ok(!Value.Check(Ignore, value), JSON.stringify(value))
   })
 
-  test('filters: of the query, with the project’s id in lower case', () => {
+  test('filters of the list: taken from the query, with the project’s id in lower case', () => {
     const query = { state: 'stale', project_id: 'ABC', issue_id: 'X' } as const
     assert.deepEqual(toFilters(query, NOW), { state: 'stale', projectId: 'abc', issueId: 'X', now: NOW })
     const none = { state: undefined, projectId: undefined, issueId: undefined, now: NOW }
@@ -142,18 +142,19 @@ const schemas: [name: string, schema: TSchema, value: unknown, isValid: boolean]
   ['a new ignore without a kind of reason', NewIgnore, { disregardIfFixable: false }, false],
   ['a replacing ignore without a kind of reason', ReplacingIgnore, { disregardIfFixable: false }, true],
   ['another kind of reason', ReplacingIgnore, { ...body, reasonType: 'because' }, false],
-  ['no word on what can be fixed', ReplacingIgnore, {}, false],
+  ['a replacing ignore without disregardIfFixable', ReplacingIgnore, {}, false],
   ['a path of 2000 characters', NewIgnore, { ...body, ignorePath: 'x'.repeat(2000) }, true],
   ['a path of 2001 characters', NewIgnore, { ...body, ignorePath: 'x'.repeat(2001) }, false],
   ['a path of two lines', NewIgnore, { ...body, ignorePath: 'a\nb' }, false],
   ['a reason of 5000 characters', NewIgnore, { ...body, reason: 'x'.repeat(5000) }, true],
   ['a reason of 5001 characters', NewIgnore, { ...body, reason: 'x'.repeat(5001) }, false],
-  ['an end of 64 characters', NewIgnore, { ...body, expires: 'x'.repeat(64) }, true],
-  ['an end of 65 characters', NewIgnore, { ...body, expires: 'x'.repeat(65) }, false],
+  ['an expiry of 64 characters', NewIgnore, { ...body, expires: 'x'.repeat(64) }, true],
+  ['an expiry of 65 characters', NewIgnore, { ...body, expires: 'x'.repeat(65) }, false],
 ]
 describe('requests of ignores: schemas', () => {
   for (const [name, schema, value, isValid] of schemas)
-    test(`${name} ${isValid ? 'is valid' : 'is refused'}`, () => assert.equal(Value.Check(schema, value), isValid))
+    test(`request of an ignore, ${name}: ${isValid ? 'valid' : 'refused'}`, () =>
+      assert.equal(Value.Check(schema, value), isValid))
 })
 
 describe('requests of ignores', () => {
@@ -165,18 +166,19 @@ describe('requests of ignores', () => {
     expiresAt: null,
   }
   const parsed: [why: string, members: object, expected: object][] = [
-    ['without a path, a reason and an end', {}, {}],
-    ['with an empty path and end', { ignorePath: '', expires: '' }, {}],
+    ['without a path, a reason and an expiry', {}, {}],
+    ['with an empty path and expiry', { ignorePath: '', expires: '' }, {}],
     ['with an empty reason', { reason: '' }, { reason: '' }],
     ['with a path', { ignorePath: ' a  >  b ' }, { path: 'a > b' }],
-    ['with an end', { expires: '2030-01-01' }, { expiresAt: NOW }],
-    ['of what cannot be fixed', { disregardIfFixable: true }, { disregardIfFixable: true }],
+    ['with an expiry', { expires: '2030-01-01' }, { expiresAt: NOW }],
+    ['that applies only while there is no fix', { disregardIfFixable: true }, { disregardIfFixable: true }],
   ]
   for (const [why, members, expected] of parsed) {
-    test(`one ${why}`, () => assert.deepEqual(parseNewIgnore({ ...body, ...members }), { ...plain, ...expected }))
+    test(`request of one ignore, ${why}`, () =>
+      assert.deepEqual(parseNewIgnore({ ...body, ...members }), { ...plain, ...expected }))
   }
 
-  test('several: the kind of reason is optional', () => {
+  test('request of several ignores: the kind of reason is optional', () => {
     const [one] = parseReplacingIgnores([{ disregardIfFixable: false }])
     assert.deepEqual(one, { ...plain, reasonType: 'temporary-ignore' })
     assert.deepEqual(parseReplacingIgnores([]), [])
@@ -197,18 +199,18 @@ describe('requests of ignores', () => {
     ['an end that is no time', { expires: 'tomorrow' }, '/expires', /^\/expires is not a time/],
   ]
   for (const [why, members, pointer, detail] of refused) {
-    test(`refused: ${why}`, () => {
+    test(`request of ignores, refused: ${why}`, () => {
       const [[at, text] = ['', ''], ...others] = faultsOf(() => parseNewIgnore({ ...body, ...members }))
       assert.deepEqual([at, others], [pointer, []])
       assert.match(text, detail)
     })
   }
 
-  test('a path of 2000 bytes is valid', () => {
+  test('request of an ignore: a path of 2000 bytes is valid', () => {
     assert.equal(parseNewIgnore({ ...body, ignorePath: 'ü'.repeat(1000) }).path.length, 1000)
   })
 
-  test('refused: all faults of all entries, among them a path that is there already', () => {
+  test('request of several ignores, refused: reports all faults of all entries, including a duplicate path', () => {
     const entries = [
       { ...body, ignorePath: 'a' },
       { ...body, ignorePath: 'b', expires: 'x' },

@@ -80,7 +80,7 @@ onEveryEngine('ignores on a bare database', (engine) => {
   })
   const save = (...rows: IgnoreRow[]) => saveIgnores(database.db, rows)
 
-  test('project of an organization: found and locked; not found in another one', async () => {
+  test('project of an ignore: found and locked; not found in another organization', async () => {
     const { db } = database
     const expected = { number: project.number, id: project.id, orgId: ORG }
     for (const find of [getIgnoringProject, lockIgnoringProject]) {
@@ -91,7 +91,7 @@ onEveryEngine('ignores on a bare database', (engine) => {
     }
   })
 
-  test('place of an ignore: its project and issue; not found in another organization', async () => {
+  test('an ignore is found by id with its project and issue; not in another organization', async () => {
     const row = rowOf()
     await save(row, rowOf({ issue_id: 'another issue' }))
     assert.deepEqual(await getIgnorePlace(database.db, ORG, row.id), { projectId: project.id, issueId: 'an issue' })
@@ -99,7 +99,7 @@ onEveryEngine('ignores on a bare database', (engine) => {
     await assert.rejects(getIgnorePlace(database.db, ORG, randomUUID()), { code: 'not-found' })
   })
 
-  test('count: those that users made in the project', async () => {
+  test('counting ignores of a project counts those that users made', async () => {
     await save(rowOf(), rowOf({ path: 'a' }), rowOf({ path: 'b', source: 'repository' }))
     await save(rowOf({ project_number: other.number, org_id: 'far' }))
     assert.equal(await countIgnores(database.db, project.number), 2)
@@ -117,7 +117,7 @@ onEveryEngine('ignores on a bare database', (engine) => {
     [{ state: 'stale', issueId: 'applies' }, []],
   ]
   for (const [wanted, expected] of filters) {
-    test(`list and count of an organization: ${JSON.stringify(wanted)}`, async () => {
+    test(`listing and counting ignores of an organization: ${JSON.stringify(wanted)}`, async () => {
       const changes: Partial<IgnoreRow>[] = [
         {},
         { expires_at: AT - 1 },
@@ -141,7 +141,7 @@ onEveryEngine('ignores on a bare database', (engine) => {
     })
   }
 
-  test('list of one project, in pages by age', async () => {
+  test('listing ignores of one project: in pages, by age', async () => {
     const second = await addProject()
     await save(rowOf({ id: 'b', created_at: 2 }), rowOf({ id: 'a', path: 'a', created_at: 2 }))
     await save(rowOf({ id: 'c', path: 'c', created_at: 1 }), rowOf({ id: 'd', project_number: second.number }))
@@ -180,7 +180,7 @@ onEveryEngine('ignores on a bare database', (engine) => {
     })
   }
 
-  test('add: stored with its author; again by another it keeps its age and its id', async () => {
+  test('adding an ignore stores its author; adding it again by another user keeps its age and id', async () => {
     const first = await changing((change) => addIgnore(change, { ...input, expiresAt: AT + 5 }))
     const { id, project_number, org_id, ...rest } = first
     assert.deepEqual([project_number, org_id], [project.number, ORG])
@@ -196,7 +196,7 @@ onEveryEngine('ignores on a bare database', (engine) => {
     assert.deepEqual(await stored(), [{ ...second, effect: 'issue-gone' }])
   })
 
-  test('add: by a program without an id; what changes nothing writes nothing', async () => {
+  test('adding an ignore by a program stores no user id; an unchanged ignore writes nothing', async () => {
     const actor = { kind: 'system', name: 'a program' } as unknown as Change['actor']
     const row = await changing((change) => addIgnore(change, input), { actor })
     assert.equal(row.ignored_by_id, '')
@@ -205,7 +205,7 @@ onEveryEngine('ignores on a bare database', (engine) => {
     assert.equal((await audited()).length, 1)
   })
 
-  test('add, replace, delete: audited with the paths before and after', async () => {
+  test('adding, replacing and deleting ignores is audited with the paths before and after', async () => {
     await changing((change) => addIgnore(change, input))
     await changing((change) => addIgnore(change, { ...input, reason: 'better' }))
     const two = ['*', 'b'].map((path) => ({ ...input, path }))
@@ -229,7 +229,7 @@ onEveryEngine('ignores on a bare database', (engine) => {
     ])
   })
 
-  test('add: what changes nothing writes nothing, also if the project knows the issue by another id', async () => {
+  test('adding an unchanged ignore writes nothing, even under another id of the issue', async () => {
     const author = { ignored_by_id: 'ada', ignored_by_name: 'Ada', ignored_by_email: 'ada@example.test' }
     const row = rowOf({ known_as: 'its alias', ...author })
     await save(row)
@@ -237,7 +237,7 @@ onEveryEngine('ignores on a bare database', (engine) => {
     assert.deepEqual(await audited(), [])
   })
 
-  test('replace: one that stays keeps its age; others of the issue end; other issues stay', async () => {
+  test('replacing the ignores of an issue: kept ones keep their age, others are deleted; other issues are unchanged', async () => {
     await save(rowOf({ id: 'kept', created_at: 5 }), rowOf({ id: 'ends', path: 'a' }))
     await save(rowOf({ id: 'foreign', issue_id: 'another issue' }))
     const rows = await changing((change) => replaceIgnores(change, [input, { ...input, path: 'new' }]))
@@ -245,7 +245,7 @@ onEveryEngine('ignores on a bare database', (engine) => {
     assert.deepEqual(await paths(), ['*', '*', 'new'])
   })
 
-  test('one ignore: deleted alone, by its id', async () => {
+  test('deleting one ignore by its id keeps all others', async () => {
     await save(rowOf({ id: 'one' }), rowOf({ id: 'two', path: 'b' }), rowOf({ id: 'three', path: 'c' }))
     await changing((change) => removeIgnore(change, 'two'))
     assert.deepEqual(await paths(), ['*', 'c'])
@@ -256,7 +256,7 @@ onEveryEngine('ignores on a bare database', (engine) => {
     assert.deepEqual(await audited(), [['ignore.delete', ['b'], undefined]])
   })
 
-  test('ignores of a repository: not changed, not deleted; users change theirs of the same issue', async () => {
+  test('ignores from a repository cannot be changed or deleted; users can change theirs of the same issue', async () => {
     await save(rowOf({ id: 'file', path: 'r', source: 'repository', ignored_by_name: '.snyk' }))
     const refusal = { code: 'conflict', message: /an issue is ignored by \.snyk/ }
     await assert.rejects(changing(removeIgnores), refusal)
@@ -282,7 +282,7 @@ onEveryEngine('ignores on a bare database', (engine) => {
     assert.deepEqual(await paths(), ['r'])
   })
 
-  test('at most 100 paths of an issue', async () => {
+  test('ignores: at most 100 paths of one issue', async () => {
     const inputs = Array.from({ length: 101 }, (_, n) => ({ ...input, path: `p${n}` }))
     await assert.rejects(
       changing((change) => replaceIgnores(change, inputs)),
@@ -298,7 +298,7 @@ onEveryEngine('ignores on a bare database', (engine) => {
     assert.equal((await stored()).length, 100)
   })
 
-  test('at most 10,000 of a project, unless a change adds none', async () => {
+  test('ignores: at most 10,000 in a project, unless a change adds none', async () => {
     await sql`
       insert into ignores (id, project_number, org_id, issue_id, path, reason, reason_type, disregard_if_fixable,
         known_as, effect, source, ignored_by_id, ignored_by_name, ignored_by_email, created_at, updated_at)

@@ -37,12 +37,12 @@ describe('overrides of single places in bun.lock, lockfileVersion 3', () => {
     ['beside one that nests deeper, which Bun ignores', { overrides: { debug: { ms: '2.1.1', x: { y: '1.0.0' } } } }],
   ]
   for (const [what, member] of spellings) {
-    test(`bun.lock: an override for one dependent, ${what}, is that of the lock`, async () => {
+    test(`bun.lock: an override for one dependent, ${what}, matches the lock`, async () => {
       assert.deepEqual(await read(asking(member), lockOf(nested)), { packages, open: [] })
     })
   }
 
-  test('bun.lock: an override for one dependent that the lock does not have, or has alone, is reported', async () => {
+  test('bun.lock: an override for one dependent that only the manifest or only the lock has is reported', async () => {
     const other = asking({ overrides: { debug: { ms: '2.1.0' } } })
     assert.deepEqual((await read(other, lockOf(nested))).open, ['not-in-lockfile debug>ms'])
     assert.deepEqual((await read(asking({}), lockOf(nested))).open, ['not-in-lockfile debug>ms'])
@@ -63,7 +63,7 @@ describe('overrides of single places in bun.lock, lockfileVersion 3', () => {
     assert.deepEqual(await read(asking({ overrides: { 'ms@2.1.2': '2.1.1' } }), lock), { packages, open: [] })
   })
 
-  test('bun.lock: a version that the override of the project itself gives is not outside its range', async () => {
+  test('bun.lock: a version from an override of the project itself is not reported as outside its range', async () => {
     const overrides = { p: { ms: '2.1.3' } }
     const lock = lockOf(overrides, { own: 'ms@2.1.3', ms: 'ms@2.1.2' })
     assert.deepEqual((await read(asking({ overrides }), lock)).open, [])
@@ -72,7 +72,7 @@ describe('overrides of single places in bun.lock, lockfileVersion 3', () => {
     assert.deepEqual((await read(asking({ overrides: others }), wrong)).open, ['not-in-lockfile ms'])
   })
 
-  test('bun.lock: an override that puts another package in place is no contradiction for its dependent alone', async () => {
+  test('bun.lock: an override with another package is accepted only for its dependent', async () => {
     const overrides = { debug: { ms: 'npm:other@1.0.0' } }
     const lock = lockOf(overrides, { ms: 'other@1.0.0' })
     assert.deepEqual((await read(asking({ overrides }), lock)).open, [])

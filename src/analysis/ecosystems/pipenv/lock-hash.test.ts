@@ -55,7 +55,7 @@ describe('hash of a Pipfile in Pipfile.lock', () => {
   }
 })
 
-test('Pipfile.lock: the name of an archive tells the version that its entry lacks', async () => {
+test('Pipfile.lock: an entry without a version gets it from the name of its archive', async () => {
   const archive = (file: string) => ({ file: `https://files.example/${file}` })
   const lock = {
     _meta: { 'pipfile-spec': 6 },

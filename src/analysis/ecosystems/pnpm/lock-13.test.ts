@@ -167,7 +167,7 @@ async function read(files: readonly [string, ...string[]], includeDev = false) {
 }
 
 describe('pnpm-lock.yaml of version 13', () => {
-  test('lock 13: its projects are read with the versions that ranges, catalogs and aliases tell', async () => {
+  test('lock 13: projects are read with the versions of their ranges, catalogs and aliases', async () => {
     const { packages, open, filesRead, excluded } = await read([lock])
     assert.deepEqual(packages, everything)
     assert.deepEqual(open, ['not-from-registry packed'])
@@ -175,7 +175,7 @@ describe('pnpm-lock.yaml of version 13', () => {
     assert.deepEqual(excluded, [{ reason: 'dev', packages: 2 }])
   })
 
-  test('lock 13: dependencies for development are read on request, and injected projects are copies', async () => {
+  test('lock 13: development dependencies are read on request, and injected projects are copies', async () => {
     const { packages, open } = await read([lock], true)
     assert.deepEqual(packages, ['copied@file:packages/copied', ...everything, 'tool@6.0.0'].sort())
     assert.deepEqual(open, ['not-from-registry packed', 'not-from-registry copied'].sort())
@@ -222,7 +222,7 @@ describe('pnpm-lock.yaml of version 13', () => {
     assert.deepEqual(await openWith(settings('1.0.1', '2.0.1')), ['not-in-lockfile deep', 'not-in-lockfile exact'])
   })
 
-  test('lock 13: a range whose version is nowhere is reported', async () => {
+  test('lock 13: a range without a locked version is reported', async () => {
     const damaged = lock.replace('"exact": "1.0.0"', '"exact": "1.0.1"').replace('"name": "lib",', '')
     const { open } = await read([damaged])
     assert.deepEqual(open.slice(0, 2), ['not-in-lockfile exact', 'not-in-lockfile lib'])
@@ -236,7 +236,7 @@ describe('pnpm-lock.yaml of version 13', () => {
     assert.deepEqual((await read([yaml])).packages, ['a@1.0.0'])
   })
 
-  test('lock 13: direct dependencies are located in the lock if it is alone', async () => {
+  test('lock 13: without a manifest, direct dependencies are located in the lock', async () => {
     const found = await pnpm.locate!({ target: lock, additional: [] })
     const line = lock.split('\n').findIndex((each) => each.includes('"ranged": {')) + 1
     assert.deepEqual(

@@ -40,13 +40,13 @@ const asking = (range: string, member = 'dependencies') => JSON.stringify({ name
 describe('overrides as pnpm 12 writes them', () => {
   const pinned = { ms: ['2.1.1', '2.1.1'] } as const
   for (const selector of ['ms:prod', 'm*', '*', 'p>ms', 'p>m*']) {
-    test(`pnpm-lock.yaml: a range that the override "${selector}" gave is that of the lock`, async () => {
+    test(`pnpm-lock.yaml: a range from the override "${selector}" matches the lock`, async () => {
       const lock = lockOf({ overrides: { [selector]: '2.1.1' }, pins: pinned })
       assert.deepEqual(await read(asking('2.0.0'), lock), { packages: ['ms@2.1.1'], open: [] })
     })
   }
 
-  test('pnpm-lock.yaml: an override of other packages explains no other range', async () => {
+  test('pnpm-lock.yaml: a differing range is reported although other packages are overridden', async () => {
     const lock = lockOf({ overrides: { 'n*': '2.1.1' }, pins: pinned })
     assert.deepEqual(await read(asking('2.0.0'), lock), { packages: ['ms@2.1.1'], open: ['not-in-lockfile ms'] })
   })
@@ -73,7 +73,7 @@ describe('overrides as pnpm 12 writes them', () => {
     assert.deepEqual((await read(asking('2.0.0'), other)).open, ['not-from-registry ms', 'not-in-lockfile ms'])
   })
 
-  test('pnpm without a lock: overrides that npm does not have are named, not ignored', async () => {
+  test('pnpm without a lock: overrides that npm does not support are reported, not ignored', async () => {
     const workspace = "overrides:\n  'a:prod': 1.0.0\n  'b*': 1.0.0\n  'c@': 1.0.0\n"
     const { open } = await read(JSON.stringify({ name: 'p' }), workspace)
     assert.deepEqual(open, ['not-static a:prod', 'not-static b*', 'not-static c@'])
@@ -91,7 +91,7 @@ describe('files that pnpm-workspace.yaml includes', () => {
     })
   }
 
-  test('pnpm-workspace.yaml: an included file without settings that change packages matters not', async () => {
+  test('pnpm-workspace.yaml: an included file without settings that change packages is ignored', async () => {
     const workspace = "include:\n  ./config/security.yaml: [trustPolicy]\noverrides:\n  'ms@2.0.0': 2.1.1\n"
     assert.deepEqual(await read(asking('2.0.0'), lock, workspace), { packages: ['ms@2.1.1'], open: [] })
   })
@@ -113,7 +113,7 @@ describe('entries that pnpm 12 writes', () => {
     }
   })
 
-  test('pnpm-lock.yaml: a tool that pnpm downloads is no package of the registry', async () => {
+  test('pnpm-lock.yaml: a tool that pnpm downloads is not tested as a package of the registry', async () => {
     const lock = lockOf({ pins: { bun: ['tool:1.3.0', 'tool:1.3.0'] }, packages: { 'bun@tool:1.3.0': variants } })
     assert.deepEqual((await read(lock)).open, ['not-from-registry bun'])
   })

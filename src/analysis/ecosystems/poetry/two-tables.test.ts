@@ -78,7 +78,7 @@ describe('pyproject.toml with dependencies in [project] and in tables of Poetry'
 })
 
 describe('two versions of one package in poetry.lock', () => {
-  test('poetry.lock: both are tested where both apply, also if one of them would do', async () => {
+  test('poetry.lock, two versions of one package: both are tested where both apply, even if one would suffice', async () => {
     const lock = lockOf(
       entryOf('a', { groups: '"main", "dev"', markers: '{main = "extra == \\"x\\""}' }),
       entryOf('a', { version: '2.0', groups: '"dev"' }),
@@ -88,7 +88,7 @@ describe('two versions of one package in poetry.lock', () => {
     assert.deepEqual(await read(lock, manifest), { packages: ['a@1.0', 'a@2.0'], open: [] })
   })
 
-  test('poetry.lock: the one for other Pythons is left out', async () => {
+  test('poetry.lock, two versions of one package: the version for other Pythons is omitted', async () => {
     const lock = lockOf(
       entryOf('a', { markers: '"python_version < \\"3.12\\""' }),
       entryOf('a', { version: '2.0', markers: '"python_version >= \\"3.12\\""' }),

@@ -53,7 +53,7 @@ test('pylock.toml: a declared package that is locked for other environments only
   assert.deepEqual((await read(pyproject, lock, project("a ; python_version < '3.10'"))).open, [])
 })
 
-test('pylock.toml: the name of an archive tells the version that its entry lacks', async () => {
+test('pylock.toml: an entry without a version gets it from the name of its archive', async () => {
   const lock = pylock('name = "a"\narchive = { url = "https://files.example/a-1.2-py3-none-any.whl" }')
   const { packages, open } = await read(pyproject, lock, project('a'))
   assert.deepEqual(packages, ['a@1.2'])

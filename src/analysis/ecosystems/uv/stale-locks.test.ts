@@ -148,14 +148,14 @@ describe('rules of uv in pyproject.toml and uv.lock', () => {
     assert.deepEqual(await openOf(lockOf(), projectOf(undefined, settings)), [])
   })
 
-  test('uv.lock: rules are not missed in the pyproject.toml of a member alone', async () => {
+  test('uv.lock: a member sent alone is not reported for lacking the rules of its workspace', async () => {
     const lock = lockOf({ head: '[manifest]\nmembers = ["app", "part"]\nexcludes = ["other"]\n' })
     const part =
       '\n[[package]]\nname = "part"\nversion = "1.0"\nsource = { editable = "part" }\n\n[package.metadata]\nrequires-dist = []\n'
     assert.deepEqual(await openOf(lock + part, '[project]\nname = "part"\nversion = "1.0"\n'), [])
   })
 
-  test('pyproject.toml without uv.lock: excludes and metadata of uv are named, not ignored', async () => {
+  test('pyproject.toml without uv.lock: excludes and metadata of uv are reported, not ignored', async () => {
     const settings = `${excludes('["base"]')}\n[[tool.uv.dependency-metadata]]\nname = "web"\nrequires-dist = []\n`
     const target = projectOf([], settings)
     const { unresolved } = await pyproject.read({ target, additional: [] }, noRegistries, options)
@@ -213,7 +213,7 @@ describe('declarations in pyproject.toml and uv.lock', () => {
   })
 
   const groups = 'requires-dist = [{ name = "web", specifier = ">=1" }]\n\n[package.metadata.requires-dev]\n'
-  test('uv.lock: a dependency of a group that is gone is reported', async () => {
+  test('uv.lock: a dependency of a removed group is reported', async () => {
     const lock = lockOf({ metadata: `${groups}dev = [{ name = "base" }]` })
     const open = await openOf(lock, projectOf())
     assert.deepEqual(open.slice(0, 1), stale('base', 'does not ask for it any more'))
@@ -247,7 +247,7 @@ describe('locks that were written for some environments only', () => {
     ['uv.lock', uv, uvLock],
     ['pylock.toml', pyproject, pylock],
   ] as const) {
-    test(`${name}: one for other environments is tested, and incomplete`, async () => {
+    test(`${name} for other environments only: tested as incomplete`, async () => {
       const { graph, unresolved } = await ecosystem.read({ target: lock, additional: [] }, noRegistries, options)
       assert.ok(graph.nodes.length > 1)
       assert.deepEqual(
@@ -257,7 +257,7 @@ describe('locks that were written for some environments only', () => {
       assert.match(unresolved[0]!.reason, reason)
     })
 
-    test(`${name}: one for this environment among others is complete`, async () => {
+    test(`${name} for several environments including the tested one: complete`, async () => {
       const target = lock.replace("'win32'", "'win32' or os_name == 'posix'")
       const { unresolved } = await ecosystem.read({ target, additional: [] }, noRegistries, options)
       assert.deepEqual(unresolved, [])

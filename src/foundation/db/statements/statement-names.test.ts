@@ -38,7 +38,7 @@ describe('prepared statements while a newer version adds columns', { skip }, () 
   const add = async (db: Database['db'], name: string) =>
     (await sql`insert into things (name) values (${name}) returning *`.execute(db)).rows
 
-  test('the statements are answered, and prepared again', async () => {
+  test('statements whose columns changed still succeed, since they are prepared again', async () => {
     await add(earlier!.db, 'a')
     await addColumn()
     for (let n = 0; n < 3; n++) assert.deepEqual(await find(earlier!.db, 'a'), [{ name: 'a', size: null }])
@@ -48,7 +48,7 @@ describe('prepared statements while a newer version adds columns', { skip }, () 
     assert.deepEqual(rows, [{ prepared: 2 }])
   })
 
-  test('a transaction that meets several of them is repeated, and stores each change once', async () => {
+  test('a transaction with several outdated statements is repeated and stores each change once', async () => {
     const both = () =>
       inTransaction(earlier!.db, async (tx) => {
         await find(tx, 'a')
