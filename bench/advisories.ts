@@ -100,7 +100,7 @@ async function measureCompiling(dir: string): Promise<void> {
   console.log(`${path} ${digest}`)
 }
 
-/** Each step in a process of its own, so that none lives on what another left in memory. */
+/** Runs each step in a separate process, so that no step profits from the memory of another. */
 function runSteps(): void {
   const dir = mkdtempSync(join(tmpdir(), 'gatehouse-bench-'))
   const step = (...args: string[]) =>

@@ -11,8 +11,8 @@ export interface BarePage {
 }
 
 /**
- * The yardstick for pages of projects and issues: bare Fastify routes, each of which makes one prepared query of the same
- * database and sends the same bytes. No credential, no version, no validation, and rows are not even looked at.
+ * The baseline for pages of projects and issues: bare Fastify routes, each of which makes one prepared query of the
+ * same database and sends the same bytes, without credentials, versions and validation, and without reading the rows.
  */
 if (import.meta.main) {
   const [database, file] = process.argv.slice(2) as [string, string]
@@ -43,7 +43,7 @@ function sqliteRunner(path: string): Runner {
 }
 
 function postgresRunner(url: string): Runner {
-  // What takes longer would go on in the server and be measured with the cases that follow.
+  // A slower query would continue in the server and affect the measurements of the following cases.
   const pool = new pg.Pool({ connectionString: url, max: 10, statement_timeout: 3_000 })
   return ({ sql, parameters }, n) => {
     let at = 0

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import Fastify from 'fastify'
 
 /**
- * The yardstick for a list: a bare Fastify route that sends the same bytes as the server's list of ten service accounts,
+ * The baseline for a list: a bare Fastify route that sends the same bytes as the server's list of ten service accounts,
  * read with one prepared query from a copy of the same database. No credential, no version, no validation.
  */
 const [path, orgId, linksAsJson] = process.argv.slice(2) as [string, string, string]

@@ -1,5 +1,5 @@
 /**
- * One project from the start of the process to what is known against it, as programs of others do:
+ * Tests one project, from the start of the process to its findings, like other programs:
  * `<ecosystem> <project> <snapshot> <digest>`; prints how many packages and matches there are.
  */
 import { enableCompileCache } from 'node:module'

@@ -1,4 +1,7 @@
-/** One ecosystem in a process of its own, so that its memory is its own: `<id> <snapshot> <digest> <packages>`; prints JSON. */
+/**
+ * One ecosystem in a process of its own, so that its memory is its own: `<id> <snapshot> <digest> <packages>`; prints
+ * JSON.
+ */
 import { getEcosystem } from '#analysis/ecosystems/index.ts'
 import { distinctPackages, matchGraph } from '#analysis/findings/match-graph.ts'
 import { openAdvisories } from '#scanning/advisories/open-advisories.ts'
@@ -23,7 +26,7 @@ export interface EcosystemFigures {
   readonly projects: readonly ProjectFigures[]
   /** A synthetic project of `PACKAGES` packages in each format of the ecosystem. */
   readonly formats: readonly ProjectFigures[]
-  /** The most that was resident, with the advisories. */
+  /** Peak resident memory, including the advisories. */
   readonly memoryMb: number
 }
 

@@ -20,10 +20,10 @@ const PACKAGES = 2_000
 type Figures = ReadonlyMap<string, EcosystemFigures>
 
 /**
- * Real projects of three sizes of every ecosystem, and a synthetic one in every format of lockfiles and bills of materials:
- * reading (with resolution against registries that answer at once), matching alone, memory, and what other tools take for
- * the same. `BENCH_OSV_SCANNER` and `BENCH_SYFT` name programs
- * (`go install github.com/google/osv-scanner/v2/cmd/osv-scanner@v2.6.0`, `…/github.com/anchore/syft/cmd/syft@v1.52.0`).
+ * Real projects of three sizes of every ecosystem, and a synthetic one in every format of lockfiles and bills of
+ * materials: reading (with resolution against registries that answer at once), matching alone, memory, and what other
+ * tools take for the same. `BENCH_OSV_SCANNER` and `BENCH_SYFT` name programs (`go install
+ * github.com/google/osv-scanner/v2/cmd/osv-scanner@v2.6.0`, `…/github.com/anchore/syft/cmd/syft@v1.52.0`).
  */
 export async function benchEcosystems(): Promise<void> {
   const lacks = corpusLacks('manifests/npm')
@@ -124,7 +124,9 @@ interface Race {
   readonly snapshot: readonly string[]
 }
 
-/** One after the other, so that what else the machine does meets both; medians, after a round that warms up the disk. */
+/**
+ * Measures commands in turn, so that other work on the machine affects all; returns medians after one warm-up round.
+ */
 async function takeTurns(program: OtherProgram, { project, folder, snapshot }: Race): Promise<[WholeRun, WholeRun]> {
   const once = path.join(import.meta.dirname, 'ecosystem-once.ts')
   const theirs: WholeRun[] = []

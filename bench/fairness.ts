@@ -8,7 +8,7 @@ import { syntheticProject } from './synthetic-lockfile.ts'
 const KEY = '7d4f3f5e-7f0e-4a53-8a53-6d0f3a1c9e12'
 const RECORDS = 20_000
 const SECONDS = 12
-/** Until every thread has been started and knows its code. */
+/** Warm-up, until every thread has started and compiled its code. */
 const WARM_UP_SECONDS = 6
 const FLOODING = 16
 const SLOW_PACKAGES = 12_000
@@ -18,7 +18,10 @@ interface Small {
   readonly body: string
 }
 
-/** One organization floods the server with slow tests: how long the small tests of another one take, alone and meanwhile. */
+/**
+ * One organization floods the server with slow tests: how long the small tests of another one take, alone and
+ * meanwhile.
+ */
 export async function benchFairness(): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-bench-fairness-'))
   await prepareAdvisories(dataDir, RECORDS)
@@ -39,7 +42,7 @@ export async function benchFairness(): Promise<void> {
     const meanwhile = await measureFor(SECONDS, small)
     const answered = await flooding.leave()
     rows.push([`beside ${FLOODING} slow tests of another`, ...summarize(meanwhile)])
-    // The organization whose clients left waits for what they left behind.
+    // Waits until the tests of the disconnected clients have ended.
     const next = await answer({ ...small, url: `${server.baseUrl}/v1/test/npm` })
     rows.push(['the next one after those clients left', ...summarize([next])])
     console.log(

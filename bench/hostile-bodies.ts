@@ -16,8 +16,8 @@ const PROBE_EVERY_MS = 10
 const ANSWER_TIMEOUT_MS = 90_000
 
 /**
- * Answer times of small requests while clients send the most expensive bodies that the limits allow. `BENCH_SERVER` names
- * the folder of another checkout to measure instead of this one.
+ * Answer times of small requests while clients send the most expensive bodies that the limits allow. `BENCH_SERVER`
+ * names the folder of another checkout to measure instead of this one.
  */
 export async function benchHostileBodies(): Promise<void> {
   console.log(`Small requests while ${CLIENTS} clients send hostile bodies, ${SECONDS} s each`)
@@ -133,7 +133,7 @@ async function sendAgainAndAgain(baseUrl: string, body: HostileBody, keys: reado
     while (performance.now() < end) {
       const status = await ask(baseUrl, toRequest(body, key))
       statuses.set(status, (statuses.get(status) ?? 0) + 1)
-      // Clients that are told to come back later do not hammer.
+      // Clients wait after an answer that asks them to retry later.
       if (status === 429 || status === 503 || status === 0) await sleep(200)
     }
   }

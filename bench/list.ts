@@ -56,7 +56,7 @@ export async function benchList(): Promise<void> {
       const costs = new Map<keyof Round, Cost>()
       for (const [kind, run] of kinds) costs.set(kind, await run())
       measured.push(Object.fromEntries(costs) as unknown as Round)
-      // Each goes first once: on a busy machine it matters who came before.
+      // Each program goes first once: on a busy machine the order matters.
       kinds.push(kinds.shift()!)
     }
     // The first round warms both up.
@@ -118,7 +118,7 @@ function percent(share: number): string {
 /** Does the work while this process commits to the server's database. */
 async function whileCommitting<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
   const file = new DatabaseSync(join(dataDir, 'gatehouse.sqlite'), { timeout: 10_000 })
-  // The disk is not what is measured.
+  // Keeps the disk out of the measurement.
   file.exec('pragma synchronous = off')
   const change = file.prepare(
     `insert into settings (name, value) values ('bench', ?) on conflict (name) do update set value = excluded.value`,

@@ -23,7 +23,7 @@ export interface Measured {
 
 const canPin = availableParallelism() > 1 && spawnSync('taskset', ['-V']).status === 0
 
-/** The command that runs `command` on one core, where the machine lets us choose: servers on 0, load on 1. */
+/** Returns the command that runs `command` on one core, if the machine supports this: servers on 0, load on 1. */
 export function pinned(core: 0 | 1, command: readonly string[]): [string, ...string[]] {
   return (canPin ? ['taskset', '-c', String(core), ...command] : [...command]) as [string, ...string[]]
 }
@@ -84,7 +84,9 @@ export interface Started {
   /** The most resident memory since the start or since `forgetPeakMemory`, in megabytes. */
   peakMemoryMb(): number
   forgetPeakMemory(): void
-  /** Processor time that it has used so far, in all of its threads; other work on the machine does not change it much. */
+  /**
+   * Processor time that it has used so far, in all of its threads; other work on the machine does not change it much.
+   */
   cpuSeconds(): number
   stop(): Promise<void>
 }

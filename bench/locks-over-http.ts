@@ -9,8 +9,8 @@ const KEY = '7d4f3f5e-7f0e-4a53-8a53-6d0f3a1c9e13'
 const SECONDS = 4
 
 /**
- * Lockfiles of every format without known vulnerabilities, from the request to the whole answer, one at a time: such that
- * differ in each request, and one that was tested before.
+ * Lockfiles of every format without known vulnerabilities, from the request to the whole answer, one at a time: such
+ * that differ in each request, and one that was tested before.
  */
 export async function benchLocksOverHttp(dir: string, snapshot: WrittenSnapshot, packages: number): Promise<void> {
   const dataDir = mkdtempSync(path.join(dir, 'data-'))
@@ -21,7 +21,7 @@ export async function benchLocksOverHttp(dir: string, snapshot: WrittenSnapshot,
     GATEHOUSE_ADMIN_API_KEY: KEY,
     GATEHOUSE_LOG_LEVEL: 'warn',
     GATEHOUSE_TEST_WORKERS: '1',
-    // Nothing listens there: what a lockfile tells is enough.
+    // Nothing listens there: the lockfile contains all that the test needs.
     GATEHOUSE_MAVEN_REPOSITORIES: 'http://127.0.0.1:9/',
   }
   const server = await start(['src/main.ts', 'serve'], environment, 'all')

@@ -26,7 +26,7 @@ interface TurnRequest {
 interface TurnCase {
   readonly title: string
   readonly requests: readonly TurnRequest[]
-  /** The least that has to be asked of storage for each of them. */
+  /** The smallest query that each of them needs. */
   readonly sql: string
   readonly parameters: (n: number) => readonly (string | number)[]
 }

@@ -36,7 +36,7 @@ export async function benchPinnedRequirements(): Promise<void> {
     GATEHOUSE_ADMIN_API_KEY: KEY,
     GATEHOUSE_LOG_LEVEL: 'warn',
     GATEHOUSE_TEST_WORKERS: '1',
-    // On a busy machine the first test of a size may take long, which is not what is measured.
+    // On a busy machine the first test of a size may be slow; it is not measured.
     GATEHOUSE_TEST_SECONDS: '600',
     GATEHOUSE_TEST_WAIT_SECONDS: '600',
     GATEHOUSE_PYPI_URL: index.url,

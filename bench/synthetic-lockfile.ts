@@ -17,8 +17,8 @@ export interface SyntheticProject {
 }
 
 /**
- * A project of `packages` packages in the shape of real ones: one in fifty is a direct dependency, each needs two or three
- * others, mostly near it. `known` of them, as a share, carry names that the synthetic advisories know.
+ * A project of `packages` packages in the shape of real ones: one in fifty is a direct dependency, each needs two or
+ * three others, mostly near it. `known` of them, as a share, carry names that the synthetic advisories know.
  */
 export function syntheticProject({
   packages,
@@ -49,7 +49,7 @@ export function syntheticProject({
       {
         version: found,
         resolved: `https://registry.example/${name}/-/${name}-${found}.tgz`,
-        // Every archive has its own: equal ones would contradict each other.
+        // Every archive has its own digest: equal ones would contradict each other.
         integrity: `sha512-${createHash('sha512').update(`${name}@${found}`).digest('base64')}`,
         license: 'MIT',
         dependencies,
@@ -76,8 +76,8 @@ export function syntheticProject({
 }
 
 /**
- * A project of 2,000 packages in which every known one is reached over 168 paths: twelve direct dependencies need fourteen
- * packages each, which need all known ones.
+ * A project of 2,000 packages in which every known one is reached over 168 paths: twelve direct dependencies need
+ * fourteen packages each, which need all known ones.
  */
 export function projectOfManyPaths(): SyntheticProject {
   const namesOf = (prefix: string, count: number) => Array.from({ length: count }, (_, n) => `${prefix}${n}`)

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 
 export interface WholeRun {
   readonly ms: number
-  /** The most that was resident. */
+  /** Peak resident memory. */
   readonly memoryMb: number
 }
 

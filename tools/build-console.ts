@@ -10,7 +10,9 @@ const target = `${root}web/dist`
 /** Files that fit into one packet are not compressed. */
 const SMALL_BYTES = 1000
 
-/** The paths of the modules in web/dist, beside what else is kept of builds: the server sends all that is in web/dist. */
+/**
+ * The paths of the modules in web/dist, beside what else is kept of builds: the server sends all that is in web/dist.
+ */
 const modulesFile = `${root}node_modules/.cache/console-modules.json`
 
 /** Builds the web console into web/dist. */
@@ -65,7 +67,10 @@ export async function buildConsole(folder: string): Promise<string[]> {
   return output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
 }
 
-/** Puts beside a file what browsers that take it are sent instead. It is made once, here, so it may take its time. */
+/**
+ * Writes a compressed copy beside a file, for browsers that accept it. Built once, so that slow compression is
+ * acceptable.
+ */
 async function compress(path: string): Promise<void> {
   const content = await readFile(path)
   if (content.length < SMALL_BYTES) return

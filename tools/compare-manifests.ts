@@ -1,17 +1,19 @@
 /**
- * Holds what we read and resolve of the projects of a corpus against the tools that wrote them, in one table. `npm run
+ * Compares how we read and resolve the projects of a corpus with the tools that wrote them, in one table. `npm run
  * corpus` makes one; CORPUS names the folder of another:
  *
- *     npm run compare -- [--registries] [--only npm,yarn] [--yarns <folder>] [--pnpms <folder>] [--bun <path>] [--osv-scanner <path>]
- *                        [--python-tools <bin folder>] [--python python3] [--coursier <classpath>] [--worlds 100] [--pairs 100000] [--allow <network>] [--installs 20] [--bill-tools <folder> [--bills 6]] [--details]
+ *     npm run compare -- [--registries] [--only npm,yarn] [--yarns <folder>] [--pnpms <folder>] [--bun <path>]
+ *                        [--osv-scanner <path>] [--python-tools <bin folder>] [--python python3] [--coursier <classpath>]
+ *                        [--worlds 100] [--pairs 100000] [--allow <network>] [--installs 20]
+ *                        [--bill-tools <folder> [--bills 6]] [--details]
  *
  * A reference that is not installed is left out, with the reason. `--registries` adds what the real tools resolve with
- * the real registries, which takes an hour; with `--installs` npm installs only so many projects, the smallest. `--yarns`
- * names a folder with `node_modules/yarn-lock-<version>` (aliases of @yarnpkg/cli-dist); default: that of the corpus.
- * `--pnpms` names one with `node_modules/pnpm-lock-<version>` (aliases of pnpm), `--python-tools` the `bin` of a virtual
- * environment with Poetry, uv and Pipenv, `--bill-tools` a folder with cdxgen, syft, cyclonedx-py and cyclonedx-npm;
- * several environments try the next one where a project refuses the Python of the first. Differences that are known are
- * listed with their reasons in test/support/manifests/known-differences.json; the exit code is 1 when there are others.
+ * the real registries, which takes an hour; with `--installs` npm installs only so many projects, the smallest.
+ * `--yarns` names a folder with `node_modules/yarn-lock-<version>` (aliases of @yarnpkg/cli-dist); default: that of the
+ * corpus. `--pnpms` names one with `node_modules/pnpm-lock-<version>` (aliases of pnpm), `--bill-tools` a folder with
+ * cdxgen, syft, cyclonedx-py and cyclonedx-npm, `--python-tools` the `bin` of a virtual environment with Poetry, uv and
+ * Pipenv; of several environments, the first whose Python a project accepts is used. Known differences are listed with
+ * their reasons in test/support/manifests/known-differences.json; the exit code is 1 if there are others.
  */
 import path from 'node:path'
 import { parseArgs, styleText } from 'node:util'

@@ -12,8 +12,8 @@ import { startServer } from '#test/servers/server-process.ts'
 /**
  * Runs programs that were written for this interface, as they are published, against a server of this tree, and prints
  * what came of each of their calls: `node tools/existing-clients.ts`. They are installed into a temporary folder, from
- * the registries that npm and pip are configured for, so this needs a network, Python 3 and git. Ends with 1 when a call
- * failed.
+ * the registries that npm and pip are configured for, so this needs a network, Python 3 and git. Ends with 1 when a
+ * call failed.
  */
 const run = promisify(execFile)
 /** The first is the last that is JavaScript alone; of the second, its JavaScript bundle is run, without its binary. */
@@ -155,7 +155,7 @@ async function tryCli(baseUrl: string, { project, version }: CliRun): Promise<Ou
     [['ignore', '--id=GHSA-jf85-cpcp-j695'], /^$|policy/],
     [['policy'], /GHSA-jf85-cpcp-j695/],
     [['test'], /found 5 vulnerabilities/],
-    // The older one asks the vendor's own server.
+    // The older release asks the vendor's own server.
     ...(version === CLI_VERSIONS[0] ? [] : [createApp]),
   ]
   const bundle = join(folder, version, 'node_modules/snyk/dist/cli/index.js')

@@ -13,7 +13,7 @@ import { closeParts, createParts } from '../src/parts.ts'
 
 const target = new URL('../openapi.json', import.meta.url)
 
-/** The interface as its routes describe it, without the address of any server. */
+/** Returns the interface as its routes describe it, without a server address. */
 export async function describedInterface(): Promise<OpenApi> {
   const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-openapi-'))
   try {
@@ -35,7 +35,9 @@ export async function describedInterface(): Promise<OpenApi> {
 
 const LINE_WIDTH = 1000
 
-/** The document as JSON text: a line for what fits on one, and no indentation, which would be a quarter of the file. */
+/**
+ * Returns the document as JSON: short values on one line, without indentation, which would be a quarter of the file.
+ */
 export function asText(document: OpenApi): string {
   return `${inLines(document)}\n`
 }

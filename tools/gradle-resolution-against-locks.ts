@@ -1,11 +1,11 @@
 /**
- * Reads real Gradle projects and holds what we resolve against what their own locks recorded:
+ * Compares our resolution of real Gradle projects with the versions in their own locks:
  *
  *     node tools/gradle-resolution-against-locks.ts <folder of a project>…
  *
- * Prints a row for each project. Below it, for every module with a dependencies.lock, how many packages have the version
- * that Gradle locked, when only the direct dependencies are pinned as they were then; the rest is printed with both
- * versions. Needs the network.
+ * Prints a row for each project. Below it, for every module with a dependencies.lock, how many packages have the
+ * version that Gradle locked, when only the direct dependencies are pinned as they were then; the rest is printed with
+ * both versions. Needs the network.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'

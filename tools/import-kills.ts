@@ -1,10 +1,10 @@
 /**
- * Kills servers at random moments while they import, many times, and holds what is stored against what must be there:
+ * Kills servers at random moments during imports, many times, and compares the stored data with the expected data:
  *
  *     node tools/with-postgres.ts node tools/import-kills.ts [--kills 50] [--manifests 100] [--stand-still]
  *
- * With --stand-still they are stopped for longer than their leases instead, and then go on beside those who took over.
- * Without TEST_DATABASE_URL only SQLite is tried. The exit code is 1 when anything is double or lost.
+ * With --stand-still, servers are paused for longer than their leases instead, and then continue beside their
+ * replacements. Without TEST_DATABASE_URL only SQLite is tried. The exit code is 1 if anything is duplicated or lost.
  */
 import { parseArgs } from 'node:util'
 import { runImportKills } from '#test/repositories/import-kill-run.ts'

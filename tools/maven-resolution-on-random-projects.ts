@@ -1,5 +1,5 @@
 /**
- * Holds our resolution of POMs against Maven's resolver on random repositories, made by seed:
+ * Compares our resolution of POMs with Maven's resolver on random repositories, generated from a seed:
  *
  *     node tools/maven-resolution-on-random-projects.ts [--projects 2000] [--seed 1] [--circles] [--libraries <folder>]
  *
@@ -119,7 +119,7 @@ for (const [index, project] of projects.entries()) {
   const line = theirs[index] ?? '! no answer'
   const ours = await askOurselves(project)
   if (line.startsWith('!')) {
-    // What Maven refuses must not pass for whole with us.
+    // If Maven refuses a project, our result must not be complete.
     counts.refused++
     if (!ours.isWhole) continue
   } else if (isEqual(toAnswer(line), ours)) {

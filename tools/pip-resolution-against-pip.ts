@@ -1,15 +1,15 @@
 /**
- * Holds our reading of requirement files against pip's own: what `pip install --dry-run --report` would install for each,
- * in a fresh environment, against what we resolve from the same file.
+ * Compares our resolution of requirement files with pip's: the packages that `pip install --dry-run --report` would
+ * install for each file in a fresh environment.
  *
  *     node tools/pip-resolution-against-pip.ts --python <python3 with pip> [--seconds 600] [--allow <network>]
  *       [--drop <regular expression>] <requirements file>…
  *
-
- * Files that a requirements file refers to are read beside it. Lines that --drop matches are left out on both sides, for
- * example those for the project itself, which only stands beside its files in its own repository. Prints a table and, below it, every package that only one
- * of the two has. pip's answers are kept in the folder for temporary files, the registry's in a database there. Needs the
- * registry that Gatehouse asks by default; where that is reached by an address that is not public, --allow names its network.
+ * Files that a requirements file refers to are read beside it. Lines that --drop matches are left out on both sides,
+ * for example those for the project itself, which only stands beside its files in its own repository. Prints a table
+ * and, below it, every package that only one of the two has. pip's answers are kept in the folder for temporary files,
+ * the registry's in a database there. Needs the registry that Gatehouse asks by default; where that is reached by an
+ * address that is not public, --allow names its network.
  */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -93,7 +93,7 @@ async function pythonVersion(): Promise<string> {
   return stdout.trim()
 }
 
-/** The files that are referred to, in the order in which they are first. */
+/** Collects a requirement file and the files that it refers to, in the order of their first reference. */
 async function withReferences(file: string, seen: Map<string, string>): Promise<void> {
   if (seen.has(file)) return
   const whole = await readFile(file, 'utf8').catch(() => undefined)
@@ -173,7 +173,7 @@ function packagesOf({ graph }: Reading): Set<string> {
   return new Set(graph.nodes.slice(1).map(({ package: { name, version } }) => withPlainVersion(`${name}@${version}`)))
 }
 
-/** pip reports the version that the metadata spells, files may spell it otherwise. */
+/** Returns the normalized version: pip reports the spelling in the metadata, from which files may differ. */
 function withPlainVersion(text: string): string {
   const [name = '', version = ''] = text.split('@')
   return `${name}@${version

@@ -1,11 +1,11 @@
 /**
- * Holds our resolution against pip's own over random projects on a local index, read through our own client.
+ * Compares our resolution with pip's for random projects on a local index, which our own client reads.
  *
  *     node tools/pip-resolution-on-random-projects.ts --python <python3.13 with pip> [--count 200] [--seed 1]
  *
- * Prints each project over which the two differ, and a summary: where pip refuses, we must name why, and where it does
- * not, the same packages must come out and nothing may be named. Where pip ends with an error of its own (deep recursion
- * over cycles of extras) there is nothing to compare. Needs no network.
+ * Prints each project with different results, and a summary: if pip refuses a project, we must report a reason;
+ * otherwise we must resolve the same packages and report nothing. Where pip ends with an error of its own (deep
+ * recursion over cycles of extras) there is nothing to compare. Needs no network.
  */
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'

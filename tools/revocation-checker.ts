@@ -4,8 +4,8 @@ import { checkRevocations, type RevocationReport } from '#test/access/revocation
 import { createPostgresDatabase } from '#test/servers/postgres.ts'
 
 /**
- * Shows that a revoked credential is dead at once: `node tools/with-postgres.ts node tools/revocation-checker.ts` for two
- * processes on PostgreSQL, without with-postgres.ts for one on SQLite. Ends with 1 when anything was wrong.
+ * Checks that a revoked credential is refused at once: `node tools/with-postgres.ts node tools/revocation-checker.ts`
+ * for two processes on PostgreSQL, without with-postgres.ts for one on SQLite. Exits with 1 if anything was wrong.
  */
 const { values } = parseArgs({
   options: { checks: { type: 'string', default: '100000' }, 'kill-every': { type: 'string', default: '2500' } },

@@ -35,7 +35,7 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** Only leading options are ours: the command has its own. */
+/** Reads only the leading options: later ones belong to the command. */
 function readOptions(given: readonly string[]) {
   const read: { isInMemory: boolean; binaries?: string } = { isInMemory: false }
   let at = 0

@@ -38,7 +38,7 @@ async function findPages(_orgId: string, get: Get): Promise<View[]> {
   return views
 }
 
-/** Organizations of every size are asked: the largest, and some of each further size. */
+/** Selects organizations of every size: the largest, and some of each further size. */
 async function pickOrgs(db: Db): Promise<{ id: string; projects: number; projectId: string }[]> {
   const { rows } = await sql<{ id: string; projects: number; project_id: string }>`
     with sized as (select org_id, count(*) as projects, min(id) as project_id from projects group by org_id),

@@ -6,8 +6,8 @@ import { ClientFailure } from './failure.ts'
 const MAX_ANSWER_BYTES = 512 * 1024 * 1024
 
 /**
- * Returns a transport that sends each request once, through the proxy of the environment, and does not follow redirects.
- * It throws `ClientFailure` if there is no answer.
+ * Returns a transport that sends each request once, through the proxy of the environment, and does not follow
+ * redirects. It throws `ClientFailure` if there is no answer.
  */
 export function askServer(environment: Environment): Transport {
   return async (url, request) => {
@@ -47,7 +47,7 @@ function describe({ origin, hostname, protocol }: URL, error: NodeJS.ErrnoExcept
   return `No answer from ${origin} (${code ?? message}). Check GATEHOUSE_URL and that the server runs.${proxy}`
 }
 
-/** Throws for a page: another server, or a proxy before it, answers people there. */
+/** Throws for an HTML page: it comes from another server, or from a proxy. */
 function requireProgram(response: ApiResponse, origin: string): ApiResponse {
   if (response.status >= 300 || !/^text\/html\b/i.test(response.headers.get('content-type') ?? '')) return response
   throw new ClientFailure(

@@ -15,7 +15,7 @@ export function readBaseline(path: string): TestDocument {
   }
 }
 
-/** Never advises to write over a file of another kind. */
+/** Describes why a baseline cannot be read, without advising to overwrite a file of another kind. */
 function describe({ code }: NodeJS.ErrnoException): string {
   if (code === 'ENOENT') return 'does not exist. Write it with "gatehouse test --json-file FILE".'
   if (code !== undefined) return `cannot be read (${code}). Name a file that this user may read.`

@@ -12,8 +12,8 @@ export interface Upgrade {
 }
 
 /**
- * The place of a replacement: the declaration of a direct dependency (`direct`), a package below one that stays (`deep`),
- * or a package that gets a version of its own wherever it comes from (`pin`).
+ * The place of a replacement: the declaration of a direct dependency (`direct`), a package below one that stays
+ * (`deep`), or a package that gets a version of its own wherever it comes from (`pin`).
  */
 export type UpgradeKind = 'direct' | 'deep' | 'pin'
 
@@ -72,7 +72,7 @@ function toFinding(group: readonly (Vulnerability | LicenseIssue)[]): Finding {
   }
 }
 
-/** Finds the version that ends an issue on all paths at once; undefined unless the package manager can pin it. */
+/** Finds the version that fixes an issue on all paths at once; undefined unless the package manager can pin it. */
 function findPin(group: readonly (Vulnerability | LicenseIssue)[]): Upgrade | undefined {
   const found = group.find(isPinnable)
   if (found?.pin === undefined) return undefined

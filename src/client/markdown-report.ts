@@ -57,7 +57,7 @@ function toSection(project: TestedProject): string {
   ].join('\n\n')
 }
 
-/** Markdown and HTML of others are shown as text. */
+/** Escapes Markdown and HTML in untrusted text. */
 function escapeMarkdown(text: string): string {
   return printable(text)
     .replace(/[\\`*_{}[\]()#+!|~@]/g, '\\$&')

@@ -12,7 +12,7 @@ interface Screen {
   write(text: string): unknown
 }
 
-/** Shows what happens now in one line of a terminal; elsewhere nothing. */
+/** Shows the current step in one line of a terminal; prints nothing elsewhere. */
 export function openProgress(screen: Screen, environment: Readonly<Record<string, string | undefined>>): Progress {
   if (!isAnimated(screen, environment)) return { show() {}, clear() {} }
   let isShown = false

@@ -33,7 +33,7 @@ export function createPalette(isColored: boolean): Palette {
 const words = /\s+/
 let segmenter: Intl.Segmenter | undefined
 
-/** Returns the characters as users see them. Loads what it needs when a text first needs it, which takes 15 ms. */
+/** Returns the characters as users see them. Creates the segmenter on first use, which takes 15 ms. */
 function segmentsOf(text: string): Iterable<Intl.SegmentData> {
   segmenter ??= new Intl.Segmenter()
   return segmenter.segment(text)

@@ -119,7 +119,7 @@ function toCoverage({ result }: TestedProject, page: Page): string[] {
   ]
 }
 
-/** Names what the policy file ignores and what of it was not applied. */
+/** Lists the issues that the policy file ignores, and its parts that were not applied. */
 function toPolicy({ result }: TestedProject, page: Page): string[] {
   const { ignored = [], coverage } = result!
   const { policyFile } = coverage

@@ -75,7 +75,7 @@ export async function openLoneFile(file: string): Promise<RepositorySource> {
   }
 }
 
-/** Throws `ClientFailure` for what is no folder that this user may read. */
+/** Throws `ClientFailure` unless the path is a folder that this user may read. */
 export async function requireFolder(folder: string): Promise<void> {
   const found = await stat(folder).catch((error: NodeJS.ErrnoException) => {
     const why = error.code === 'ENOENT' ? 'does not exist' : `cannot be read (${error.code})`

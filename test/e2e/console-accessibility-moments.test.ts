@@ -43,7 +43,9 @@ describe('accessibility of temporary parts of the console', { skip: skipWithoutB
     repository?.[Symbol.dispose]()
   })
 
-  /** Goes to an address in the tab of the test before: a load, and axe in a new document, take longer than most audits. */
+  /**
+   * Goes to an address in the tab of the test before: a load, and axe in a new document, take longer than most audits.
+   */
   async function visit(path: string, run: (page: Page) => Promise<void>): Promise<void> {
     const tab = free ?? (await gui.open(path))
     if (free) await follow(tab.page, path)
@@ -187,15 +189,15 @@ describe('accessibility of temporary parts of the console', { skip: skipWithoutB
       await page.getByRole('textbox', { name: 'Repository address' }).fill(`${stalled.url}/repository.git`)
       await start.click()
       await page.getByText('Looking for manifests…').waitFor()
-      await audit(page, 'import-running', { goesOn: true })
+      await audit(page, 'import-running', { receivesUpdates: true })
       await page.getByRole('button', { name: 'Cancel import' }).press('Enter')
       await page.getByRole('dialog').getByRole('button', { name: 'Cancel import' }).waitFor()
-      await audit(page, 'import-canceling', { goesOn: true })
+      await audit(page, 'import-canceling', { receivesUpdates: true })
       await page.getByRole('dialog').getByRole('button', { name: 'Cancel import' }).press('Enter')
       await page.getByRole('region', { name: 'Progress' }).getByText('canceled').waitFor()
       await page.locator('section:focus').waitFor()
       assert.match(String(await focusOf(page)), /^SECTION: Progress/)
-      await audit(page, 'import-canceled', { goesOn: true })
+      await audit(page, 'import-canceled', { receivesUpdates: true })
     })
   })
 

@@ -4,7 +4,7 @@ export interface Compared {
   readonly files: number
   /** Packages we found. */
   readonly packages: number
-  /** Lines that were compared: packages, and edges where the reference tells them. */
+  /** Number of compared lines: packages, and edges if the reference reports them. */
   readonly lines: number
   readonly onlyOurs: readonly string[]
   readonly onlyTheirs: readonly string[]
@@ -12,7 +12,7 @@ export interface Compared {
   readonly note?: string
 }
 
-/** One ecosystem held against one reference. */
+/** The comparison of one ecosystem with one reference tool. */
 export interface Comparison {
   readonly ecosystem: string
   /** The compared subject: `locked`, `resolved`, `text`. */

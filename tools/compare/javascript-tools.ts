@@ -53,7 +53,7 @@ interface Listed {
   readonly optionalDependencies?: Readonly<Record<string, Listed>>
 }
 
-/** Holds a lock against the tree that pnpm itself reads from it, each pnpm with locks of its own version. */
+/** Compares our reading of a lock with the tree that pnpm reads from it; each pnpm reads locks of its own version. */
 async function againstPnpm(folder: string, pnpms: string): Promise<Compared> {
   const project = path.basename(folder)
   const { files, reading } = await read(pnpm, folder, 'pnpm-lock.yaml')
@@ -107,7 +107,7 @@ const installed = {
   virtualStoreDir: '.pnpm',
 }
 
-/** Holds a lock against the tree that Bun prints. */
+/** Compares our reading of a lock with the tree that Bun prints. */
 async function againstBun(folder: string, program: string): Promise<Compared> {
   const project = path.basename(folder)
   const { files, reading } = await read(bun, folder, 'bun.lock')

@@ -11,7 +11,7 @@ export interface WorldComparison {
   readonly missing: string | undefined
 }
 
-/** The pip version with the followed rules; earlier ones resolve differently. */
+/** The pip version whose rules we follow; earlier ones resolve differently. */
 const PIP = 26
 
 /** Resolution of projects made at random, with registries made at random on this machine; nothing is fetched. */

@@ -3,8 +3,8 @@
  *
  *     npm run corpus            in .corpus, or in the folder that CORPUS names
  *
- * Each project depends on one pinned package. npm, Yarn, pnpm, Bun and Maven fetch metadata and write locks, from the registries
- * that they are configured for; no code of a package runs. Failed projects are named and left out.
+ * Each project depends on one pinned package. npm, Yarn, pnpm, Bun and Maven fetch metadata and write locks, from the
+ * registries that they are configured for; no code of a package runs. Failed projects are named and left out.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -116,7 +116,7 @@ function manifestOf(spec: string): Record<string, string> {
   return { 'package.json': `${JSON.stringify(manifest, null, 2)}\n` }
 }
 
-/** Makes the folder of a project anew. */
+/** Creates the folder of a project, in place of an older one. */
 function make({ ecosystem, name, files, command, env }: Project): boolean {
   const folder = path.join(corpusFolder, 'manifests', ecosystem, name.replaceAll(/[^\w.-]+/g, '-').replace(/^-/, ''))
   rmSync(folder, { recursive: true, force: true })

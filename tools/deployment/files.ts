@@ -29,7 +29,9 @@ interface Service {
   readonly security_opt?: readonly string[]
 }
 
-/** Faults of the services that face the network: each must have a read-only file system and no capabilities. */
+/**
+ * Returns the faults of services that accept network traffic: each needs a read-only file system and no capabilities.
+ */
 export function weakServices(): string[] {
   return ['gatehouse', 'proxy'].flatMap((name) => {
     const service = services()[name]

@@ -16,12 +16,12 @@ import { findProgram, folderBytes, type Program, type Running, startProgram } fr
 import { type BuiltPackage, copyProduct } from './package-checks.ts'
 import { megabytes, type Row } from './row.ts'
 
-/** The numbers of the user `node` in the base image. */
+/** User id and group id of the user `node` in the base image. */
 const NODE_USER = 1000
 
 /**
- * Makes the file tree of the image from Debian's packages, and runs the server in it: as another user, below a read-only
- * root, with the health check. Neither a container daemon nor a registry is needed.
+ * Makes the file tree of the image from Debian's packages, and runs the server in it: as another user, below a
+ * read-only root, with the health check. Neither a container daemon nor a registry is needed.
  */
 export async function checkImage(built: BuiltPackage): Promise<Row> {
   const method = 'image'

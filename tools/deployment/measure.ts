@@ -28,8 +28,8 @@ export interface Running {
 }
 
 /**
- * Starts a server and waits for the first answer of /healthz. A group gets signals as from a terminal, for programs that do
- * not pass them on.
+ * Starts a server and waits for the first answer of /healthz. A group gets signals as from a terminal, for programs
+ * that do not pass them on.
  */
 export async function startProgram(
   [command, ...args]: Program,
@@ -40,7 +40,7 @@ export async function startProgram(
   const env = { PATH: process.env['PATH'], HOME: '/nonexistent', GATEHOUSE_PORT: String(port), ...environment }
   const startedAt = performance.now()
   const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'], detached: isGroup })
-  // It says so once it has begun background work too, and stops cleanly from then on.
+  // The server prints this after it has also begun background work; from then on it stops cleanly.
   const begun = new Promise<void>((resolve) => {
     child.stdout.setEncoding('utf8').on('data', (text: string) => text.includes('health check') && resolve())
   })

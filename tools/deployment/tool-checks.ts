@@ -112,7 +112,7 @@ export function checkChart(): Row {
   }
 }
 
-/** Undefined without kubeconform or the schemas that it asks for. */
+/** Returns undefined without kubeconform or the schemas that it needs. */
 function conform(manifests: string): boolean | undefined {
   const program = findProgram('kubeconform')
   const schemas = process.env['KUBERNETES_SCHEMAS']

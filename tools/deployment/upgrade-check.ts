@@ -1,5 +1,6 @@
 /**
- * Upgrades data of an earlier version to this one, in place on SQLite, and on PostgreSQL while the earlier version serves:
+ * Upgrades data of an earlier version to this one, in place on SQLite, and on PostgreSQL while the earlier version
+ * serves:
  *
  *     node tools/with-postgres.ts node tools/deployment/upgrade-check.ts FOLDER
  *
@@ -14,7 +15,7 @@ import { storagePlaces } from '#test/servers/storage-places.ts'
 const KEY = '2d0c41e2-91f4-4d57-8a8b-0f6b8a6c2f10'
 const VERSION = 'version=2024-10-15'
 const CALLERS = 4
-/** Both versions serve for so long after the migration. */
+/** Time for which both versions serve after the migration. */
 const BESIDE_MS = 3_000
 
 const [folder] = process.argv.slice(2)

@@ -49,7 +49,7 @@ export function createExecutor(target: Target, worlds: readonly Registries[]) {
   }
 }
 
-/** Takes away what was added, so that the next input is judged for itself; tells what it was. */
+/** Removes properties that an input added to prototypes, which would affect the next input. Returns the last one. */
 function restorePrototypes(whole: ReadonlyMap<object, ReadonlySet<string | symbol>>): string | undefined {
   let added: string | undefined
   for (const [each, keys] of whole) {
@@ -63,7 +63,7 @@ function restorePrototypes(whole: ReadonlyMap<object, ReadonlySet<string | symbo
   return added
 }
 
-/** Bugs are told apart by where they are thrown. */
+/** Converts an error to a fault. The place where the error was thrown identifies the bug. */
 function toFault(error: unknown): Outcome {
   if (!(error instanceof Error)) return { kind: 'threw', message: String(error), key: String(error) }
   const frames = (error.stack ?? '').split('\n').filter((line) => /\/src\/|-targets\.ts/.test(line))

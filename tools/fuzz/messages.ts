@@ -15,7 +15,7 @@ export interface Task {
   readonly note: SharedArrayBuffer
 }
 
-/** `refused`: the parser said no, as it may. */
+/** `refused`: the parser threw a documented error. */
 export interface Progress {
   readonly inputs: number
   readonly refused: number
@@ -50,7 +50,7 @@ export function createNote(): SharedArrayBuffer {
   return new SharedArrayBuffer(NOTE_BYTES)
 }
 
-/** Writes down which input is tried, so that it is known even when the thread never says anything again. */
+/** Records the current input in shared memory, so that it is known even if the thread hangs. */
 export function noteInput(note: SharedArrayBuffer, number: number, input: Input): void {
   const header = new Int32Array(note, 0, 2)
   const written = Buffer.from(note, HEADER_BYTES).write(JSON.stringify(input), 'utf8')

@@ -2,14 +2,16 @@ import { Worker } from 'node:worker_threads'
 import { createNote, type Fault, type Progress, type Report, readNote, type Task } from './messages.ts'
 
 export interface Watched {
-  /** Undefined when the thread did not come to its end. */
+  /** Undefined if the thread did not finish. */
   readonly progress: Progress | undefined
   readonly faults: readonly Fault[]
 }
 
 const POLL_MS = 250
 export interface Patience {
-  /** Processor time that one input may take before the thread is given up; the thread itself reports more than 1 s. */
+  /**
+   * Limit on the processor time of one input, after which the thread is ended; the thread itself reports more than 1 s.
+   */
   readonly hangMs: number
   readonly memoryMb: number
 }

@@ -12,7 +12,7 @@ export interface Accepted {
   readonly reason: string
 }
 
-/** An entry that names no survivor anymore. */
+/** An entry whose mutant no longer survives. */
 export interface Stale {
   readonly file: string
   readonly text: string

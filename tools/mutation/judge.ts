@@ -42,7 +42,7 @@ interface Baseline {
 
 /** For the tests of one file. */
 const RECORDING_MS = 600_000
-/** Generous, because a process of its own has no second chance. */
+/** Generous, because a trial in a separate process is not repeated. */
 const ENOUGH_MS_ALONE = 60_000
 /** A multiple of the time that the tests take without a mutant. */
 const SLOWER = 3
@@ -94,14 +94,14 @@ export async function judgeArea(area: Area, options: Options): Promise<Result[]>
     await worker.close()
     worker = await open()
     if (!result) return undefined
-    // Other work on the machine must not count as a loop without end.
+    // Other work on the machine must not count as an endless loop.
     const limits = limitsOf(tests, baseline, options)
     const clean = await worker.ask({ mutant: 0, tests: upTo(killer, tests, baseline), ...limits })
     return clean?.result === 'passed' ? result : undefined
   }
 }
 
-/** Runs all tests twice without a mutant: what only the first run reaches, a process keeps. */
+/** Runs all tests twice without a mutant, to find code that only the first run in a process reaches. */
 async function measure(worker: Worker): Promise<Baseline> {
   const { tests, reached } = worker.loaded
   const ids = tests.map((_, id) => id)

@@ -1,4 +1,4 @@
-/** Changes the source in many small ways and tells which changes no test notices: see docs/mutation.md. */
+/** Changes the source in many small ways and reports the changes that no test notices: see docs/mutation.md. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -23,7 +23,7 @@ const { values, positionals } = parseArgs({
   },
 })
 
-/** A mutant that takes longer is named, because it may be worth a look. */
+/** Mutants that take longer are reported, because they may be worth a look. */
 const SLOW_MS = 10_000
 
 const scratch = createScratch()

@@ -28,7 +28,9 @@ export interface BuiltProduct {
   readonly packages: readonly string[]
 }
 
-/** A program that was built before, with the console and the documentation of the clone, and the paths of its modules. */
+/**
+ * A program that was built before, with the console and the documentation of the clone, and the paths of its modules.
+ */
 export interface BuiltProgram {
   readonly folder: string
   readonly modules: readonly string[]
@@ -99,7 +101,7 @@ function writeTypes(folder: string): void {
   execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', project, '--outDir', folder], { stdio: 'inherit' })
 }
 
-/** Without dependencies, as everything is bundled, and without Node, which the machine has. */
+/** Returns the manifest, without dependencies, as everything is bundled. Node.js must be on the machine. */
 function manifest(): Record<string, unknown> {
   const { name, version, description, license, engines } = JSON.parse(
     readFileSync(join(root, 'package.json'), 'utf8'),

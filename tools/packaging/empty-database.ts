@@ -11,7 +11,7 @@ export async function makeEmptyDatabase(path: string): Promise<void> {
   try {
     const database = openDatabase({ dataDir, maxConnections: 1, onError: () => {} })
     await migrate(database)
-    // Brings all that the log has into the one file.
+    // Closing moves the write-ahead log into the database file.
     await database.close()
     mkdirSync(dirname(path), { recursive: true })
     cpSync(sqliteFile(dataDir), path)

@@ -19,7 +19,7 @@ export function noticesOf(packages: readonly string[]): string {
   return [`Gatehouse contains the following ${sorted.length} packages.\n`, ...sorted].join(`\n${'-'.repeat(80)}\n\n`)
 }
 
-/** The folder of the installed package, at any depth of `node_modules`. Modules made by a bundler have none. */
+/** Returns the folder of the installed package, at any depth of `node_modules`. Modules made by a bundler have none. */
 function packageFolder(path: string): string | undefined {
   return /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path.replace(/^\0|\?.*$/g, ''))?.[0]
 }

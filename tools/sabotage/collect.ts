@@ -78,7 +78,7 @@ function modulesOf({ ecosystem, path }: TreeProject, tree: Tree): { path: string
     .map((each) => ({ path: each, seen: each.slice(folder.length) }))
 }
 
-/** `owner+name/repo` and `name/.git` are told by the first part of their path that says something. */
+/** Returns the first meaningful part of a path, for folders such as `owner+name/repo` and `name/.git`. */
 function nameOf(git: string): string {
   const parts = git.split('/').filter((part) => part !== 'repo' && part !== '.git')
   return parts.at(-1)!.replace(/\.git$/, '')

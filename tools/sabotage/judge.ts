@@ -1,9 +1,9 @@
 import type { Hidden, ProjectFiles, Sabotage, Spelling } from './spelling.ts'
 
 /**
- * `found`: an issue of the hidden release is reported. `reported`: the result is not `ok` and names something unresolved
- * that the project without the spelling does not have. `refused`: an error instead of a result. `silent`: none of these,
- * which is a false clean where the tool installs it.
+ * `found`: an issue of the hidden release is reported. `reported`: the result is not `ok` and names something
+ * unresolved that the project without the spelling does not have. `refused`: an error instead of a result. `silent`:
+ * none of these, which is a false clean where the tool installs it.
  */
 export type Verdict = 'found' | 'reported' | 'refused' | 'silent'
 
@@ -56,7 +56,7 @@ export interface Planted {
   readonly before?: Before | undefined
 }
 
-/** Sends a project as it is; undefined when the server refuses it, or finds the release that is to be hidden. */
+/** Sends a project unchanged; returns undefined if the server refuses it, or finds the release that will be hidden. */
 export async function sendBefore(send: Send, sabotage: Sabotage, files: ProjectFiles): Promise<Before | undefined> {
   const { ecosystem, hidden, target, sends = () => true } = sabotage
   const body = toBody(files, { target, sends })

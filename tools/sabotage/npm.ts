@@ -276,7 +276,7 @@ export const npm: Sabotage = {
       await writeFile(join(folder, path), text.replaceAll(REGISTRY, stdout.trim().replace(/\/$/, '')))
     }
     const isLocked = globSync('{package-lock,npm-shrinkwrap}.json', { cwd: folder }).length > 0
-    // `npm ci` refuses a lock that does not agree with package.json; `npm install` then mends it.
+    // `npm ci` refuses a lock that contradicts package.json; `npm install` then repairs it.
     for (const command of isLocked ? ['ci', 'install'] : ['install']) {
       try {
         await run('npm', [command, ...settings], { cwd: folder })

@@ -8,7 +8,7 @@ export const pip: Sabotage = {
   hidden: { name: 'django', version: '2.0' },
   target: 'requirements.txt',
   base: { 'requirements.txt': '# requirements' },
-  // A source tree is no file that the server asks for, and one that it does not know would make every result incomplete.
+  // The server does not read source trees, and an unknown file would make every result incomplete.
   sends: (path) => path.endsWith('.txt'),
   spellings: pipSpellings,
   async ask(folder, { name, version }) {

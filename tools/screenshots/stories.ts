@@ -35,8 +35,8 @@ const stories: Readonly<Record<string, (play: Play) => Promise<void>>> = {
 }
 
 /**
- * Plays what four people do, wide and on a phone, light and dark. Fails when a step does not succeed, a page is wider than
- * its screen, or the browser reports an error, as it does for violations of the content policy.
+ * Plays what four people do, wide and on a phone, light and dark. Fails when a step does not succeed, a page is wider
+ * than its screen, or the browser reports an error, as it does for violations of the content policy.
  */
 export async function playStories({ baseUrl }: SampleServer, folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true })
@@ -77,7 +77,7 @@ function toPlay(page: Page, { look, path }: { look: string; path: string }): Pla
   }
 }
 
-/** Phones fold the navigation away. */
+/** Opens the navigation, which is collapsed on phones. */
 async function openMenu(page: Page): Promise<void> {
   const button = page.getByRole('button', { name: 'Open the menu' })
   if (await button.isVisible()) await button.click()
@@ -153,7 +153,7 @@ async function playDeveloper(play: Play): Promise<void> {
   await keep('result')
 }
 
-/** Sorts what is open by vulnerability, reads about the first one, and ignores it everywhere until a date. */
+/** Groups open issues by vulnerability, reads about the first one, and ignores it everywhere until a date. */
 async function playSecurityEngineer(play: Play): Promise<void> {
   const { page, keep } = play
   await signIn(play)
@@ -183,7 +183,7 @@ async function playSecurityEngineer(play: Play): Promise<void> {
   await keep('ignores')
 }
 
-/** Registers an app, lets it in by its authorize URL, and sees it among the authorized apps. */
+/** Registers an app, authorizes it by its URL, and sees it among the authorized apps. */
 async function playAppDeveloper(play: Play): Promise<void> {
   const { page, look, keep } = play
   // The app, to which the browser comes back.

@@ -1,8 +1,8 @@
 import type { TestFile } from './select.ts'
 
-/** Test files, of which most processes take the first and one takes the last. */
+/** Test files, of which most processes take the first and one process takes the last. */
 export interface Queue {
-  /** The longest first, so that none begins when the others end. */
+  /** Longest first, so that no long file starts near the end of the run. */
   readonly files: TestFile[]
   /** True for component tests, whose process has the names of a browser. */
   readonly needsDocument: boolean

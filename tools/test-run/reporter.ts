@@ -7,7 +7,7 @@ export interface Outcome {
   /** The suites around it and its own title, separated by ` > `. */
   readonly name: string
   readonly file: string
-  /** 0 for what stands at the top of a file. */
+  /** 0 for tests and suites at the top level of a file. */
   readonly nesting: number
   /** A suite fails with its tests; one whose hook failed counts as a test. */
   readonly isSuite: boolean
@@ -20,12 +20,12 @@ export interface Outcome {
 /** The last line of a report; a process that ended early leaves it out. */
 export const END = '{"end":true}'
 
-/** The test that stands behind the tests of each file. */
+/** Title of the test that follows the tests of each file. */
 export const END_OF_FILE = 'end of the file'
 
 /** A reporter for node:test that writes an `Outcome` a line and `END` at the end. */
 export default async function* reportOutcomes(source: AsyncIterable<TestEvent>): AsyncGenerator<string> {
-  // Suites that a support file opens for a test file are told by the tests inside them, which come first.
+  // A suite that a support file opens belongs to the test file of its tests, which are reported first.
   let lastTestFile = ''
   const path: string[] = []
   for await (const event of source) {
@@ -54,7 +54,7 @@ export default async function* reportOutcomes(source: AsyncIterable<TestEvent>):
   }
 }
 
-/** Tells a diagnostic about an error that a test left behind, which node:test reports beside the tests. */
+/** Returns true for a diagnostic about an error outside any test, which node:test does not report as a failed test. */
 export function isError(message: string): boolean {
   return message.startsWith('Error:')
 }

@@ -17,8 +17,8 @@ export interface Answer {
 }
 
 /**
- * A process of a run: loads the test files that the runner names, one after another, and asks for the next one when the
- * tests of the one before are over.
+ * The program of a test process: loads the test files that the runner names, one after another, and asks for the next
+ * one when the tests of the previous one have ended.
  */
 let resume: (() => void) | undefined
 
@@ -33,13 +33,13 @@ process.on('message', ({ path }: Answer) => {
     })
     .then(askBehindItsTests)
 })
-// node:test reports the message of such an error only; its stack tells where it comes from.
+// node:test reports only the message of such an error; the stack shows its origin.
 process.on('unhandledRejection', (reason) => console.error('Error outside of a test:', reason))
-// A runner that was killed sends nothing more.
+// Exits if the runner was killed.
 process.on('disconnect', () => process.exit(1))
 ask()
 
-/** While it waits for the next file, it is a test that runs: without one, node:test would end. */
+/** Registers a test that waits for the next file: without a running test, node:test would end. */
 function askBehindItsTests(): void {
   test(END_OF_FILE, () => {
     forgetTests(executionAsyncResource())
@@ -68,8 +68,8 @@ let forgotten = 0
 
 /**
  * Drops the functions of the tests before the one that runs. node:test keeps them all, and with them the servers that
- * they closed: five megabytes a file, by which every collection and every start of a process takes longer. A Node
- * that has none of this keeps them.
+ * they closed: five megabytes per file, which slows down every garbage collection and every start of a process. Does
+ * nothing in versions of Node.js with other internals.
  */
 function forgetTests(running: Partial<NodeTest>): void {
   const root = running.parent

@@ -23,9 +23,9 @@ const { values, positionals } = parse()
 const folder = createScratch()
 const startedAt = performance.now()
 const running = new Set<ChildProcess>()
-/** The longest tests wait for programs, pages and timers; one more process computes meanwhile. */
+/** The longest tests mostly wait for programs, pages and timers, so that more processes than cores are useful. */
 const DEFAULT_JOBS = 2 * availableParallelism() + 1
-/** A line of progress for so many files. */
+/** Number of files for each line of progress. */
 const FILES_PER_LINE = 50
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
@@ -94,7 +94,7 @@ async function runQueues(queues: readonly Queue[], order: Order): Promise<number
     if (next && ++taken % FILES_PER_LINE === 0) console.log(`${taken} of ${order.count} files, ${elapsed()}`)
     return next
   }
-  // The component tests are the last: they take the place of the first process that has nothing left.
+  // Component tests come last: they start when the first process has finished its files.
   const takeTurns = async (end: 'longest' | 'shortest') => {
     for (let queue = pending(queues); queue; queue = pending(queues)) {
       const ended = await runTestProcess({

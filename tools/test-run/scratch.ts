@@ -5,7 +5,7 @@ import { join } from 'node:path'
 
 /** Linux's file system in memory. */
 const MEMORY = '/dev/shm'
-/** More than a whole run writes at a time. */
+/** Free space that a whole run never exceeds. */
 const NEEDED_BYTES = 4 * 1024 ** 3
 
 /**
@@ -34,7 +34,9 @@ function hasRoom(folder: string): boolean {
   return bavail * bsize >= NEEDED_BYTES
 }
 
-/** Containers often mount it `noexec`, and some tests write a program. */
+/**
+ * Returns true if programs in the folder can run: containers often mount it `noexec`, and some tests write a program.
+ */
 function runsPrograms(folder: string): boolean {
   const program = join(folder, 'probe')
   writeFileSync(program, '#!/bin/sh\nexit 0\n', { mode: 0o755 })

@@ -14,7 +14,10 @@ export interface TestFile {
 /** Seconds that a kilobyte of a test file takes, roughly, by the parts it starts. */
 const WEIGHTS: Record<TestKind, number> = { browser: 2.5, process: 0.7, engine: 0.1, component: 0.3, plain: 0.02 }
 
-/** Seconds of files whose size says nothing of their duration: they wait for leases, visit every page or start git often. */
+/**
+ * Seconds of files whose size does not indicate their duration: they wait for leases, visit every page or start git
+ * often.
+ */
 export const LONG_FILES: Readonly<Record<string, number>> = {
   'src/features/imports/run-import.test.ts': 60,
   'src/features/projects/matching/matching-killed.test.ts': 60,
@@ -29,7 +32,7 @@ export const LONG_FILES: Readonly<Record<string, number>> = {
 const NOT_OURS = ['**/node_modules/**', '**/dist/**']
 
 /**
- * The test files that match the given paths, folders or patterns; all of them when none is given.
+ * Returns the test files that match the given paths, folders or patterns, or all test files without any.
  * Throws when a pattern matches nothing, so that a typing error does not pass as an empty run.
  */
 export function selectTestFiles(patterns: readonly string[]): TestFile[] {
@@ -62,14 +65,16 @@ function kindOf(texts: readonly string[]): TestKind {
   return imports('#foundation/db/database.ts') || imports('#test/servers/app.ts') ? 'engine' : 'plain'
 }
 
-/** A test file and everything of `test/` and `tools/` that it imports, directly or not: path to text. */
+/**
+ * Returns the texts, by path, of a test file and of all files of `test/` and `tools/` that it imports, directly or not.
+ */
 function reachableTexts(path: string, known = new Map<string, string>()): Map<string, string> {
   if (known.has(path)) return known
   const text = readFileSync(path, 'utf8')
   known.set(path, text)
   for (const [, target] of text.matchAll(/(?:from|import)\s+'([^']+)'/g)) {
     const file = resolveOwn(path, target!)
-    // A test about programs may hold the text of an import.
+    // A test about programs may contain the text of an import in a string.
     if (file && /^(test|tools)\//.test(file) && existsSync(file)) reachableTexts(file, known)
   }
   return known

@@ -18,12 +18,12 @@ export interface SharedParts {
   close(): Promise<void>
 }
 
-/** Below this many files, each process makes its own template sooner than the run would. */
+/** With fewer files than this, it is faster if each process makes its own template. */
 const MANY_FILES = 10
 
 /**
- * Makes what several of the files need, all at the same time: the templates of a server's data, written into `folder`,
- * and the console. Each process keeps its browser.
+ * Makes the parts that several files need, in parallel: the templates of a server's data, written into `folder`, and
+ * the console. Each process keeps its own browser.
  */
 export async function startSharedParts(files: readonly TestFile[], folder: string): Promise<SharedParts> {
   const count = (...kinds: readonly TestFile['kind'][]) => files.filter(({ kind }) => kinds.includes(kind)).length
@@ -51,8 +51,8 @@ async function buildConsole(): Promise<SharedParts> {
 }
 
 /**
- * Builds the program once: a process or test thread then starts in half the time. Console and documentation are those of
- * the clone.
+ * Builds the program once: a process or test thread then starts in half the time. Console and documentation are those
+ * of the clone.
  */
 async function buildProgramOfRun(folder: string): Promise<SharedParts> {
   const { buildProgram } = await import('../packaging/build.ts')

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { spec, type TestEvent } from 'node:test/reporters'
 import { END_OF_FILE, isError } from './reporter.ts'
 
-/** The reporter `spec` without the tests that stand behind each file, and without its totals, which the summary has. */
+/** The `spec` reporter without the final test of each file, and without totals, which the summary contains. */
 export default async function* reportToPeople(source: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   yield* Readable.from(resultsOf(source)).compose(new spec())
 }

@@ -1,7 +1,7 @@
 import type { Outcome } from './reporter.ts'
 
 const SLOWEST = 10
-/** A skipped reason is named with this many of its tests. */
+/** Number of tests that are listed for each reason of a skip. */
 const NAMED_SKIPS = 3
 
 /** Formats the end of a run: failures, skips by reason, the slowest files and the counts. */

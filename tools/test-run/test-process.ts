@@ -9,7 +9,7 @@ import type { TestFile } from './select.ts'
 export interface ProcessSettings {
   /** The folder of the run. */
   readonly folder: string
-  /** Tells this process from others of the run. */
+  /** Distinguishes this process from the others of the run. */
   readonly number: number
   /** Variables of the process, beside those of this one. */
   readonly environment: Readonly<Record<string, string>>
@@ -33,11 +33,11 @@ export interface EndedProcess {
 
 const url = (name: string) => new URL(name, import.meta.url).href
 const file = (name: string) => fileURLToPath(url(name))
-/** Importing the server takes half the time with it. */
+/** The compile cache halves the time of importing the server. */
 export const COMPILE_CACHE = { NODE_COMPILE_CACHE: file('../../node_modules/.cache/gatehouse') }
 /** Time that a process may take to exit after its last test. */
 const EXIT_MS = 10_000
-/** A larger process ends with its file and another one takes its place: starting git takes the longer, the larger it is. */
+/** A process above this size is replaced after its file: starting git takes longer from a larger process. */
 const LARGE_BYTES = 1.2 * 1024 ** 3
 
 /** Starts a process, gives it files while there are any, and returns their results. */

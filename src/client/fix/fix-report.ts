@@ -21,7 +21,7 @@ export function toDiff({ files }: FolderFix, prefix: string): string {
   return files.map(({ path, before, after }) => toUnifiedDiff(within(prefix, path), before, after)).join('')
 }
 
-/** Says for people what was changed, what was not and why, and what to run next. */
+/** Writes for users which upgrades were made, which were not and why, and the next command. */
 export function toFixText({ projects, files, document }: FolderFix, options: FixReportOptions): string {
   const width = Math.min(MAX_COLUMNS, Math.max(MIN_COLUMNS, options.columns))
   const lines = [
@@ -61,7 +61,7 @@ function toProject(project: ProjectFix, { isDryRun, prefix }: FixReportOptions, 
   ]
 }
 
-/** One line for all issues of a package that stay for the same reason. */
+/** Writes one line for all issues of a package that remain for the same reason. */
 function toLeft(left: readonly LeftIssue[]): string[] {
   const groups = Map.groupBy(left, ({ of, problem }) => JSON.stringify([of, problem]))
   return [...groups.values()].map((group) => {
@@ -86,7 +86,7 @@ function toSummary(projects: readonly ProjectFix[], files: number, { isDryRun }:
   ]
 }
 
-/** Says what the plan cannot promise. */
+/** Describes the limits of the plan. */
 function toDoubts(document: FolderFix['document']): string[] {
   const bounds = document.projects.flatMap(({ result }) => result?.coverage.boundsMet ?? [])
   return [

@@ -4,19 +4,19 @@ import type { CompareVersions } from '../best-upgrades.ts'
 import { describeFix, splitName, toUpgrade } from '../findings.ts'
 import type { TestedProject } from '../test-document.ts'
 
-/** An issue of a package, with the upgrades that end it on every path. */
+/** An issue of a package, with the upgrades that fix it on every path. */
 export interface NeededFix {
   readonly id: string
   readonly package: string
   readonly version: string
   /** Names of the upgraded packages, as in `upgrades`. */
   readonly needs: readonly string[]
-  /** The reason for which no upgrade of a declared package ends it, on some path at least. */
+  /** The reason why no upgrade of a declared package fixes the issue on at least one path. */
   readonly problem: string | undefined
 }
 
 export interface NeededUpgrades {
-  /** By `name@version` of what is upgraded; the highest version that some issue needs. */
+  /** The highest version that some issue needs, by `name@version` of the upgraded package. */
   readonly upgrades: ReadonlyMap<string, Upgrade>
   readonly issues: readonly NeededFix[]
 }
@@ -50,7 +50,7 @@ export function listNeededUpgrades(project: TestedProject, compare: CompareVersi
   }
 }
 
-/** A pin ends the issue on all paths at once; upgrades are needed path by path. */
+/** Returns the needed changes: one pin fixes the issue on all paths, upgrades are needed for each path. */
 function needsOf(group: readonly Issue[]): Need[] {
   const pinned = group.find((each): each is Vulnerability => each.type === 'vuln' && each.isPinnable)
   if (pinned?.pin !== undefined) return [toNeed(pinned.package, pinned.version, pinned.pin.version)]
@@ -59,7 +59,7 @@ function needsOf(group: readonly Issue[]): Need[] {
   return declared.length > 0 && ofDeclared.every((each) => 'key' in each) ? ofDeclared : group.map(needOf)
 }
 
-/** Install more than one version of a package. In others the upgrade of a declared package is one on all paths. */
+/** Package managers that install several versions of a package. With others, an upgrade affects all paths. */
 const SEVERAL_VERSIONS = ['npm', 'yarn', 'pnpm', 'bun']
 
 function needOf(issue: Issue): Need {

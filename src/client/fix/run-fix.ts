@@ -26,12 +26,12 @@ export interface ProjectFix {
   readonly upgrades: readonly Upgrade[]
   /** Upgrades that cannot be made, with the reason. */
   readonly refused: readonly { readonly upgrade: Upgrade; readonly problem: string }[]
-  /** Issues that stay on some path, with the reason. */
+  /** Issues that remain on some path, with the reason. */
   readonly left: readonly LeftIssue[]
   readonly fixedIssues: number
   /** Issues that only the changed project has. */
   readonly added: readonly string[]
-  /** The reason for which the test of the result proves nothing; undefined if it does. */
+  /** The reason why the test of the result proves nothing; undefined if it proves the fix. */
   readonly doubt: string | undefined
   /** To be run in `folder`. */
   readonly nextCommand: string | undefined
@@ -55,8 +55,8 @@ interface OpenedProject {
 type Refusals = Map<string, Map<string, string>>
 
 /**
- * Tests a folder, plans the edits of its manifests and tests the result. An upgrade that does not do what was promised is
- * taken out of the plan. Changes nothing.
+ * Tests a folder, plans the edits of its manifests and tests the result. An upgrade that does not fix the promised
+ * issues is removed from the plan. Changes nothing.
  */
 export async function planFix(
   folder: string,
@@ -141,7 +141,7 @@ async function planEditsOf(
   return { files: files.filter(({ before, after }) => before !== after), planned }
 }
 
-/** Projects share files; of two edits of one place the higher version stays. */
+/** Adds an edit. Projects share files: of two edits of the same place, keeps the higher version. */
 function keepHigher(edits: Map<string, Edit>, edit: Edit, compare: (one: string, other: string) => number): void {
   const key = `${edit.path}:${edit.start}`
   const known = edits.get(key)

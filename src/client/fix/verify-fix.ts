@@ -13,7 +13,7 @@ export interface PlannedProject {
   readonly tested: TestedProject
   /** Paths of all its files. */
   readonly paths: readonly string[]
-  /** Issues that the changes should end. */
+  /** Issues that the changes should fix. */
   readonly promised: readonly NeededFix[]
   /** Names of upgraded packages by key. */
   readonly made: ReadonlyMap<string, string>
@@ -21,11 +21,11 @@ export interface PlannedProject {
 
 /** The outcome of the test of a changed project. */
 export interface Verdict {
-  /** Reasons by key of the upgrade that does not do what was promised. */
+  /** Reasons, by key of the upgrade that does not fix the promised issues. */
   readonly broken: ReadonlyMap<string, string>
   /** Issues that the project did not have before. */
   readonly added: readonly string[]
-  /** The reason for which the changes could not be verified. */
+  /** The reason why the changes could not be verified. */
   readonly doubt: string | undefined
 }
 
@@ -121,7 +121,7 @@ function judge(project: PlannedProject, after: TestedProject | undefined, isLock
     for (const key of keys) if (!broken.has(key)) broken.set(key, reason)
   }
 
-  /** An issue that another version had before, and that was not promised to end, may stay. */
+  /** Returns false for an issue that another version of the package already had, unless its fix was promised. */
   function isNewAt({ id, package: name, version }: Finding): boolean {
     const isPromised = promised.some((each) => each.id === id && each.package === name && each.version === version)
     return isPromised || !before.some((each) => each.id === id && each.package === name && each.version === version)

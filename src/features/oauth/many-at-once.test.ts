@@ -8,7 +8,7 @@ import { deleteCredentials } from '#features/credentials/store.ts'
 import { deleteAccount } from '#features/service-accounts/store.ts'
 import { createAccount, ofOrg } from '#test/access/accounts.ts'
 import { basic, claimsOf, granted, isAccepted, refused, sendForm } from '#test/access/oauth.ts'
-import { isSomebodyWaiting } from '#test/projects/lock-order.ts'
+import { isLockAwaited } from '#test/projects/lock-order.ts'
 import { startApp, type TestApp } from '#test/servers/app.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
 
@@ -96,7 +96,7 @@ onEveryEngine('concurrent requests for tokens', (engine) => {
       await sql`set local deadlock_timeout = '20s'`.execute(tx)
       await deleteCredentials(tx, account.id)
       asking = askedBy(account)
-      while (!(await isSomebodyWaiting(db))) await sleep(10)
+      while (!(await isLockAwaited(db))) await sleep(10)
       await deleteAccount(tx, account.id)
     })
     refused(await asking!, 401, 'invalid_client')

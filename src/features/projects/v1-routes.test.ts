@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { type Permission, permissionNames } from '#foundation/access/permissions.ts'
 import { assertRefusal, type Operation, testRefusals } from '#test/access/refusals.ts'
-import { isSomebodyWaiting } from '#test/projects/lock-order.ts'
+import { isLockAwaited } from '#test/projects/lock-order.ts'
 import { addProjectRow, addTargetRow } from '#test/projects/project-rows.ts'
 import { addProject, LODASH_ISSUE, startShopApp } from '#test/projects/projects.ts'
 import type { TestApp } from '#test/servers/app.ts'
@@ -304,7 +304,7 @@ onEveryEngine('v1 projects', (engine) => {
         await sql`set local deadlock_timeout = '20s'`.execute(tx)
         await touch(tx, ids[1]!)
         answer = app.call('POST', path, { body: { projects: ids } })
-        while (!(await isSomebodyWaiting(db))) await setTimeout(10)
+        while (!(await isLockAwaited(db))) await setTimeout(10)
         await touch(tx, ids[0]!)
       })
       const { statusCode, body } = await answer!

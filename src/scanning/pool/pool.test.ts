@@ -104,7 +104,7 @@ describe('the pool of test threads', () => {
         refusal,
         /^registry-unreachable .*waited 8 s for package registries \(GATEHOUSE_TEST_WAIT_SECONDS\)\. Send a lockfile/,
       )
-      await goesOn(pool)
+      await assertAnswers(pool)
       assert.equal(pool.open, 0)
     })
   })
@@ -116,7 +116,7 @@ describe('the pool of test threads', () => {
       assert.match(await refusalOf(pool.run(endless)), /^test-too-expensive .*GATEHOUSE_TEST_SECONDS/)
       // A spare thread may stay.
       assert.ok(pool.threads <= 1)
-      await goesOn(pool)
+      await assertAnswers(pool)
     })
   })
 
@@ -272,8 +272,11 @@ const endlessRegistry: NpmReader = {
   },
 }
 
-/** A busy machine may need more than the time of a test to start a thread. */
-async function goesOn(pool: TestPool): Promise<void> {
+/**
+ * Asserts that the pool answers tests again. Retries, since a busy machine may take longer than a test's limit to start
+ * a thread.
+ */
+async function assertAnswers(pool: TestPool): Promise<void> {
   let said = ''
   for (let tries = 0; tries < 30 && said !== 'answered'; tries++) said = await refusalOf(pool.run(small()))
   assert.equal(said, 'answered')

@@ -14,7 +14,7 @@ export interface Attempt {
   readonly word: Word
   /** The permission that the route asks for. */
   readonly permission: Permission
-  /** Permissions that the operation would obtain, redirect or end; none for an operation that does nothing of it. */
+  /** Permissions that the operation would obtain, redirect or end; empty for other operations. */
   readonly authority?: readonly Permission[]
   /** Prepares a new target as the administrator, and tries the operation on it. */
   send(key: string): Answer

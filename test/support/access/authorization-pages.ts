@@ -88,7 +88,7 @@ export function assertPage(page: Shown, status: number, title: RegExp): void {
   assert.doesNotMatch(page.body, / (style|on[a-z]+)="|<style|<script/)
 }
 
-/** The browser has left for the app, which is told this. */
+/** Asserts that the browser was redirected to the app with these parameters. */
 export function assertLeft(page: Shown, parameters: Record<string, string | undefined>): void {
   assert.equal(`${page.url.origin}${page.url.pathname}`, 'https://app.example/callback', page.body)
   for (const [name, value] of Object.entries(parameters)) {

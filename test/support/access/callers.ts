@@ -107,7 +107,7 @@ export async function addAccount(
     key: key.secret,
     secretId: secret.row.id,
     secret: secret.secret,
-    /** Null for all that the role holds. */
+    /** Null for all permissions of the role. */
     async token(scopes: readonly Permission[] | null): Promise<string> {
       const credential = { id: secret.row.id, endsAt: null }
       const wanted = { basis: { serviceAccountId: id }, clientId, subject: id, botId: id, scopes, credential }

@@ -23,13 +23,16 @@ export interface SigningAccount extends AsyncDisposable {
   readonly id: string
   readonly clientId: string
   readonly key: ClientKey
-  /** Changes what is published. */
+  /** Changes the published content. */
   publish(answer: { keys: readonly ClientKey[] } | { status: number; body: string }): void
   /** Returns how often the keys were fetched. */
   timesAsked(): number
 }
 
-/** The app must be allowed to reach loopback. Keys are published over plain HTTP, which creation refuses and storage takes. */
+/**
+ * The app must be allowed to reach loopback. Keys are published over plain HTTP, which creation refuses and storage
+ * takes.
+ */
 export async function addSigningAccount(
   app: TestApp,
   key: ClientKey,
@@ -61,7 +64,9 @@ function toAnswer(keys: readonly ClientKey[]): { status: number; body: string } 
   return { status: 200, body: JSON.stringify({ keys: keys.map(({ publicJwk }) => publicJwk) }) }
 }
 
-/** An assertion (RFC 7523 §3) that would be accepted, but for what is changed; a claim that is undefined is left out. */
+/**
+ * An assertion (RFC 7523 §3) that would be accepted, but for what is changed; a claim that is undefined is left out.
+ */
 export async function assertion(
   { clientId, key }: Pick<SigningAccount, 'clientId' | 'key'>,
   {

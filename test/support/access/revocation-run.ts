@@ -27,13 +27,13 @@ export interface RunInput {
 export interface RevocationReport {
   /** Requests with credentials that were alive all the while, and accepted. */
   readonly accepted: number
-  /** Requests that began while a revocation was on its way: either answer is right. */
+  /** Number of requests that began during a revocation: either answer is right. */
   readonly undecided: number
   /** Requests that began after a revocation had been answered. */
   readonly checks: number
   /** Revoked credentials that were still accepted; must be empty. */
   readonly wronglyAccepted: readonly string[]
-  /** Requests with a live credential that were refused: there must be none. */
+  /** Number of refused requests with a valid credential; must be 0. */
   readonly wronglyRefused: readonly string[]
   /** Requests that a killed process did not answer. */
   readonly unanswered: number

@@ -8,7 +8,7 @@ import { newAccount, secretsBody } from './accounts.ts'
 import { appSecrets, creationsOf, installsOf, newApp, newInstall, unattended } from './apps.ts'
 import { addApp, consentTo, userOf } from './tokens.ts'
 
-/** A request to whichever process is there, sent again when that one was killed meanwhile. */
+/** Sends a request to a running process, and repeats it if that process was killed before it answered. */
 export type Send = (request: SentRequest) => Promise<Sent>
 
 export interface SentRequest {
@@ -107,7 +107,7 @@ async function makeInstall(world: World) {
   return { appId: app.id, path: `${path}/${install.id}`, clientId, secret }
 }
 
-/** Consent is given on pages, which take their time; here it is stored as they store it. */
+/** Stores a consent as the consent page does, which would be slower. */
 async function makeSession(world: World, context: 'tenant' | 'user') {
   const app = await addApp(world, { context })
   const key = await addKey(world, ['org.read'])

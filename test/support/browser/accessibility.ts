@@ -27,13 +27,13 @@ const usualLooks = looks.slice(0, 2)
 
 interface AuditOptions {
   /** True for a page that receives updates from the server meanwhile. */
-  readonly goesOn?: boolean
+  readonly receivesUpdates?: boolean
 }
 
 /**
- * Checks a page against axe-core's rules (WCAG 2.2 AA and its best practices): at full volume wide and narrow, light and
- * dark; otherwise pages take turns, one wide and light, the next narrow and dark. Nothing may move, since reduced motion
- * is requested.
+ * Checks a page against axe-core's rules (WCAG 2.2 AA and its best practices): at full volume wide and narrow, light
+ * and dark; otherwise pages take turns, one wide and light, the next narrow and dark. Nothing may move, since reduced
+ * motion is requested.
  */
 export async function audit(page: Page, name: string, options: AuditOptions = {}): Promise<void> {
   const found: string[] = []
@@ -46,8 +46,8 @@ export async function audit(page: Page, name: string, options: AuditOptions = {}
 }
 
 /**
- * Checks pages as `audit` does, but all that have one look before those that have another: dressing a page takes long. At
- * a smaller volume, the first half has one look and the second half the other.
+ * Checks pages as `audit` does, but all that have one look before those that have another: dressing a page takes long.
+ * At a smaller volume, the first half has one look and the second half the other.
  */
 export async function auditPages(page: Page, pages: ReadonlyMap<string, () => Promise<void>>): Promise<void> {
   const found: string[] = []
@@ -70,8 +70,8 @@ async function dress(page: Page, { screen, colorScheme }: (typeof looks)[number]
   await page.locator(`[data-mantine-color-scheme=${colorScheme}]`).first().waitFor()
 }
 
-async function findingsOf(page: Page, name: string, { goesOn = false }: AuditOptions = {}): Promise<string[]> {
-  if (!goesOn) await settle(page)
+async function findingsOf(page: Page, name: string, { receivesUpdates = false }: AuditOptions = {}): Promise<string[]> {
+  if (!receivesUpdates) await settle(page)
   await page.locator('[aria-busy=true], [aria-label^=Loading]').first().waitFor({ state: 'detached' })
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe)
   assert.equal(await page.evaluate('document.getAnimations().length'), 0, `something moves on ${name}`)

@@ -84,7 +84,10 @@ function launch(): Promise<Browser> {
 export interface TabOptions extends BrowserContextOptions {
   /** Before the address is opened. */
   readonly prepare?: (page: Page) => Promise<unknown>
-  /** Default: true. Otherwise the console also fetches the pages of visible links, which costs more than the page itself. */
+  /**
+   * Default: true. Otherwise the console also fetches the pages of visible links, which costs more than the page
+   * itself.
+   */
   readonly savesData?: boolean
 }
 
@@ -99,7 +102,9 @@ export async function openTab(
   return openPage(await newProfile(browser, profile), url, prepare)
 }
 
-/** A profile has cookies, storage and a cache of its own. Nothing moves in its pages: what moves is painted again and again. */
+/**
+ * A profile has its own cookies, storage and cache. Its pages disable animations, which would be painted repeatedly.
+ */
 export async function newProfile(
   browser: OwnBrowser,
   { savesData = true, ...options }: Omit<TabOptions, 'prepare'> = {},
@@ -133,8 +138,8 @@ export async function openPage(
 }
 
 /**
- * For those who look for tests that only pass on a quick machine: `SLOW_CPU=6` makes the page's programs six times slower,
- * `SLOW_NETWORK_MS=300` has each request wait for up to that long.
+ * For those who look for tests that only pass on a quick machine: `SLOW_CPU=6` makes the page's programs six times
+ * slower, `SLOW_NETWORK_MS=300` has each request wait for up to that long.
  */
 async function slowDown(page: Page): Promise<void> {
   const rate = Number(process.env['SLOW_CPU'] ?? 1)

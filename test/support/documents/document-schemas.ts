@@ -44,7 +44,7 @@ function assertValid(validate: ValidateFunction, document: unknown): void {
   assert.ok(validate(document), JSON.stringify(validate.errors?.slice(0, 5), undefined, 2))
 }
 
-/** Published for draft 4, of which it uses nothing that later drafts read otherwise but the name of its own id. */
+/** Published for draft 4; the only part that later drafts read differently is the name of the schema's id. */
 function sarifSchema(): object {
   const folder = resolve('@microsoft/jest-sarif').replace(/lib\/index\.js$/, 'lib/schemas/')
   const { $schema: _draft, id: _id, ...schema } = readJson(`${folder}sarif-2.1.0-rtm.5.json`)

@@ -111,7 +111,7 @@ function pathOf({ path, method }: Target, ids: KnownIds, isWrong: boolean): fc.A
   return fc.tuple(...parts).map((found) => found.join('/'))
 }
 
-/** In a URL: encoded as a client should, or as none should. */
+/** In a URL: correctly percent-encoded, or incorrectly. */
 const encoded: fc.Arbitrary<string> = fc.oneof(
   { arbitrary: hostileText.map((text) => encodeURIComponent(text.toWellFormed())), weight: 6 },
   {

@@ -11,7 +11,7 @@ addFormats.default(ajv)
 const isErrorDocument = ajv.compile(ErrorDocument)
 const validators = new WeakMap<object, Validate>()
 
-/** Holds every JSON answer against the schema its route documents: what the documentation says is what is served. */
+/** Validates every JSON answer with the schema that its route documents. */
 export function checkResponses(server: Server): void {
   server.addHook('onSend', async (request, reply, payload) => {
     // What is sent compressed is checked where it is sent as it is.

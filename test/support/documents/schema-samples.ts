@@ -102,7 +102,7 @@ function nested(value: unknown): unknown {
 
 type Holder = Record<string | number, unknown>
 
-/** Every member and element, by what holds it. */
+/** Lists every member and element with its parent. */
 function placesOf(root: object): [holder: Holder, key: string][] {
   return Object.entries(root).flatMap(([key, value]): [Holder, string][] => [
     [root as Holder, key],

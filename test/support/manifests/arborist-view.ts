@@ -46,7 +46,7 @@ export function treeLines(root: ArboristNode): Set<string> {
   return lines
 }
 
-/** Labels a package; without a version npm's tree has none and ours has the source. */
+/** Labels a package. Without a version, npm's tree has no version and ours has the source. */
 function label(name: string, version: string | undefined): string {
   return `${name}@${version !== undefined && npm.versions.isValid(version) ? version : ''}`
 }

@@ -13,7 +13,7 @@ export type Hostile = readonly [
 /** Counts of what has no depth; at a tenth, work that grows with the square of them is still noticed. */
 const million = isFullVolume ? 1_000_000 : 100_000
 const long = 'x'.repeat(10 * million)
-/** Counts of what is nested or chained; a quarter of them still exceeds the stack and every limit. */
+/** Numbers of nested or chained parts; even a quarter exceeds the stack and every limit. */
 const quarter = isFullVolume ? 1 : 0.25
 const many = <T>(count: number, make: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at))
 

@@ -44,7 +44,7 @@ export function explain(
   const byReason = new Map<string, string[]>()
   const used = new Set<KnownDifference>()
   const unexplained = lines.filter((line) => {
-    const found = ours.filter((each) => speaksOf(each, line))
+    const found = ours.filter((each) => appliesTo(each, line))
     for (const each of found) used.add(each)
     const [first] = found
     if (first !== undefined) byReason.set(first.reason, [...(byReason.get(first.reason) ?? []), line])
@@ -53,7 +53,7 @@ export function explain(
   return { byReason, unexplained, outdated: ours.filter((each) => each.project !== undefined && !used.has(each)) }
 }
 
-function speaksOf({ packages = [], pattern }: KnownDifference, line: string): boolean {
+function appliesTo({ packages = [], pattern }: KnownDifference, line: string): boolean {
   if (pattern !== undefined && new RegExp(pattern).test(line)) return true
   return line.split(' → ').some((label) => packages.includes(label))
 }

@@ -6,7 +6,7 @@ interface Answer {
   readonly body: string
 }
 
-/** Returns the fault of a test's answer; undefined for none. A refusal of an expensive test counts as one. */
+/** Returns the fault of a test's answer; undefined without one. A refusal of an expensive test counts as a fault. */
 export function faultOf(
   { statusCode, body }: Answer,
   accepts: 'complete' | 'partial' = 'complete',

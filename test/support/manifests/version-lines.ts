@@ -19,7 +19,7 @@ function holds(scheme: VersionScheme, line: string): boolean {
   )
 }
 
-/** Rows of a range, the versions it accepts and the ones it does not, each joined by spaces. Tells what does not hold. */
+/** Checks rows of a range with accepted and rejected versions, each joined by spaces. Returns the violations. */
 export function judgeRanges(scheme: VersionScheme, rows: readonly (readonly [string, string, string])[]): string[] {
   return rows.flatMap(([range, accepted, refused]) => [
     ...(scheme.isRange(range) ? [] : [`${range} is not a range`]),

@@ -28,20 +28,20 @@ export async function changeBehind(
       await change(other)
     })
     let isSettled = false
-    // What came of it is looked at below.
+    // The outcome is awaited below.
     changed
       .catch(() => {})
       .finally(() => {
         isSettled = true
       })
-    while (!isSettled && !(await isSomebodyWaiting(db))) await sleep(10)
+    while (!isSettled && !(await isLockAwaited(db))) await sleep(10)
     for (const value of values.slice(1)) await touch(tx, value)
   })
   await changed
 }
 
 /** Returns true if a statement waits for a lock of another transaction. PostgreSQL only. */
-export async function isSomebodyWaiting(db: Db): Promise<boolean> {
+export async function isLockAwaited(db: Db): Promise<boolean> {
   const { rows } = await sql`select 1 from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
   return rows.length > 0

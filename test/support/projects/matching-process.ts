@@ -4,7 +4,10 @@ import { announceKnown } from '#features/projects/matching/announce-known.ts'
 import { openDatabase } from '#foundation/db/database.ts'
 import { startHolder } from '#scanning/advisories/holder.ts'
 
-/** A process of its own that matches stored packages with the newest advisories and tells of what came, to be killed meanwhile. */
+/**
+ * A separate process that matches stored packages with the newest advisories and reports events; tests kill it while it
+ * works.
+ */
 const [dataDir, snapshotsDir, url] = process.argv.slice(2) as [string, string, string?]
 const database = openDatabase({ url, dataDir, maxConnections: 4, onError: () => {} })
 const tools = { db: database.db, now: Date.now, log: pino({ level: 'silent' }) }

@@ -90,7 +90,7 @@ export interface Recording extends Partial<TestedProject> {
   readonly name?: string
 }
 
-/** Records a test in a transaction of its own, of a target that is made where it is not there. */
+/** Records a test in its own transaction; creates the target if it does not exist. */
 export async function record(db: Db, recording: Recording): Promise<RecordedTest & { readonly targetId: string }> {
   const { orgId, test, target = randomUUID(), file = 'package.json', name = `${target}:${file}`, ...rest } = recording
   const at = rest.at ?? Date.now()

@@ -31,7 +31,7 @@ const readers: Readonly<Record<Registry, (content: unknown) => Registries>> = {
   Go: (content) => registriesOf({ go: goReaderOf(content as GoContent) }),
 }
 
-/** The registries of a golden case: what `registry.json` says of the ecosystem's own, and none else. */
+/** The registries of a golden case: only the ecosystem's own, with the content of `registry.json`. */
 export function fixtureRegistries(registry: Registry, content: unknown): Registries {
   if (content !== undefined) return readers[registry](content)
   return registry === 'Go' ? registriesOf({ go: noGoProxy }) : noRegistries

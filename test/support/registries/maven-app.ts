@@ -3,7 +3,7 @@ import { startApp } from '../servers/app.ts'
 import type { MavenContent } from './maven-content.ts'
 import { startMavenRepository } from './maven-repository.ts'
 
-/** A server that asks a repository with that content, and another one beside it that holds more. */
+/** A server that uses a repository with the given content, and a second repository with more content. */
 export async function startMavenApp(engine: Engine, content: MavenContent, more: MavenContent) {
   const repository = await startMavenRepository(content)
   const other = await startMavenRepository({ ...more, ...content })

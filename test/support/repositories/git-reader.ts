@@ -36,7 +36,7 @@ export interface GitReaderSettings {
   readonly outgoing?: Partial<OutgoingSettings>
   readonly resolve?: Resolve
   readonly program?: string
-  /** The folder for its workspaces; one of its own without it. */
+  /** The folder for its workspaces; defaults to a new folder. */
   readonly at?: string
 }
 
@@ -70,7 +70,7 @@ export async function readAll(source: RepositorySource): Promise<Record<string, 
   return Object.fromEntries(read.map(({ entry, content, problem }) => [entry.path, content?.toString() ?? problem!]))
 }
 
-/** The location of a repository of this machine, where the whole folder around it is allowed. */
+/** Location of a repository on this machine, if the whole folder around it is allowed. */
 export function localGit(path: string): LocalGitLocation {
   const folder = realpathSync(path)
   return { folder, within: [dirname(folder)] }

@@ -75,13 +75,13 @@ export async function toTestBody(project: TreeProject, files: TreeFiles): Promis
   // Requests have no names of files but this one.
   const named = (seen: string, content: string) =>
     project.ecosystem === 'pip' ? `# file: ${seen}\n${content}` : content
-  // Requests tell no names, so that an empty file is none of any kind.
+  // Requests contain no file names, so that the kind of an empty file cannot be recognized.
   const told = beside.filter(({ path: at }) => files.get(at)!.trim() !== '')
   const additional = told.map(({ path: at, seen }) => ({ contents: named(seen, files.get(at)!) }))
   return { files: { target: { contents: files.get(project.path)! }, additional } }
 }
 
-/** Registries that know nothing, for `startApp`: what is tested is what files tell. */
+/** Registries without packages, for `startApp`: tests use only the data in files. */
 export async function emptyRegistries() {
   const server = await serveHttp((_request, response) => void response.writeHead(404).end())
   const { url } = server

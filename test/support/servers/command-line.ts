@@ -16,7 +16,7 @@ export interface CommandRun {
   readonly folder?: string
   /** Interrupts the command, as Ctrl+C does. */
   readonly interrupt?: AbortSignal
-  /** Gets what is written to standard error so far. */
+  /** Receives the text that has been written to standard error so far. */
   onErrors?(errors: string): void
 }
 

@@ -11,8 +11,9 @@ export interface CommandOrder {
 }
 
 /**
- * Runs the command that its parent sends, and answers with what it wrote and its exit code; the parent then sends the next
- * one. A separate program, which loads the modules of Gatehouse once. Gets the module that a start of Gatehouse begins with.
+ * Runs the command that its parent sends, and answers with what it wrote and its exit code; the parent then sends the
+ * next one. A separate program, which loads the modules of Gatehouse once. Gets the module that a start of Gatehouse
+ * begins with.
  */
 const [main] = process.argv.slice(2) as [string]
 let count = 0
@@ -40,7 +41,7 @@ async function carryOut({ args, environment, input, folder }: CommandOrder): Pro
   process.send!({ code: process.exitCode ?? 0, ...written })
 }
 
-/** Takes what is written to a stream, until the returned function is called. */
+/** Captures the output of a stream until the returned function is called. */
 function capture(name: 'stdout' | 'stderr', take: (text: string) => void): () => void {
   const stream = process[name]
   const write = stream.write

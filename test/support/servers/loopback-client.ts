@@ -3,7 +3,7 @@ import { createOutgoing, type Outgoing } from '#foundation/outgoing/outgoing.ts'
 import { type FailureCode, OutgoingFailed } from '#foundation/outgoing/outgoing-errors.ts'
 import type { OutgoingLimits, OutgoingSettings } from '#foundation/outgoing/settings.ts'
 
-/** The real client, allowed to reach loopback; tries once and waits for nothing unless told otherwise. */
+/** The real client, allowed to reach loopback; by default without retries and delays. */
 export function loopbackClient(
   limits: Partial<OutgoingLimits> = {},
   settings: Partial<OutgoingSettings> = {},

@@ -16,7 +16,7 @@ export interface PreparedData {
   drop(): Promise<void>
 }
 
-/** Settings that change what a first start makes; each value has a template of its own. */
+/** Settings that affect the data of a first start; each value needs its own template. */
 const FIRST_START_SETTINGS = ['GATEHOUSE_TOKEN_ALGORITHM']
 
 const templates = new Map<string, Promise<Template>>()
@@ -28,8 +28,8 @@ after(async () => {
 })
 
 /**
- * The data of a server after its first start: schema, administrator, keys and the starter advisories. Each call copies a
- * template, of the run or of this process, which is some ten times faster than a first start.
+ * The data of a server after its first start: schema, administrator, keys and the starter advisories. Each call copies
+ * a template, of the run or of this process, which is some ten times faster than a first start.
  */
 export async function copyPreparedData(
   engine: Engine,

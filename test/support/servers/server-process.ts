@@ -26,7 +26,7 @@ export async function startServer(
   program: readonly string[] = [product.main, 'serve'],
 ): Promise<ServerProcess> {
   const startedAt = performance.now()
-  // Of several processes on one database each has to be told its port.
+  // With several processes on one database, each needs a given port.
   const port = environment['DATABASE_URL'] === undefined ? 0 : await freePort()
   const child = spawn(process.execPath, program, {
     env: {

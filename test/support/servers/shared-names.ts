@@ -1,4 +1,4 @@
-/** Variables by which a run of many test files tells its processes what they share. */
+/** Variables with which a run of many test files passes shared parts to its processes. */
 
 /** Set where the processes keep their browser for the next file. */
 export const KEEPS_BROWSER = 'TEST_KEEPS_BROWSER'

@@ -17,7 +17,7 @@ export const ADMINISTRATOR = {
   GATEHOUSE_ADMIN_API_KEY: '0c7b2a4e-6b0f-4b52-9b55-3f1f0d6a9e01',
 }
 
-/** Plain data, so that a process can hand it to others. */
+/** Consists of plain data, so that a process can send it to others. */
 export interface Template {
   readonly dataDir: string
   /** Undefined on SQLite. */

@@ -76,7 +76,7 @@ export function ruleFor(rule: OverrideRule, name: string, range: string): Overri
       const key = `${candidate.name}@${candidate.keyRange}`
       if (keys.has(key)) continue
       keys.add(key)
-      if (speaksOf(candidate, name, range)) return candidate
+      if (appliesTo(candidate, name, range)) return candidate
     }
   }
   return rule
@@ -102,7 +102,7 @@ export function overriddenPackages(root: OverrideRule): Map<string, string | und
   return packages
 }
 
-function speaksOf(rule: OverrideRule, name: string, range: string): boolean {
+function appliesTo(rule: OverrideRule, name: string, range: string): boolean {
   if (rule.keyRange === '*') return true
   const { wanted, elsewhere } = parseSpec(name, range)
   if (elsewhere !== undefined || semver.validRange(wanted, { loose: true }) === null) return true
