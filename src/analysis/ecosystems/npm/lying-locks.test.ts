@@ -174,6 +174,25 @@ describe('an npm lockfile that contradicts itself', () => {
     })
   }
 
+  for (const [why, version, codes] of [
+    ['the same', '2.0.0', []],
+    ['another', '2.0.1', contradiction],
+  ] as const) {
+    test(`lockfileVersion 2: ${why} version below a workspace member in both trees`, async () => {
+      const packages = {
+        '': { name: 'app', version: '1.0.0', workspaces: ['packages/*'] },
+        'node_modules/member': { resolved: 'packages/member', link: true },
+        'packages/member': { version: '1.0.0', dependencies: { ms: '2.0.0' } },
+        'packages/member/node_modules/ms': { version: '2.0.0' },
+      }
+      const nested = { version: 'file:packages/member', requires: { ms: '2.0.0' }, dependencies: { ms: { version } } }
+      const lock = { lockfileVersion: 2, requires: true, packages, dependencies: { member: nested } }
+      const reading = await read({}, JSON.stringify(lock))
+      assert.ok(toPackages(reading).includes('ms@2.0.0'))
+      assert.deepEqual(toCodes(reading), codes)
+    })
+  }
+
   test('package-lock.json: the last of equal keys counts, as in npm', async () => {
     const entries = `"node_modules/lodash":{"version":"4.17.21","resolved":"${current}","resolved":"${old}"}`
     const reading = await read({ lodash: '*' }, `{"lockfileVersion":3,"packages":{${entries}}}`)

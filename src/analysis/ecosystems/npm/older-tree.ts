@@ -32,11 +32,13 @@ export function findOlderTree(lock: Lock): Unresolved[] {
 
 function compareTrees(lock: Lock, older: Lock): Unresolved[] {
   const found: Unresolved[] = []
+  const newerOf = new Map<Place, Place | undefined>([[older.tree.root, lock.tree.root]])
   let left = 0
   for (const place of older.tree.withEntry) {
     if (place.parent === undefined) continue
     const theirs = lockedAt(older, place)
-    const newer = lock.tree.places.get(pathOf(place))
+    const newer = findNewer(lock, newerOf.get(place.parent), place.name)
+    newerOf.set(place, newer)
     const ours = newer?.entry === undefined ? undefined : lockedAt(lock, behindLink(lock, newer) ?? newer)
     const isSameAddress = textOf(newer?.entry ?? {}, 'resolved') === textOf(place.entry!, 'version')
     if (ours !== undefined && (isSameAddress || isSamePackage(ours, theirs))) continue
@@ -66,11 +68,9 @@ function toUnresolved(name: string, range: string, reason: string): Unresolved {
   return { name: shorten(name), range: shorten(range), code: 'lockfile-contradiction', reason, requiredBy }
 }
 
-function pathOf(place: Place): string {
-  const names: string[] = []
-  for (let at: Place | undefined = place; at?.parent !== undefined; at = at.parent) names.push(at.name)
-  return names
-    .toReversed()
-    .map((name) => `node_modules/${name}`)
-    .join('/')
+/** Finds a nested package in `packages`, which lists those of a linked folder below that folder, not below the link. */
+function findNewer(lock: Lock, parent: Place | undefined, name: string): Place | undefined {
+  if (parent === undefined) return undefined
+  const { location } = parent.entry === undefined ? parent : (behindLink(lock, parent) ?? parent)
+  return lock.tree.places.get(`${location}${location === '' ? '' : '/'}node_modules/${name}`)
 }
