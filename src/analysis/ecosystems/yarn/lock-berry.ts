@@ -76,7 +76,9 @@ interface Lookup {
   readonly locator: string | undefined
 }
 
-function entriesFor(index: Index, { name, range, locator }: Lookup): LockEntry[] {
+function entriesFor(index: Index, { name, range: written, locator }: Lookup): LockEntry[] {
+  // Keys are separated by commas with spaces around, so a range that ends in spaces is found without them.
+  const range = written.trim()
   const bound = locator === undefined ? '' : `::locator=${encodeURIComponent(locator.toWellFormed())}`
   for (const text of [range, withNpm(range), `${range}${bound}`]) {
     const entry = index.byDescriptor.get(`${name}@${text}`)
