@@ -300,6 +300,8 @@ describe('an additional file without a name', () => {
     ['a build script that includes files and nothing else of note', `${a}jar {\n  include 'x'\n}\n`, ['g:a@1']],
     ['a build script with settings in a comment', `/*\ninclude 'x'\n*/\n${a}`, ['g:a@1']],
     ['a build script with settings in a string', `def help = """\ninclude 'x'\n"""\n${a}`, ['g:a@1']],
+    ['a build script with a quote at the end of a string', `def help = """"x""""\n${a}`, ['g:a@1']],
+    ['a build script with an empty string in three quotes', `def help = """"""\n${a}`, ['g:a@1']],
     ['a build script that names its root project', `rootProject.name = 'x'\n${a}`, ['g:a@1']],
     ['a build script for all projects', `include 'x'\nsubprojects {\n${a}}\n`, ['g:a@1']],
     [

@@ -123,7 +123,9 @@ function readText(
   }
   while (at < text.length) {
     const character = text[at]!
-    if (text.startsWith(closing, at)) return { parts: [...parts, { text: literal }], end: at + closing.length }
+    // Of more than three quotes in a row, the last three close the text.
+    const isClosed = text.startsWith(closing, at) && (closing.length === 1 || text[at + 3] !== quote)
+    if (isClosed) return { parts: [...parts, { text: literal }], end: at + closing.length }
     if (character === '\n' && closing.length === 1) return undefined
     if (character === '\\' && closing.length === 1) {
       literal += toCharacter(text[at + 1] ?? '')
