@@ -44,6 +44,14 @@ describe('detectKind', () => {
     assert.notEqual(detectKind('import g.A;\n\nclass B {\n}\n')?.id, 'project/*.scala')
   })
 
+  test('a build script with a list on a line of its own is not detected as TOML', () => {
+    for (const list of ['[project.sourceSets.test.output],', '[packages],', '[dependencies],', '[metadata],']) {
+      const script = `tasks.create('check') {\n  run(\n    ${list}\n    [1])\n}\ndependencies {\n  api 'g:a:1'\n}\n`
+      assert.equal(detectKind(script)?.id, 'build.gradle')
+    }
+    assert.equal(detectKind('[project] # of Python\r\nname = "a"\r\n')?.id, 'pyproject.toml')
+  })
+
   test('ids of file kinds are unique, except for kinds with two notations', () => {
     const twice = fileKinds.map(({ id }) => id).filter((id, at, all) => all.indexOf(id) !== at)
     assert.deepEqual(twice, ['bun.lock'])

@@ -39,13 +39,13 @@ export const tomlKinds: readonly FileKind[] = [
     id: 'Pipfile',
     label: 'a Pipfile (Pipenv)',
     names: /^Pipfile$/,
-    all: [/^[ \t]*\[(?:packages|dev-packages|\[source\])\]/m],
+    all: [/^[ \t]*\[(?:packages|dev-packages|\[source\])\][ \t]*(?:#.*)?\r?$/m],
   }),
   textKind({
     id: 'pyproject.toml',
     label: 'a pyproject.toml',
     names: /^pyproject\.toml$/,
-    all: [/^[ \t]*\[(?:project|build-system|dependency-groups|tool\.[\w.-]+)(?:\.[\w.-]+)?\]/m],
+    all: [/^[ \t]*\[(?:project|build-system|dependency-groups|tool\.[\w.-]+)(?:\.[\w.-]+)?\][ \t]*(?:#.*)?\r?$/m],
   }),
   textKind({
     id: 'Cargo.lock',
@@ -59,7 +59,7 @@ export const tomlKinds: readonly FileKind[] = [
     label: 'a Cargo.toml (Cargo)',
     names: /^Cargo\.toml$/,
     instead: SEND_GRAPH,
-    all: [/^[ \t]*\[(?:package|workspace|(?:dev-|build-)?dependencies)(?:\.[\w.-]+)?\]/m],
+    all: [/^[ \t]*\[(?:package|workspace|(?:dev-|build-)?dependencies)(?:\.[\w.-]+)?\][ \t]*(?:#.*)?\r?$/m],
   }),
   textKind({
     id: 'setup.cfg',
