@@ -703,5 +703,14 @@ describe('projects in a tree', () => {
       told.map(({ path, manager }) => `${path} ${manager}`),
       ['Cargo.lock Cargo', 'managed/pdm.lock PDM', 'src/App/App.csproj NuGet', 'tools/pyproject.toml Python'],
     )
+    assert.deepEqual(
+      told.map(({ reason }) => reason.replace(/ in a form that is read.*/, '')),
+      [
+        'Cargo is not read here',
+        'PDM is not read here',
+        'NuGet is not read here',
+        'No file beside it lists dependencies of Python',
+      ],
+    )
   })
 })

@@ -40,7 +40,12 @@ export interface NotRead {
   /** The first indicating file in its folder. */
   readonly path: string
   readonly manager: string
+  /** A sentence without its period. */
+  readonly reason: string
 }
+
+const NO_PYTHON_LIST =
+  'No file beside it lists dependencies of Python in a form that is read. Add a lockfile or a requirements.txt if it has any'
 
 /** Returns the unsupported projects of a tree, one per folder and manager, by path. */
 export function findNotRead(tree: Tree, found: readonly TreeProject[]): NotRead[] {
@@ -60,6 +65,6 @@ export function findNotRead(tree: Tree, found: readonly TreeProject[]): NotRead[
     const key = `${manager} ${folder}`
     if (seen.has(key)) return []
     seen.add(key)
-    return [{ path, manager }]
+    return [{ path, manager, reason: isPython ? NO_PYTHON_LIST : `${manager} is not read here` }]
   })
 }

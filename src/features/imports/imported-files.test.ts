@@ -227,6 +227,7 @@ snapshots:
       ...npmProject('whole'),
       { path: 'server/Cargo.toml', content: '[package]' },
       { path: 'tests/Cargo.toml', content: '' },
+      { path: 'tools/setup.py', content: '' },
       { path: 'jars/build.sbt', content: 'name := "jars"\nautoScalaLibrary := false\n' },
       { path: 'jars/lib/a.jar', content: 'PK' },
     ])
@@ -242,10 +243,11 @@ snapshots:
     ])
     assert.equal(
       (await runs.importRow(id)).message,
-      'What is for other package managers is not tested here: server/Cargo.toml (Cargo).',
+      'What is for other package managers is not tested here: server/Cargo.toml (Cargo). No file beside these lists dependencies of Python in a form that is read: tools/setup.py. Add a lockfile or a requirements.txt where there are dependencies.',
     )
     assert.deepEqual(JSON.parse((await runs.importRow(id)).left_out!), [
       { path: 'server/Cargo.toml', package_manager: 'Cargo', reason: 'package_manager' },
+      { path: 'tools/setup.py', package_manager: 'Python', reason: 'package_manager' },
     ])
     const projects = await runs.projectsOf(repository)
     assert.deepEqual(

@@ -47,6 +47,7 @@ export async function listManifests(
     ...(isTruncated ? [truncated] : []),
     ...tellOfSubmodules(tree.submodules),
     ...tellOfNotRead(notRead),
+    ...tellOfUnlistedPython(notRead),
     ...tellOfExcluded(excluded),
     ...policyNotes.slice(0, MAX_NAMED),
   ]
@@ -85,9 +86,18 @@ function tellOfSubmodules(paths: readonly string[]): string[] {
 
 /** Nor when much of it is written for other package managers. */
 function tellOfNotRead(all: Choice['notRead']): string[] {
-  if (all.length === 0) return []
-  const names = all.map(({ path, manager }) => `${path} (${manager})`)
+  const others = all.filter(({ manager }) => manager !== 'Python')
+  if (others.length === 0) return []
+  const names = others.map(({ path, manager }) => `${path} (${manager})`)
   return [`What is for other package managers is not tested here: ${nameSome(names)}.`]
+}
+
+/** Nor when Python's dependencies are in no file that is read. */
+function tellOfUnlistedPython(all: Choice['notRead']): string[] {
+  const files = all.filter(({ manager }) => manager === 'Python').map(({ path }) => path)
+  if (files.length === 0) return []
+  const todo = 'Add a lockfile or a requirements.txt where there are dependencies'
+  return [`No file beside these lists dependencies of Python in a form that is read: ${nameSome(files)}. ${todo}.`]
 }
 
 /** Nor when its own policy files keep projects from being tested. */

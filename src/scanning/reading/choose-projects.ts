@@ -60,7 +60,7 @@ export async function chooseProjects(tree: SourceTree, choice: ProjectChoice): P
     ...tree.submodules.map((path) => ({ path, reason: 'It is a submodule, and submodules are not read' })),
     ...(choice.packageManager === undefined ? findNotRead(tree, all) : [])
       .filter((each) => !isLeft(each) && excludedBy(each.path) === undefined)
-      .map(({ path, manager }) => ({ path, packageManager: manager, reason: `${manager} is not read here` })),
+      .map(({ path, manager, reason }) => ({ path, packageManager: manager, reason })),
   ]
   return { projects, leftOut, excluded: candidates.length - inside.length, excludedByPolicy, policyNotes: notes }
 }
