@@ -229,6 +229,25 @@ describe('declarations in pyproject.toml and uv.lock', () => {
     assert.deepEqual(await openOf(lock, projectOf(undefined, settings)), stale('base', 'asks for it'))
   })
 
+  for (const [what, members, open] of [
+    ['a folder outside the workspace, which uv does not lock, are not', '', []],
+    ['a workspace member are', '"lib"', ['not-in-lockfile more: uv.lock declares it for lib']],
+  ] as const) {
+    test(`uv.lock: lost dependencies in a group of ${what} reported`, async () => {
+      const lib = `[[package]]\nname = "lib"\nversion = "1.0"\nsource = { editable = "../lib" }\n\n[package.metadata]\nrequires-dist = []\n\n[package.metadata.requires-dev]\ndev = [{ name = "more" }]\n`
+      const lock = lockOf({
+        head: `[manifest]\nmembers = ["app", ${members}]\n`,
+        dependencies: '{ name = "web" }, { name = "lib" }',
+        metadata: 'requires-dist = [{ name = "lib", editable = "../lib" }, { name = "web", specifier = ">=1" }]',
+      })
+      const found = await openOf(lock + lib, projectOf(['web>=1', 'lib']))
+      assert.deepEqual(
+        found.filter((each) => each.includes(' more: ')).map((each) => each.split(',')[0]),
+        open,
+      )
+    })
+  }
+
   test('uv.lock: groups of a root that is no project are compared', async () => {
     const lock = `version = 1\nrequires-python = ">=3.11"\n\n[manifest.dependency-groups]\ndev = [{ name = "base" }]\n\n[[package]]\nname = "base"\nversion = "1.0"\n${source}\n`
     const root = '[tool.uv.workspace]\nmembers = []\n[dependency-groups]\ndev = ["base"'

@@ -71,7 +71,9 @@ export function parseUvLock(text: string, file: 'target' | number): UvLock {
     rules,
     rootGroups: groups.flatMap((list) => listIn(list).filter(isTable).map(toCompared)),
     environments: environmentsIn(document['supported-markers']),
-    declared: new Map(folders.map((entry) => [nameOf(entry), declarationsOf(entry, dropped)])),
+    declared: new Map(
+      folders.map((entry) => [nameOf(entry), declarationsOf(entry, { dropped, isMember: own.includes(entry) })]),
+    ),
   }
 }
 
@@ -194,7 +196,12 @@ function filesOf(entry: TomlTable): string[] {
   return names
 }
 
-function declarationsOf(entry: TomlTable, dropped: ReadonlySet<string>): LockedDeclarations {
+interface DeclarationsContext {
+  readonly dropped: ReadonlySet<string>
+  readonly isMember: boolean
+}
+
+function declarationsOf(entry: TomlTable, { dropped, isMember }: DeclarationsContext): LockedDeclarations {
   const metadata = tableIn(entry, 'metadata')
   const published = metadata?.['requires-dist']
   const listed = Array.isArray(published) ? published.filter(isTable) : undefined
@@ -207,7 +214,8 @@ function declarationsOf(entry: TomlTable, dropped: ReadonlySet<string>): LockedD
     published: listed?.map(toCompared),
     groups: groups.map(toCompared),
     names,
-    lost: [...(listed ?? []), ...groups].filter(isLost),
+    // uv records the groups of other folders too, but locks only those of workspace members.
+    lost: [...(listed ?? []), ...(isMember ? groups : [])].filter(isLost),
   }
 }
 
