@@ -10,6 +10,7 @@ import { parseRequirement } from '../pip/requirement.ts'
 import { entriesIn, listIn, tableIn, textIn } from '../python/declarations.ts'
 import { isOutside, nameAt } from '../python/file-names.ts'
 import { parseLockDocument } from '../python/lock-document.ts'
+import { findOtherPackages } from '../python/lock-doubts.ts'
 import type { LockedDependency, LockedGroup, LockedPackage } from '../python/locked-packages.ts'
 import { toAsked } from '../python/poetry-tables.ts'
 import { isTable } from '../toml.ts'
@@ -48,9 +49,12 @@ export function parsePoetryLock(text: string, file: 'target' | number): PoetryLo
   const ofMetadata = tableIn(metadata, 'files') ?? tableIn(metadata, 'hashes') ?? {}
   // Poetry resolves older locks again; this one it installs by its entries.
   const isInstalledByGroup = version === '2.1'
-  const packages = entriesIn(document['package'], file).map((each): PoetryPackage => {
+  const entries = entriesIn(document['package'], file)
+  const versions = Map.groupBy(entries, (each) => textIn(each, 'name'))
+  const packages = entries.map((each): PoetryPackage => {
     const groups = isInstalledByGroup ? groupsOf(each) : []
-    return toPackage(each, { ofMetadata, file, groups: groups.length > 0 ? groups : undefined })
+    const ofName = versions.get(textIn(each, 'name'))!.flatMap((other) => textIn(other, 'version') ?? [])
+    return toPackage(each, { ofMetadata, ofName, file, groups: groups.length > 0 ? groups : undefined })
   })
   return {
     version,
@@ -62,25 +66,40 @@ export function parsePoetryLock(text: string, file: 'target' | number): PoetryLo
 
 interface PackageContext {
   readonly ofMetadata: TomlTable
+  /** All versions of the package in the lockfile. */
+  readonly ofName: readonly string[]
   readonly file: 'target' | number
   readonly groups: readonly LockedGroup[] | undefined
 }
 
-function toPackage(entry: TomlTable, { ofMetadata, file, groups }: PackageContext): PoetryPackage {
+function toPackage(entry: TomlTable, { ofMetadata, ofName, file, groups }: PackageContext): PoetryPackage {
   const [name, version] = [textIn(entry, 'name'), textIn(entry, 'version')]
   if (name === undefined) throw new Unreadable('The lockfile has a package without a name', { file })
-  const files = entry['files'] ?? ofMetadata[name]
+  const project = toProjectName(name)
+  const shared = entry['files'] === undefined ? filesIn(ofMetadata[name]) : []
   return {
-    name: toProjectName(name),
+    name: project,
     version,
     elsewhere: sourceOf(tableIn(entry, 'source')),
     isProject: false,
     marker: toMarker(entry['markers'], entry['groups']),
     dependencies: dependenciesOf(entry),
-    files: filesIn(files),
+    files: [...filesIn(entry['files']), ...withoutOtherVersions(shared, { name: project, version, ofName })],
     groups,
     kind: kindOf(entry),
   }
+}
+
+/** Leaves out files of the other locked versions, for all of which Poetry 1.0 to 1.2 wrote one list. */
+function withoutOtherVersions(
+  files: readonly string[],
+  { name, version, ofName }: { name: string; version: string | undefined; ofName: readonly string[] },
+): readonly string[] {
+  if (ofName.length < 2) return files
+  return files.filter((each) => {
+    const [other] = findOtherPackages({ name, version, files: [each], elsewhere: undefined })
+    return other === undefined || other.name !== name || !ofName.includes(other.version)
+  })
 }
 
 function filesIn(list: TomlValue | undefined): string[] {

@@ -18,7 +18,12 @@ export function startOfNames(name: string, version: string): string {
 }
 
 /** Returns other packages that the files of an entry name; the tool installs those files. */
-export function findOtherPackages({ name, version, files, elsewhere }: LockedPackage): readonly NamedPackage[] {
+export function findOtherPackages({
+  name,
+  version,
+  files,
+  elsewhere,
+}: Pick<LockedPackage, 'name' | 'version' | 'files' | 'elsewhere'>): readonly NamedPackage[] {
   if (files.length === 0 || version === undefined || elsewhere !== undefined) return NONE
   const expected = startOfNames(name, version)
   const isExpected = (file: string) => file[expected.length] === '-' || file[expected.length] === '.'
