@@ -1,7 +1,7 @@
 import type { TomlTable } from 'smol-toml'
 import type { ReadableKind } from '../../file-kinds/file-kind.ts'
 import { type IdentifiedFile, identifyFiles } from '../../file-kinds/identify-files.ts'
-import type { ReadingEcosystem } from '../../file-kinds/read-kinds.ts'
+import { type ReadingEcosystem, readKinds } from '../../file-kinds/read-kinds.ts'
 import { type Manifest, Unreadable } from '../ecosystem.ts'
 import { shorten } from '../npm/json-document.ts'
 import { ownPath } from '../pip/file-path.ts'
@@ -27,7 +27,7 @@ export function sortFiles(ecosystem: ReadingEcosystem, manifest: Manifest): Sent
   const files = identifyFiles(
     ecosystem,
     manifest,
-    (file) => pythons[file] !== undefined && !isOwnManifest(pathOf(file)!),
+    (file) => pythons[file] !== undefined && !isOwnManifest(pathOf(file)!, ecosystem),
   )
   const beside = files.flatMap(({ kind, text }) => readDeclaredPython(kind, text) ?? [])
   const declared = chooseDeclaredPython([...pythons.filter((each) => each !== undefined), ...beside])
@@ -47,9 +47,11 @@ export function sortFiles(ecosystem: ReadingEcosystem, manifest: Manifest): Sent
   }
 }
 
-/** Returns true for files of the project that declare dependencies too. */
-function isOwnManifest(path: string): boolean {
-  return !path.startsWith('../') && /(?:^|\/)(?:pyproject\.toml|Pipfile)$/.test(path)
+/** Returns true for files of the project that declare dependencies too, if the ecosystem reads them. */
+function isOwnManifest(path: string, ecosystem: ReadingEcosystem): boolean {
+  const name = nameOf(path)
+  const isRead = readKinds[ecosystem].additional.some((kind) => kind === name)
+  return !path.startsWith('../') && isRead && (name === 'pyproject.toml' || name === 'Pipfile')
 }
 
 function pythonOf(path: string | undefined, content: string): DeclaredPython | undefined {
