@@ -50,11 +50,10 @@ export function parsePoetryLock(text: string, file: 'target' | number): PoetryLo
   // Poetry resolves older locks again; this one it installs by its entries.
   const isInstalledByGroup = version === '2.1'
   const entries = entriesIn(document['package'], file)
-  const versions = Map.groupBy(entries, (each) => textIn(each, 'name'))
+  const shared = splitFiles(entries, ofMetadata)
   const packages = entries.map((each): PoetryPackage => {
     const groups = isInstalledByGroup ? groupsOf(each) : []
-    const ofName = versions.get(textIn(each, 'name'))!.flatMap((other) => textIn(other, 'version') ?? [])
-    return toPackage(each, { ofMetadata, ofName, file, groups: groups.length > 0 ? groups : undefined })
+    return toPackage(each, { shared, file, groups: groups.length > 0 ? groups : undefined })
   })
   return {
     version,
@@ -65,41 +64,55 @@ export function parsePoetryLock(text: string, file: 'target' | number): PoetryLo
 }
 
 interface PackageContext {
-  readonly ofMetadata: TomlTable
-  /** All versions of the package in the lockfile. */
-  readonly ofName: readonly string[]
+  readonly shared: FilesByVersion
   readonly file: 'target' | number
   readonly groups: readonly LockedGroup[] | undefined
 }
 
-function toPackage(entry: TomlTable, { ofMetadata, ofName, file, groups }: PackageContext): PoetryPackage {
+function toPackage(entry: TomlTable, { shared, file, groups }: PackageContext): PoetryPackage {
   const [name, version] = [textIn(entry, 'name'), textIn(entry, 'version')]
   if (name === undefined) throw new Unreadable('The lockfile has a package without a name', { file })
-  const project = toProjectName(name)
-  const shared = entry['files'] === undefined ? filesIn(ofMetadata[name]) : []
+  const files = entry['files'] === undefined ? shared.get(name)?.get(version) : filesIn(entry['files'])
   return {
-    name: project,
+    name: toProjectName(name),
     version,
     elsewhere: sourceOf(tableIn(entry, 'source')),
     isProject: false,
     marker: toMarker(entry['markers'], entry['groups']),
     dependencies: dependenciesOf(entry),
-    files: [...filesIn(entry['files']), ...withoutOtherVersions(shared, { name: project, version, ofName })],
+    files: files ?? [],
     groups,
     kind: kindOf(entry),
   }
 }
 
-/** Leaves out files of the other locked versions, for all of which Poetry 1.0 to 1.2 wrote one list. */
-function withoutOtherVersions(
-  files: readonly string[],
-  { name, version, ofName }: { name: string; version: string | undefined; ofName: readonly string[] },
-): readonly string[] {
-  if (ofName.length < 2) return files
-  return files.filter((each) => {
-    const [other] = findOtherPackages({ name, version, files: [each], elsewhere: undefined })
-    return other === undefined || other.name !== name || !ofName.includes(other.version)
-  })
+/** Files by the name of a package and its version. */
+type FilesByVersion = ReadonlyMap<string, ReadonlyMap<string | undefined, readonly string[]>>
+
+/**
+ * Splits the files in the metadata, where Poetry 1.0 to 1.2 wrote one list for all locked versions of a package. The first
+ * version gets those that name none of them.
+ */
+function splitFiles(entries: readonly TomlTable[], ofMetadata: TomlTable): FilesByVersion {
+  const byName = Map.groupBy(entries, (entry) => textIn(entry, 'name') ?? '')
+  return new Map(
+    [...byName].map(([name, locked]) => {
+      const versions = locked.map((entry) => textIn(entry, 'version'))
+      return [name, splitList(filesIn(ofMetadata[name]), name, versions)]
+    }),
+  )
+}
+
+function splitList(files: readonly string[], name: string, versions: readonly (string | undefined)[]) {
+  const [first] = versions
+  const split = new Map<string | undefined, string[]>(versions.map((version) => [version, []]))
+  const project = toProjectName(name)
+  for (const file of files) {
+    const [other] = findOtherPackages({ name: project, version: first, files: [file], elsewhere: undefined })
+    const named = other?.name === project ? split.get(other.version) : undefined
+    ;(named ?? split.get(first)!).push(file)
+  }
+  return split
 }
 
 function filesIn(list: TomlValue | undefined): string[] {
