@@ -22,6 +22,7 @@ const graph: DependencyGraph = {
     { package: { name: 'next', version: '4.0.0' }, edges: [edge(9, '~1.0.0'), edge(3, '2.0.0'), peer(10, '<3')] },
     { package: { name: 'last', version: '1.0.0' }, edges: [] },
     { package: { name: 'beside', version: '1.0.0' }, edges: [] },
+    { package: { name: 'both', version: '1.0.0' }, edges: [edge(3, '^2.0.0'), edge(9, '~1.0.0')] },
   ],
 }
 
@@ -50,6 +51,7 @@ describe('upgrades derived from the graph', () => {
       ['new@5.0.0', 'next@4.0.0', 'last@1.0.1'],
     ],
     ['the range of the direct parent counts, not of an earlier one', [7, 8, 9], ['1.1.0'], []],
+    ['the range of a sibling does not count', [11, 9], ['1.0.1'], ['both@1.0.0', 'last@1.0.1']],
     ['a peer at the end of a long path', [7, 8, 10], ['2.0.0'], ['new@5.0.0', 'next@4.0.0', 'beside@2.0.0']],
     ['none without a known fix', [1], [], []],
   ]
