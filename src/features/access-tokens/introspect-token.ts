@@ -44,10 +44,10 @@ type Deps = Pick<Services, 'db' | 'keyring' | 'now'>
 export function introspect(
   deps: Deps,
   authenticating: MaybePromise<AuthenticatedClient>,
-  { token, client_address }: Asked,
+  { token, client_address }: IntrospectionRequest,
 ): MaybePromise<Introspection> {
   return andThenBoth(authenticating, find(deps, token), (client, found) => {
-    if (!found || !mayKnow(client, found.row)) return inactive
+    if (!found || !mayIntrospect(client, found.row)) return inactive
     return found.kind === 'access'
       ? describe(deps, found.row, { token, client_address })
       : describeRefresh(deps, found.row)
@@ -55,7 +55,7 @@ export function introspect(
 }
 
 /** A token, and the address from which its holder presented it. */
-export interface Asked {
+export interface IntrospectionRequest {
   readonly token: string
   readonly client_address?: string | undefined
 }
@@ -81,7 +81,7 @@ interface Owned {
  * Returns true if a client may introspect the token: its own, those of all clients of the same organization, and for a
  * group's client those of the whole group. Installs belong to the installing place, so they know only their own.
  */
-function mayKnow({ clientId, kind, owner }: AuthenticatedClient, token: Owned): boolean {
+function mayIntrospect({ clientId, kind, owner }: AuthenticatedClient, token: Owned): boolean {
   if (clientId === token.client_id) return true
   if (kind === 'app_install' || owner.groupId !== token.group_id) return false
   return owner.orgId === null || owner.orgId === token.org_id
@@ -90,7 +90,7 @@ function mayKnow({ clientId, kind, owner }: AuthenticatedClient, token: Owned): 
 function describe(
   { db, now }: Deps,
   row: TokenRow,
-  { token, client_address: address }: Asked,
+  { token, client_address: address }: IntrospectionRequest,
 ): MaybePromise<Introspection> {
   const limits = limitsOfToken(row)
   const [end, at] = [endOf(limits), now()]
@@ -126,24 +126,24 @@ interface Claims {
 }
 
 /** Claims of a token in the answer; `exp` is current, and the nonce is for its client only. */
-interface ToldClaims {
+interface AnsweredClaims {
   readonly client_id: string
   readonly claims: Omit<Claims, 'client_id' | 'exp' | 'nonce'>
 }
 
 const MAX_KEPT = 1000
-const told = new Map<string, ToldClaims>()
+const answered = new Map<string, AnsweredClaims>()
 
 /**
  * The token is known by its digest, so these are the claims that we wrote. Kept by the token's id, for who asks about a
  * token asks again, and its claims are as lasting as its text.
  */
-function claimsOf({ id }: TokenRow, token: string): ToldClaims {
-  const known = told.get(id)
+function claimsOf({ id }: TokenRow, token: string): AnsweredClaims {
+  const known = answered.get(id)
   if (known) return known
   const { client_id, exp: _exp, nonce: _nonce, ...claims } = readClaims(token)
-  if (told.size >= MAX_KEPT) told.clear()
-  told.set(id, { client_id, claims })
+  if (answered.size >= MAX_KEPT) answered.clear()
+  answered.set(id, { client_id, claims })
   return { client_id, claims }
 }
 

@@ -7,7 +7,7 @@ import type { Services } from '#foundation/services.ts'
 import { endSession, findRefreshToken } from './refresh-store.ts'
 import { deleteToken, findToken } from './store.ts'
 
-interface Asked {
+interface RevocationRequest {
   readonly client: AuthenticatedClient
   readonly token: string
   readonly requestId: string
@@ -21,7 +21,7 @@ interface Asked {
 export async function revoke(
   { keyring, now }: Pick<Services, 'keyring' | 'now'>,
   tx: Db,
-  { client, token, ...asked }: Asked,
+  { client, token, ...asked }: RevocationRequest,
 ): Promise<void> {
   const digest = keyring.digest(token)
   const kind = client.kind === 'service_account' ? 'service_account' : 'app'

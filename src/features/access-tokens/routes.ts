@@ -9,7 +9,7 @@ import type { Routes } from '#foundation/http/server.ts'
 import { andThen, type MaybePromise } from '#foundation/maybe-promise.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
-import { type Asked, Introspection, introspect } from './introspect-token.ts'
+import { Introspection, type IntrospectionRequest, introspect } from './introspect-token.ts'
 import { revoke } from './revoke-token.ts'
 
 const tags = ['Authorization']
@@ -56,7 +56,7 @@ export function tokenRoutes(services: Services, authenticate: AuthenticateClient
       access: 'public',
       body: IntrospectionForm,
       response: { 200: Introspection, ...refusals },
-      handler: (request) => introspect(services, andThen(clientOf(request), requireProof), toAsked(request.body)),
+      handler: (request) => introspect(services, andThen(clientOf(request), requireProof), parseForm(request.body)),
     })
     defineOperation(scope, {
       id: 'revokeToken',
@@ -79,7 +79,7 @@ export function tokenRoutes(services: Services, authenticate: AuthenticateClient
   }
 }
 
-function toAsked({ token, client_address }: Static<typeof IntrospectionForm>): Asked {
+function parseForm({ token, client_address }: Static<typeof IntrospectionForm>): IntrospectionRequest {
   if (client_address === undefined) return { token }
   if (isIP(client_address) === 0) throw new Problem('invalid-request', 'client_address must be an IP address')
   return { token, client_address }

@@ -113,7 +113,7 @@ function deleteRoute(scope: Server, services: Services, kind: PlaceKind): void {
     response: { 204: Type.Null() },
     handler: async (request, reply) =>
       answerChange(services, { request, reply }, async (tx, actor) => {
-        await removeInstall({ tx, actor, at: services.now() }, await heldInstall(tx, request, kind))
+        await removeInstall({ tx, actor, at: services.now() }, await getLockedInstall(tx, request, kind))
         return { status: 204 }
       }),
   })
@@ -133,7 +133,7 @@ function secretsRoutes(scope: Server, services: Services, kind: PlaceKind): void
     response: { 200: Single(AppInstall) },
     handler: async (request, reply) =>
       answerChange(services, { request, reply }, async (tx, actor) => {
-        const install = await heldInstall(tx, request, kind)
+        const install = await getLockedInstall(tx, request, kind)
         const shown = await changeSecrets(
           services,
           { tx, actor, at: services.now() },
@@ -150,11 +150,12 @@ function secretsRoutes(scope: Server, services: Services, kind: PlaceKind): void
     noun: `an install of ${kind.noun}`,
     tags,
     getOwnerId: async (request) => (await getInstall(services.db, kind.placeOf(request), installId(request))).id,
-    endSecret: async (request, made, secretId) => endSecret(made, await heldInstall(made.tx, request, kind), secretId),
+    endSecret: async (request, made, secretId) =>
+      endSecret(made, await getLockedInstall(made.tx, request, kind), secretId),
   })
 }
 
-function heldInstall(tx: Db, request: FastifyRequest, kind: PlaceKind): Promise<InstallRow> {
+function getLockedInstall(tx: Db, request: FastifyRequest, kind: PlaceKind): Promise<InstallRow> {
   return lockInstall(tx, (db) => getInstall(db, kind.placeOf(request), installId(request)))
 }
 

@@ -63,7 +63,7 @@ function appRoutes(scope: Server, services: Services): void {
     response: { 204: Type.Null() },
     handler: async (request, reply) =>
       answerChange(services, { request, reply }, async (tx, actor) => {
-        const app = await heldApp(tx, request)
+        const app = await getLockedApp(tx, request)
         await endAccessOfApp({ tx, actor, at: services.now() }, app, userId(request))
         return { status: 204 }
       }),
@@ -154,7 +154,7 @@ async function getAppOfCaller(db: Db, request: FastifyRequest): Promise<AppRow> 
   return app
 }
 
-async function heldApp(tx: Db, request: FastifyRequest): Promise<AppRow> {
+async function getLockedApp(tx: Db, request: FastifyRequest): Promise<AppRow> {
   await lockApp(tx, (await getAppOfCaller(tx, request)).id)
   // What it found may have gone while it was waited for.
   return getAppOfCaller(tx, request)

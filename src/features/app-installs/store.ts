@@ -1,6 +1,6 @@
 import { type Db, isReferenceViolation, isUniqueViolation } from '#foundation/db/database.ts'
-import { lockOrg } from '#foundation/db/hold-org.ts'
 import { type Keyset, type Page, preparedPage, type Window } from '#foundation/db/keyset.ts'
+import { lockOrg } from '#foundation/db/lock-org.ts'
 import { rememberedRow } from '#foundation/db/prepared.ts'
 import type { MaybePromise } from '#foundation/maybe-promise.ts'
 import { notFound, Problem } from '#foundation/problem.ts'

@@ -111,7 +111,7 @@ function changeRoutes(scope: Server, services: Services, form: AppForm): void {
       requirePathId((request.body as { data?: { id?: string } }).data?.id, appId(request, form))
       const wanted = { ...attributesOf<ChangedAttributes>(request.body), held: callerOf(request).permissions }
       return answerChange(services, { request, reply }, async (tx, actor) => {
-        const app = await editApp({ tx, actor, at: services.now() }, await heldApp(tx, request, form), wanted)
+        const app = await editApp({ tx, actor, at: services.now() }, await getLockedApp(tx, request, form), wanted)
         return { status: 200, body: single(request, form.toResource(app)) }
       })
     },
@@ -127,7 +127,7 @@ function changeRoutes(scope: Server, services: Services, form: AppForm): void {
     response: { 204: Type.Null() },
     handler: async (request, reply) =>
       answerChange(services, { request, reply }, async (tx, actor) => {
-        await removeApp({ tx, actor, at: services.now() }, await heldApp(tx, request, form))
+        await removeApp({ tx, actor, at: services.now() }, await getLockedApp(tx, request, form))
         return { status: 204 }
       }),
   })
@@ -149,7 +149,7 @@ function secretsRoute(scope: Server, services: Services, form: AppForm): void {
     handler: async (request, reply) => {
       const { attributes, at } = attributesOf<SecretsAttributes>(request.body)
       return answerChange(services, { request, reply }, async (tx, actor) => {
-        const app = await heldApp(tx, request, form)
+        const app = await getLockedApp(tx, request, form)
         const { permissions: held } = callerOf(request)
         const shown = await changeSecrets(services, { tx, actor, at: services.now() }, { app, attributes, at, held })
         return { status: 200, body: single(request, form.toResource(app, shown), pathOf(form, app)) }
@@ -168,12 +168,12 @@ function credentialRoutes(scope: Server, services: Services): void {
     noun: 'an app',
     tags,
     getOwnerId: async (request) => (await getApp(services.db, orgOf(request).id, appId(request, form))).id,
-    endSecret: async (request, made, secretId) => endSecret(made, await heldApp(made.tx, request, form), secretId),
+    endSecret: async (request, made, secretId) => endSecret(made, await getLockedApp(made.tx, request, form), secretId),
   })
 }
 
 /** The app of the path, held until the transaction ends. */
-async function heldApp(tx: Db, request: FastifyRequest, form: AppForm): Promise<AppRow> {
+async function getLockedApp(tx: Db, request: FastifyRequest, form: AppForm): Promise<AppRow> {
   const id = appId(request, form)
   const found = await form.getApp(tx, orgOf(request).id, id)
   const held = await lockApp(tx, found.id)

@@ -9,8 +9,12 @@ import type { Config } from '#foundation/config.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { andThen, type MaybePromise } from '#foundation/maybe-promise.ts'
 import type { Keyring } from '#foundation/secrets/keyring.ts'
+import {
+  findDefaultOrgId,
+  findEffectivePermissionsInGroup,
+  findEffectivePermissionsInOrg,
+} from './effective-permissions-store.ts'
 import type { LastUses } from './last-uses.ts'
-import { findDefaultOrgId, findStandingInGroup, findStandingInOrg } from './standings-store.ts'
 import { findHolder } from './store.ts'
 
 interface Use {
@@ -51,7 +55,7 @@ export function createAccessStore(deps: Deps): AccessStore {
     principal: Principal,
     org: { id: string } | { slug: string },
   ): MaybePromise<EffectivePermissions | undefined> {
-    return andThen(findStandingInOrg(db, principal, org), (rows) => {
+    return andThen(findEffectivePermissionsInOrg(db, principal, org), (rows) => {
       const [row] = rows
       if (!row) return undefined
       return {
@@ -92,7 +96,7 @@ export function createAccessStore(deps: Deps): AccessStore {
     },
     permissionsInGroup(principal, groupId) {
       return andThen(
-        findStandingInGroup(db, principal, groupId),
+        findEffectivePermissionsInGroup(db, principal, groupId),
         (row) =>
           row && {
             permissions: permissionsOf(principal, [row]),

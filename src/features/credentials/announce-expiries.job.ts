@@ -5,7 +5,7 @@ import { wantsEvent } from '#foundation/events/add-event.ts'
 import { defineJob, type JobKind } from '#foundation/jobs/job.ts'
 import type { Services } from '#foundation/services.ts'
 import { announceEnd } from './announce.ts'
-import { type EndingCredential, type ExpiryType, listEndingCredentials, takeAnnouncement } from './expiries-store.ts'
+import { type EndingCredential, type ExpiryType, listEndingCredentials, recordAnnouncement } from './expiries-store.ts'
 
 type Deps = Pick<Services, 'db' | 'now' | 'config'>
 
@@ -60,7 +60,7 @@ async function announce({ db, now }: Deps, { type, after, until }: ExpiryPeriod,
   try {
     await inTransaction(db, async (tx) => {
       const at = now()
-      if (!(await takeAnnouncement(tx, { credentialId: row.id, endsAt, type, at }))) return
+      if (!(await recordAnnouncement(tx, { credentialId: row.id, endsAt, type, at }))) return
       await announceEnd({ tx, at }, program, { row, type })
     })
   } catch (error) {

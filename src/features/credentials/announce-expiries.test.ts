@@ -5,7 +5,7 @@ import { eventsIn, ORG, rowsIn } from '#test/access/stored-rows.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
 import { type FreshDatabase, freshDatabase } from '#test/servers/fresh-database.ts'
 import { announceAll, announceExpiries } from './announce-expiries.job.ts'
-import { listEndingCredentials, takeAnnouncement } from './expiries-store.ts'
+import { listEndingCredentials, recordAnnouncement } from './expiries-store.ts'
 
 const DAY_MS = 86_400_000
 const AT = 2_000_000_000_000
@@ -181,8 +181,8 @@ onEveryEngine('expiries of credentials', (engine) => {
 
   test('an announcement is recorded once for each expiry and type', async () => {
     await add.credential({ ...ofAccount, id: 'one' })
-    const take = (change: Partial<Parameters<typeof takeAnnouncement>[1]> = {}) =>
-      takeAnnouncement(database.db, {
+    const take = (change: Partial<Parameters<typeof recordAnnouncement>[1]> = {}) =>
+      recordAnnouncement(database.db, {
         credentialId: 'one',
         endsAt: 5,
         type: 'credential.expiring',

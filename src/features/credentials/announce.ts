@@ -16,48 +16,56 @@ export interface Program {
 }
 
 /** Happens in the transaction of what is told. */
-interface Telling {
+interface AnnouncementContext {
   readonly tx: Db
   readonly at: number
 }
 
-export async function announceCreated({ tx, at }: Telling, program: Program, row: CredentialRow): Promise<void> {
+export async function announceCreated(
+  { tx, at }: AnnouncementContext,
+  program: Program,
+  row: CredentialRow,
+): Promise<void> {
   if (program.orgId === null) return
-  const data = { owner: toOwner(program), credential: toTold(row) }
+  const data = { owner: toOwner(program), credential: toEventCredential(row) }
   await addEvent(tx, { orgId: program.orgId, type: 'credential.created', data, at })
 }
 
 /** `replaced` are the old ones with the ends that they have now. */
 export async function announceRotated(
-  { tx, at }: Telling,
+  { tx, at }: AnnouncementContext,
   program: Program,
   { row, replaced }: { row: CredentialRow; replaced: readonly CredentialRow[] },
 ): Promise<void> {
   if (program.orgId === null) return
-  const data = { owner: toOwner(program), credential: toTold(row), replaced: replaced.map(toTold) }
+  const data = {
+    owner: toOwner(program),
+    credential: toEventCredential(row),
+    replaced: replaced.map(toEventCredential),
+  }
   await addEvent(tx, { orgId: program.orgId, type: 'credential.rotated', data, at })
 }
 
 export async function announceDeleted(
-  { tx, at }: Telling,
+  { tx, at }: AnnouncementContext,
   program: Program,
   rows: readonly CredentialRow[],
 ): Promise<void> {
   if (program.orgId === null || rows.length === 0) return
-  const data = { owner: toOwner(program), credentials: rows.map(toTold) }
+  const data = { owner: toOwner(program), credentials: rows.map(toEventCredential) }
   await addEvent(tx, { orgId: program.orgId, type: 'credential.deleted', data, at })
 }
 
 export async function announceEnd(
-  { tx, at }: Telling,
+  { tx, at }: AnnouncementContext,
   { orgId, ...program }: Program & { readonly orgId: string },
   { row, type }: { row: CredentialRow; type: 'credential.expiring' | 'credential.expired' },
 ): Promise<void> {
-  await addEvent(tx, { orgId, type, data: { owner: toOwner(program), credential: toTold(row) }, at })
+  await addEvent(tx, { orgId, type, data: { owner: toOwner(program), credential: toEventCredential(row) }, at })
 }
 
 export async function announceExposed(
-  { tx, at }: Telling,
+  { tx, at }: AnnouncementContext,
   program: Program,
   { located, report }: { located: Located; report: Pick<ExposureReport, 'id' | 'reporter' | 'foundAt'> },
 ): Promise<void> {
@@ -77,7 +85,7 @@ function toOwner({ kind, id, name }: Omit<Program, 'orgId'>) {
   return { kind, id, name }
 }
 
-function toTold(row: CredentialRow) {
+function toEventCredential(row: CredentialRow) {
   const end = endOf(row)
   return {
     id: row.id,

@@ -58,7 +58,7 @@ export async function listEndingCredentials(
 }
 
 /** Records an announcement; false if it was made before. */
-export async function takeAnnouncement(
+export async function recordAnnouncement(
   tx: Db,
   { credentialId, endsAt, type, at }: { credentialId: string; endsAt: number; type: ExpiryType; at: number },
 ): Promise<boolean> {

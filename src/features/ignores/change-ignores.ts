@@ -22,8 +22,8 @@ export interface Change {
   now(): number
 }
 
-/** The project once it is held, and the ignores that users made there. */
-interface Held {
+/** The project once it is locked, and the ignores that users made there. */
+interface LockedIgnores {
   readonly project: IgnoringProject
   readonly before: readonly IgnoreRow[]
   /** Later than all changes that were waited for. */
@@ -38,72 +38,76 @@ const MAX_IGNORES_OF_PROJECT = 10_000
 
 /** Ignores an issue for one more path, or decides anew about a path that was ignored already. */
 export async function addIgnore(change: Change, wanted: IgnoreInput): Promise<IgnoreRow> {
-  const held = await hold(change)
-  const known = held.before.find(({ path }) => path === wanted.path)
-  const row = toRow(change, held, wanted)
+  const locked = await lock(change)
+  const known = locked.before.find(({ path }) => path === wanted.path)
+  const row = toRow(change, locked, wanted)
   if (known && isSameIgnore(known, row)) return known
-  if (!known) await requireRoom(change, held, { ofIssue: held.before.length + 1, added: 1 })
+  if (!known) await requireRoom(change, locked, { ofIssue: locked.before.length + 1, added: 1 })
   await saveIgnores(change.tx, [row])
-  await finish(change, held, { action: known ? 'update' : 'create', before: known ? [known] : [], after: [row] })
+  await finish(change, locked, { action: known ? 'update' : 'create', before: known ? [known] : [], after: [row] })
   return row
 }
 
 /** Makes these all that there is for an issue; none is nothing at all. */
 export async function replaceIgnores(change: Change, wanted: readonly IgnoreInput[]): Promise<IgnoreRow[]> {
-  const held = await hold(change)
-  const { before } = held
-  if (before.length + wanted.length === 0) await refuseOfRepository(change, held)
-  const rows = wanted.map((each) => toRow(change, held, each))
-  await requireRoom(change, held, { ofIssue: rows.length, added: rows.length - before.length })
+  const locked = await lock(change)
+  const { before } = locked
+  if (before.length + wanted.length === 0) await refuseOfRepository(change, locked)
+  const rows = wanted.map((each) => toRow(change, locked, each))
+  await requireRoom(change, locked, { ofIssue: rows.length, added: rows.length - before.length })
   const kept = new Set(rows.map(({ id }) => id))
   await deleteIgnores(
     change.tx,
     before.filter(({ id }) => !kept.has(id)).map(({ id }) => id),
   )
   await saveIgnores(change.tx, rows)
-  if (before.length + rows.length > 0) await finish(change, held, { action: 'replace', before, after: rows })
+  if (before.length + rows.length > 0) await finish(change, locked, { action: 'replace', before, after: rows })
   return rows
 }
 
 export async function removeIgnores(change: Change): Promise<void> {
-  const held = await hold(change)
-  const { before } = held
-  if (before.length === 0) await refuseOfRepository(change, held)
+  const locked = await lock(change)
+  const { before } = locked
+  if (before.length === 0) await refuseOfRepository(change, locked)
   if (before.length === 0) throw notFound(`An ignore of ${change.issueId} in this project was`)
   await deleteIgnores(
     change.tx,
     before.map(({ id }) => id),
   )
-  await finish(change, held, { action: 'delete', before, after: [] })
+  await finish(change, locked, { action: 'delete', before, after: [] })
 }
 
 /** Ends one; others of the same issue stay, and stay whose they are. */
 export async function removeIgnore(inOrg: Omit<Change, 'projectId' | 'issueId'>, id: string): Promise<void> {
   const change = { ...inOrg, ...(await getIgnorePlace(inOrg.tx, inOrg.org.id, id)) }
-  const held = await hold(change)
-  const row = held.before.find((each) => each.id === id)
-  if (!row) await refuseOfRepository(change, held)
+  const locked = await lock(change)
+  const row = locked.before.find((each) => each.id === id)
+  if (!row) await refuseOfRepository(change, locked)
   if (!row) throw notFound(`Ignore ${id}`)
   await deleteIgnores(change.tx, [id])
-  await finish(change, held, { action: 'delete', before: [row], after: [] })
+  await finish(change, locked, { action: 'delete', before: [row], after: [] })
 }
 
 /** Locks known issues until the commit: they must not change after they were used for a judgment. */
-async function hold({ tx, org, projectId, issueId, now }: Change): Promise<Held> {
+async function lock({ tx, org, projectId, issueId, now }: Change): Promise<LockedIgnores> {
   await shareLock(tx, 'known-issues')
   const project = await lockIgnoringProject(tx, org.id, projectId)
   return { project, before: await listIgnores(tx, project.number, { issueId, source: 'user' }), at: now() }
 }
 
 /** Refuses to end what the repository ignores: the next test would ignore it again. */
-async function refuseOfRepository({ tx, issueId }: Change, { project }: Held): Promise<void> {
+async function refuseOfRepository({ tx, issueId }: Change, { project }: LockedIgnores): Promise<void> {
   const [row] = await listIgnores(tx, project.number, { issueId, source: 'repository' })
   if (!row) return
   const detail = `${issueId} is ignored by ${row.ignored_by_name}. Change the file; the ignore ends with the next test`
   throw new Problem('conflict', detail)
 }
 
-function toRow({ actor, email, issueId, org }: Change, { project, before, at }: Held, wanted: IgnoreInput): IgnoreRow {
+function toRow(
+  { actor, email, issueId, org }: Change,
+  { project, before, at }: LockedIgnores,
+  wanted: IgnoreInput,
+): IgnoreRow {
   const known = before.find(({ path }) => path === wanted.path)
   return {
     id: known?.id ?? newId(at),
@@ -128,7 +132,7 @@ function toRow({ actor, email, issueId, org }: Change, { project, before, at }: 
 
 async function requireRoom(
   { tx }: Change,
-  { project }: Held,
+  { project }: LockedIgnores,
   { ofIssue, added }: { ofIssue: number; added: number },
 ): Promise<void> {
   if (ofIssue > MAX_PATHS_OF_ISSUE) {
@@ -150,7 +154,7 @@ interface Done {
 
 async function finish(
   { tx, actor, org, issueId }: Change,
-  { project, at }: Held,
+  { project, at }: LockedIgnores,
   { action, before, after }: Done,
 ): Promise<void> {
   const issueIds = [issueId, ...before.map(({ known_as }) => known_as)]

@@ -47,7 +47,7 @@ export async function renameOrg(change: Change, id: string, name: string): Promi
 
 /** Everything of the organization goes with it, and its programs' credentials are refused from the answer on. What happened stays in the audit log. */
 export async function removeOrg(change: Change, id: string): Promise<void> {
-  const org = await store.closeOrg(change.tx, id)
+  const org = await store.lockOrgForDeletion(change.tx, id)
   await endAppsAround(change, id)
   await deleteCredentialsOfOrg(change.tx, id)
   await store.deleteOrg(change.tx, id)

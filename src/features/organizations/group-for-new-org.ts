@@ -12,17 +12,17 @@ export async function getGroupForNewOrg(
   groupId: string | undefined,
 ): Promise<EffectivePermissions> {
   if (groupId !== undefined) return requireCreation(await access.permissionsInGroup(principal, groupId), groupId)
-  const standings = []
+  const candidates = []
   for (const id of await listGroupIds(db, principal.id)) {
     const effective = await access.permissionsInGroup(principal, id)
-    if (effective?.permissions.has(needed)) standings.push(effective)
+    if (effective?.permissions.has(needed)) candidates.push(effective)
   }
-  if (standings.length > 1) {
+  if (candidates.length > 1) {
     throw new Problem('unprocessable', 'The caller can create organizations in several groups; name one in groupId', {
       source: { pointer: '/groupId' },
     })
   }
-  return standings[0] ?? refuse()
+  return candidates[0] ?? refuse()
 }
 
 function requireCreation(effective: EffectivePermissions | undefined, groupId: string): EffectivePermissions {

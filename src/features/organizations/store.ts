@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import { isEntered } from '#features/credentials/standings-store.ts'
+import { isEntered } from '#features/credentials/effective-permissions-store.ts'
 import type { Principal } from '#foundation/access/caller.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
@@ -204,7 +204,7 @@ export async function renameOrg(tx: Db, id: string, { name, at }: { name: string
  * Holds an organization that is about to go, so that nothing is added to it meanwhile. On PostgreSQL only a change of
  * a unique column keeps rows that refer to this one from being inserted, hence the slug.
  */
-export async function closeOrg(tx: Db, id: string): Promise<OrgRow> {
+export async function lockOrgForDeletion(tx: Db, id: string): Promise<OrgRow> {
   const org = await getOrg(tx, id)
   await tx
     .updateTable('orgs')

@@ -1,4 +1,4 @@
-import { findDefaultOrgId } from '#features/credentials/standings-store.ts'
+import { findDefaultOrgId } from '#features/credentials/effective-permissions-store.ts'
 import { Single, single } from '#foundation/http/documents.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
 import { callerOf } from '#foundation/http/request-context.ts'

@@ -1,7 +1,7 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Db } from '#foundation/db/database.ts'
-import { lockOrg } from '#foundation/db/hold-org.ts'
 import { type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
+import { lockOrg } from '#foundation/db/lock-org.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 import { lockRows } from '#foundation/db/transaction-lock.ts'
 import { notFound, Problem } from '#foundation/problem.ts'

@@ -103,7 +103,7 @@ export function admit(request: FastifyRequest, principal: Principal, store: Acce
   if (rule === 'in-person') requirePerson(principal)
   if (typeof rule === 'string') return { principal, permissions: nothing }
   const needed = 'org' in rule ? rule.org : 'group' in rule ? rule.group : rule.orgOfQuery
-  return andThen(standingFor(request, principal, store), (effective) => {
+  return andThen(findEffectivePermissions(request, principal, store), (effective) => {
     const missing = needed.filter((permission) => !effective.permissions.has(permission))
     if (missing.length > 0) {
       throw new Problem(
@@ -121,7 +121,7 @@ function requirePerson({ kind, delegation }: Principal): void {
   throw new Problem('in-person-only', 'Only users with their own credential can do this, not apps or service accounts')
 }
 
-function standingFor(
+function findEffectivePermissions(
   request: FastifyRequest,
   principal: Principal,
   store: AccessStore,
@@ -131,7 +131,9 @@ function standingFor(
   if ('group' in rule) {
     const id = params['group_id'] ?? params['groupId'] ?? ''
     const found = isUuid(id) ? store.permissionsInGroup(principal, id.toLowerCase()) : undefined
-    return andThen(found, (effective) => standingOrNotFound(effective, `Group ${id}`, requiredId(id, 'groups')))
+    return andThen(found, (effective) =>
+      requireEffectivePermissions(effective, `Group ${id}`, requiredId(id, 'groups')),
+    )
   }
   const name = 'org' in rule ? (params['org_id'] ?? params['orgId']) : (request.query as Record<string, unknown>)['org']
   if (name !== undefined && typeof name !== 'string') {
@@ -142,7 +144,7 @@ function standingFor(
   const noun = name === undefined || name === '' ? 'an organization' : `Org ${name}`
   const remedy = idOnly ? requiredId(name ?? '', 'orgs') : ''
   return andThen(reference && store.permissionsInOrg(principal, reference), (effective) =>
-    standingOrNotFound(effective, noun, remedy),
+    requireEffectivePermissions(effective, noun, remedy),
   )
 }
 
@@ -153,7 +155,7 @@ function toReference(name: string | undefined, idOnly: boolean): OrgReference | 
   return idOnly ? undefined : { slug: name }
 }
 
-function standingOrNotFound(
+function requireEffectivePermissions(
   effective: EffectivePermissions | undefined,
   noun: string,
   remedy = '',

@@ -15,9 +15,13 @@ type Member = Pick<Principal, 'id' | 'delegation'>
  * Returns the principal's permissions in an organization, from memberships there and in the whole group. An unattended
  * app has none.
  */
-export function findStandingInOrg(db: Db, { id: principalId, delegation }: Member, org: OrgById | OrgBySlug) {
+export function findEffectivePermissionsInOrg(
+  db: Db,
+  { id: principalId, delegation }: Member,
+  org: OrgById | OrgBySlug,
+) {
   if (!delegation) {
-    return 'id' in org ? standingById(db, { principalId, ...org }) : standingBySlug(db, { principalId, ...org })
+    return 'id' in org ? permissionsById(db, { principalId, ...org }) : permissionsBySlug(db, { principalId, ...org })
   }
   const { botId, userId } = delegation
   if (userId === undefined) return 'id' in org ? placeById(db, { botId, ...org }) : placeBySlug(db, { botId, ...org })
@@ -25,15 +29,15 @@ export function findStandingInOrg(db: Db, { id: principalId, delegation }: Membe
   return 'id' in org ? enteredById(db, { ...entered, ...org }) : enteredBySlug(db, { ...entered, ...org })
 }
 
-const standingById = remembered((db: Db, { principalId, id }: { principalId: string; id: string }) =>
-  standings(db, principalId).where('o.id', '=', id),
+const permissionsById = remembered((db: Db, { principalId, id }: { principalId: string; id: string }) =>
+  memberPermissions(db, principalId).where('o.id', '=', id),
 )
 
-const standingBySlug = remembered((db: Db, { principalId, slug }: { principalId: string; slug: string }) =>
-  standings(db, principalId).where('o.slug', '=', slug),
+const permissionsBySlug = remembered((db: Db, { principalId, slug }: { principalId: string; slug: string }) =>
+  memberPermissions(db, principalId).where('o.slug', '=', slug),
 )
 
-function standings(db: Db, principalId: string) {
+function memberPermissions(db: Db, principalId: string) {
   return orgs(db)
     .innerJoin('memberships as m', 'm.group_id', 'o.group_id')
     .innerJoin('roles as r', 'r.id', 'm.role_id')
@@ -61,7 +65,7 @@ const enteredBySlug = remembered((db: Db, { principalId, botId, slug }: Entered 
 
 /** Filters memberships of a user to the places of an app's installs. */
 function entered(db: Db, { principalId, botId }: Entered) {
-  return standings(db, principalId).where(isEntered(botId))
+  return memberPermissions(db, principalId).where(isEntered(botId))
 }
 
 /** Tests whether the app is installed in the organization `o` of the query, or in its whole group. */
@@ -138,7 +142,7 @@ const defaultPlace = rememberedRow((db: Db, { botId }: { botId: string }) =>
     .limit(sql.lit(1)),
 )
 
-export function findStandingInGroup(
+export function findEffectivePermissionsInGroup(
   db: Db,
   { id: principalId, delegation }: Member,
   groupId: string,
@@ -150,11 +154,11 @@ export function findStandingInGroup(
 }
 
 const permissionsInGroup = remembered((db: Db, { principalId, groupId }: { principalId: string; groupId: string }) =>
-  standingsInGroup(db, principalId, groupId),
+  permissionsOfMemberInGroup(db, principalId, groupId),
 )
 
 const enteredGroup = remembered((db: Db, { principalId, botId, groupId }: Entered & { groupId: string }) =>
-  standingsInGroup(db, principalId, groupId)
+  permissionsOfMemberInGroup(db, principalId, groupId)
     .innerJoin('app_installs as i', 'i.group_id', 'g.id')
     .where('i.bot_id', '=', botId)
     .where('i.org_id', 'is', null),
@@ -170,7 +174,7 @@ const placeInGroup = remembered((db: Db, { botId, groupId }: { botId: string; gr
     .where('g.id', '=', groupId),
 )
 
-function standingsInGroup(db: Db, principalId: string, groupId: string) {
+function permissionsOfMemberInGroup(db: Db, principalId: string, groupId: string) {
   return db
     .selectFrom('groups as g')
     .innerJoin('memberships as m', 'm.group_id', 'g.id')

@@ -5,7 +5,11 @@ import type { Delegation } from '#foundation/access/caller.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
 import { type FreshDatabase, freshDatabase } from '#test/servers/fresh-database.ts'
-import { findDefaultOrgId, findStandingInGroup, findStandingInOrg } from './standings-store.ts'
+import {
+  findDefaultOrgId,
+  findEffectivePermissionsInGroup,
+  findEffectivePermissionsInOrg,
+} from './effective-permissions-store.ts'
 
 const [ALL, ONE] = ['["org.read"]', '["org.edit"]']
 
@@ -111,11 +115,11 @@ onEveryEngine('roles of a principal', (engine) => {
   ]
   for (const [why, caller, expected] of inOrgs) {
     for (const by of ['id', 'slug'] as const) {
-      test(`findStandingInOrg by ${by}: returns the roles of ${why}`, async () => {
+      test(`findEffectivePermissionsInOrg by ${by}: returns the roles of ${why}`, async () => {
         await using database = world()
         for (const [org, permissions] of Object.entries(expected)) {
           const wanted = by === 'id' ? { id: org } : { slug: `slug-${org}` }
-          const rows = await findStandingInOrg(database.db, caller, wanted)
+          const rows = await findEffectivePermissionsInOrg(database.db, caller, wanted)
           assert.deepEqual(rows.map((row) => row.permissions).toSorted(), permissions.toSorted(), org)
           const place = { id: org, name: `Org ${org}`, slug: `slug-${org}` }
           const group = { group_id: 'g1', group_name: 'Group g1', group_slug: 'slug-g1' }
@@ -165,10 +169,10 @@ onEveryEngine('roles of a principal', (engine) => {
     ['an unattended app in an organization only', unattended('in-new'), { g1: undefined, g2: undefined }],
   ]
   for (const [why, caller, expected] of inGroups) {
-    test(`findStandingInGroup: returns the role of ${why}, or nothing`, async () => {
+    test(`findEffectivePermissionsInGroup: returns the role of ${why}, or nothing`, async () => {
       await using database = world()
       for (const [id, permissions] of Object.entries(expected)) {
-        const row = await findStandingInGroup(database.db, caller, id)
+        const row = await findEffectivePermissionsInGroup(database.db, caller, id)
         const whole = { id, name: `Group ${id}`, slug: `slug-${id}`, permissions }
         assert.deepEqual(row, permissions === undefined ? undefined : whole)
       }
