@@ -69,7 +69,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   return Object.freeze(values) as Config
 }
 
-/** Masks passwords in addresses, whatever characters they contain and wherever they stand. */
+/** Masks passwords in addresses, whatever characters they contain and wherever they occur. */
 function withoutCredentials(text: string): string {
   return text.replace(/^("?).*@/s, '$1…@')
 }

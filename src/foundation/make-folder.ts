@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Creates a folder and those above it, closed to other users, unless it exists. Takes an absolute path. Node's recursive
- * option never returns where a parent refuses, as /proc does.
+ * Creates a folder and its parents, closed to other users, unless it exists. Takes an absolute path. Node's recursive
+ * option never returns if a parent refuses, as /proc does.
  */
 export function makeFolder(path: string): void {
   if (isFolder(path)) return
@@ -11,7 +11,7 @@ export function makeFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 })
   } catch (error) {
-    // Another process was faster.
+    // Another process created it first.
     if (!isFolder(path)) throw error
   }
 }

@@ -60,7 +60,7 @@ export const problemCodes = {
   'invalid-client': kind(
     401,
     'The OAuth client could not be authenticated',
-    'Send the client id with one of its live secrets (HTTP Basic or in the form), or a signed assertion; a public app sends its id alone.',
+    'Send the client id with one of its valid secrets (HTTP Basic or in the form), or a signed assertion; a public app sends its id alone.',
   ),
   'invalid-grant': kind(
     400,
@@ -90,17 +90,17 @@ export const problemCodes = {
   forbidden: kind(
     403,
     'The credential lacks a permission',
-    'Ask an administrator for a role that holds the permission named in the detail.',
+    'Ask an administrator for a role with the permission named in the detail.',
   ),
   'in-person-only': kind(
     403,
     'Only users can do this',
-    'Use an API key of the person concerned; programs, and apps that act for people, cannot manage people’s own credentials.',
+    'Use an API key of the user; service accounts, and apps that act for users, cannot manage users’ own credentials.',
   ),
   'foreign-page': kind(
     403,
     'Not sent by the console',
-    'Programs send `Authorization: token KEY` instead of a session cookie. In the console, reload the page.',
+    'Send `Authorization: token KEY` instead of a session cookie. In the console, reload the page.',
   ),
   'sign-in-failed': kind(
     403,
@@ -120,8 +120,8 @@ export const problemCodes = {
   'route-not-found': kind(404, 'Unknown operation', 'Compare method and path with the API documentation.'),
   'package-not-found': kind(
     404,
-    'The registry does not know the package or the version',
-    'Check the spelling, or test from a server that reaches the registry that holds it.',
+    'The package or version is not in the registry',
+    'Check the spelling, or use a server that can reach the registry of the package.',
   ),
   'method-not-allowed': kind(
     405,
@@ -178,7 +178,7 @@ export const problemCodes = {
   'client-closed': kind(
     499,
     'The client closed the connection before the answer',
-    'The change may have been made. Repeat the request to get its answer.',
+    'The change may have been made. Repeat the request with its Idempotency-Key to get the answer.',
   ),
   'registry-unreachable': kind(
     502,

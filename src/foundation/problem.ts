@@ -1,6 +1,6 @@
 import { type ProblemCode, problemCodes } from './problem-codes.ts'
 
-/** The place of the fault: a JSON pointer into the body, or the name of a parameter or header. */
+/** The location of the fault: a JSON pointer into the body, or the name of a parameter or header. */
 export interface ProblemSource {
   readonly pointer?: string
   readonly parameter?: string

@@ -2,7 +2,7 @@ import { renameSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { syncToDisk } from './sync-to-disk.ts'
 
-/** Gives a finished file on the same file system its name, durably. */
+/** Renames a finished file on the same file system, durably. */
 export function publishFile(from: string, to: string): void {
   renameSync(from, to)
   syncToDisk(dirname(to))

@@ -1,4 +1,4 @@
-/** Values by key whose weights have a bound together; those unused for the longest time give way. */
+/** A map with a limit on the total weight of its values, which evicts the least recently used ones. */
 export class RecentMap<Value> {
   readonly #maxWeight: number
   readonly #entries = new Map<string, { readonly value: Value; readonly weight: number }>()
@@ -11,13 +11,13 @@ export class RecentMap<Value> {
   get(key: string): Value | undefined {
     const entry = this.#entries.get(key)
     if (entry === undefined) return undefined
-    // A map keeps the order in which its keys were added.
+    // A map iterates its keys in the order of their insertion.
     this.#entries.delete(key)
     this.#entries.set(key, entry)
     return entry.value
   }
 
-  /** Leaves out a value that alone would take more than a sixteenth of the room. */
+  /** Ignores a value that alone would take more than a sixteenth of the limit. */
   set(key: string, value: Value, weight: number): void {
     this.delete(key)
     if (weight > this.#maxWeight / 16) return

@@ -56,7 +56,7 @@ export function databaseUrl(value: string): string {
 /** Reads a server address, without a final slash. */
 export function address(value: string): string {
   const { username, password, search, hash } = new URL(urlOf('http:', 'https:')(value))
-  if (username !== '' || password !== '') throw new Error('must not hold a user name or a password')
+  if (username !== '' || password !== '') throw new Error('must not contain a user name or a password')
   if (search !== '' || hash !== '') throw new Error('must not have a query or a fragment')
   return value.replace(/\/+$/, '')
 }
@@ -132,6 +132,6 @@ export function addNetwork(list: BlockList, cidr: string): void {
   const bits = prefix === undefined ? (family === 4 ? 32 : 128) : Number(prefix)
   const isPrefix = prefix === undefined || (/^\d{1,3}$/.test(prefix) && bits <= (family === 4 ? 32 : 128))
   if (family === 0 || rest.length > 0 || !isPrefix)
-    throw new Error(`must list networks like 10.0.0.0/8; "${cidr}" is none`)
+    throw new Error(`must list networks like 10.0.0.0/8; "${cidr}" is not a network`)
   list.addSubnet(address, bits, family === 4 ? 'ipv4' : 'ipv6')
 }

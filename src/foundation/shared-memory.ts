@@ -1,4 +1,4 @@
-/** Bytes up to which bodies are joined when complete: memory that grows is new memory of the system, a page at a time. */
+/** Size up to which bodies are joined when complete: growing memory is allocated by the system page by page. */
 const JOINED_BYTES = 4 * 1024 * 1024
 
 const counted = new WeakMap<object, ArrayBuffer>()

@@ -24,10 +24,10 @@ export async function forEachInSlices<T>(items: Iterable<T>, work: (item: T) => 
   }
 }
 
-/** Items that are sorted without letting others run: comparing long texts takes a microsecond. */
+/** Items sorted before other work runs: comparing long texts takes a microsecond. */
 const RUN = 1000
 
-/** Returns the items in order, equal ones as they came; lets others run in between. */
+/** Returns the items in order, equal ones in their original order; other work runs in between. */
 export async function sortInSlices<T>(items: readonly T[], compare: (a: T, b: T) => number): Promise<T[]> {
   const pause = createSlices()
   let runs: T[][] = []

@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 
-/** Also for folders, whose entries are not on disk before. */
+/** Syncs a file or folder to disk. The entries of a folder are not on disk before that. */
 export function syncToDisk(path: string): void {
   const file = openSync(path, 'r')
   try {

@@ -10,14 +10,14 @@ export function createTimeOrderedIds(): (at: number) => string {
   let last = -1
   let count = 0
   return (at) => {
-    // Also if the clock went back: the order of ids never reverses.
+    // Also if the clock was set back: ids never decrease.
     count = at > last || count === MAX_COUNT ? 0 : count + 1
     last = Math.max(last, at)
     return format(at, count)
   }
 }
 
-/** The random digits are those of a random UUID, which Node makes from bytes that it has in store. */
+/** The random digits are those of a random UUID, for which Node has a pool of random bytes. */
 function format(at: number, count: number): string {
   const time = at.toString(16).padStart(12, '0')
   const high = (0x7000 | (count >>> 14)).toString(16)

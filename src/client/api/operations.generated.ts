@@ -600,7 +600,7 @@ export interface Operations {
   'getLicensePolicy': { params: { org_id: string }; query: Record<never, never>; body: undefined; answer: PolicyDocument }
   /** Get the owner of the credential, and the organizations it can see (GET /v1/user/me) */
   'getMeV1': { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: Me }
-  /** Measurements for Prometheus (GET /metrics) */
+  /** Metrics for Prometheus (GET /metrics) */
   'getMetrics': { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: GetMetricsResponse }
   /** Read the settings of mails to an organization’s members: none are sent (GET /v1/org/{orgId}/notification-settings) */
   'getNotificationSettingsOfOrgV1': { params: { orgId: string }; query: Record<never, never>; body: undefined; answer: NotificationSettings }

@@ -35,7 +35,7 @@ interface Settings {
 }
 
 const WINDOW_MS = 60_000
-/** Upper bound of remembered failures and successes, so that attackers cannot fill the memory. */
+/** Limit of remembered failures and successes, so that attackers cannot fill the memory. */
 const MAX_PROOFS = 100_000
 const MAX_PLACES = 10_000
 
@@ -54,8 +54,8 @@ interface Spread {
 
 /**
  * Counts by network, and by client and network, never by client alone: otherwise anyone who knows a client's name could
- * lock it out. Secrets that have worked from an address are still checked, whatever others at that address do. A
- * program that repeats one outdated secret is refused unchecked after a while; a new secret from the same network is
+ * lock it out. Secrets that have worked from an address are still checked, whatever other clients at that address do. A
+ * client that repeats one outdated secret is refused unchecked after a while; a new secret from the same network is
  * still checked, so that a rotation can finish.
  */
 export function createAttempts({ perMinute, now, onLimit }: Settings): Attempts {
@@ -161,7 +161,7 @@ function placeOf({ proof, address }: Attempt): string {
   return `${proof} ${address}`
 }
 
-/** Remembers at least this many of what was added last, and at most twice as many. */
+/** Remembers at least the most recently added `most` texts, and at most twice as many. */
 function createRecent(most: number): { has(text: string): boolean; add(text: string): void } {
   let [newer, older] = [new Set<string>(), new Set<string>()]
   return {

@@ -10,7 +10,7 @@ export interface Principal {
   readonly email?: string
   /** Users only. */
   readonly username?: string
-  /** Id of the API key or of the browser session, or of the session or client secret from which an access token descends. */
+  /** Id of the API key or browser session, or of the session or client secret on which an access token is based. */
   readonly credentialId: string
   /** Present if the credential is limited to the scopes of its access token. */
   readonly scopes?: ReadonlySet<Permission>
@@ -19,8 +19,8 @@ export interface Principal {
 }
 
 /**
- * The app's mandate. An app in a user context has that user as principal; one in a tenant context is the principal
- * itself.
+ * The limits under which an app acts. An app in a user context has that user as principal; one in a tenant context is
+ * the principal itself.
  */
 export interface Delegation {
   readonly appId: string
@@ -52,7 +52,7 @@ export interface EffectivePermissions {
   readonly org?: Org
 }
 
-/** The storage behind access decisions. Asked on every request, so that a revocation takes effect at once. */
+/** The storage behind access decisions. Read on every request, so that a revocation takes effect immediately. */
 export interface AccessStore {
   /** Returns undefined for a secret that is unknown, expired, retired, or used from a network that is not allowed. */
   authenticate(secret: string, address: string): MaybePromise<Principal | undefined>
@@ -78,7 +78,7 @@ export interface Actor {
   readonly address?: string
 }
 
-/** The person at the command line. */
+/** The operator at the command line. */
 export const operator: Actor = { kind: 'operator', name: 'operator' }
 
 /** The actor of changes that no principal asked for. */

@@ -23,7 +23,7 @@ export function isUsable(credential: Limits, { address, at }: { address: string;
 }
 
 const MAX_KEPT = 1000
-/** Keyed by the stored text itself, so entries never go stale. */
+/** Cached by the stored text, so entries never become stale. */
 const networks = new Map<string, BlockList>()
 
 function isAllowedFrom(address: string, stored: string | null): boolean {

@@ -1,6 +1,6 @@
 import type { MaybePromise } from '#foundation/maybe-promise.ts'
 
-/** An authenticated client of the authorization server, or a public one that only named itself. */
+/** An authenticated client of the authorization server, or a public one that only sent its id. */
 export type AuthenticatedClient = AppClient | InstallClient | AccountClient
 
 interface Client {
@@ -11,7 +11,7 @@ interface Client {
   /** The place that registered the app or owns the account. */
   readonly owner: { readonly groupId: string; readonly orgId: string | null }
   readonly method: 'client_secret' | 'private_key_jwt' | 'none'
-  /** The client secret used. Tokens obtained with it end with it. `endsAt` is null for never. */
+  /** The client secret used. Revoking it revokes the tokens obtained with it. `endsAt` is null for never. */
   readonly credential?: { readonly id: string; readonly endsAt: number | null }
   readonly ttlSeconds: number
 }
@@ -22,7 +22,7 @@ export interface AppClient extends Client {
   readonly scopes: readonly string[]
 }
 
-/** An app that acts unattended where it was installed. */
+/** An install of an unattended app. */
 export interface InstallClient extends Client {
   readonly kind: 'app_install'
   readonly appId: string

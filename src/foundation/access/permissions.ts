@@ -1,4 +1,4 @@
-/** Every permission with its description for people. Names are those of the interface documents and of OAuth scopes. */
+/** Every permission with its description for users. Names are those of the interface documents and of OAuth scopes. */
 export const permissions = {
   'group.read': 'See the group',
   'group.create': 'Create groups on this server (has an effect in its first group only)',

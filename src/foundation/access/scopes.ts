@@ -46,7 +46,7 @@ export function isScope(name: string): name is Scope {
 
 /** Returns the sentence shown on the consent page. */
 export function describeScope(scope: Scope): string {
-  return scope === LEGACY ? 'Nothing: a name that old apps still ask for' : permissions[scope]
+  return scope === LEGACY ? 'Nothing: a scope that old apps still request' : permissions[scope]
 }
 
 /** Maps scopes to permissions. Scopes that grant nothing or that this version does not know are ignored. */

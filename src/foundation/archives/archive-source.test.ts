@@ -74,7 +74,7 @@ test('members with paths outside the archive, links and odd names are reported, 
   const contents = await readAll(source)
   assert.equal(contents['pom.xml'], 'fine')
   for (const name of [...hostile, 'a\\xe9'])
-    assert.equal(contents[name.replace('\n', '\\x0a')], 'Its name is not a plain path in UTF-8', name)
+    assert.equal(contents[name.replace('\n', '\\x0a')], 'The name is not a printable path in UTF-8', name)
   assert.deepEqual([contents['link'], contents['hard']], Array(2).fill('The file is a link. Links are not followed.'))
   assert.deepEqual([contents['device'], contents['folder/']], [undefined, undefined])
 
@@ -85,7 +85,7 @@ test('members with paths outside the archive, links and odd names are reported, 
     { name: 'pom.xml', content: 'fine' },
   ])
   assert.deepEqual(await readAll(await open(zip)), {
-    '../up': 'Its name is not a plain path in UTF-8',
+    '../up': 'The name is not a printable path in UTF-8',
     'C:\\up': 'x',
     'pom.xml': 'fine',
   })
@@ -159,12 +159,12 @@ test('damaged and encrypted archives, and files of other formats, are refused', 
     ['a text', Buffer.from('words'), /not a tar, tar.gz or zip archive/],
     ['nothing', Buffer.alloc(0), /not a tar, tar.gz or zip archive/],
     ['a wrong sum', sum, /not a tar, tar.gz or zip archive/],
-    ['a wrong sum later', Buffer.concat([tar.subarray(0, 1024), Buffer.alloc(512, 1)]), /not what its sum says/],
+    ['a wrong sum later', Buffer.concat([tar.subarray(0, 1024), Buffer.alloc(512, 1)]), /does not match its checksum/],
     ['cut in a file', tar.subarray(0, 512 + 1), /ends within a file/],
     ['cut in a header', tar.subarray(0, 1024 + 100), /ends within a header/],
     ['a cut gzip', gzipSync(tar).subarray(0, -20), /cannot be unpacked/],
     ['a gzip of garbage', Buffer.from([0x1f, 0x8b, 1, 2, 3, 4]), /cannot be unpacked/],
-    ['a gzip of a text', gzipSync('words'.repeat(1000)), /not what its sum says/],
+    ['a gzip of a text', gzipSync('words'.repeat(1000)), /does not match its checksum/],
     ['a zip without its end', zip.subarray(0, -30), /damaged/],
     ['a size that is no number', Buffer.concat([withSize(tar, '99999999999\0')]), /size cannot be read/],
     ['a pax record without an end', pax('99 path=x\n'), /pax record/],

@@ -32,7 +32,7 @@ export interface ArchiveFile {
 }
 
 /**
- * Opens a tar, tar.gz or zip archive as a repository. Reads it as a stream, once to judge it and once for each query;
+ * Opens a tar, tar.gz or zip archive as a repository. Reads it as a stream, once to check it and once per query;
  * unpacks nothing to disk. Removes a single top-level folder from the paths. Of members with the same path the last one
  * counts, as after unpacking.
  */
@@ -99,7 +99,7 @@ function toEntry(member: Member, prefix: string): RepositoryEntry {
 
 function pathOf({ name }: Member) {
   const { path, isOdd } = readEntryPath(name)
-  // `tar` of "." begins each name so.
+  // `tar` of "." prefixes each name with `./`.
   return path.startsWith('./') ? readEntryPath(Buffer.from(path.slice(2))) : { path, isOdd }
 }
 
@@ -165,7 +165,7 @@ function openBytes(path: string, { isPacked, totalBytes, signal }: Opening): Rea
     },
   })
   const steps = [createReadStream(path, { signal }), ...(isPacked ? [createGunzip()] : []), counted]
-  // The reader of the stream receives errors.
+  // The reader of the stream also receives its errors.
   pipeline(steps, () => {})
   return counted
 }

@@ -78,7 +78,7 @@ function kindOf(type: string): Member['kind'] | undefined {
 }
 
 function parseHeader(block: Buffer): Header {
-  if (!isTarHeader(block)) throw damaged('a header is not what its sum says')
+  if (!isTarHeader(block)) throw damaged('a header does not match its checksum')
   const name = untilNul(block.subarray(0, 100))
   const isUstar = block.toString('latin1', 257, 262) === 'ustar'
   const isGnu = block.toString('latin1', 257, 265) === 'ustar  \0'

@@ -47,8 +47,8 @@ const readSnapshot = prepared((db: Db, _: Record<never, never>) =>
 )
 
 /**
- * Versions of an SQLite database, read by `look`; one check serves all callers of the same event-loop turn. Own commits
- * end in a later turn than a check, since the disk is waited for.
+ * Versions of an SQLite database, read by `look`; one check serves all callers of the same event-loop turn. Commits of
+ * this process end in a later turn than a check, since they wait for the disk.
  */
 export function sqliteCommits(db: Db, look: () => number): Commits {
   const lookWithOthers = createTurnReadings<number>()

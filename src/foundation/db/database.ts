@@ -11,7 +11,7 @@ import { replicaDialect } from './replica-dialect.ts'
 import { openSqlite } from './sqlite/dialect.ts'
 import type { Tables } from './tables.generated.ts'
 
-/** Storage, or a transaction on it: every function that stores takes one as its first argument. */
+/** Storage, or a transaction on it: the first argument of every function that stores. */
 export type Db = Kysely<Tables>
 
 export type Engine = 'sqlite' | 'postgres'
@@ -94,7 +94,7 @@ function openReplica(
       applicationName: 'gatehouse-reads',
       ...limits,
     })
-    // The next read finds out.
+    // The next read reports it.
     return pool.on('error', () => {})
   }
   return createReplica({

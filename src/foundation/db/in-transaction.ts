@@ -5,17 +5,17 @@ import { isOutdatedStatement } from './statements/statement-names.ts'
 const MAX_ATTEMPTS = 4
 
 /**
- * Runs `work` in a transaction, again from the start after a deadlock or a change of the schema: `work` must change
- * nothing but the database.
+ * Runs `work` in a transaction, and again after a deadlock or a change of the schema, so `work` must change nothing but
+ * the database.
  */
 export function inTransaction<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> {
   return repeatAfterDeadlock(() => db.transaction().execute(work))
 }
 
 /**
- * Repeats what PostgreSQL rolled back because of a deadlock: jobs write the same rows as requests in other orders, and
- * checks of foreign keys lock rows in an order of their own. Also what it refused because a newer version changed the
- * schema meanwhile. For one statement outside a transaction, or a whole transaction.
+ * Repeats a statement or a whole transaction that PostgreSQL rolled back because of a deadlock, or refused because a
+ * newer version changed the schema. Deadlocks happen since jobs and requests write the same rows in different orders,
+ * and checks of foreign keys lock rows in an order of their own.
  */
 export async function repeatAfterDeadlock<T>(attempt: () => Promise<T>): Promise<T> {
   for (let attempts = 1; ; attempts++) {

@@ -1,8 +1,8 @@
 import type { Db } from './database.ts'
 
 /**
- * Locks an organization before something is added to it, so that it is not deleted meanwhile and concurrent counts see
- * the addition. Returns false if it is gone.
+ * Locks an organization before something is added to it, so that it is not deleted meanwhile and concurrent counts
+ * include the addition. Returns false if it was deleted.
  */
 export async function lockOrg(tx: Db, id: string): Promise<boolean> {
   const held = await tx

@@ -6,8 +6,8 @@ import { createMemory } from './memory.ts'
 import { MAX_REMEMBERED, prepared } from './prepared.ts'
 
 /**
- * Numbers of keys per query; unused places repeat a key. PostgreSQL keeps the plan of a text whose cost does not depend
- * on its values, as with `= any(array)`: planning a join of six tables takes longer than running it.
+ * Numbers of keys per query; unused places repeat a key. PostgreSQL caches a plan only for few different texts, and
+ * planning a join of six tables takes longer than running it.
  */
 const SIZES = [1, 4, 16, 64] as const
 

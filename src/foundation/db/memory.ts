@@ -23,7 +23,7 @@ interface Kept<T> {
   weight: number
 }
 
-/** Longest cached key in bytes: parts of some keys are chosen by clients. */
+/** Maximum length of a cached key: clients choose parts of some keys. */
 const MAX_KEY_LENGTH = 512
 
 export function createMemory<T>({ maxWeight, weightOf }: Limits<T>): Memory<T> {

@@ -39,13 +39,13 @@ export async function migrate(database: Database, lastStep?: string): Promise<st
   })
 }
 
-/** Looks at one table, as most starts have no more to do; Kysely looks at the columns of all of them, twice. */
+/** Reads one table, since most starts have nothing to migrate; Kysely reads the columns of all tables, twice. */
 async function isUpToDate(db: Db): Promise<boolean> {
   try {
     const names = await listRunSteps(db)
     return names.length === migrations.length && names.every((name, at) => name === migrations[at]!.name)
   } catch {
-    // There is no such table yet, or whatever is wrong shows in the steps.
+    // The table does not exist yet; any other fault appears in the steps.
     return false
   }
 }

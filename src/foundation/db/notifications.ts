@@ -106,7 +106,7 @@ async function listenOnce(
   }
 }
 
-/** Resolves when the connection has ended or shall end, also after errors of an idle connection. */
+/** Resolves when the connection has ended or is to end, also after errors of an idle connection. */
 function endOf(client: Client, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     client.on('error', () => resolve())

@@ -19,8 +19,8 @@ export function canCopyBytes(db: Db): boolean {
 }
 
 /**
- * Returns the one `bytea` value of a query without parameters; undefined without a row. COPY sends bytes as they are: a
- * result as text, all that the driver reads, takes several times as long on both sides
+ * Returns the one `bytea` value of a query without parameters; undefined without a row. COPY sends bytes unchanged,
+ * where the driver reads results as text, which takes several times as long on both sides
  * (https://www.postgresql.org/docs/current/sql-copy.html, "Binary Format").
  */
 export async function copyBytes(db: Db, query: string): Promise<Uint8Array | undefined> {

@@ -45,8 +45,8 @@ class Dialect extends PostgresDialect {
 }
 
 /**
- * Takes no lock for migrations: `migrate` has one until its transaction ends. Kysely's own is the session's, which a
- * pooler in transaction mode gives to others and never returns.
+ * Takes no lock for migrations: `migrate` has one until its transaction ends. Kysely's own lock belongs to the session,
+ * which a pooler in transaction mode passes to other clients without releasing it.
  */
 class Adapter extends PostgresAdapter {
   override async acquireMigrationLock(): Promise<void> {}

@@ -4,8 +4,8 @@ import type { Hosts } from './hosts/hosts.ts'
 import { createStatementNames, isOutdatedStatement, type StatementNames } from './statements/statement-names.ts'
 
 /**
- * Limit for idle transactions: a process that is stopped, suspended or cut off in a transaction blocks all that wait
- * for its rows and locks. PostgreSQL then ends the transaction; our code never pauses that long between two statements.
+ * Limit for idle transactions: a process that is stopped, suspended or cut off within a transaction blocks all that
+ * wait for its locks. PostgreSQL then ends the transaction; our code never pauses that long between two statements.
  */
 const IDLE_IN_TRANSACTION_SECONDS = 30
 
@@ -18,9 +18,9 @@ const types: pg.CustomTypesConfig = {
 }
 
 /**
- * A client that uses prepared statements: the server parses and plans each statement once per connection (measured 1.4
- * times as fast). Names none behind a pooler: in transaction mode, the next transaction may have a server that does not
- * know them.
+ * A client that uses prepared statements: the server parses and plans each statement once per connection (measured: 1.4
+ * times as fast). Uses none behind a pooler: in transaction mode, the next transaction may run on a server that does
+ * not know them.
  */
 class PreparingClient extends pg.Client {
   readonly #names: StatementNames
@@ -36,7 +36,7 @@ class PreparingClient extends pg.Client {
   }
 
   /**
-   * Limits idle transactions, and detects a pooler: it makes up the process id that it sends for cancellations
+   * Limits idle transactions, and detects a pooler, which invents the process id that it sends for cancellations
    * (https://www.postgresql.org/docs/current/protocol-flow.html, BackendKeyData). Refuses a standby if there are other
    * servers.
    */
@@ -67,7 +67,8 @@ class PreparingClient extends pg.Client {
     return super.query({ name, text: text as string, values: values as unknown[] }).catch((error: unknown) => {
       if (!isOutdatedStatement(error)) throw error
       this.#names.replace(text as string, name)
-      // A transaction is aborted by the error and fails again: it is repeated as a whole (in-transaction.ts).
+      // Within a transaction the error has aborted it, so this fails again: it is repeated as a whole
+      // (in-transaction.ts).
       return super.query(text as string, values as unknown[]).catch(() => {
         throw error
       })
@@ -96,7 +97,7 @@ interface PoolSettings {
   readonly statementMs?: number
 }
 
-/** Each new connection goes to the server that `hosts` names then. */
+/** Creates a pool. Each new connection goes to the server that `hosts` then returns. */
 export function postgresPool(hosts: Hosts, settings: PoolSettings): pg.Pool {
   const { maxConnections, events, applicationName = 'gatehouse', connectMs = 10_000, statementMs } = settings
   const pool = new pg.Pool({

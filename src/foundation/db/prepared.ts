@@ -10,7 +10,7 @@ interface Compilable<Row> {
   compile(): CompiledQuery<Row>
 }
 
-/** Stands for a parameter while the text is compiled. */
+/** A placeholder for a parameter while the text is compiled. */
 interface Placeholder {
   readonly parameter: string
 }
@@ -79,7 +79,7 @@ export function remembered<Values extends Readonly<Record<string, unknown>>, Row
   }
 }
 
-/** The same for a query that finds one row at most. Give a lower limit where rows are large. */
+/** The same for a query that finds at most one row. Set a lower limit for large rows. */
 export function rememberedRow<Values extends Readonly<Record<string, unknown>>, Row>(
   build: (db: Db, values: Values) => Compilable<Row>,
   maxRemembered = MAX_REMEMBERED,

@@ -13,8 +13,8 @@ import type { Db } from './database.ts'
 import type { Replica } from './replica.ts'
 
 /**
- * Kysely for statements that only read, each in a transaction of its own: on the replica if it is recent enough, else,
- * and after any failure of the replica, on the primary.
+ * Kysely for single read statements: on the replica if it is recent enough, otherwise, and after any failure of the
+ * replica, on the primary.
  */
 export function replicaDialect(replica: Replica, primary: Db): Dialect {
   return {
@@ -45,7 +45,7 @@ function connection(replica: Replica, primary: Db): DatabaseConnection {
   return {
     async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
       if (query.query.kind !== 'SelectQueryNode' && query.query.kind !== 'RawNode') {
-        throw new Error(`A ${query.query.kind} is no read; use the primary for changes`)
+        throw new Error(`A ${query.query.kind} is not a read; use the primary for changes`)
       }
       return (await readReplica<R>(replica, query)) ?? primary.executeQuery<R>(query as CompiledQuery<R>)
     },

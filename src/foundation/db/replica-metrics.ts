@@ -1,11 +1,14 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Replica } from './replica.ts'
 
-/** Exports which server served the reads that a replica may serve, and if the replica is in use; nothing without one. */
+/**
+ * Exports which server served the reads that a replica may serve, and whether the replica is in use; nothing without a
+ * replica.
+ */
 export function measureReplica(registry: Registry, replica: Replica | undefined): void {
   new Counter({
     name: 'gatehouse_replica_reads_total',
-    help: 'Statements that the replica may serve, by the server that did; `reason` tells why the primary had to',
+    help: 'Statements that the replica may serve, by the server that served them; `reason` is the reason for using the primary',
     labelNames: ['server', 'reason'] as const,
     registers: [registry],
     collect() {

@@ -29,13 +29,13 @@ export interface Replica {
 export interface ReplicaSettings {
   readonly primary: Db
   readonly connect: () => Promise<PoolClient>
-  /** Ends all connections. */
+  /** Closes all connections. */
   readonly end: () => Promise<void>
 }
 
 /**
- * Longest wait for the replica to replay what the primary had written when the read was asked for, in milliseconds. A
- * replica in the same network is behind by one or two.
+ * Maximum wait in milliseconds for the replica to replay the primary's writes before the read. A replica in the same
+ * network is one or two behind.
  */
 const PATIENCE_MS = 50
 /** Pauses between two attempts to use the replica again, in milliseconds. */
@@ -45,10 +45,10 @@ const RETRY_MS: Readonly<Record<Refusal, number>> = {
   not_a_replica: 1_000,
   failed: 1_000,
 }
-/** Longest part of the log that one kind of line may take while the replica is behind again and again. */
+/** Minimum time between two log lines of one kind while the replica falls behind repeatedly. */
 const LOG_EVERY_MS = 10_000
 
-/** A position in the write-ahead log, and the history of the cluster that it belongs to. */
+/** A position in the write-ahead log, and the cluster history to which it belongs. */
 interface Position {
   readonly lsn: number
   readonly history: string
@@ -83,8 +83,8 @@ interface Replayed extends Position {
 }
 
 /**
- * Decides for each read if a streaming replica may serve it: only once the replica has replayed all that the primary
- * had acknowledged, to any client of any process, when the read was asked for. So no read is older than on the primary.
+ * Decides for each read whether a streaming replica may serve it: only once the replica has replayed everything that
+ * the primary had acknowledged to any client before the read. So no read is older than on the primary.
  */
 export function createReplica({ primary, connect, end }: ReplicaSettings): Replica {
   const askWithOthers = createTurnReadings<Position>()
@@ -137,7 +137,7 @@ export function createReplica({ primary, connect, end }: ReplicaSettings): Repli
     return undefined
   }
 
-  /** Tries again beside the reads, which the primary serves meanwhile. */
+  /** Tries the replica again in the background; the primary serves reads meanwhile. */
   function retryIfDue(): void {
     if (isRetrying || isClosed || performance.now() < retryAt) return
     isRetrying = true
@@ -190,7 +190,7 @@ async function waitFor(
   const deadline = performance.now() + PATIENCE_MS
   for (let pauseMs = 1; ; pauseMs *= 2) {
     const [[replayed], position] = await Promise.all([read(client), asked.catch(() => undefined)])
-    // Without an answer of the primary nothing can be compared; it then fails the read itself.
+    // Without a position of the primary nothing can be compared; the read then fails there.
     if (!position) return 'behind'
     if (!replayed!.replaying || replayed!.history !== position.history) return 'not_a_replica'
     if (replayed!.lsn >= position.lsn) return 'replayed'

@@ -23,8 +23,8 @@ export async function scanInSlices<Position, Row>(scan: Scan<Position, Row>, lim
 }
 
 /**
- * Returns the name at which the next slice of a scan by name begins, given the name that stands a slice after `from`. A
- * name with more rows than a slice would end where it began, so its slice has all of them.
+ * Returns the name at which the next slice of a scan by name begins, given the name one slice ahead of `from`. The rows
+ * of one name stay together: if a name has more rows than a slice, its slice contains all of them.
  */
 export function nameAfter(from: string, ahead: { readonly name: string } | undefined): string | undefined {
   return ahead?.name === from ? `${from}\u{1}` : ahead?.name

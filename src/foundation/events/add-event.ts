@@ -6,7 +6,7 @@ import { bodyOf, type EventData, type EventType } from './event-types.ts'
 /** Hours for which a delivery is retried. */
 export const DELIVERY_HOURS = 24
 
-/** Subscribes to every type, also those of later versions. */
+/** Subscribes to every type, including those of later versions. */
 export const ALL = '*'
 
 export interface NewEvent<T extends EventType> {

@@ -4,7 +4,7 @@ import { describeEvent, exactly, Id, orNull, Time } from './event-description.ts
 
 const Owner = exactly(
   { kind: Type.Enum(['service_account', 'app', 'app_install']), id: Id, name: Type.String() },
-  'The program of the organization that the credential belongs to; an install has the name of its app',
+  'The owner of the credential: a service account, an app or an install, which has the name of its app',
 )
 
 const Credential = exactly({
@@ -27,11 +27,11 @@ const replaced = {
   ends_at: '2026-03-02T10:00:00.000Z',
 } as const
 
-/** Programs are read with these, and reports of their credentials in the audit log. */
+/** Permissions to read service accounts and apps. Their audit log contains the reports on their credentials. */
 const programs = ['org.service_account.read', 'org.app.read'] as const
 const reports = [...programs, 'org.audit.read'] as const
 
-/** The life cycle of credentials of the organization's programs. */
+/** The life cycle of credentials of an organization's service accounts, apps and installs. */
 export const credentialEvents = {
   'credential.created': describeEvent(
     { when: 'a key or client secret was created for a service account, an app or an install', needs: programs },

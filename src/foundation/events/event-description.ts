@@ -2,8 +2,8 @@ import { type Static, type TObject, type TProperties, type TSchema, Type } from 
 import type { Permission } from '../access/permissions.ts'
 
 /**
- * Describes an event type. `needs` are the permissions to read the same from the API. The compiler and a test check the
- * example against its data.
+ * Describes an event type. `needs` are the permissions for reading the same data from the API. The compiler and a test
+ * check the example against its data.
  */
 export function describeEvent<P extends TProperties>(
   { when, needs }: { when: string; needs: readonly Permission[] },

@@ -7,7 +7,7 @@ import { importFinished, issuesNew } from './project-events.ts'
 export interface EventDescription<Data extends TObject = TObject> {
   /** Completes "sent when …". */
   readonly when: string
-  /** Permissions to read the same from the API; who subscribes must hold them. */
+  /** Permissions for reading the same data from the API, which a subscriber must have. */
   readonly needs: readonly Permission[]
   /** The schema of the events' `data`. It never contains a secret. */
   readonly Data: Data

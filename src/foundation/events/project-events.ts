@@ -21,7 +21,7 @@ export const issuesNew = describeEvent(
     projects: Type.Array(Project, {
       minItems: 1,
       maxItems: MAX_LISTED,
-      description: `Each has all of the issues; where one of them is in more than ${MAX_LISTED} projects, more events follow`,
+      description: `Affected projects. If an issue affects more than ${MAX_LISTED} projects, more events follow`,
     }),
     issue_count: Type.Integer({ minimum: 1 }),
     issues: Type.Array(
@@ -32,10 +32,10 @@ export const issuesNew = describeEvent(
         severity: Type.Enum(['low', 'medium', 'high', 'critical']),
         packages: Type.Array(exactly({ name: Type.String(), version: Type.String() }), {
           maxItems: MAX_LISTED,
-          description: 'Which it is in; of several projects not each has all of them',
+          description: 'The affected packages; a project may contain only some of them',
         }),
       }),
-      { maxItems: MAX_LISTED, description: `The worst ones, ${MAX_LISTED} at most` },
+      { maxItems: MAX_LISTED, description: `The worst issues, at most ${MAX_LISTED}` },
     ),
   },
   {
@@ -67,10 +67,10 @@ export const importFinished = describeEvent(
     import: exactly({
       id: Id,
       integration_id: Id,
-      name: Type.String({ description: 'Of the target' }),
+      name: Type.String({ description: 'Name of the target' }),
       state: Type.Enum(['complete', 'failed', 'aborted']),
       cause: Type.Enum(['request', 'schedule']),
-      message: orNull(Type.String(), 'Reason of the failure'),
+      message: orNull(Type.String(), 'Reason for the failure'),
     }),
     manifests: exactly({ done: Type.Integer({ minimum: 0 }), failed: Type.Integer({ minimum: 0 }) }),
   },

@@ -11,16 +11,16 @@ const TIMEOUT_MS = 30_000
 
 /** The address of a repository after redirects, and its visibility. */
 export interface Discovered {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: URL
   /** The credentials git needs there; undefined for a public repository. */
   readonly credentials: GitCredentials | undefined
 }
 
 /**
- * Asks for a repository the way git begins (gitprotocol-http(5), "Smart Clients"), with our own client: every address
- * and redirect is judged, and failures have an HTTP status. Reads public repositories without credentials, and never
- * sends credentials to a server other than theirs.
+ * Looks for a repository as git does (gitprotocol-http(5), "Smart Clients"), but with our own client, which checks
+ * every address and redirect and reports the HTTP status of failures. Reads public repositories without credentials,
+ * and never sends credentials to a server other than theirs.
  */
 export async function discoverRepository(
   outgoing: Outgoing,
@@ -86,8 +86,8 @@ function repositoryOf({ url }: Answer): URL {
 function refusalOf({ status }: Answer, credentials: GitCredentials | undefined): Problem {
   if (status === 401 || status === 403) {
     const detail = credentials
-      ? `The server refuses the integration’s credentials (${status})`
-      : `The server asks for credentials (${status}), and the integration has none`
+      ? `The server refused the integration’s credentials (HTTP ${status}). Replace the credentials`
+      : `The server requires credentials (HTTP ${status}). Add credentials to the integration`
     return new Problem('repository-unreadable', detail)
   }
   if (status === 404 || status === 410)

@@ -47,9 +47,9 @@ const EVERYWHERE: GitSettings = [
 ]
 
 /**
- * Writes settings for two uses: reading fetched data, without network access, and fetching. They contain no secret but
- * the relay's own token, which leads only to the repository's server. A helper of shell builtins passes git what we
- * write into a pipe, for one server only.
+ * Writes settings for two uses: reading fetched data, without network access, and fetching. They contain no secret
+ * except the relay's own token, which only gives access to the repository's server. A helper of shell builtins passes
+ * credentials from a pipe to git, for one server only.
  */
 export async function writeGitConfigs(folder: string, { url, route, relay }: GitRemote): Promise<GitConfigs> {
   const reading = join(folder, 'reading.config')
@@ -106,7 +106,7 @@ function localSettings(): GitSettings {
 
 async function networkSettings(folder: string, { url, route, relay }: GitRemote): Promise<GitSettings> {
   const settings: [string, string][] = [
-    // The address and its redirects were already judged; this also disables alternates on other servers.
+    // The address and its redirects were already checked; this also disables alternates on other servers.
     ['http.followRedirects', 'false'],
     ['http.lowSpeedLimit', STALLED_BYTES_PER_SECOND],
     ['http.lowSpeedTime', STALLED_SECONDS],

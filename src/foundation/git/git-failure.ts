@@ -5,13 +5,15 @@ import type { GitBounds } from './watch-git.ts'
 const MAX_SHOWN_CHARACTERS = 200
 
 const FILE_BOUND = /File size limit exceeded|File too large|died of signal 25/i
-/** Errors of the system (errno(3)) and messages of git (csum-file.c, fetch-pack.c, config.c) for a full or failing disk. */
+/**
+ * System errors (errno(3)) and messages of git (csum-file.c, fetch-pack.c, config.c) that mean a full or failing disk.
+ */
 const OUTAGES: readonly (readonly [code: string, pattern: RegExp])[] = [
   ['ENOSPC', /No space left on device/i],
   ['EDQUOT', /Disk quota exceeded/i],
   ['EROFS', /Read-only file system/i],
   ['EIO', /Input\/output error/i],
-  // Without the system's own error.
+  // Messages without a system error.
   ['ENOSPC', /Out of diskspace|could not write '[^']*' promisor file$|failed to write new configuration file/im],
 ]
 const MEMORY = /out of memory|Cannot allocate memory|mmap failed|malloc failed/i
@@ -39,7 +41,7 @@ export function isNotServed(error: unknown): boolean {
   return error instanceof Problem && error.message === NOT_SERVED
 }
 
-/** The disk of this server failed, independent of the repository. The code is the system's (errno(3)). */
+/** Thrown if the disk of this server failed, independent of the repository. The code is the system's (errno(3)). */
 export class DiskFailed extends Error {
   readonly code: string
 
@@ -49,7 +51,7 @@ export class DiskFailed extends Error {
   }
 }
 
-/** Returns the failure of this server's disk that git reports; undefined for every other end. */
+/** Returns the failure of this server's disk that git reports; undefined for any other failure. */
 export function findDiskFailure({ endedBy, exitCode, errors }: ProgramEnd): DiskFailed | undefined {
   if (endedBy !== 'exit' && endedBy !== 'signal') return undefined
   const own = ownWords(errors)
@@ -58,7 +60,7 @@ export function findDiskFailure({ endedBy, exitCode, errors }: ProgramEnd): Disk
   return new DiskFailed(code, new Error(`git ended by ${endedBy} (${exitCode}): ${firstLines(errors)}`))
 }
 
-/** Returns git's own messages, without those that it relays from the remote server. */
+/** Returns git's own messages, without those that it forwards from the remote server. */
 function ownWords(errors: string): string {
   return errors
     .split(/[\r\n]+/)
@@ -80,7 +82,8 @@ export function toGitProblem(end: ProgramEnd, bounds: FailureBounds): Problem {
   const cause = new Error(`git ended by ${endedBy} (${end.exitCode}): ${firstLines(errors)}`)
   const problem = (code: ConstructorParameters<typeof Problem>[0], detail: string) =>
     new Problem(code, detail, { cause })
-  if (endedBy === 'missing') return problem('unavailable', 'git cannot be run on this server')
+  if (endedBy === 'missing')
+    return problem('unavailable', 'git cannot be run on this server. Ask the operator to install it')
   if (endedBy === 'aborted') return problem('unavailable', 'Reading the repository was stopped')
   if (endedBy === 'time')
     return problem(
@@ -104,7 +107,7 @@ export function toGitProblem(end: ProgramEnd, bounds: FailureBounds): Problem {
     )
   if (endedBy === 'stopped' || FILE_BOUND.test(errors)) return tooMuchDisk(bounds.diskBytes, cause)
   if (endedBy === 'output')
-    return problem('repository-too-large', 'The server of the repository sends more than is read')
+    return problem('repository-too-large', 'The server of the repository sent more data than expected')
   if (endedBy === 'memory' || MEMORY.test(errors))
     return problem(
       'repository-too-large',
@@ -112,10 +115,13 @@ export function toGitProblem(end: ProgramEnd, bounds: FailureBounds): Problem {
     )
   if (GONE.test(errors)) return problem('repository-unreadable', NOT_SERVED)
   if (REFUSED.test(errors))
-    return problem('repository-unreadable', 'The server refuses these credentials for the repository')
+    return problem(
+      'repository-unreadable',
+      'The server refused the integration’s credentials for the repository. Replace the credentials',
+    )
   if (ABSENT.test(errors))
     return problem('repository-unreadable', 'The repository does not exist or the credentials may not read it')
-  if (REDIRECTED.test(errors)) return problem('repository-unreachable', 'The server redirects in the middle of a fetch')
+  if (REDIRECTED.test(errors)) return problem('repository-unreachable', 'The server redirected during a fetch')
   if (PASSING.test(errors)) return problem('repository-unreachable', 'The connection to the repository failed')
   return problem('repository-unreadable', `git could not read the repository: ${shownReason(end)}`)
 }

@@ -138,7 +138,7 @@ test('hostile git: servers that answer anything but the smart protocol are refus
       /Not a git repository/,
     ],
     ['nothing there', [404, 'text/plain'], 'repository-unreadable', /The repository does not exist.*404/],
-    ['forbidden', [403, 'text/plain'], 'repository-unreadable', /asks for credentials \(403\)/],
+    ['forbidden', [403, 'text/plain'], 'repository-unreadable', /requires credentials \(HTTP 403\)/],
     ['too many requests', [429, 'text/plain'], 'repository-unreachable', /HTTP 429/],
     ['broken', [500, 'text/plain'], 'repository-unreachable', /HTTP 500/],
     ['garbage as references', [200, ADVERTISEMENT, '\0garbage'], 'repository-unreadable', /git could not read/],
@@ -187,7 +187,10 @@ test('hostile git: endless redirects, redirects to private addresses and redirec
       return true
     },
   })
-  await assert.rejects(open(`${sly.url}/repository.git`), { code: 'repository-unreachable', message: /redirects/ })
+  await assert.rejects(open(`${sly.url}/repository.git`), {
+    code: 'repository-unreachable',
+    message: /redirected during a fetch/,
+  })
   assert.equal(secondAsked, 0)
 })
 

@@ -12,5 +12,5 @@ export interface LocalGitLocation {
   readonly within: readonly string[]
 }
 
-/** A repository: on a server, or in a folder that the operator lets us read. */
+/** A repository on a server, or in a folder that the operator allows. */
 export type GitLocation = { readonly url: string; readonly credentials: GitCredentials | undefined } | LocalGitLocation

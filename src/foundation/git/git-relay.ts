@@ -7,7 +7,7 @@ import { connect as connectTls } from 'node:tls'
 export interface RelayTarget {
   readonly host: string
   readonly port: number
-  /** Judged addresses of the host, in order; empty if the host is an address or the operator's proxy. */
+  /** Checked addresses of the host, in order; empty if the host is an address or the operator's proxy. */
   readonly addresses: readonly string[]
   /** Speaks TLS to the target itself, for a proxy that requires it. */
   readonly isTls: boolean
@@ -36,7 +36,7 @@ export async function openGitRelay(target: RelayTarget, bounds: { receivedBytes:
   let receivedBytes = 0
   let receivedAt = performance.now()
 
-  // Otherwise a message of several parts waits for the acknowledgment of its first one, 40 ms on Linux.
+  // By default, a message of several parts waits for the acknowledgment of the first, 40 ms on Linux.
   const server = createServer({ noDelay: true }, (client) => {
     track(client)
     const opening = target.isSocks ? openSocks(client, token) : Promise.resolve(true)

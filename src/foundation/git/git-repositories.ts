@@ -56,7 +56,7 @@ export function createGitRepositories(services: GitServices): GitRepositories {
     all: { disk: bounds.diskOfAllBytes, received: bounds.receivedOfAllBytes },
   })
 
-  /** Runs work in its own folder, which remains until it is closed or the work fails. */
+  /** Runs work in a folder of its own, which remains until the source is closed or the work fails. */
   async function within<T>(work: (place: Place) => Promise<T>): Promise<T> {
     const folder = await workspaces.make()
     const place: Place = {
@@ -183,7 +183,7 @@ const INITIAL_SETTINGS = {
   sha256: '[core]\n\tbare = true\n\trepositoryformatversion = 1\n[extensions]\n\tobjectformat = sha256\n',
 } as const
 
-/** Makes an empty bare repository, or another in its place, as `git init` does (gitrepository-layout(5)). */
+/** Creates an empty bare repository, or replaces one, as `git init` does (gitrepository-layout(5)). */
 async function initialize(folder: string, objectFormat: keyof typeof INITIAL_SETTINGS): Promise<void> {
   const repository = join(folder, 'repository')
   await rm(repository, { recursive: true, force: true })

@@ -111,7 +111,7 @@ export function createGitRunner(place: GitPlace): GitRunner {
     received: place.relay?.receivedBytes ?? 0,
   })
 
-  /** Fetches when there is room. Returns undefined if it was stopped to leave room for others. */
+  /** Fetches once there is room. Returns undefined if the fetch was stopped to leave room for others. */
   async function fetchOnce(task: GitTask, { again }: { again: boolean }): Promise<Buffer | undefined> {
     const stopped = new AbortController()
     await place.share.enter({ stop: () => stopped.abort(), again, signal: task.signal })
@@ -151,7 +151,7 @@ export function createGitRunner(place: GitPlace): GitRunner {
 
 const FULL_BELOW_BYTES = 1024 * 1024
 
-/** git's children end at a full disk without a message. */
+/** Returns true if the disk is full: then git's children end without a message. */
 async function isDiskFull(folder: string): Promise<boolean> {
   const { bavail, bsize } = await statfs(folder)
   return bavail * bsize < FULL_BELOW_BYTES

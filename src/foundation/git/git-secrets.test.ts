@@ -21,9 +21,9 @@ test('git credentials: sent to the server that asks for them; its repository cou
   assert.equal(found.isPrivate, true)
   assert.deepEqual(await readAll(source), { 'package.json': '{}' })
   const refusals: [typeof credentials | undefined, RegExp][] = [
-    [undefined, /asks for credentials \(401\), and the integration has none/],
-    [{ username: 'us:er', password: 'wrong' }, /refuses the integration’s credentials \(401\)/],
-    [{ username: '', password: '' }, /refuses the integration’s credentials \(401\)/],
+    [undefined, /requires credentials \(HTTP 401\)\. Add credentials to the integration/],
+    [{ username: 'us:er', password: 'wrong' }, /refused the integration’s credentials \(HTTP 401\)/],
+    [{ username: '', password: '' }, /refused the integration’s credentials \(HTTP 401\)/],
   ]
   for (const [wrong, message] of refusals)
     await assert.rejects(reader.find({ url, credentials: wrong }), { code: 'repository-unreadable', message })
@@ -125,7 +125,7 @@ test('git credentials: absent from error messages, stacks and causes', async () 
   await using reader = gitReader()
   const error = await reader.open({ url: `${server.url}/x.git`, credentials }).catch((thrown: Error) => thrown)
   assert.ok(error instanceof Error)
-  assert.match(error.message, /refuses|could not read|connection/)
+  assert.match(error.message, /refused|could not read|connection/)
   const told = `${error.message} ${error.stack} ${(error.cause as Error).message}`
   assert.ok(!told.includes('s3cret') && !told.includes(Buffer.from(`us:er:${SECRET}`).toString('base64')), told)
 })

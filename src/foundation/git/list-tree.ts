@@ -54,7 +54,7 @@ export async function listTree(
   return { entries, fileCount }
 }
 
-/** `<mode> <type> <id>\t<path>` (git-ls-tree(1), "Output format"). */
+/** Parses `<mode> <type> <id>\t<path>` (git-ls-tree(1), "Output format"). */
 function toEntry(record: Buffer): RepositoryEntry {
   const tab = record.indexOf(TAB)
   const mode = record.toString('latin1', 0, MODE_CHARACTERS)

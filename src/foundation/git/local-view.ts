@@ -13,7 +13,7 @@ import type { GitRunner } from './git-runner.ts'
 import { createViewObjects, type ViewObjects } from './view-objects.ts'
 import { createViewWriter, type LocalViewOptions, shownPath, type ViewWriter } from './view-writer.ts'
 
-/** Our own repository with the references and objects of one on this machine. */
+/** A repository of our own with the references and objects of one on this machine. */
 export interface LocalView {
   /** Open files that git inherits, first to last, after those that carry credentials. */
   readonly descriptors: readonly number[]
@@ -30,10 +30,10 @@ const IDS = /\b(?:[0-9a-f]{64}|[0-9a-f]{40})\b/g
 const CONFIG_COPY = 'original.config'
 
 /**
- * Makes a view of a repository that others own (gitrepository-layout(5)). The owners can redirect nothing that git
- * opens afterward: references and small objects are copied, packs are already open. Hooks, caches, alternates and
- * settings other than formats (`nameFormats`) are left behind. It begins with all packs and the referenced objects;
- * others that are loose are added when they are needed. Throws `Problem`.
+ * Creates a view of a repository that other users own (gitrepository-layout(5)). The owners cannot redirect anything
+ * that git opens afterward: references and small objects are copied, and packs are already open. Hooks, caches,
+ * alternates and settings other than formats (`nameFormats`) are omitted. The view begins with all packs and the
+ * referenced objects; other loose objects are added on demand. Throws `Problem`.
  */
 export async function makeLocalView(location: LocalGitLocation, options: LocalViewOptions): Promise<LocalView> {
   const view = createViewWriter(location, options)
@@ -123,7 +123,7 @@ async function copyReferences(view: ViewWriter): Promise<ReadonlySet<string> | u
     if (text !== undefined) view.putText(name, text)
     texts.push(text ?? '')
   }
-  // Without these two folders git sees no repository; what was in them may all be gone.
+  // Without these two folders git does not recognize a repository; the originals may be empty.
   for (const folder of ['refs', 'objects']) view.putText(`${folder}/.keep`, '')
   let isReadable = true
   const folders = ['refs', 'reftable']
@@ -179,7 +179,7 @@ const FORMATS: Readonly<Record<string, RegExp>> = {
 /** Writes the view's settings: only the formats of the original. */
 export async function nameFormats(git: GitRunner, view: string): Promise<void> {
   const copy = join(view, CONFIG_COPY)
-  // Without the name of their section there are none, as in most repositories; git is not asked.
+  // Without an `extensions` section there are no formats, as in most repositories; git is not run.
   const isNaming = /extensions/i.test(await readFile(copy, 'utf8'))
   const entries = isNaming ? await settingsOf(git, copy) : []
   const extensions = entries.flatMap((entry) => {

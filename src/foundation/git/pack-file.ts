@@ -32,7 +32,7 @@ function entryHeader(type: number, size: number): Buffer {
   return Buffer.from(bytes)
 }
 
-/** Makes a pack of entries with ids of one length, and its index, both of version 2 (gitformat-pack(5)). */
+/** Creates a pack of entries with ids of one length, and its index, both of version 2 (gitformat-pack(5)). */
 export function makePack(entries: readonly PackEntry[]): PackFile {
   const algorithm = algorithmOf(entries[0]!.id.length)
   const checksumOf = (bytes: Buffer) => hash(algorithm, bytes, 'buffer')

@@ -17,13 +17,13 @@ function isBranchName(name: string): boolean {
   return name.split('/').every((part) => part !== '' && !part.startsWith('.') && !part.endsWith('.lock'))
 }
 
-/** Stands for the commit that HEAD names outside any branch. */
+/** Requests the commit of HEAD, which may be outside any branch. */
 const HEAD = 'HEAD'
 const MAX_NAMED = 5
 
 /**
- * Finds the requested branch, else the repository's default. `HEAD` requests HEAD's current commit, on a branch or not:
- * no branch has this name (gitglossary(7), "detached HEAD").
+ * Finds the requested branch, or by default the repository's default branch. `HEAD` requests HEAD's current commit, on
+ * a branch or not: no branch has this name (gitglossary(7), "detached HEAD").
  */
 export async function findReference(
   git: GitRunner,

@@ -13,8 +13,8 @@ export interface RoomBounds {
 }
 
 /**
- * The room that all open repositories of a process share. The oldest may always use its own limit; the others together
- * may take the rest. So all together stay within their limit, and one can always end and make room.
+ * The space that all open repositories of a process share. The oldest repository may always use its own limit; the
+ * others share the rest. So the total stays within its limit, and one repository can always finish and free its space.
  */
 export interface SharedRoom {
   open(): RoomShare
@@ -25,8 +25,8 @@ export interface RoomShare {
   /** Reports what it takes. Stops fetches for which no room is left. */
   update(usage: Usage): void
   /**
-   * Waits until the repository may fetch. A fetch that was stopped begins `again` when there is room for the whole limit,
-   * which is kept for it: it is not stopped once more. Throws `Problem` on `signal`.
+   * Waits until the repository may fetch. A fetch that was stopped starts `again` once its whole limit can be reserved,
+   * after which it is not stopped again. Throws `Problem` on `signal`.
    */
   enter(fetch: { stop(): void; again: boolean; signal?: AbortSignal | undefined }): Promise<void>
   /** Ends the fetch and reports what it takes now. */
@@ -110,13 +110,13 @@ export function createSharedRoom({ each, all }: RoomBounds): SharedRoom {
       }
       return {
         update(usage) {
-          // A stopped fetch takes until it has ended, which makes no difference.
+          // A stopped fetch occupies its space until it has ended, whatever it reports.
           if (share.fetch !== undefined) set(usage)
         },
         enter: ({ stop, again, signal }) =>
           wait(() => {
             if (!mayEnter(share, again)) return false
-            // The next share that looks must see it.
+            // Set now, so that the next check counts it.
             share.fetch = { stop, before: share.usage, isReserved: again }
             return true
           }, signal),

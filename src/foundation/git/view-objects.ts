@@ -5,19 +5,19 @@ import type { ViewWriter } from './view-writer.ts'
 
 /** The objects of a repository, for its view. */
 export interface ViewObjects {
-  /** Adds objects, as far as they are loose. */
+  /** Adds those of the objects that are loose. */
   add(ids: Iterable<string>): Promise<void>
-  /** Adds objects and the trees below them, as far as they are loose. */
+  /** Adds those of the objects and the trees below them that are loose. */
   addWithTrees(ids: Iterable<string>): Promise<void>
-  /** Adds the packs that came since the last call. */
+  /** Adds the packs created since the last call. */
   addPacks(): Promise<void>
-  /** Adds all loose objects, and packs that came meanwhile. */
+  /** Adds all loose objects, and packs created meanwhile. */
   addAll(): Promise<void>
 }
 
 const MAX_ALTERNATES = 100
 const PACK_ATTEMPTS = 3
-/** Beyond, all loose objects are added instead. */
+/** Number of trees beyond which all loose objects are added instead. */
 const MAX_TREES = 100_000
 
 const FAN_OUT = /^[0-9a-f]{2}$/

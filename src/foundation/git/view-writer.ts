@@ -161,7 +161,7 @@ function chargeFile(charged: { files: number; bytes: number }, size: number, bou
   if (charged.bytes > bounds.diskBytes) throw tooMuchDisk(bounds.diskBytes)
 }
 
-/** Gathers loose objects in packs: creating a file for each takes most of the time. */
+/** Collects loose objects in packs: creating a file for each would take most of the time. */
 function createPacker(write: (path: string, content: Buffer) => void) {
   let entries = new Map<string, PackEntry>()
   let bytes = 0

@@ -33,7 +33,7 @@ interface Watched {
   /** The folder it fills; undefined for a program that writes nothing. */
   readonly folder: string | undefined
   readonly relay: GitRelay | undefined
-  /** Called with the bytes of the folder at each look. */
+  /** Called with the size of the folder at each check. */
   readonly onSize?: (bytes: number) => void
 }
 

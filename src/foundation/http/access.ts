@@ -36,8 +36,8 @@ function hasParameter(route: RouteOptions, name: string): boolean {
 }
 
 /**
- * Returns the principal of the request's credential. Throws 401. The `Authorization` header alone counts if there is
- * one; otherwise the session cookie counts in requests of this server's own pages.
+ * Returns the principal of the request's credential. Throws 401. Uses the `Authorization` header if there is one,
+ * otherwise the session cookie in requests of this server's own pages.
  */
 export function authenticate(request: FastifyRequest, store: AccessStore, baseUrl: string): MaybePromise<Principal> {
   const header = request.headers.authorization
@@ -148,7 +148,7 @@ function findEffectivePermissions(
   )
 }
 
-/** REST paths hold ids only; v1 also takes slugs. */
+/** Converts a path parameter: REST paths contain only ids; v1 also accepts slugs. */
 function toReference(name: string | undefined, idOnly: boolean): OrgReference | undefined {
   if (name === undefined || name === '') return 'default'
   if (isUuid(name)) return { id: name.toLowerCase() }

@@ -43,8 +43,8 @@ export async function answerChange(
 }
 
 /**
- * Sends the stored answer of a request with this `Idempotency-Key` without taking the key, for routes that ask another
- * server before they change anything. Returns false if there is none.
+ * Sends the stored answer of a request with this `Idempotency-Key` without claiming the key, for routes that contact
+ * another server before they change anything. Returns false if there is none.
  */
 export async function answerAgain(
   services: Pick<Services, 'db' | 'keyring' | 'now'>,
@@ -69,7 +69,7 @@ interface Slot {
   readonly key: string
   readonly principalId: string
   readonly digest: string
-  /** Keys older than this are forgotten. */
+  /** Keys older than this time have expired. */
   readonly oldest: number
 }
 
@@ -111,7 +111,7 @@ function digestOf({ keyring }: Pick<Services, 'keyring'>, request: FastifyReques
 
 const NOTHING_YET = new Uint8Array()
 
-/** Takes the key for this request, or returns its stored answer. Waits for a running request with the same key. */
+/** Claims the key for this request, or returns its stored answer. Waits for a running request with the same key. */
 async function replay(services: Pick<Services, 'keyring' | 'now'>, slot: Slot): Promise<Answer | undefined> {
   const { tx, key, principalId, digest } = slot
   await tx
@@ -134,7 +134,7 @@ async function replay(services: Pick<Services, 'keyring' | 'now'>, slot: Slot): 
     .executeTakeFirst()
   if (taken) return undefined
   const stored = await findStored(services, slot)
-  if (stored === undefined) throw new Error('an Idempotency-Key that was taken is gone')
+  if (stored === undefined) throw new Error('a claimed Idempotency-Key no longer exists')
   return stored
 }
 

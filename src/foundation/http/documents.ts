@@ -10,15 +10,20 @@ import { versionPattern } from './versions.ts'
 /** Query parameters of every REST operation. `version` is checked before the schema, for its specific errors. */
 export const Versioned = Type.Object(
   {
-    version: Type.String({ pattern: versionPattern, description: 'Date of the interface the client was written for' }),
+    version: Type.String({
+      pattern: versionPattern,
+      description: 'Date of the interface version that the client was written for',
+    }),
   },
   { additionalProperties: false },
 )
 
 const pageParameters = {
-  starting_after: Type.Optional(Type.String({ description: 'Cursor: return the page right after it' })),
-  ending_before: Type.Optional(Type.String({ description: 'Cursor: return the page right before it' })),
-  limit: Type.Optional(Type.Integer({ minimum: 10, maximum: 100, default: 10, description: 'Items on a page' })),
+  starting_after: Type.Optional(Type.String({ description: 'Cursor: return the page after it' })),
+  ending_before: Type.Optional(Type.String({ description: 'Cursor: return the page before it' })),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 10, maximum: 100, default: 10, description: 'Maximum number of items on a page' }),
+  ),
 }
 
 /** Query of a REST list, with optional filters. */
@@ -73,7 +78,7 @@ export function Collection<R extends TSchema>(data: R) {
   )
 }
 
-/** A list that may tell how many things there are. */
+/** A list that can include its total count. */
 export function CountedCollection<S extends TSchema>(data: S) {
   const { properties } = Collection(data)
   return Type.Object({
@@ -82,9 +87,9 @@ export function CountedCollection<S extends TSchema>(data: S) {
   })
 }
 
-/** The parameter of such a list. */
+/** The parameter that requests the total count. */
 export const countParameter = {
-  count: Type.Optional(Type.Boolean({ description: 'Tell also how many there are on all pages' })),
+  count: Type.Optional(Type.Boolean({ description: 'Include the total number of items on all pages' })),
 }
 
 /** A request body with one resource object; unknown members are refused. */
@@ -168,7 +173,7 @@ export interface ListReading {
   document<Row, R>(page: Page<Row>, keyset: Keyset<Row>, toResource: (row: Row) => R): ListDocument<R>
   /** The same for resources that depend only on their row: the document is cached with its page. */
   lastingDocument<Row, R>(page: Page<Row>, keyset: Keyset<Row>, toResource: (row: Row) => R): ListDocument<R>
-  /** Returns the cached document, which saves the reads for building it. */
+  /** Returns the cached document, if any, without building it. */
   kept(page: Page<unknown>): object | undefined
 }
 

@@ -13,7 +13,7 @@ const bounds: ReadonlyMap<string, (limit: number) => string> = new Map([
   ['maxItems', (limit) => `must have at most ${count(limit, 'item')}`],
   ['minLength', (limit) => `must have at least ${count(limit, 'character')}`],
   ['maxLength', (limit) => `must have at most ${count(limit, 'character')}`],
-  ['minProperties', (limit) => `must have at least ${count(limit, 'member')} that is known here`],
+  ['minProperties', (limit) => `must have at least ${count(limit, 'member')} that is supported`],
   ['maxProperties', (limit) => `must have at most ${count(limit, 'member')}`],
 ])
 
@@ -33,9 +33,11 @@ export function toProblem(error: unknown): Problem | undefined {
   if (error instanceof URIError || code === 'FST_ERR_BAD_URL')
     return new Problem('invalid-request', 'The path is not a valid URL')
   if (statusCode === 400) return new Problem('body-unreadable', 'The body does not match its headers', { cause: error })
-  // For instance a failed precondition on a file (RFC 9110 §13.1).
+  // For example a failed precondition on a file (RFC 9110 §13.1).
   if (statusCode !== undefined && statusCode > 400 && statusCode < 500)
-    return new Problem('invalid-request', 'The headers ask for what cannot be given', { cause: error })
+    return new Problem('invalid-request', 'The request’s conditional or range headers cannot be satisfied', {
+      cause: error,
+    })
   return undefined
 }
 
@@ -43,7 +45,10 @@ export function toProblem(error: unknown): Problem | undefined {
 export function toOutage(error: unknown): Problem | undefined {
   const fault = findStorageFault(error)
   if (fault === undefined) return undefined
-  const detail = fault === 'full' ? 'The server’s disk is full. Try again later' : 'The storage of the server fails'
+  const detail =
+    fault === 'full'
+      ? 'The server’s disk is full. Try again later'
+      : 'The storage of the server has failed. Try again later'
   return new Problem('unavailable', detail, { headers: { 'retry-after': '10' }, cause: error })
 }
 

@@ -2,9 +2,9 @@ import { andThen, type MaybePromise } from '#foundation/maybe-promise.ts'
 import type { Db } from '../db/database.ts'
 import { createMemory } from '../db/memory.ts'
 
-/** On a page: its last document. */
+/** Property of a page: its last document. */
 const shown = Symbol('shown')
-/** On a cached document: its text, empty until serialized. */
+/** Property of a cached document: its text, empty until serialized. */
 const text = Symbol('text')
 
 interface Showing {
@@ -37,9 +37,9 @@ export function keptDocument(page: Showing, url: string): object | undefined {
   return known?.url === url ? known.document : undefined
 }
 
-/** An answer whose text is kept, with headers of its own. */
+/** A serialized answer, with its own headers. */
 export interface WrittenAnswer<D extends object> {
-  /** Only its text is left. */
+  /** A body of which only the text is kept. */
   readonly body: D
   readonly headers: Readonly<Record<string, string>>
 }
@@ -52,8 +52,8 @@ const answers = createMemory<WrittenAnswer<object> & { readonly length: number }
 })
 
 /**
- * The answer to a question that is no page by a cursor, written out and remembered for as long as nothing was committed.
- * `key` says everything that it depends on besides storage; the time must not be among that.
+ * Returns the answer to a request without a cursor, serialized and cached until the next commit. `key` must contain
+ * everything besides storage on which it depends; it must not depend on the time.
  */
 export function rememberedAnswer<D extends object>(
   db: Db,

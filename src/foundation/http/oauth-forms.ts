@@ -8,14 +8,14 @@ import { nameSchemas } from './schema-names.ts'
 
 export const FORM = 'application/x-www-form-urlencoded'
 
-/** No parameter of these endpoints is long. */
+/** All parameters of these endpoints are short. */
 const MAX_FORM_BYTES = 64 * 1024
 const MAX_FIELDS = 1000
 
 export const OAuthError = Type.Object({
   error: Type.String({ description: 'A code of RFC 6749 §5.2' }),
   error_description: Type.String(),
-  error_uri: Type.String({ format: 'uri', description: 'The page that explains this refusal' }),
+  error_uri: Type.String({ format: 'uri', description: 'URL of the page that explains this error' }),
 })
 
 nameSchemas({ OAuthError })
@@ -70,7 +70,7 @@ const AMPERSAND = 0x26
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** An object without a prototype. Made by a constructor, since V8 reads `Object.create(null)` slowly. */
+/** An object without a prototype. Created by a constructor, since V8 reads `Object.create(null)` slowly. */
 function EmptyForm(this: object): void {}
 EmptyForm.prototype = Object.create(null)
 const NewForm = EmptyForm as unknown as new () => Record<string, string | string[]>

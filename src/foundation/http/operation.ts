@@ -16,7 +16,7 @@ import type { Server } from './server.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** A schema, or one for each media type that the operation answers with. */
+/** A schema, or one per media type of the answer. */
 type Answers = Readonly<Record<number, TSchema | { readonly description: string; readonly content: object }>>
 
 /** The names in a path: `org_id` of `GET /orgs/:org_id/apps`. */
@@ -39,7 +39,7 @@ type Handler<P, Q, B, R> = RouteHandlerMethod<
   FastifyBaseLogger
 >
 
-/** An operation of the interface: who may call it, since when, with what, and what it answers. */
+/** An operation of the interface: access, releases, parameters, body and answers. */
 interface Operation<A, P, Q, B, R>
   extends Omit<FastifyContextConfig, 'access'>,
     Omit<FastifySchema, 'params' | 'querystring' | 'body' | 'response'>,
@@ -48,16 +48,16 @@ interface Operation<A, P, Q, B, R>
   readonly id: string
   readonly at: A
   readonly access: AccessRule
-  /** Parameters of the path; without it, ids under REST (`org_id`) and any text elsewhere (`orgId`). */
+  /** Parameters of the path; by default ids under REST (`org_id`) and any text elsewhere (`orgId`). */
   readonly params?: P
-  /** Without it, `version` for an operation with releases. */
+  /** By default `version` for an operation with releases. */
   readonly query?: Q
   readonly body?: B
   readonly response: R
   readonly handler: Handler<P, Q, B, R>
 }
 
-/** Adds an operation to a scope: the one way in which features declare them. */
+/** Adds an operation to a scope. Features declare operations only with this function. */
 export function defineOperation<
   const A extends `${Method} ${string}`,
   Q extends TSchema,
@@ -107,7 +107,7 @@ export function defineOperation<
   } as unknown as Parameters<Server['route']>[0])
 }
 
-/** The members that are there: Fastify takes an undefined one for a value. */
+/** Removes undefined members, which Fastify would take for values. */
 function present<T extends object>(members: T): Partial<T> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<T>
 }

@@ -10,7 +10,7 @@ export const PlainError = Type.Object({
   message: Type.String(),
   error: Type.String({ description: 'The same text as `message`' }),
   errorRef: Type.String({ description: 'The request id' }),
-  errorCode: Type.String({ description: 'A stable code that programs may compare' }),
+  errorCode: Type.String({ description: 'A stable code, for programs' }),
   faults: Type.Optional(
     Type.Array(
       Type.Object({
@@ -23,7 +23,7 @@ export const PlainError = Type.Object({
           }),
         ),
       }),
-      { description: 'Each fault with its place in the request' },
+      { description: 'Each fault with its location in the request' },
     ),
   ),
 })

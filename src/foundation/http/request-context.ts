@@ -6,10 +6,10 @@ import type { FormerNames } from './former-names.ts'
 import type { ServedVersion } from './versions.ts'
 
 /**
- * The callers that may use a route. `in-person` admits holders of a personal credential, no programs and no apps that
- * act for them: the protected effect would outlive the app's access. `org` and `group` name permissions required in the
+ * The callers that may use a route. `in-person` admits only a user's own credential, not service accounts and not apps
+ * that act for a user: the effect would outlive the app's access. `org` and `group` name permissions required in the
  * path's organization or group (`org_id`, `orgId`, `group_id`, `groupId`); `orgOfQuery` takes the organization from
- * `?org=`, else the caller's default.
+ * `?org=`, or else the caller's default.
  */
 export type AccessRule =
   | 'public'
@@ -19,7 +19,7 @@ export type AccessRule =
   | { readonly group: readonly Permission[] }
   | { readonly orgOfQuery: readonly Permission[] }
 
-/** The deprecation of an operation: its start, its earliest end and its successor. */
+/** The deprecation of an operation: its start, its earliest removal and its successor. */
 export interface Deprecation {
   /** RFC 3339 date-time. */
   readonly since: string

@@ -8,7 +8,7 @@ export function nameSchemas(schemas: Readonly<Record<string, TSchema>>): void {
   for (const [title, schema] of Object.entries(schemas)) Object.assign(schema, { title })
 }
 
-/** The options that name a schema after the one it is made of; none when that one has no name. */
+/** Returns the options that name a schema after the one from which it is derived; empty if that has no name. */
 export function namedAfter(schema: TSchema, suffix: string): { title?: string } {
   const { title } = schema as { title?: string }
   return title === undefined ? {} : { title: `${title}${suffix}` }

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 
 /**
- * Headers of every answer: no type sniffing, no framing, no loading, no caching (answers hold secrets that are shown
+ * Headers of every answer: no type sniffing, framing, loading or caching (answers may contain secrets that are shown
  * once). Pages and files relax them.
  */
 export const securityHeaders = {

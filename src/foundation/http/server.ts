@@ -31,7 +31,8 @@ export type Server = FastifyInstance<
 export type Routes = (scope: Server) => void
 
 /**
- * Creates the bare server: request ids, aliases, validation, access. Scopes add their API style, features their routes.
+ * Creates the server without routes: request ids, aliases, validation, access. Scopes add their API style, features
+ * their routes.
  */
 export async function createServer(services: Services, bodies: BodyMemory): Promise<Server> {
   const { config, access } = services
@@ -45,7 +46,7 @@ export async function createServer(services: Services, bodies: BodyMemory): Prom
     genReqId: (request) => requestId(request.headers['snyk-request-id']),
     rewriteUrl: (request) => canonicalUrl(withoutBasePath(toOriginForm(request.url ?? '/'), basePath)),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2048 },
-    // A silent client must not hold a connection forever.
+    // A silent client must not occupy a connection forever.
     requestTimeout: 120_000,
     forceCloseConnections: 'idle',
     return503OnClosing: true,

@@ -8,15 +8,15 @@ const prose = '^(?:[^\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff]|[\\n\\t])*$'
 /** Messages for texts that do not match a pattern, shown instead of the pattern. */
 export const patternMeanings: ReadonlyMap<unknown, string> = new Map([
   [oneLine, 'must have a visible character and no control characters'],
-  [prose, 'must not hold control characters'],
+  [prose, 'must not contain control characters'],
 ])
 
-/** A name chosen by people: one line with a visible character. */
+/** A name chosen by users: one line with a visible character. */
 export function nameText(maxLength: number, description: string) {
   return Type.String({ minLength: 1, maxLength, pattern: oneLine, description })
 }
 
-/** Text of any number of lines, or none. */
+/** A text of any number of lines; may be empty. */
 export function proseText(maxLength: number, description: string) {
   return Type.String({ maxLength, pattern: prose, description })
 }

@@ -31,10 +31,13 @@ function dateOf(day: number): string {
 }
 
 /**
- * Parses a time from a query. The schema has checked the format; a leap second matches it but is no time in JavaScript.
+ * Parses a time from a query. The schema has checked the format; a leap second matches it but is not a valid JavaScript
+ * time.
  */
 export function parseTimestamp(text: string, parameter: string): number {
   const time = Date.parse(text)
   if (!Number.isNaN(time)) return time
-  throw new Problem('invalid-request', `Parameter ${parameter} is not a time`, { source: { parameter } })
+  throw new Problem('invalid-request', `Parameter ${parameter} must be a time such as 2031-08-29T12:00:00Z`, {
+    source: { parameter },
+  })
 }

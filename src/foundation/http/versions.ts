@@ -24,9 +24,7 @@ export const versionPattern =
 
 const ranks: Record<Stability, number> = { wip: 0, experimental: 1, beta: 2, ga: 3 }
 
-/**
- * From this date on requests carry no stability: the most stable release answers, and experimental ones no longer do.
- */
+/** Date from which requests carry no stability: the most stable release answers, and experimental ones no longer do. */
 export const PIVOT = '2024-10-15'
 
 const source = { parameter: 'version' }

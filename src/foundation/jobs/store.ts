@@ -91,7 +91,7 @@ export async function claimFairJob(
   return claimed.rows[0]
 }
 
-/** Releases every lease: for the only process, before it starts work. */
+/** Releases every lease. Only for a process that has the storage to itself, before it starts work. */
 export async function releaseJobs(db: Db, now: number): Promise<void> {
   await db
     .updateTable('jobs')

@@ -451,11 +451,11 @@ onEveryEngine('background jobs', (engine) => {
 
   test('a job that lost its lease is logged as lost, not as failed, and no worker logs an error', () => {
     const messages = lines.map((line) => JSON.parse(line) as { msg: string; kind?: string })
-    assert.ok(messages.some(({ msg }) => msg.startsWith('a job is not worked on here any more')))
+    assert.ok(messages.some(({ msg }) => msg.startsWith('the lease of a job was lost')))
     for (const { kind } of messages.filter(({ msg }) => msg === 'a job failed'))
       assert.match(String(kind), /^(?:fail|back off|stubborn)$/)
     assert.deepEqual(
-      messages.filter(({ msg }) => /looking for jobs failed|could not be/.test(msg)),
+      messages.filter(({ msg }) => /polling for jobs failed|could not be/.test(msg)),
       [],
     )
   })

@@ -7,16 +7,16 @@ import { addJob, claimFairJob, claimJob, extendLease, finishJob, type JobRow, re
 const MAX_BACKOFF_MS = 3_600_000
 
 export interface WorkerSettings {
-  /** Slots shared by all kinds without their own. */
+  /** Slots shared by all kinds without slots of their own. */
   readonly concurrency: number
   readonly pollMs: number
-  /** Milliseconds after which the job of a dead process is taken up again. */
+  /** Milliseconds after which another process resumes the job of a dead process. */
   readonly leaseMs: number
 }
 
 export interface JobWorker {
   readonly running: number
-  /** Looks for work now instead of at the next poll. */
+  /** Polls for work now. */
   wake(): void
   /** Stops claiming, aborts running jobs and waits for them; unfinished ones run again elsewhere. */
   close(): Promise<void>
@@ -65,7 +65,7 @@ export function startWorker(
         active.set(run, job.kind)
       }
     } catch (err) {
-      log.error({ err }, 'looking for jobs failed')
+      log.error({ err }, 'polling for jobs failed')
     } finally {
       claiming = false
       if (askedAgain) setImmediate(fill)
@@ -138,10 +138,10 @@ async function perform(context: RunContext, kind: JobKind, job: JobRow): Promise
     const nextDueAt = kind.everyMinutes === undefined ? undefined : now() + kind.everyMinutes * 60_000
     await finishJob(db, job, { nextDueAt, now: now() })
   } catch (err) {
-    if (lost.signal.aborted) jobLog.warn('a job is not worked on here any more: others took it, or it is gone')
+    if (lost.signal.aborted) jobLog.warn('the lease of a job was lost: another process claimed it, or it was deleted')
     else
       await giveBack(context, kind, { job, err }).catch((error) =>
-        jobLog.error({ err: error }, 'a job could not be given back'),
+        jobLog.error({ err: error }, 'a job could not be returned to the queue'),
       )
   } finally {
     clearInterval(heartbeat)

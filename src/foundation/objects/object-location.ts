@@ -2,7 +2,7 @@
 export interface ObjectLocation {
   readonly origin: string
   readonly bucket: string
-  /** Path below the bucket without slashes at its ends; may be empty. */
+  /** Path below the bucket without leading and trailing slashes; may be empty. */
   readonly prefix: string
 }
 
@@ -15,7 +15,7 @@ export function objectLocation(value: string): ObjectLocation {
   const url = URL.parse(value)
   if (!url || !/^https?:$/.test(url.protocol)) throw new Error('must be a URL like https://HOST/BUCKET/PREFIX')
   if (url.username !== '' || url.password !== '')
-    throw new Error('must not hold credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY')
+    throw new Error('must not contain credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY')
   if (url.search !== '' || url.hash !== '') throw new Error('must not have a query or a fragment')
   const [bucket = '', ...folders] = url.pathname.replace(/^\/|\/$/g, '').split('/')
   if (!BUCKET.test(bucket)) throw new Error('must name a bucket in its path, like https://HOST/BUCKET/PREFIX')
@@ -24,7 +24,7 @@ export function objectLocation(value: string): ObjectLocation {
   return { origin: url.origin, bucket, prefix }
 }
 
-/** Returns the location as a URL, which holds no secrets. */
+/** Returns the location as a URL without secrets. */
 export function displayLocation({ origin, bucket, prefix }: ObjectLocation): string {
   return `${origin}/${bucket}${prefix === '' ? '' : `/${prefix}`}`
 }

@@ -17,16 +17,16 @@ export interface ObjectRequests {
 
 export interface RequestOptions {
   readonly signal?: AbortSignal | undefined
-  /** Leaves an object that exists as it is, in stores that support conditional writes. */
+  /** Keeps an existing object unchanged, in stores that support conditional writes. */
   readonly isNew?: boolean
 }
 
-/** The three requests of S3 that are used. Each throws `ObjectStoreFailed`. */
+/** The three S3 requests in use. Each throws `ObjectStoreFailed`. */
 export interface ObjectClient {
   /** Returns undefined only if the store says that the object does not exist. */
   get(key: string, options?: RequestOptions): Promise<Buffer | undefined>
   put(key: string, content: Uint8Array, options?: RequestOptions): Promise<void>
-  /** Succeeds also if the object does not exist. */
+  /** Also succeeds if the object does not exist. */
   remove(key: string, options?: RequestOptions): Promise<void>
   totals(): readonly Readonly<ObjectRequests>[]
 }
@@ -53,7 +53,11 @@ export function createObjectClient(
       return await outgoing.send(method, url, { headers: signed, content, signal, ...bounds })
     } catch (error) {
       const fault = error instanceof OutgoingRefused ? 'refused' : 'unreachable'
-      throw new ObjectStoreFailed(fault, `The object store ${base} does not answer: ${(error as Error).message}`, error)
+      throw new ObjectStoreFailed(
+        fault,
+        `The object store ${base} does not respond: ${(error as Error).message}`,
+        error,
+      )
     }
   }
 
@@ -109,7 +113,7 @@ function createCounts() {
 
 type WholeAnswer = Answer & { readonly bytes: Buffer }
 
-/** Another 404, such as that of a missing bucket, does not tell that an object is gone. */
+/** Another 404, such as that of a missing bucket, does not mean that the object is missing. */
 function isMissing({ status, bytes }: WholeAnswer): boolean {
   return status === 404 && codeOf(bytes) === 'NoSuchKey'
 }

@@ -1,4 +1,4 @@
-/** Kinds of failures: without a usable answer; refused credentials or bucket; the place of another installation. */
+/** Kinds of failures: no usable answer; refused credentials or bucket; a location of another installation. */
 export type ObjectStoreFault = 'unreachable' | 'refused' | 'foreign'
 
 /** A failed request to the object store. The message names its address, for operators only, and no secrets. */

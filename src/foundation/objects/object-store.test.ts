@@ -151,7 +151,7 @@ describe('object store', { skip: lacksObjectStore }, () => {
     const store = open('down')
     await store.put('archives/a/1', Buffer.from('x'))
     await server.stop()
-    const down = failsWith('unreachable', /does not answer/)
+    const down = failsWith('unreachable', /does not respond/)
     await assert.rejects(store.get('archives/a/1'), down)
     await assert.rejects(store.put('archives/a/2', Buffer.from('y')), down)
     await assert.rejects(store.remove('archives/a/1'), down)

@@ -6,14 +6,14 @@ import type { RequestSigner } from './sign-request.ts'
 
 /** Objects of one installation in an S3-compatible store. All methods throw `ObjectStoreFailed`. */
 export interface ObjectStore {
-  /** Claims the place for this installation, or checks that it did before. Put, get and remove do so first. */
+  /** Claims the location for this installation, or verifies an earlier claim. Put, get and remove do so first. */
   check(): Promise<void>
-  /** Returns the installation that claimed the place, without claiming it. */
+  /** Returns the installation that claimed the location, without claiming it. */
   findOwner(): Promise<string | undefined>
   put(key: string, content: Uint8Array): Promise<void>
   /** Returns undefined only if the store says that the object does not exist. */
   get(key: string, signal?: AbortSignal): Promise<Buffer | undefined>
-  /** Succeeds also if the object does not exist. */
+  /** Also succeeds if the object does not exist. */
   remove(key: string, signal?: AbortSignal): Promise<void>
   /** The requests since the start of the process. */
   totals(): readonly Readonly<ObjectRequests>[]
@@ -23,14 +23,14 @@ export interface ObjectStore {
 export interface ObjectStoreSettings {
   readonly location: ObjectLocation
   readonly sign: RequestSigner
-  /** Belongs to the store, which closes it. */
+  /** Closed by the store. */
   readonly outgoing: Outgoing
   installationId(): Promise<string>
   /** Returns true if this installation has stored objects before. */
   hasObjects(): Promise<boolean>
 }
 
-/** Holds the id of the installation that uses the place. */
+/** The object with the id of the installation that uses the location. */
 const MARKER = 'gatehouse-installation'
 const MAX_ID_BYTES = 100
 
@@ -46,11 +46,11 @@ export function createObjectStore(settings: ObjectStoreSettings): ObjectStore {
   async function claim(): Promise<void> {
     const own = await settings.installationId()
     if ((await findOwner()) === undefined) {
-      // Asked again: another process may have claimed it and stored objects since.
+      // Read again: another process may have claimed it and stored objects since.
       if ((await settings.hasObjects()) && (await findOwner()) === undefined) throw misplaced(base, own)
       await client.put(MARKER, Buffer.from(`${own}\n`), { isNew: true })
     }
-    // Read back: of two installations that start at once, one sees the other's marker.
+    // Read back: of two installations that start concurrently, one sees the other's marker.
     const owner = await findOwner()
     if (owner !== own) throw foreign(base, owner)
   }

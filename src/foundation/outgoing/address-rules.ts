@@ -68,7 +68,7 @@ export function findSpecialKind(address: string): string | undefined {
   return undefined
 }
 
-/** Judges one address of `endpoint`; without an address (a proxy resolves the name) the port alone. */
+/** Checks one address of `endpoint`, or only the port if a proxy resolves the name. */
 export function findForbidden(
   endpoint: Endpoint,
   address: string | undefined,
@@ -78,7 +78,7 @@ export function findForbidden(
   if (address !== undefined && allow.some((pattern) => matchesAddress(pattern, address, endpoint.port)))
     return undefined
   const kind = address === undefined ? undefined : findSpecialKind(address)
-  if (kind !== undefined) return { reason: 'address', why: `leads to an address that is not public: ${kind}` }
+  if (kind !== undefined) return { reason: 'address', why: `has an address that is not public: ${kind}` }
   if (!USUAL_PORTS.includes(endpoint.port)) return { reason: 'port', why: `uses port ${endpoint.port}, not 80 or 443` }
   return undefined
 }

@@ -8,7 +8,7 @@ const MAX_REMEMBERED = 1_000
 const MAX_LOOKUP_MS = 2_000
 
 /**
- * Judges URLs behind a proxy, which resolves names itself and may see other addresses: finds only addresses known to be
+ * Checks URLs behind a proxy, which resolves names itself and may see other addresses: finds only addresses known to be
  * forbidden and leaves unresolvable names to the proxy's rules. Results are cached for a minute, since our own resolver
  * is often slow there.
  */

@@ -38,7 +38,7 @@ export function decodingSteps(answer: FinalAnswer, { maxBytes, onBytes }: BodyLi
   }
   const decoder = codings.length === 1 ? DECODERS[codings[0]!] : undefined
   if (decoder === undefined)
-    throw new OutgoingFailed('encoding', `${displayUrl(url)}: answers in a coding that was not asked for`)
+    throw new OutgoingFailed('encoding', `${displayUrl(url)}: answered in a content coding that was not requested`)
   return [limited(maxBytes + CODING_OVERHEAD_BYTES, url, onBytes), decoder(), limited(maxBytes, url)]
 }
 

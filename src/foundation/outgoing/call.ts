@@ -12,7 +12,10 @@ import { parseTarget } from './target.ts'
 
 /** One request of a caller with all its redirects and attempts. */
 export interface Call<T> {
-  /** Sent as it is, and redirects are answers; else a GET that follows them. A POST is sent once. */
+  /**
+   * For a request that is sent unchanged and whose redirects are answers; otherwise a GET that follows redirects. A
+   * POST is sent once.
+   */
   readonly direct?: DirectRequest | undefined
   readonly headers: Headers | undefined
   readonly accept: string | undefined
@@ -20,7 +23,7 @@ export interface Call<T> {
   readonly coding: string
   readonly timeoutMs: number
   readonly signal: AbortSignal | undefined
-  /** Parties, such as organizations, share a host's requests fairly, and each has a bound over all hosts. */
+  /** Parties, such as organizations, share a host's requests fairly, and each has a limit over all hosts. */
   readonly party: string | undefined
   /** Returns true if the effects of `read` can be repeated. */
   isRepeatable(): boolean
@@ -29,7 +32,7 @@ export interface Call<T> {
 }
 
 export interface Calls {
-  /** Judges, sends, follows and retries within one time limit. */
+  /** Checks, sends, redirects and retries within one time limit. */
   make<T>(target: string | URL, call: Call<T>): Promise<T>
   close(): Promise<void>
 }
@@ -95,8 +98,8 @@ function startClock(url: URL, { timeoutMs, signal }: { timeoutMs: number; signal
   const controller = new AbortController()
   const end = (code: 'timeout' | 'aborted', what: string) =>
     controller.abort(new OutgoingFailed(code, `${displayUrl(url)}: ${what}`, { cause: signal?.reason }))
-  const onAbort = () => end('aborted', 'the request was given up')
-  const timer = setTimeout(() => end('timeout', `not done after ${timeoutMs} ms`), timeoutMs)
+  const onAbort = () => end('aborted', 'the request was canceled')
+  const timer = setTimeout(() => end('timeout', `not finished within ${timeoutMs} ms`), timeoutMs)
   signal?.addEventListener('abort', onAbort, { once: true })
   if (signal?.aborted) onAbort()
   return {

@@ -9,7 +9,7 @@ export interface Dialling {
   readonly resolve: Resolve
 }
 
-/** Every address of a name is forbidden. */
+/** Thrown if every address of a name is forbidden. */
 export class ForbiddenEndpoint extends Error {
   readonly forbidden: Forbidden
 

@@ -5,7 +5,7 @@ import { type Dialling, resolvePermitted } from './dialling.ts'
 import { type Endpoint, toEndpoint } from './host-patterns.ts'
 import type { OutgoingLimits } from './settings.ts'
 
-/** Direct connections: dials exactly the judged addresses, which prevents DNS rebinding. */
+/** Direct connections to exactly the checked addresses, which prevents DNS rebinding. */
 export function createDirectDispatcher(dialling: Dialling): Dispatcher {
   return new Agent({
     ...timeouts(dialling.limits),

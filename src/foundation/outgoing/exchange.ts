@@ -20,7 +20,7 @@ export interface DirectRequest {
   readonly content?: Uint8Array | undefined
 }
 
-/** One request to a judged URL. */
+/** One request to a checked URL. */
 export interface Asked extends DirectRequest {
   readonly url: URL
   readonly headers: Headers

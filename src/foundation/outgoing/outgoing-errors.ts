@@ -20,8 +20,8 @@ export type FailureCode =
   | 'too-many-redirects'
 
 /**
- * A request that is not allowed. `message` can be shown to the caller that named the URL: it contains no credentials,
- * no query and no resolved address (which would reveal internal DNS).
+ * A refused request. `message` can be shown to the caller that named the URL: it contains no credentials, no query and
+ * no resolved address (which would reveal internal DNS).
  */
 export class OutgoingRefused extends Error {
   override readonly name = 'OutgoingRefused'
@@ -96,7 +96,7 @@ const ENCODING_CODE = /^(?:Z_|ERR__ERROR_|ERR_BROTLI|BROTLI_)/
 const PROTOCOL_CODE = /^(?:HPE_|UND_ERR_)/
 
 const SENTENCES: Readonly<Partial<Record<FailureCode, string>>> = {
-  'body-timeout': 'the answer stopped coming',
+  'body-timeout': 'the server stopped sending the answer',
   closed: 'the client was closed',
   connect: 'no connection could be made',
   'connect-timeout': 'no connection could be made in time',

@@ -237,7 +237,7 @@ test('timeout: one timeout covers all attempts and the waits between them', asyn
   await using server = await serveHttp((_request, response) => response.writeHead(503).end())
   await using outgoing = loopbackClient({ attempts: 3, backOffMs: 5_000, wholeTimeoutMs: 150 })
   await assert.rejects(outgoing.get(server.url), failsWith('timeout'))
-  await assert.rejects(outgoing.get(server.url, { timeoutMs: 100 }), { message: /not done after 100 ms$/ })
+  await assert.rejects(outgoing.get(server.url, { timeoutMs: 100 }), { message: /not finished within 100 ms$/ })
 })
 
 test('abort: a caller can abort before the request, while waiting and in the body', async () => {

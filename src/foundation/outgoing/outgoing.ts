@@ -56,11 +56,11 @@ export interface Answer {
 }
 
 /**
- * The only way to request addresses from strangers or configuration. Throws `OutgoingRefused` for forbidden requests
- * and `OutgoingFailed` without an answer; any status counts as an answer.
+ * Sends all requests to addresses from users or configuration. Throws `OutgoingRefused` for forbidden requests and
+ * `OutgoingFailed` without an answer; any status counts as an answer.
  */
 export interface Outgoing {
-  /** Judges a URL without resolving its name: throws `OutgoingRefused` if it will never be requested. */
+  /** Checks a URL without resolving its name. Throws `OutgoingRefused` if requests to it are never allowed. */
   judge(url: string | URL): URL
   get(url: string | URL, options?: GetOptions): Promise<Answer & { readonly bytes: Buffer }>
   /**

@@ -5,7 +5,7 @@ import { parseRedirect } from './target.ts'
 
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308]
 
-/** Headers that follow to another origin: none that could be a credential under any name. */
+/** Headers that are sent to another origin after a redirect: none that could be a credential under any name. */
 const HEADERS_FOR_ANYONE: readonly string[] = ['accept', 'accept-encoding', 'range', 'user-agent']
 
 export interface Redirecting {
@@ -19,7 +19,7 @@ export interface FinalAnswer extends OpenAnswer {
   readonly url: URL
 }
 
-/** Sends a GET and follows redirects, judging each like the first request. */
+/** Sends a GET and follows redirects, checking each target like that of the first request. */
 export async function sendFollowing(
   { exchange, allow, maxRedirects }: Redirecting,
   asked: Pick<Asked, 'url' | 'headers' | 'signal'>,

@@ -13,9 +13,12 @@ export interface ResolverSettings {
   readonly servers?: readonly string[] | undefined
   readonly hostsFile: string
   readonly resolverFile: string
-  /** For one query to one server; each is asked twice. */
+  /** Timeout of one query to one server; each is queried twice. */
   readonly timeoutMs: number
-  /** Asks the system for names that DNS does not have, or without DNS: names of other sources (nsswitch.conf(5)). */
+  /**
+   * Asks the system for names that DNS does not have, or if there is no DNS: names from other sources
+   * (nsswitch.conf(5)).
+   */
   askSystem(name: string): Promise<Addresses>
   now(): number
 }

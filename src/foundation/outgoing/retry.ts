@@ -15,7 +15,7 @@ export interface Retrying {
   isRepeatable(): boolean
 }
 
-/** Retries until an answer is final or attempts run out; then the last answer or error counts. */
+/** Retries until an answer is final or no attempts are left; then returns the last answer or throws the last error. */
 export async function withRetries<T>(
   { limits, signal, isRepeatable }: Retrying,
   attempt: () => Promise<Outcome<T>>,

@@ -16,7 +16,7 @@ export interface Route {
   readonly addresses: readonly string[]
 }
 
-/** Judges a URL as `Outgoing` would. Throws `OutgoingRefused`, and `OutgoingFailed` for an unresolvable name. */
+/** Checks a URL as `Outgoing` does. Throws `OutgoingRefused`, and `OutgoingFailed` for an unresolvable name. */
 export type FindRoute = (url: URL) => Promise<Route>
 
 export function createRouteFinder(settings: OutgoingSettings, resolve: Resolve = resolveWithSystem): FindRoute {

@@ -18,15 +18,15 @@ export interface OutgoingSettings {
 
 export interface OutgoingLimits {
   readonly connectTimeoutMs: number
-  /** From the sent request to the complete headers. */
+  /** Time from the sent request to the complete headers. */
   readonly headersTimeoutMs: number
-  /** Between two chunks of the body. */
+  /** Time between two chunks of the body. */
   readonly bodyIdleTimeoutMs: number
-  /** A whole `get`, with its redirects and retries. */
+  /** Time of a whole `get`, with its redirects and retries. */
   readonly wholeTimeoutMs: number
-  /** A whole `download`. */
+  /** Time of a whole `download`. */
   readonly downloadTimeoutMs: number
-  /** Decompressed bytes of a `get`. */
+  /** Maximum decompressed bytes of a `get`. */
   readonly maxBytes: number
   readonly maxDownloadBytes: number
   readonly maxRedirects: number
@@ -34,13 +34,13 @@ export interface OutgoingLimits {
   readonly requestsPerHost: number
   /** Concurrent requests of one party to all hosts, whose names may be slow to resolve; others of that party wait. */
   readonly requestsPerParty: number
-  /** The same for POSTs, which are counted apart: reading many packages holds up no webhook. */
+  /** The same for POSTs, which are counted separately, so that reading many packages does not delay webhooks. */
   readonly postsPerParty: number
   /** Attempts per request. */
   readonly attempts: number
   /** Wait before the second attempt; doubled for each further one. */
   readonly backOffMs: number
-  /** A server that asks for a longer wait (Retry-After) is not retried. */
+  /** Maximum Retry-After; a server that asks for a longer wait is not retried. */
   readonly maxRetryWaitMs: number
 }
 

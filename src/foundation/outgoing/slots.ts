@@ -14,7 +14,7 @@ interface Line {
   taken: number
   /** Running tasks by party. */
   readonly running: Map<string, number>
-  /** Waiting tasks by party, in order; the empty text is the party of tasks without one. */
+  /** Waiting tasks by party, in order; the empty string is the party of tasks without one. */
   readonly waiting: Map<string, Set<() => void>>
 }
 

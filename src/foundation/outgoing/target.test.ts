@@ -81,7 +81,7 @@ test('target: a refusal names the setting that would allow the URL, if any', () 
   assert.throws(() => parseTarget('http://10.0.0.1/a', []), {
     setting: 'GATEHOUSE_OUTGOING_ALLOW',
     message:
-      'Refused to request http://10.0.0.1/a: it leads to an address that is not public: private (GATEHOUSE_OUTGOING_ALLOW can allow it)',
+      'Refused to request http://10.0.0.1/a: it has an address that is not public: private (GATEHOUSE_OUTGOING_ALLOW can allow it)',
   })
   assert.throws(() => parseTarget('file:///etc/passwd', []), { setting: undefined })
 })

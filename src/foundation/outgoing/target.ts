@@ -4,29 +4,29 @@ import { type HostPattern, matchesName, toEndpoint } from './host-patterns.ts'
 import { displayUrl, OutgoingFailed, OutgoingRefused } from './outgoing-errors.ts'
 import { parsePlainUrl } from './plain-url.ts'
 
-/** The operators' name of the allow-list. */
+/** The allow-list's setting. */
 const ALLOW_SETTING = 'GATEHOUSE_OUTGOING_ALLOW'
 
 const MAX_URL_CHARACTERS = 8_000
 
 /**
- * Parses and judges a requested URL, its host in one spelling. Names other than localhost are judged when resolved;
- * everything else here.
+ * Parses and checks a requested URL, and normalizes its host. Names other than localhost are checked when they are
+ * resolved; everything else here.
  */
 export function parseTarget(text: string | URL, allow: readonly HostPattern[]): URL {
   const url = parsePlainUrl(String(text))
   if (url === undefined || url.href.length > MAX_URL_CHARACTERS)
-    throw new OutgoingRefused('Refused to request something that is not a usable URL', { reason: 'url' })
+    throw new OutgoingRefused('Refused: not a valid http or https URL', { reason: 'url' })
   judgeTarget(url, allow)
   url.hash = ''
   return url
 }
 
-/** Judges the target of a redirect (RFC 9110 §10.2.2) like a requested URL. */
+/** Checks the target of a redirect (RFC 9110 §10.2.2) like a requested URL. */
 export function parseRedirect(from: URL, location: string, allow: readonly HostPattern[]): URL {
   const url = parsePlainUrl(location, from.href)
   if (url === undefined || url.href.length > MAX_URL_CHARACTERS)
-    throw new OutgoingFailed('bad-redirect', `${displayUrl(from)}: redirects to something that is not a usable URL`)
+    throw new OutgoingFailed('bad-redirect', `${displayUrl(from)}: redirects to an invalid URL`)
   judgeTarget(url, allow)
   const endpoint = toEndpoint(url)
   const downgraded = from.protocol === 'https:' && url.protocol === 'http:'
@@ -45,7 +45,7 @@ function judgeTarget(url: URL, allow: readonly HostPattern[]): void {
       reason: 'scheme',
     })
   if (url.username !== '' || url.password !== '')
-    throw new OutgoingRefused(`Refused to request ${displayUrl(url)}: the URL carries credentials`, {
+    throw new OutgoingRefused(`Refused to request ${displayUrl(url)}: the URL contains credentials`, {
       reason: 'credentials',
     })
   const endpoint = toEndpoint(url)

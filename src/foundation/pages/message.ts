@@ -7,22 +7,22 @@ export function messageSheet(status: number, title: string, paragraphs: readonly
 }
 
 export const foreignForm = messageSheet(403, 'This form was not sent from its page', [
-  'What arrived does not belong to a page that this server made for your browser, so nothing was done.',
-  'Go back to where you came from and start again.',
+  'The request does not belong to a page that this server showed in your browser, so nothing was changed.',
+  'Go back and start again.',
 ])
 
-export const unreadableForm = messageSheet(400, 'This could not be read', [
-  'What arrived was not what a page of this server sends, so nothing was done.',
-  'Go back to where you came from and start again.',
+export const unreadableForm = messageSheet(400, 'The form could not be read', [
+  'The request was not sent by a form of this server, so nothing was changed.',
+  'Go back and start again.',
 ])
 
-export const overloaded = messageSheet(503, 'This cannot be done at this moment', [
-  'Nothing was done. Go back one page in a few seconds and try again.',
+export const overloaded = messageSheet(503, 'The server is busy', [
+  'Nothing was changed. Go back one page in a few seconds and try again.',
 ])
 
 export function failed(requestId: string): Sheet {
   return messageSheet(500, 'Something went wrong', [
-    'The fault is on the server’s side, and was logged there.',
-    `If it happens again, tell the people who run this server the number ${requestId}`,
+    'The error is on the server, which logged it.',
+    `If it happens again, give the operator of the server this request id: ${requestId}`,
   ])
 }

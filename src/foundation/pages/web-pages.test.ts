@@ -49,7 +49,7 @@ describe('HTML pages', () => {
     const answer = await server.inject('/full')
     assert.equal(answer.statusCode, 503)
     assert.equal(answer.headers['retry-after'], '5')
-    assert.match(answer.body, /<h1>This cannot be done at this moment<\/h1>/)
+    assert.match(answer.body, /<h1>The server is busy<\/h1>/)
   })
 
   test('an unexpected error: 500 with the request id; details are logged, not shown', async () => {

@@ -6,7 +6,7 @@ import { Problem } from '../problem.ts'
 import { failed, foreignForm, overloaded, unreadableForm } from './message.ts'
 import { type Sheet, sendSheet } from './sheet.ts'
 
-/** A page shown instead of the requested one. */
+/** Thrown to show a page instead of the requested one. */
 export class RefusedPage extends Error {
   readonly sheet: Sheet
 
@@ -20,7 +20,7 @@ export class RefusedPage extends Error {
 const MAX_FORM_BYTES = 1024 * 1024
 const MAX_FIELDS = 20_000
 
-/** Sets up pages for people: forms in, HTML out, including refusals. */
+/** Sets up pages for browsers: forms in, HTML out, including refusals. */
 export function webPages(scope: FastifyInstance, bodies: BodyReader): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser(FORM, async (request: FastifyRequest, payload: Payload) => {

@@ -4,7 +4,7 @@ import type { RepositoryBounds } from './repository-source.ts'
 const MB = 1024 * 1024
 const MAX_TESTED_FILES = 200_000
 
-/** Returns the operator's limits for reading the files of strangers. */
+/** Returns the operator's limits for reading untrusted files. */
 export function configuredBounds(config: Config): RepositoryBounds {
   return {
     fileBytes: config.bodyLimitBytes,

@@ -31,10 +31,10 @@ export interface ConfinedFolder extends Disposable {
   openFile(name: string): ConfinedFile | undefined
 }
 
-/** The reason for which a path is not read: it leads outside, is of another kind, or the server lacks permission. */
+/** The reason why a path is not read: it leads outside, is of another kind, or the server lacks permission. */
 type ConfinementReason = 'outside' | 'other-kind' | 'denied'
 
-/** The path leads outside, or to another kind of entry than expected. */
+/** Thrown if the path leads outside, or to another kind of entry than expected. */
 export class OutsideConfinement extends Error {
   readonly path: string
   readonly reason: ConfinementReason

@@ -1,6 +1,6 @@
 /** Longest path that fits into an index with its other columns. */
 const MAX_PATH_BYTES = 1024
-/** Characters shown of both ends of a longer path. Each takes three bytes at most. */
+/** Characters shown of both ends of a longer path. Each takes at most three bytes. */
 const SHOWN_CHARACTERS = 150
 const PRINTABLE_ASCII = /^[\x20-\x7e]+$/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for

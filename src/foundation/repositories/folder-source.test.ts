@@ -70,11 +70,11 @@ test('folder: links, pipes and files replaced by links between listing and readi
   const reads = await Array.fromAsync(source.readFiles(entries))
   assert.deepEqual(
     reads.map(({ problem }) => problem),
-    ['The file is a link. Links are not followed.', 'It is no file'],
+    ['The file is a link. Links are not followed.', 'It is not a file'],
   )
   const made = { path: '../outside/package.json', kind: 'file', id: 'x', sizeBytes: undefined } as const
   const [read] = await Array.fromAsync(source.readFiles([made]))
-  assert.equal(read?.problem, 'Its name is not a plain path in UTF-8')
+  assert.equal(read?.problem, 'The name is not a printable path in UTF-8')
 })
 
 test('folder: one that is reached by a link is read at its target', async () => {

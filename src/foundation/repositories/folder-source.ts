@@ -26,8 +26,8 @@ import type {
 const NOT_CONTENT: readonly string[] = ['.git', '.hg', '.svn']
 
 /**
- * A folder of this machine as a repository, in its current state. Never follows links: an opened file must be inside
- * the folder by its real path.
+ * A folder on this machine as a repository, in its current state. Never follows links: the real path of an opened file
+ * must be inside the folder.
  */
 export async function openFolderSource(
   { path, within }: { readonly path: string; readonly within: readonly string[] },
@@ -72,7 +72,7 @@ export async function openFolderSource(
 async function* walk(root: string, folder: string): AsyncGenerator<RepositoryEntry> {
   using place = tryOpenFolder(folder)
   const children: { name: Buffer; isFolder: boolean; isFile: boolean; isLink: boolean }[] = []
-  // Names are requested as bytes: invalid UTF-8 could not be told from its replacement.
+  // Names are read as bytes: invalid UTF-8 could not be distinguished from its replacement.
   const opened =
     place && (await opendir(place.through, { encoding: 'buffer' as BufferEncoding }).catch(() => undefined))
   if (opened === undefined) {
@@ -98,7 +98,7 @@ async function* walk(root: string, folder: string): AsyncGenerator<RepositoryEnt
   }
 }
 
-/** Its files would be missing without a word. */
+/** Returns an entry that reports the folder: otherwise its files would be missing silently. */
 function closedFolder(path: string): RepositoryEntry {
   return { path, kind: 'closed-folder', id: path, sizeBytes: undefined }
 }
@@ -120,8 +120,8 @@ function toPath(root: string, folder: string): string {
 
 const reasonsNotRead = {
   outside: reasonOf('link'),
-  'other-kind': 'It is no file',
-  denied: 'The file is no longer there, or may not be read',
+  'other-kind': 'It is not a file',
+  denied: 'The file no longer exists, or the server may not read it',
 } as const
 
 /** Returns the content, or the reason for which it is not read. */

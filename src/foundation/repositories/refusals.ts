@@ -1,11 +1,11 @@
 import { Problem } from '../problem.ts'
 import type { EntryKind, RepositoryBounds } from './repository-source.ts'
 
-/** Returns the reason for which an entry that is no readable file is not read. */
+/** Returns the reason why an entry that is not a readable file is not read. */
 export function reasonOf(kind: Exclude<EntryKind, 'file'>): string {
   if (kind === 'link') return 'The file is a link. Links are not followed.'
-  if (kind === 'submodule') return 'It is a submodule; import its repository instead'
-  return 'Its name is not a plain path in UTF-8'
+  if (kind === 'submodule') return 'The entry is a submodule; import its repository instead'
+  return 'The name is not a printable path in UTF-8'
 }
 
 export function tooLarge({ fileBytes }: Pick<RepositoryBounds, 'fileBytes'>): string {

@@ -31,8 +31,8 @@ export type FileRead = { readonly entry: RepositoryEntry } & (
 )
 
 /**
- * Third-party files at one moment: a commit, an archive, a folder. Nothing is checked out or run. Throws `Problem`s:
- * `repository-unreachable` may be temporary, the others are permanent.
+ * Third-party files at one point in time: a commit, an archive, a folder. Nothing is checked out or run. Throws
+ * `Problem`s: `repository-unreachable` may be temporary, the others are permanent.
  */
 export interface RepositorySource {
   /**

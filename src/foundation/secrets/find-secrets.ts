@@ -2,12 +2,12 @@ import { prefixOf, type SecretKind, secretKindOf, secretKinds, secretPattern } f
 
 export type FoundKind = SecretKind | 'access_token' | 'api_key'
 
-/** A place in a text that is a credential of ours, could be one, or was one before it was damaged. */
+/** A place in a text that is a credential of this product, could be one, or is a damaged one. */
 export interface FoundSecret {
   readonly kind: FoundKind
   /**
-   * `ours`: the checksum fits. `possible`: the format does not tell; for a token only its signature does. `damaged`:
-   * our prefix with an invalid rest.
+   * `ours`: the checksum matches. `possible`: the format does not determine it; for a token only its signature does.
+   * `damaged`: our prefix with an invalid rest.
    */
   readonly certainty: 'ours' | 'possible' | 'damaged'
   /** Start in the text. */
@@ -42,7 +42,7 @@ function findTyped(text: string): FoundSecret[] {
   })
 }
 
-/** Finds JWTs whose `jti` marks them as ours, a mark that can be copied. */
+/** Finds JWTs whose `jti` marks them as ours; the mark can be copied. */
 function findTokens(text: string): FoundSecret[] {
   return [...text.matchAll(dotted)].flatMap(({ 0: word, index }) => {
     const parts = word.split('.')
@@ -56,7 +56,7 @@ function findTokens(text: string): FoundSecret[] {
 }
 
 function readTokenId(payload: string): string {
-  // Shorter than an id alone: not worth decoding.
+  // Shorter than an id: not worth decoding.
   if (payload.length < 80 || !payload.startsWith('eyJ')) return ''
   try {
     const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'))
@@ -98,7 +98,7 @@ export function accessTokenPattern(): string {
 }
 
 /**
- * Finds API keys by the words before them: assignments and settings named after this product, or after the clients that
- * existing programs configure.
+ * Finds API keys by the words before them: assignments and settings named after this product, or after those that
+ * existing clients use.
  */
 export const apiKeyPattern = String.raw`(?i)(?:gatehouse|snyk)[A-Za-z0-9_. -]{0,30}["'\s:=]{1,4}(?:token )?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`

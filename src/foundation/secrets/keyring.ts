@@ -13,17 +13,17 @@ export interface Keyring {
   verify(value: string, signature: string): boolean
   /** Identifies the secret key without revealing it. */
   readonly fingerprint: string
-  /** The data key that seals and signs now; changes with a rotation. */
+  /** The data key that currently encrypts and signs; changes with a rotation. */
   readonly dataKeyId: string
-  /** Ids of the data keys that open and verify. */
+  /** Ids of the data keys that decrypt and verify. */
   readonly dataKeyIds: readonly string[]
-  /** Replaces the data keys by those that storage holds now. */
+  /** Replaces the data keys by those in storage. */
   replaceDataKeys(keys: DataKeys): void
 }
 
-/** A key that encrypts stored values and signs, used from a time on. */
+/** A key that encrypts stored values and signs, from a given time. */
 export interface DataKey {
-  /** Eight hexadecimal digits, with which everything that it sealed begins. */
+  /** Eight hexadecimal digits, with which every value that it encrypted begins. */
   readonly id: string
   readonly root: Uint8Array
   /** Epoch milliseconds. */
@@ -31,13 +31,13 @@ export interface DataKey {
 }
 
 export interface DataKeys {
-  /** Outlives rotations: stored digests cannot be computed again, and what they protect cannot be guessed. */
+  /** Outlives rotations: stored digests cannot be computed again, and the secrets behind them cannot be guessed. */
   readonly digestKey: Uint8Array
   /** From the oldest to the newest. */
   readonly keys: readonly DataKey[]
 }
 
-/** The id of the data key that is the first secret key itself. Values that it sealed begin with no id. */
+/** The id of the data key that is derived from the first secret key. Values that it encrypted begin with no id. */
 export const FIRST_DATA_KEY = '00000000'
 
 const ID_BYTES = 4
@@ -63,7 +63,7 @@ export function createKeyring(secretKey: Uint8Array, dataKeys: DataKeys = firstD
       const first = keys.find((key) => key.id === FIRST_DATA_KEY)
       const opened =
         (named && openWith(named.sealKey, bytes.subarray(ID_BYTES), context)) ??
-        // Its random beginning may equal an id.
+        // The random beginning of such a value may equal an id.
         (first && openWith(first.sealKey, bytes, context))
       return opened?.toString('utf8')
     },
@@ -102,11 +102,11 @@ export function wrapKey(secretKey: Uint8Array, key: Uint8Array, context: string)
 /** Throws if the key was wrapped with another secret key. */
 export function unwrapKey(secretKey: Uint8Array, wrapped: Uint8Array, context: string): Uint8Array {
   const key = openWith(deriveKey(secretKey, 'key encryption'), Buffer.from(wrapped), context)
-  if (key === undefined) throw new Error('a stored key cannot be opened with this secret key')
+  if (key === undefined) throw new Error('a stored key cannot be decrypted with this secret key')
   return key
 }
 
-/** Returns true if the value was sealed with the data key that is in use now. */
+/** Returns true if the value was encrypted with the current data key. */
 export function isSealedNow({ dataKeyId }: Keyring, sealed: Uint8Array): boolean {
   return dataKeyId === FIRST_DATA_KEY || Buffer.from(sealed).toString('hex', 0, ID_BYTES) === dataKeyId
 }

@@ -9,7 +9,7 @@ const derive = promisify(argon2)
  */
 const COST = { memory: 65_536, passes: 3, parallelism: 1, tagLength: 32 } as const
 
-/** Enough for secrets of 112 random bits and more, which no cost has to protect (NIST SP 800-63B §5.1.2.2). */
+/** Enough for secrets of at least 112 random bits, which need no slow hash (NIST SP 800-63B §5.1.2.2). */
 const COST_OF_RANDOM = { ...COST, memory: 64, passes: 1 } as const
 
 type Cost = Pick<Argon2Parameters, 'memory' | 'passes' | 'parallelism' | 'tagLength'>
@@ -19,7 +19,7 @@ export function hashPassword(password: string): Promise<string> {
   return hash(password, COST)
 }
 
-/** Hashes a random UUID, in no time. Its comparison takes as long as that of other passwords. */
+/** Hashes a random UUID quickly. Comparing it takes as long as comparing other passwords. */
 export function hashRandomPassword(password: string): Promise<string> {
   return hash(password, COST_OF_RANDOM)
 }
@@ -36,10 +36,10 @@ function prefixOf({ memory, passes, parallelism }: Cost): string {
 
 const NO_NONCE = Buffer.alloc(16)
 
-/** A hash of no password: comparing takes as long as with any other. */
+/** A hash that no password matches. Comparing it takes as long as comparing any other. */
 export const decoyHash = `${prefixOf(COST)}${unpadded(NO_NONCE)}$${unpadded(Buffer.alloc(COST.tagLength))}`
 
-/** Takes as long for every password and hash. Returns false for a hash in another format. */
+/** Compares a password with a hash, in the same time for all of them. Returns false for a hash in another format. */
 export async function isPassword(password: string, hash: string): Promise<boolean> {
   const parts = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/.exec(hash)
   if (!parts) return false
@@ -52,7 +52,7 @@ export async function isPassword(password: string, hash: string): Promise<boolea
     parallelism: Number(parts[3]),
     tagLength: expected.length,
   })
-  // The time would tell that there is an account with a generated password.
+  // A shorter time would reveal an account with a generated password.
   if (Number(parts[1]) === COST_OF_RANDOM.memory)
     await derive('argon2id', { message: password, nonce: NO_NONCE, ...COST })
   return timingSafeEqual(tag, expected)

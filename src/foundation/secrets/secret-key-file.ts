@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The secret key file has an unexpected content. */
+/** Thrown if the secret key file has unexpected content. */
 export class UnusableSecretKey extends Error {}
 
 /**
@@ -24,7 +24,7 @@ function readKey(path: string): Buffer | undefined {
   }
   if (!/^[0-9a-f]{64}$/i.test(written)) {
     throw new UnusableSecretKey(
-      `${path} does not hold 64 hexadecimal digits; restore it from a backup (what it protects cannot be read without it)`,
+      `${path} does not contain 64 hexadecimal digits. Restore it from a backup: encrypted data cannot be read without it`,
     )
   }
   return Buffer.from(written, 'hex')

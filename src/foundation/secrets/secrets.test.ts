@@ -59,8 +59,8 @@ describe('keyring and secrets', () => {
     const [secretKey, key] = [Buffer.alloc(32, 5), Buffer.alloc(32, 6)]
     const wrapped = wrapKey(secretKey, key, 'one')
     assert.deepEqual(Buffer.from(unwrapKey(secretKey, wrapped, 'one')), key)
-    assert.throws(() => unwrapKey(secretKey, wrapped, 'two'), /cannot be opened with this secret key/)
-    assert.throws(() => unwrapKey(key, wrapped, 'one'), /cannot be opened with this secret key/)
+    assert.throws(() => unwrapKey(secretKey, wrapped, 'two'), /cannot be decrypted with this secret key/)
+    assert.throws(() => unwrapKey(key, wrapped, 'one'), /cannot be decrypted with this secret key/)
   })
 })
 

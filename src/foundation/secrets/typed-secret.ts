@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 /**
- * Kinds of secrets that carry their kind and a checksum, which tell them from look-alikes offline. The client secret
- * has the spelling existing clients know. An access token is a JWT whose `jti` has this form.
+ * Kinds of secrets with a recognizable prefix and a checksum, which distinguish them from other strings offline. The
+ * client secret has the format that existing clients know. An access token is a JWT whose `jti` has this form.
  */
 const forms = {
   client_secret: { prefix: 'snyk_cs_', suffix: '_v1' },
@@ -22,7 +22,7 @@ export function newSecret(kind: SecretKind): string {
   return `${body}${checksum(body)}${suffix}`
 }
 
-/** Returns the kind of a secret whose checksum fits, even if it is long revoked. */
+/** Returns the kind of a secret with a matching checksum, even if it was revoked. */
 export function secretKindOf(text: string): SecretKind | undefined {
   return secretKinds.find((kind) => isSecret(text, kind))
 }
@@ -39,7 +39,7 @@ export function secretPattern(kind: SecretKind): string {
   return `${prefix}${RANDOM_AND_CHECKSUM}${suffix}\\b`
 }
 
-/** Returns the last four differing characters of a secret, shown to people. */
+/** Returns the last four varying characters of a secret, shown to users. */
 export function hintOf(secret: string): string {
   const kind = secretKindOf(secret)
   return secret.slice(0, secret.length - (kind ? forms[kind].suffix.length : 0)).slice(-4)

@@ -37,7 +37,7 @@ export async function startTracing(base: string): Promise<{ close(): Promise<voi
   return {
     async close() {
       active = undefined
-      // A collector that is gone must not keep the server from stopping.
+      // An unreachable collector must not prevent the server from stopping.
       await provider.shutdown().catch(() => {})
     },
   }
@@ -96,7 +96,7 @@ export function traceRequests(server: FastifyInstance): void {
   })
 }
 
-/** The messages of errors may quote what was sent; their classes do not. */
+/** Error messages may quote request data; their classes do not. */
 function markFailed(api: Active['api'], span: Span, error: unknown): void {
   span.setAttribute('error.type', error instanceof Error ? error.name : typeof error)
   span.setStatus({ code: api.SpanStatusCode.ERROR })

@@ -1,9 +1,9 @@
 /** The servers that a connection URL names, one of which is the primary. */
 export interface Hosts {
   readonly count: number
-  /** Returns the connection URL of the server that is tried now. */
+  /** Returns the connection URL of the server to try. */
   current(): string
-  /** Moves on from a server that failed or is no primary, unless that has happened already. */
+  /** Moves on from a server that failed or is not the primary, unless another caller has done so. */
   leave(url: string): void
 }
 
@@ -25,13 +25,13 @@ export function splitHosts(url: string): string[] {
   if (target !== 'read-write' && target !== 'primary') {
     throw new Error(`must not have ${SESSION}=${target}: only the primary can be used (read-write or primary)`)
   }
-  // The driver does not know it.
+  // The driver does not support this parameter.
   parameters.delete(SESSION)
   const left = parameters.size === 0 ? '' : `?${parameters}`
   return hosts.split(',').map((host) => `${start}${host}${path}${left}${fragment}`)
 }
 
-/** Begins with the first server, and stays with the one that last worked. */
+/** Starts with the first server, and stays with the one that last worked. */
 export function createHosts(url: string): Hosts {
   const urls = splitHosts(url)
   let at = 0

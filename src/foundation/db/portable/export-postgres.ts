@@ -8,8 +8,8 @@ import { withClient } from './postgres-client.ts'
 import { listTables, quoted, type Table } from './tables.ts'
 
 /**
- * Writes a PostgreSQL database of this schema as an embedded database into an empty folder: one moment, read in one
- * transaction, while servers go on. Returns the file and the number of rows.
+ * Writes a PostgreSQL database of this schema as an embedded database into an empty folder: a consistent snapshot, read
+ * in one transaction while servers continue. Returns the file and the number of rows.
  */
 export function exportPostgres(url: string, folder: string): Promise<{ path: string; rows: number }> {
   return withClient(url, async (client) => {
@@ -63,7 +63,7 @@ async function copyTable(client: Client, file: DatabaseSync, { name, columns, co
   return count
 }
 
-/** Numbers are never used again, so the counter is kept beside the rows. */
+/** Copies the counter as well, since numbers are never reused. */
 async function copyCounter(
   client: Client,
   file: DatabaseSync,

@@ -3,7 +3,7 @@ import type { Client } from 'pg'
 import { findPrimary } from '../hosts/find-primary.ts'
 import { DatabaseUnreachable } from '../storage-faults.ts'
 
-/** Works on a connection apart from the pool, whose connections end transactions that pause. */
+/** Works on a connection outside the pool, which ends transactions that pause. */
 export async function withClient<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
   const client = await connect(url)
   try {

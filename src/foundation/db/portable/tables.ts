@@ -10,13 +10,13 @@ export interface Column {
 export interface Table {
   readonly name: string
   readonly columns: readonly Column[]
-  /** The column that counts, with a sequence on PostgreSQL. */
+  /** The auto-incremented column, with a sequence on PostgreSQL. */
   readonly counter: string | undefined
 }
 
 const known = new Set<string>(['text', 'int8', 'int4', 'int2', 'bytea'])
 
-/** Returns the tables of an embedded database, those that others refer to first, with the types of the same in PostgreSQL. */
+/** Returns the tables of an embedded database, referenced tables first, with the column types of PostgreSQL. */
 export async function listTables(file: DatabaseSync, client: Client): Promise<Table[]> {
   const { rows } = await client.query<{ table_name: string; column_name: string; udt_name: string; counts: boolean }>(
     `select table_name, column_name, udt_name, is_identity = 'YES' as counts

@@ -1,16 +1,16 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 
-/** Pages in the log from which on they are copied into the file: 16 MiB. */
+/** Pages in the log at which a checkpoint copies them into the file: 16 MiB. */
 const DUE_PAGES = 4096
 
-/** Pages in the log from which on writers wait until all of them are copied: 64 MiB. */
+/** Pages in the log at which writers wait until all of them are copied: 64 MiB. */
 const MOST_PAGES = 16_384
 
 export interface CheckpointReply {
-  /** Pages that the log holds, whether they were copied or not. */
+  /** Pages in the log, copied or not. */
   readonly pages: number
-  /** True when everything in the log is in the file too: the next writer begins the log anew. */
+  /** True if the file contains everything in the log, so that the next writer restarts it. */
   readonly isComplete: boolean
   readonly error?: string
 }
@@ -19,16 +19,16 @@ export interface CheckpointReply {
 type PauseWrites = () => Promise<() => void>
 
 export interface Checkpoints {
-  /** Begins a checkpoint when one is due. Call after commits, with the number of pages that the log holds. */
+  /** Starts a checkpoint if one is due. Call it after commits, with the number of pages in the log. */
   startIfDue(pages: number): void
   close(): Promise<void>
 }
 
 /**
  * Runs checkpoints in a separate thread: they copy thousands of pages and wait for the disk twice. Writers continue
- * meanwhile, and the first one after a checkpoint with which everything is copied begins the log anew. Under load there is
- * none: when the log is long, writers wait for a second pass, which copies only the last pages. The thread starts with the
- * first checkpoint, so that an idle server has none.
+ * meanwhile, and the first one after a complete checkpoint restarts the log. Under load none is complete: when the log
+ * is long, writers wait for a second pass, which copies only the last pages. The thread starts with the first
+ * checkpoint, so that an idle server has none.
  */
 export function createCheckpoints(path: string, pauseWrites: PauseWrites): Checkpoints {
   let thread: Worker | undefined
@@ -43,7 +43,7 @@ export function createCheckpoints(path: string, pauseWrites: PauseWrites): Check
     const lost = new AbortController()
     const exit = () => lost.abort()
     thread.once('exit', exit)
-    // Writers may wait for it, with nothing else that keeps the process alive.
+    // Writers may wait for the thread while nothing else keeps the process alive.
     thread.ref()
     try {
       thread.postMessage('checkpoint')
@@ -64,13 +64,13 @@ export function createCheckpoints(path: string, pauseWrites: PauseWrites): Check
       const resume = await pauseWrites()
       reply = await copy().finally(resume)
     }
-    // A failed checkpoint is tried again when as much has come again.
+    // After a failure, try again once the log has grown by the same amount.
     seen = reply.error === undefined ? reply.pages : pages
   }
 
   return {
     startIfDue(pages) {
-      // It began anew.
+      // The log was restarted.
       if (pages < latest) seen = 0
       latest = pages
       if (running || pages - seen < DUE_PAGES) return
@@ -91,7 +91,7 @@ export function createCheckpoints(path: string, pauseWrites: PauseWrites): Check
 
 function startThread(path: string): Worker {
   const thread = new Worker(new URL('./checkpoint-thread.ts', import.meta.url), { workerData: { path } })
-  // SQLite itself makes a checkpoint where none was made for long.
+  // Without this thread SQLite itself checkpoints, when the log is long.
   thread.on('error', () => {})
   thread.unref()
   return thread

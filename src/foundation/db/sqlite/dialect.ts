@@ -17,7 +17,9 @@ import { type Write, WriteQueue } from './write-queue.ts'
 
 const MAX_STATEMENTS = 500
 
-/** Pages in the log at which SQLite copies them within a commit, should the thread that does it not work: 128 MiB. */
+/**
+ * Pages in the log at which SQLite itself copies them within a commit, in case the checkpoint thread fails: 128 MiB.
+ */
 const LATEST_CHECKPOINT = 32_768
 
 /** Reads that bypass Kysely's queues, which cost as much as a query. */
@@ -30,7 +32,7 @@ export interface DirectReads {
 interface OpenSqlite {
   readonly dialect: Dialect
   readonly reads: DirectReads
-  /** The failure after which nothing more is stored. */
+  /** The failure after which nothing more can be stored. */
   fault(): Error | undefined
   close(): Promise<void>
 }
@@ -109,7 +111,7 @@ function openFiles(path: string): OpenFiles {
   writer.exec(
     `pragma journal_mode = wal; pragma synchronous = normal; pragma wal_autocheckpoint = ${LATEST_CHECKPOINT}`,
   )
-  // From here on the write queue waits for the lock, beside the event loop.
+  // From now on the write queue waits for the lock, without blocking the event loop.
   writer.exec('pragma foreign_keys = on; pragma busy_timeout = 0')
   const reader = new Connection(path)
   reader.exec('pragma query_only = on')
@@ -118,7 +120,7 @@ function openFiles(path: string): OpenFiles {
   const writes = new WriteQueue({
     exec: (sql) => writer.exec(sql),
     sync() {
-      // SQLite does not tell within a transaction.
+      // Within a transaction SQLite does not report the size.
       if (!writer.isInTransaction) checkpoints.startIfDue(writer.logPages())
       return log.sync()
     },
@@ -162,7 +164,7 @@ class Connection {
   readonly #statements = new Map<string, Prepared>()
 
   readonly #dataVersion: StatementSync
-  /** Tells about the log and copies nothing; SQLite before 3.51 does not know the word and makes a checkpoint. */
+  /** Reports the log and copies nothing. SQLite before 3.51 does not know `noop` and runs a checkpoint. */
   readonly #logState: StatementSync
 
   constructor(path: string) {

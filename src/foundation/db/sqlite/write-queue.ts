@@ -2,19 +2,19 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 const MAX_WRITES_PER_COMMIT = 64
 
-/** Milliseconds that a writer waits for another process, such as a command beside the server. */
+/** Milliseconds for which a writer waits for another process, such as a command run beside the server. */
 const PATIENCE_MS = 60_000
 
 /** Milliseconds between two attempts to get the lock from another process. */
 const ATTEMPT_MS = 1
 
-/** Milliseconds of writing without a gap, after which other processes may write. */
+/** Milliseconds of continuous writing after which other processes may write. */
 const TURN_MS = 500
 
-/** Milliseconds of a gap in which others get the lock: several of their attempts. */
+/** Milliseconds of a pause in which other processes get the lock: several of their attempts. */
 const GAP_MS = 5
 
-/** Another process did not release the write lock in time. */
+/** Thrown if another process did not release the write lock in time. */
 export class WriteLockHeld extends Error {
   constructor(ms: number) {
     super(`another program has held the write lock of the database for ${ms / 1000} seconds`)
@@ -50,11 +50,11 @@ interface Storage {
 }
 
 /**
- * Writers one after another, commits shared. Statements run synchronously, so a writer that is done leaves its
- * transaction open for one turn of the event loop; requests that arrived meanwhile write into it too, and one commit
- * takes them all. Commits do not wait for the disk: it is waited for beside the event loop, and those who write meanwhile
- * share the next commit. A transaction's work sits in a savepoint, so one that fails takes nothing with it; none is told
- * "done" before the shared commit is on disk. Another process gets the lock in gaps, since SQLite has no queue for it.
+ * Runs writers one after another and shares their commits. Statements run synchronously, so a finished writer leaves
+ * its transaction open for one turn of the event loop; requests that arrived meanwhile write into it too, and one
+ * commit covers all of them. The disk is awaited outside the event loop, and writers meanwhile share the next commit.
+ * The work of each transaction is a savepoint, so a failed one affects no others; none is acknowledged before the
+ * shared commit is on disk. Other processes get the lock in pauses, since SQLite has no queue for it.
  */
 export class WriteQueue {
   readonly #storage: Storage
@@ -65,9 +65,9 @@ export class WriteQueue {
   #open = false
   #commitDue = false
   #isSyncing = false
-  /** Writers of the open transaction that are done. */
+  /** Finished writers of the open transaction. */
   #group: Member[] = []
-  /** Committed, and not yet on its way to the disk. */
+  /** Committed writers whose sync has not started. */
   #committed: Member[] = []
   #fault: Error | undefined
   /** Start of the current period without a gap, and end of the latest transaction, in performance.now() time. */
@@ -79,7 +79,7 @@ export class WriteQueue {
     this.#patienceMs = patienceMs
   }
 
-  /** The error with which the disk refused committed data; no writes follow it. */
+  /** The error with which the disk refused committed data. No writes follow it. */
   get fault(): Error | undefined {
     return this.#fault
   }
@@ -190,7 +190,7 @@ export class WriteQueue {
   }
 
   #commitSoon(): void {
-    // While the disk is busy, more can join; who comes back from the disk calls again.
+    // While the disk is busy, more writers can join; the end of the sync calls this again.
     if (!this.#open || this.#isSyncing) return
     // Another writer is active: it commits for all when it leaves.
     if (this.#busy) this.#commitDue = true
@@ -210,7 +210,7 @@ export class WriteQueue {
       for (const member of group) member.reject(error)
       return
     } finally {
-      // Not before: a commit that takes as long as a gap is none.
+      // Set after the commit, whose own duration must not count as a pause.
       this.#releasedAt = performance.now()
     }
     this.#committed.push(...group)
@@ -227,7 +227,7 @@ export class WriteQueue {
         await this.#storage.sync()
         for (const member of group) member.resolve()
       } catch (error) {
-        // The disk may silently forget data that it refused once: nothing more is promised until a restart.
+        // The disk may silently lose data that it refused once, so nothing more is acknowledged until a restart.
         this.#fault ??= error as Error
         for (const member of group) member.reject(error)
       }
@@ -243,7 +243,7 @@ export class WriteQueue {
     this.#releasedAt = performance.now()
   }
 
-  /** Returns those whose transaction ends now. */
+  /** Returns the members whose transaction ends now. */
   #closeGroup(): readonly Member[] {
     const group = this.#group
     this.#group = []

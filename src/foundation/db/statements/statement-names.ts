@@ -4,9 +4,9 @@ const MAX_NAMED_STATEMENTS = 500
 
 /** Names of prepared statements, shared by the connections of a pool. */
 export interface StatementNames {
-  /** Undefined for statements beyond the first few hundred: lists of values make new texts without end. */
+  /** Undefined for statements beyond the first few hundred: lists of values produce ever new texts. */
   nameOf(text: string): string | undefined
-  /** Gives all statements other names, unless that happened since the text got this one. */
+  /** Renames all statements, unless that happened since the text got this name. */
   replace(text: string, name: string): void
 }
 
@@ -31,8 +31,8 @@ export function createStatementNames(): StatementNames {
 }
 
 /**
- * Returns true if PostgreSQL refused a prepared statement because its columns are others than when it was prepared: a newer
- * version added one to a table. It refuses it on that connection until its end.
+ * Returns true if PostgreSQL refused a prepared statement because its columns changed since it was prepared: a newer
+ * version added one to a table. PostgreSQL then refuses it for the rest of that connection.
  */
 export function isOutdatedStatement(error: unknown): boolean {
   const { code, routine } = (error ?? {}) as { code?: unknown; routine?: unknown }

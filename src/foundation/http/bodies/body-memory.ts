@@ -48,7 +48,7 @@ export function createBodyMemory({ totalBytes, clientBytes }: BodyMemorySettings
     lend(request, reply) {
       let held = 0
       let isOver = false
-      // Known by now: the credential was already checked.
+      // The principal is known here, because the credential was already checked.
       const clients = clientsOf(request)
       leases.set(request, {
         add(bytes) {
@@ -70,7 +70,7 @@ export function createBodyMemory({ totalBytes, clientBytes }: BodyMemorySettings
     },
     leaseOf(request) {
       const lease = leases.get(request)
-      if (!lease) throw new Error('the memory of this body was not lent')
+      if (!lease) throw new Error('no memory was reserved for this body')
       return lease
     },
   }

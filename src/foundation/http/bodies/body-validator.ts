@@ -7,7 +7,7 @@ const options: Options = {
   strict: false,
   removeAdditional: false,
   useDefaults: true,
-  // Validating a schema compiles that of schemas first, 80 ms in each process and thread. Tests validate openapi.json.
+  // Validating a schema first compiles the meta-schemas, 80 ms in each process and thread. Tests validate openapi.json.
   validateSchema: false,
 }
 
@@ -60,8 +60,8 @@ function compileOnce(ajv: Ajv, schema: AnySchema): ValidateFunction {
 }
 
 /**
- * Looks for the first fault, and only in faulty bodies for all. In a body of millions of values each could be a fault,
- * and describing them took 18 seconds and 3 GB; such bodies get the first fault only.
+ * Looks for the first fault, and only in faulty bodies for all. In a body of millions of values, each could be faulty,
+ * and describing them took 18 seconds and 3 GB; such bodies get only the first fault.
  */
 function inTwoSteps(first: Validate, all: Validate): Validate {
   return withErrors((data) => {
@@ -72,7 +72,7 @@ function inTwoSteps(first: Validate, all: Validate): Validate {
   })
 }
 
-/** Makes a validator of a function that lists the errors of a value. */
+/** Creates a validator from a function that lists the errors of a value. */
 export function withErrors(findErrors: (data: unknown) => Validate['errors']): Validate {
   const validate = (data: unknown): boolean => {
     validate.errors = findErrors(data)

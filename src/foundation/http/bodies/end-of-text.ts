@@ -1,15 +1,15 @@
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
-/** Each sign in all four bytes of a word. */
+/** Each character in all four bytes of a word. */
 const [QUOTES, BACKSLASHES] = [0x22222222, 0x5c5c5c5c]
-/** Bytes that are looked at one by one: texts of JSON in a text are mostly shorter. */
+/** Bytes that are read one by one: most strings in JSON are shorter. */
 const FIRST_BYTES = 12
 
-/** Bytes, and the same memory as words of four from the last multiple of four before them on. */
+/** Bytes, and the same memory as words of four bytes, starting at the last multiple of four before them. */
 export interface WordedBytes {
   readonly bytes: Uint8Array
   readonly words: Int32Array
-  /** Bytes of the first word that come before. */
+  /** Bytes of the first word that precede the text. */
   readonly shift: number
 }
 
@@ -20,7 +20,7 @@ export function toWorded(bytes: Uint8Array): WordedBytes {
 }
 
 /**
- * Returns the place of the quote that ends a text. Without one it is the number of bytes; one more if the last byte
+ * Returns the position of the quote that ends a string; without one the number of bytes, plus one if the last byte
  * escapes the next.
  */
 export function endOfText({ bytes, words, shift }: WordedBytes, from: number): number {
@@ -43,7 +43,7 @@ function hasTextSign(word: number): boolean {
   return hasZeroByte(word ^ QUOTES) || hasZeroByte(word ^ BACKSLASHES)
 }
 
-/** Only from a byte of zero does subtracting one set a highest bit that was not set. */
+/** Returns true if a byte is zero: only then does subtracting one set its highest bit. */
 function hasZeroByte(word: number): boolean {
   return ((word - 0x01010101) & ~word & 0x80808080) !== 0
 }

@@ -12,7 +12,7 @@ export const PLAIN_JSON = 'application/json'
 
 /** Largest body parsed on the main thread, in bytes after decompression. */
 export const MAX_PARSED_BYTES = 1024 * 1024
-/** Most values of a body parsed on the main thread: parsing and validating takes a few milliseconds. */
+/** Maximum number of values in a body parsed on the main thread, which takes a few milliseconds. */
 export const MAX_PARSED_VALUES = 20_000
 export const MAX_DEPTH = 100
 
@@ -41,7 +41,7 @@ export function readJson(scope: FastifyInstance, contentTypes: readonly string[]
   scope.addHook('onRoute', (route) => {
     const name = route.config?.largeMember?.name
     if (name === undefined) return
-    // The member is validated where it is parsed, and so are bytes.
+    // Large members are validated where they are parsed, and so are bytes.
     route.validatorCompiler = (part) => {
       if (part.httpPart !== 'body') return scope.validatorCompiler!(part)
       const validate = scope.validatorCompiler!({ ...part, schema: withAny(part.schema, name) }) as Validate
@@ -55,7 +55,7 @@ export function readJson(scope: FastifyInstance, contentTypes: readonly string[]
   }
 }
 
-/** Returns true for a body that the route receives as bytes; a route may take even JSON so. */
+/** Returns true for a body that the route receives as bytes, which may even be JSON. */
 function takesBytes({ routeOptions: { config }, headers }: FastifyRequest): boolean {
   return config.bytesOf?.includes(mediaTypeOf(headers['content-type'] ?? '')) === true
 }
@@ -168,5 +168,7 @@ export function requireAcceptable(request: FastifyRequest, offered: readonly str
     return type === '*/*' || offered.some((media) => media === type || `${media.split('/')[0]}/*` === type)
   })
   if (accepted) return
-  throw new Problem('not-acceptable', `This is served as ${offered[0]}; accept it`, { source: { header: 'accept' } })
+  throw new Problem('not-acceptable', `The Accept header names no supported media type. Supported: ${offered[0]}`, {
+    source: { header: 'accept' },
+  })
 }

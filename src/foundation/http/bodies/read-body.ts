@@ -126,7 +126,9 @@ function join(chunks: readonly Uint8Array[], length: number): Uint8Array {
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length)
 }
 
-/** Reads and drops the rest without decompressing it: the end of an unread connection goes unnoticed. */
+/**
+ * Reads and discards the rest without decompressing it, because Node does not notice the end of an unread connection.
+ */
 function dropRest({ raw }: FastifyRequest, payload: Payload): void {
   // Errors of dropped data are ignored.
   payload.on('error', () => {})

@@ -20,7 +20,7 @@ export class UnparsedJson {
 
   /** Replaces the content where requests are compared. */
   toJSON(): string {
-    if (this.#digest === undefined) throw new Error('no digest was made of this body')
+    if (this.#digest === undefined) throw new Error('this body has no digest')
     return this.#digest
   }
 }
@@ -31,7 +31,7 @@ export function asUnparsed(member: unknown): UnparsedJson {
   throw new Error('the route declares no large member')
 }
 
-/** Most values of a body that are looked through one by one for forbidden keys; of others, the text is. */
+/** Maximum number of values that are checked one by one for forbidden keys; of larger bodies, the text is searched. */
 const MAX_VALUES_SEEN = 20_000
 const FORBIDDEN = { protoAction: 'error', constructorAction: 'error' } as const
 
@@ -56,7 +56,10 @@ export function parseJson(bytes: Uint8Array, { placeOf = (position) => position,
   }
 }
 
-/** Does not search long texts for keys: of a lockfile in a body, that takes longer than parsing half of it. */
+/**
+ * Parses a body of few values without searching its text for forbidden keys, which takes longer than parsing half of a
+ * large string.
+ */
 function parseFew(text: string): unknown {
   const parsed: unknown = JSON.parse(text)
   return typeof parsed === 'object' && parsed !== null ? secureJson.scan(parsed, FORBIDDEN) : parsed

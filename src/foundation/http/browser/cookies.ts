@@ -18,7 +18,7 @@ interface Cookie {
   readonly expiresAt?: number
 }
 
-/** Returns a `Set-Cookie` line: not for scripts, and not sent with requests that other sites make in the background. */
+/** Returns a `Set-Cookie` value: hidden from scripts, and not sent with background requests of other sites. */
 export function cookieLine(baseUrl: string, { name, value, path, expiresAt }: Cookie): string {
   const expires = expiresAt === undefined ? '' : `; expires=${new Date(expiresAt).toUTCString()}`
   const secure = baseUrl.startsWith('https:') ? '; secure' : ''
@@ -30,7 +30,10 @@ export function cookiePath(baseUrl: string): string {
   return basePathOf(baseUrl) || '/'
 }
 
-/** A host that is shared with others has no cookies of ours beyond our path; `__Host-` would require all of it. */
+/**
+ * Returns the name of the session cookie. On a host that is shared with other applications the cookie is limited to our
+ * path, which `__Host-` does not allow.
+ */
 export function sessionCookieName(baseUrl: string): string {
   const prefix = !baseUrl.startsWith('https:') ? '' : basePathOf(baseUrl) === '' ? '__Host-' : '__Secure-'
   return `${prefix}gatehouse_session`

@@ -17,8 +17,8 @@ export function requireOwnPage(request: FastifyRequest, baseUrl: string): void {
 }
 
 /**
- * Browsers say where a request comes from: in `Sec-Fetch-Site`, or over plain HTTP at least in the `Origin` of a change.
- * A change without either is refused.
+ * Returns true if the browser reports the request as one of this server's pages: in `Sec-Fetch-Site`, or over plain
+ * HTTP in the `Origin` of a change. A change without either is refused.
  */
 function isFromOwnPage({ headers, method }: FastifyRequest, baseUrl: string): boolean {
   const site = headers['sec-fetch-site']

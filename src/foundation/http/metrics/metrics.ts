@@ -7,10 +7,13 @@ import type { Server } from '../server.ts'
 import { metricsAccess } from './metrics-access.ts'
 import { createRouteLabels } from './route-labels.ts'
 
-/** Routes with series of their own: with ten lines of times and six statuses each, the text stays below 250 KB. */
+/**
+ * Maximum number of routes with series of their own: with ten duration lines and six statuses each, the text stays
+ * below 250 KB.
+ */
 const MAX_ROUTES = 100
 
-/** The server's measurements, in the text format of Prometheus at `/metrics`. */
+/** The server's metrics, in the text format of Prometheus at `/metrics`. */
 export interface Metrics {
   readonly registry: Registry
 }
@@ -39,12 +42,12 @@ export function measureRequests(
   const requireReader = metricsAccess(config)
   const latency = new Histogram({
     name: 'gatehouse_http_request_duration_seconds',
-    help: 'Time to answer a request, by method and route',
+    help: 'Duration of requests in seconds, by method and route',
     labelNames: ['method', 'route'] as const,
     buckets: [0.005, 0.025, 0.1, 0.5, 2.5, 10, 60],
     registers: [registry],
   })
-  // By status here only: each label set of a histogram has ten lines.
+  // Only this counter has the status: each label set of a histogram has ten lines.
   const answered = new Counter({
     name: 'gatehouse_http_requests_total',
     help: 'Requests answered, by method, route and status',
@@ -73,7 +76,7 @@ export function measureRequests(
       config: { access: 'public', rateLimit: false },
       schema: {
         operationId: 'getMetrics',
-        summary: 'Measurements for Prometheus',
+        summary: 'Metrics for Prometheus',
         description: 'For the networks in GATEHOUSE_METRICS_ALLOW, and for the bearer token GATEHOUSE_METRICS_TOKEN.',
         tags: ['Operation'],
         produces: ['text/plain'],
@@ -106,7 +109,7 @@ function keptText(registry: Registry): () => Promise<string> {
 export function measureAttempts(registry: Registry, attempts: Attempts): void {
   new Counter({
     name: 'gatehouse_failed_attempts_total',
-    help: 'Secrets and passwords that did not work, or were not checked because too many before them had failed',
+    help: 'Secrets and passwords that failed, or were refused unchecked after too many failures',
     labelNames: ['kind', 'end'] as const,
     registers: [registry],
     collect() {

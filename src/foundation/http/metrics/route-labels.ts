@@ -4,7 +4,9 @@ export interface RouteLabels {
   readonly route: string
 }
 
-/** A request as far as its labels depend on it. `url` is the pattern of the route; undefined if none matched. */
+/**
+ * The properties of a request that determine its labels. `url` is the pattern of the route; undefined if none matched.
+ */
 interface Measured {
   readonly method: string
   readonly url: string | undefined
@@ -17,7 +19,7 @@ const OTHER: RouteLabels = { method: 'any', route: 'other' }
 
 /**
  * Gives the first `most` routes labels of their own, each with a method; the requests of all others are counted
- * together. A refused request (4xx) opens no labels, so that probing every path without a credential uses up none.
+ * together. A refused request (4xx) creates no labels, so probing every path without a credential uses up none.
  */
 export function createRouteLabels(most: number): (request: Measured) => RouteLabels {
   const known = new Map<string, RouteLabels>()
