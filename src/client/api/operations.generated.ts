@@ -464,7 +464,7 @@ export interface Operations {
   'createAppDeprecated': { params: { org_id: string }; query: Record<never, never>; body: CreateAppDeprecatedRequest; answer: DeprecatedAppDocument }
   /** Create a group; the caller becomes its Group Admin (POST /rest/groups) */
   'createGroup': { params: Record<never, never>; query: Record<never, never>; body: NewGroup; answer: GroupDocument }
-  /** Install an app that acts unattended into a group (POST /rest/groups/{group_id}/apps/installs) */
+  /** Install an unattended app in a group (POST /rest/groups/{group_id}/apps/installs) */
   'createGroupAppInstall': { params: { group_id: string }; query: Record<never, never>; body: NewInstall; answer: CreatedInstallDocument }
   /** Make a user a member of a group (POST /rest/groups/{group_id}/memberships) */
   'createGroupMembership': { params: { group_id: string }; query: Record<never, never>; body: GroupNewMembership; answer: GroupMembershipDocument }
@@ -476,7 +476,7 @@ export interface Operations {
   'createIntegrationV1': { params: { orgId: string }; query: Record<never, never>; body: V1Integration; answer: V1IntegrationId }
   /** Create a ticket for an issue: this server cannot (POST /v1/org/{orgId}/project/{projectId}/issue/{issueId}/jira-issue) */
   'createJiraIssueV1': { params: { orgId: string; projectId: string; issueId: string }; query: Record<never, never>; body: CreateJiraIssueV1Request; answer: CreateJiraIssueV1Response }
-  /** Install an app that acts unattended into an organization (POST /rest/orgs/{org_id}/apps/installs) */
+  /** Install an unattended app in an organization (POST /rest/orgs/{org_id}/apps/installs) */
   'createOrgAppInstall': { params: { org_id: string }; query: Record<never, never>; body: NewInstall; answer: CreatedInstallDocument }
   /** Make a user a member of an organization (POST /rest/orgs/{org_id}/memberships) */
   'createOrgMembership': { params: { org_id: string }; query: Record<never, never>; body: OrgNewMembership; answer: OrgCreatedMembership }
@@ -484,7 +484,7 @@ export interface Operations {
   'createOrgServiceAccount': { params: { org_id: string }; query: Record<never, never>; body: NewOrgServiceAccount; answer: ServiceAccountDocument }
   /** Create an organization in a group (POST /v1/org) */
   'createOrgV1': { params: Record<never, never>; query: Record<never, never>; body: V1NewOrg; answer: V1CreatedOrg }
-  /** Create an API key of the caller; it is shown once, in the answer (POST /rest/self/api_keys) */
+  /** Create an API key of the caller; the response shows it once (POST /rest/self/api_keys) */
   'createOwnApiKey': { params: Record<never, never>; query: Record<never, never>; body: NewApiKey; answer: ApiKeyDocument }
   /** Create a custom role (POST /rest/groups/{group_id}/roles) */
   'createRole': { params: { group_id: string }; query: Record<never, never>; body: NewRole; answer: RoleDocument }
@@ -494,17 +494,17 @@ export interface Operations {
   'createWebhook': { params: { org_id: string }; query: Record<never, never>; body: NewWebhook; answer: WebhookDocument }
   /** No longer test a project again (POST /v1/org/{orgId}/project/{projectId}/deactivate) */
   'deactivateProjectV1': { params: { orgId: string; projectId: string }; query: Record<never, never>; body: undefined; answer: DeactivateProjectV1Response }
-  /** Delete an app; its installs, sessions, secrets and tokens are refused at once (DELETE /rest/orgs/{org_id}/apps/creations/{app_id}) */
+  /** Delete an app; its installs, sessions, secrets and tokens stop working immediately (DELETE /rest/orgs/{org_id}/apps/creations/{app_id}) */
   'deleteApp': { params: { org_id: string; app_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
-  /** Revoke the install of an organization that acts as this bot (DELETE /rest/orgs/{org_id}/app_bots/{bot_id}) */
+  /** Revoke the install of a bot in an organization (DELETE /rest/orgs/{org_id}/app_bots/{bot_id}) */
   'deleteAppBot': { params: { org_id: string; bot_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
-  /** Delete an app; its installs, sessions, secrets and tokens are refused at once (DELETE /rest/orgs/{org_id}/apps/{client_id}) */
+  /** Delete an app; its installs, sessions, secrets and tokens stop working immediately (DELETE /rest/orgs/{org_id}/apps/{client_id}) */
   'deleteAppDeprecated': { params: { org_id: string; client_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
   /** Delete a client secret of an app by its id (DELETE /rest/orgs/{org_id}/apps/creations/{app_id}/secrets/{secret_id}) */
   'deleteAppSecret': { params: { org_id: string; app_id: string; secret_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
   /** Delete an archive; what was imported from it stays (DELETE /rest/orgs/{org_id}/integrations/{integration_id}/archives/{archive_id}) */
   'deleteArchive': { params: { org_id: string; integration_id: string; archive_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
-  /** Revoke an install of a group; its secrets and tokens are refused at once (DELETE /rest/groups/{group_id}/apps/installs/{install_id}) */
+  /** Revoke an install of a group; its secrets and tokens stop working immediately (DELETE /rest/groups/{group_id}/apps/installs/{install_id}) */
   'deleteGroupAppInstall': { params: { group_id: string; install_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
   /** Delete a client secret of an install of a group by its id (DELETE /rest/groups/{group_id}/apps/installs/{install_id}/secrets/{secret_id}) */
   'deleteGroupAppInstallSecret': { params: { group_id: string; install_id: string; secret_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
@@ -524,7 +524,7 @@ export interface Operations {
   'deleteIntegrationCredentialsV1': { params: { orgId: string; integrationId: string }; query: Record<never, never>; body: undefined; answer: DeleteIntegrationCredentialsV1Response }
   /** Delete an integration; what was imported through it stays (DELETE /v1/org/{orgId}/integrations/{integrationId}) */
   'deleteIntegrationV1': { params: { orgId: string; integrationId: string }; query: Record<never, never>; body: undefined; answer: DeleteIntegrationV1Response }
-  /** Revoke an install of an organization; its secrets and tokens are refused at once (DELETE /rest/orgs/{org_id}/apps/installs/{install_id}) */
+  /** Revoke an install of an organization; its secrets and tokens stop working immediately (DELETE /rest/orgs/{org_id}/apps/installs/{install_id}) */
   'deleteOrgAppInstall': { params: { org_id: string; install_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
   /** Delete a client secret of an install of an organization by its id (DELETE /rest/orgs/{org_id}/apps/installs/{install_id}/secrets/{secret_id}) */
   'deleteOrgAppInstallSecret': { params: { org_id: string; install_id: string; secret_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
@@ -540,7 +540,7 @@ export interface Operations {
   'deleteOrgV1': { params: { orgId: string }; query: Record<never, never>; body: undefined; answer: undefined }
   /** Delete a target with all of its projects (DELETE /rest/orgs/{org_id}/targets/{target_id}) */
   'deleteOrgsTarget': { params: { org_id: string; target_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
-  /** Delete an API key of the caller; it is refused at once (DELETE /rest/self/api_keys/{key_id}) */
+  /** Delete an API key of the caller; it stops working immediately (DELETE /rest/self/api_keys/{key_id}) */
   'deleteOwnApiKey': { params: { key_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
   /** Delete a project with its history and ignores (DELETE /v1/org/{orgId}/project/{projectId}) */
   'deleteProjectV1': { params: { orgId: string; projectId: string }; query: Record<never, never>; body: undefined; answer: DeleteProjectV1Response }
@@ -548,13 +548,13 @@ export interface Operations {
   'deleteProjectsV1': { params: { orgId: string }; query: Record<never, never>; body: DeleteProjectsV1Request; answer: DeleteProjectsV1Response }
   /** Delete a custom role that no membership has (DELETE /rest/groups/{group_id}/roles/{role_id}) */
   'deleteRole': { params: { group_id: string; role_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
-  /** End all that an app may do for the calling user, everywhere and at once (DELETE /rest/self/apps/{app_id}) */
+  /** Revoke the access of an app for the calling user, everywhere and immediately (DELETE /rest/self/apps/{app_id}) */
   'deleteSelfApp': { params: { app_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
-  /** End what an app may do for the calling user in one place (DELETE /rest/self/apps/installs/{install_id}) */
+  /** Revoke the access of an app for the calling user in one place (DELETE /rest/self/apps/installs/{install_id}) */
   'deleteSelfAppInstall': { params: { install_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
-  /** End one session of an app; its tokens are refused at once (DELETE /rest/self/apps/{app_id}/sessions/{session_id}) */
+  /** Revoke one session of an app; its tokens stop working immediately (DELETE /rest/self/apps/{app_id}/sessions/{session_id}) */
   'deleteSelfAppSession': { params: { app_id: string; session_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
-  /** Delete an API key of a user of the group; it is refused at once (DELETE /rest/groups/{group_id}/users/{user_id}/api_keys/{key_id}) */
+  /** Delete an API key of a user of the group; it stops working immediately (DELETE /rest/groups/{group_id}/users/{user_id}/api_keys/{key_id}) */
   'deleteUserApiKey': { params: { group_id: string; user_id: string; key_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
   /** Delete a user with all memberships and API keys, which are refused at once (DELETE /rest/groups/{group_id}/users/{user_id}) */
   'deleteUserOfGroup': { params: { group_id: string; user_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
@@ -602,9 +602,9 @@ export interface Operations {
   'getMeV1': { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: Me }
   /** Metrics for Prometheus (GET /metrics) */
   'getMetrics': { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: GetMetricsResponse }
-  /** Read the settings of mails to an organization’s members: none are sent (GET /v1/org/{orgId}/notification-settings) */
+  /** Read the settings of mails to an organization’s members; always off (GET /v1/org/{orgId}/notification-settings) */
   'getNotificationSettingsOfOrgV1': { params: { orgId: string }; query: Record<never, never>; body: undefined; answer: NotificationSettings }
-  /** Read the settings of the caller’s mails: none are sent (GET /v1/user/me/notification-settings) */
+  /** Read the settings of the caller’s mails; always off (GET /v1/user/me/notification-settings) */
   'getNotificationSettingsV1': { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: NotificationSettings }
   /** Read an organization (GET /rest/orgs/{org_id}) */
   'getOrg': { params: { org_id: string }; query: { expand?: ("tenant")[] | undefined }; body: undefined; answer: OrgDocument }
@@ -616,7 +616,7 @@ export interface Operations {
   'getOrgIssue': { params: { org_id: string; issue_id: string }; query: Record<never, never>; body: undefined; answer: IssueDocument }
   /** Read a membership of an organization (GET /rest/orgs/{org_id}/memberships/{membership_id}) */
   'getOrgMembership': { params: { org_id: string; membership_id: string }; query: Record<never, never>; body: undefined; answer: OrgMembershipDocument }
-  /** Read the settings of the caller’s mails about an organization: none are sent (GET /v1/user/me/notification-settings/org/{orgId}) */
+  /** Read the settings of the caller’s mails about an organization; always off (GET /v1/user/me/notification-settings/org/{orgId}) */
   'getOrgNotificationSettingsV1': { params: { orgId: string }; query: Record<never, never>; body: undefined; answer: NotificationSettings }
   /** Read a project (GET /rest/orgs/{org_id}/projects/{project_id}) */
   'getOrgProject': { params: { org_id: string; project_id: string }; query: { expand?: ("target")[] | undefined; 'meta.latest_issue_counts'?: boolean | undefined; 'meta.latest_dependency_total'?: boolean | undefined }; body: undefined; answer: ProjectDocument }
@@ -636,11 +636,11 @@ export interface Operations {
   'getOrgsTarget': { params: { org_id: string; target_id: string }; query: Record<never, never>; body: undefined; answer: AnyTargetDocument }
   /** List the targets of an organization (GET /rest/orgs/{org_id}/targets) */
   'getOrgsTargets': { params: { org_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined; exclude_empty?: boolean | undefined; is_private?: boolean | undefined; url?: string | undefined; display_name?: string | undefined; source_types?: (string)[] | undefined; origins?: (string)[] | undefined; created_gte?: string | undefined; count?: boolean | undefined }; body: undefined; answer: GetOrgsTargetsResponse }
-  /** Read what is kept of an API key of the caller (GET /rest/self/api_keys/{key_id}) */
+  /** Read the metadata of an API key of the caller (GET /rest/self/api_keys/{key_id}) */
   'getOwnApiKey': { params: { key_id: string }; query: Record<never, never>; body: undefined; answer: ApiKeyDocument }
   /** Read the resolved packages of a project, as of its last test (GET /v1/org/{orgId}/project/{projectId}/dep-graph) */
   'getProjectGraphV1': { params: { orgId: string; projectId: string }; query: Record<never, never>; body: undefined; answer: GraphDocument }
-  /** Read the settings of the caller’s mails about a project: none are sent (GET /v1/user/me/notification-settings/org/{orgId}/project/{projectId}) */
+  /** Read the settings of the caller’s mails about a project; always off (GET /v1/user/me/notification-settings/org/{orgId}/project/{projectId}) */
   'getProjectNotificationSettingsV1': { params: { orgId: string; projectId: string }; query: Record<never, never>; body: undefined; answer: NotificationSettings }
   /** Read a project’s settings (GET /v1/org/{orgId}/project/{projectId}/settings) */
   'getProjectSettingsV1': { params: { orgId: string; projectId: string }; query: Record<never, never>; body: undefined; answer: V1ProjectSettings }
@@ -678,13 +678,13 @@ export interface Operations {
   'listAggregatedIssuesOfSnapshotV1': { params: { orgId: string; projectId: string; snapshotId: string }; query: Record<never, never>; body: ListAggregatedIssuesOfSnapshotV1Request; answer: AggregatedIssues }
   /** List a project’s issues, one entry for each issue and package (POST /v1/org/{orgId}/project/{projectId}/aggregated-issues) */
   'listAggregatedIssuesV1': { params: { orgId: string; projectId: string }; query: { perPage?: number | undefined; page?: number | undefined }; body: ListAggregatedIssuesV1Request; answer: AggregatedIssues }
-  /** List what the apps that may act in an organization act as (GET /rest/orgs/{org_id}/app_bots) */
+  /** List the bots of the apps installed in an organization (GET /rest/orgs/{org_id}/app_bots) */
   'listAppBots': { params: { org_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined; expand?: ("app")[] | undefined }; body: undefined; answer: AppBotList }
   /** List the credentials of an app (GET /rest/orgs/{org_id}/apps/creations/{app_id}/secrets) */
   'listAppSecrets': { params: { org_id: string; app_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined }; body: undefined; answer: CredentialList }
-  /** List the apps that an organization registered (GET /rest/orgs/{org_id}/apps/creations) */
+  /** List the apps of an organization (GET /rest/orgs/{org_id}/apps/creations) */
   'listApps': { params: { org_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined }; body: undefined; answer: AppList }
-  /** List the apps that an organization registered (GET /rest/orgs/{org_id}/apps) */
+  /** List the apps of an organization (GET /rest/orgs/{org_id}/apps) */
   'listAppsDeprecated': { params: { org_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined }; body: undefined; answer: DeprecatedAppList }
   /** List the archives that were sent to an integration (GET /rest/orgs/{org_id}/integrations/{integration_id}/archives) */
   'listArchives': { params: { org_id: string; integration_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined }; body: undefined; answer: ArchiveList }
@@ -694,7 +694,7 @@ export interface Operations {
   'listEntitlementsV1': { params: { orgId: string }; query: Record<never, never>; body: undefined; answer: ListEntitlementsV1Response }
   /** List the credentials of an install of a group (GET /rest/groups/{group_id}/apps/installs/{install_id}/secrets) */
   'listGroupAppInstallSecrets': { params: { group_id: string; install_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined }; body: undefined; answer: CredentialList }
-  /** List the apps that may act in a group (GET /rest/groups/{group_id}/apps/installs) */
+  /** List the apps installed in a group (GET /rest/groups/{group_id}/apps/installs) */
   'listGroupAppInstalls': { params: { group_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined; expand?: ("app")[] | undefined }; body: undefined; answer: AppInstallList }
   /** Read the audit log of a group and all of its organizations (GET /rest/groups/{group_id}/audit_logs) */
   'listGroupAuditLogs': { params: { group_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined; from?: string | undefined; to?: string | undefined; action?: string | undefined; actor_id?: string | undefined; target_id?: string | undefined; org_id?: string | undefined }; body: undefined; answer: AuditEventList }
@@ -738,7 +738,7 @@ export interface Operations {
   'listNpmPackageVulnerabilities': { params: { package: string }; query: { org?: string | undefined; severityThreshold?: "low" | "medium" | "high" | "critical" | undefined }; body: undefined; answer: ListNpmPackageVulnerabilitiesResponse }
   /** List the credentials of an install of an organization (GET /rest/orgs/{org_id}/apps/installs/{install_id}/secrets) */
   'listOrgAppInstallSecrets': { params: { org_id: string; install_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined }; body: undefined; answer: CredentialList }
-  /** List the apps that may act in an organization (GET /rest/orgs/{org_id}/apps/installs) */
+  /** List the apps installed in an organization (GET /rest/orgs/{org_id}/apps/installs) */
   'listOrgAppInstalls': { params: { org_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined; expand?: ("app")[] | undefined }; body: undefined; answer: AppInstallList }
   /** Read the audit log of an organization (GET /rest/orgs/{org_id}/audit_logs) */
   'listOrgAuditLogs': { params: { org_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined; from?: string | undefined; to?: string | undefined; action?: string | undefined; actor_id?: string | undefined; target_id?: string | undefined }; body: undefined; answer: AuditEventList }
@@ -772,7 +772,7 @@ export interface Operations {
   'listProjectsV1': { params: { orgId: string }; query: Record<never, never>; body: ListProjectsV1Request; answer: V1Projects }
   /** List the built-in roles and the custom roles of a group (GET /rest/groups/{group_id}/roles) */
   'listRoles': { params: { group_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined }; body: undefined; answer: RoleList }
-  /** List where the calling user let apps act (GET /rest/self/apps/installs) */
+  /** List the places in which the calling user authorized apps (GET /rest/self/apps/installs) */
   'listSelfAppInstalls': { params: Record<never, never>; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined; expand?: ("app")[] | undefined }; body: undefined; answer: OwnInstallList }
   /** List the sessions of an app that acts for the calling user (GET /rest/self/apps/{app_id}/sessions) */
   'listSelfAppSessions': { params: { app_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined }; body: undefined; answer: AppSessionList }
@@ -788,19 +788,19 @@ export interface Operations {
   'listWebhookDeliveries': { params: { org_id: string; webhook_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined; state?: "waiting" | "delivered" | "failed" | undefined }; body: undefined; answer: DeliveryList }
   /** List the webhooks of an organization (GET /rest/orgs/{org_id}/webhooks) */
   'listWebhooks': { params: { org_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined }; body: undefined; answer: WebhookList }
-  /** Make, replace or delete client secrets of an app (POST /rest/orgs/{org_id}/apps/creations/{app_id}/secrets) */
+  /** Create, replace or delete client secrets of an app (POST /rest/orgs/{org_id}/apps/creations/{app_id}/secrets) */
   'manageAppSecrets': { params: { org_id: string; app_id: string }; query: Record<never, never>; body: AppSecrets; answer: AppDocument }
-  /** Make, replace or delete client secrets of an app (POST /rest/orgs/{org_id}/apps/{client_id}/secrets) */
+  /** Create, replace or delete client secrets of an app (POST /rest/orgs/{org_id}/apps/{client_id}/secrets) */
   'manageAppSecretsDeprecated': { params: { org_id: string; client_id: string }; query: Record<never, never>; body: ManageAppSecretsDeprecatedRequest; answer: DeprecatedAppDocument }
-  /** Make, replace or delete client secrets of an install of a group (POST /rest/groups/{group_id}/apps/installs/{install_id}/secrets) */
+  /** Create, replace or delete client secrets of an install of a group (POST /rest/groups/{group_id}/apps/installs/{install_id}/secrets) */
   'manageGroupAppInstallSecrets': { params: { group_id: string; install_id: string }; query: Record<never, never>; body: InstallSecrets; answer: AppInstallDocument }
-  /** Make, replace or delete client secrets of a service account of a group (POST /rest/groups/{group_id}/service_accounts/{serviceaccount_id}/secrets) */
+  /** Create, replace or delete client secrets of a service account of a group (POST /rest/groups/{group_id}/service_accounts/{serviceaccount_id}/secrets) */
   'manageGroupServiceAccountSecrets': { params: { group_id: string; serviceaccount_id: string }; query: Record<never, never>; body: ServiceAccountSecrets; answer: ServiceAccountDocument }
-  /** Make, replace or delete client secrets of an install of an organization (POST /rest/orgs/{org_id}/apps/installs/{install_id}/secrets) */
+  /** Create, replace or delete client secrets of an install of an organization (POST /rest/orgs/{org_id}/apps/installs/{install_id}/secrets) */
   'manageOrgAppInstallSecrets': { params: { org_id: string; install_id: string }; query: Record<never, never>; body: InstallSecrets; answer: AppInstallDocument }
-  /** Make, replace or delete client secrets of a service account of an organization (POST /rest/orgs/{org_id}/service_accounts/{serviceaccount_id}/secrets) */
+  /** Create, replace or delete client secrets of a service account of an organization (POST /rest/orgs/{org_id}/service_accounts/{serviceaccount_id}/secrets) */
   'manageOrgServiceAccountSecrets': { params: { org_id: string; serviceaccount_id: string }; query: Record<never, never>; body: ServiceAccountSecrets; answer: ServiceAccountDocument }
-  /** Check if clients may keep ignores of their own (GET /v1/authorization/cliIgnore) */
+  /** Check if clients may use local ignores (GET /v1/authorization/cliIgnore) */
   'mayIgnoreLocallyV1': { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: MayIgnoreLocallyV1Response }
   /** Keep a bill of materials as a project (POST /v1/monitor/sbom) */
   'monitorBill': { params: Record<never, never>; query: { org?: string | undefined; name?: string | undefined }; body: undefined; answer: Monitored }
@@ -818,11 +818,11 @@ export interface Operations {
   'replaceIgnoresV1': { params: { orgId: string; projectId: string; issueId: string }; query: Record<never, never>; body: ReplaceIgnoresV1Request; answer: IgnoreEntries }
   /** Replace the signing secret of a webhook (POST /rest/orgs/{org_id}/webhooks/{webhook_id}/secrets) */
   'replaceWebhookSecret': { params: { org_id: string; webhook_id: string }; query: Record<never, never>; body: NewWebhookSecret; answer: WebhookDocument }
-  /** Revoke credentials that were found where they should not be (POST /rest/exposed_credentials) */
+  /** Revoke exposed credentials (POST /rest/exposed_credentials) */
   'reportExposedCredentials': { params: Record<never, never>; query: Record<never, never>; body: NewExposureReport; answer: ExposureReportDocument }
   /** Give a project the settings that new ones have (DELETE /v1/org/{orgId}/project/{projectId}/settings) */
   'resetProjectSettingsV1': { params: { orgId: string; projectId: string }; query: Record<never, never>; body: undefined; answer: undefined }
-  /** End a token (RFC 7009) (POST /oauth2/revoke) */
+  /** Revoke a token (RFC 7009) (POST /oauth2/revoke) */
   'revokeToken': { params: Record<never, never>; query: Record<never, never>; body: RevokeTokenRequest; answer: undefined }
   /** Search an organization (GET /rest/orgs/{org_id}/search) */
   'searchOrg': { params: { org_id: string }; query: { query?: string | undefined; kinds?: ("vulnerability" | "package" | "project" | "app" | "service_account" | "member")[] | undefined; limit?: number | undefined }; body: undefined; answer: SearchOrgResponse }
@@ -904,15 +904,15 @@ export interface Operations {
   'updateIntegrationV1': { params: { orgId: string; integrationId: string }; query: Record<never, never>; body: V1Integration; answer: V1IntegrationId }
   /** Change what an organization thinks of licenses (PATCH /rest/orgs/{org_id}/license_policy) */
   'updateLicensePolicy': { params: { org_id: string }; query: Record<never, never>; body: ChangedLicensePolicy; answer: PolicyDocument }
-  /** Turn off mails to an organization’s members, which are off already (PUT /v1/org/{orgId}/notification-settings) */
+  /** Turn off mails to an organization’s members; they are always off (PUT /v1/org/{orgId}/notification-settings) */
   'updateNotificationSettingsOfOrgV1': { params: { orgId: string }; query: Record<never, never>; body: ChangedNotifications; answer: NotificationSettings }
-  /** Turn off the caller’s mails, which are off already (PUT /v1/user/me/notification-settings) */
+  /** Turn off the caller’s mails; they are always off (PUT /v1/user/me/notification-settings) */
   'updateNotificationSettingsV1': { params: Record<never, never>; query: Record<never, never>; body: ChangedNotifications; answer: NotificationSettings }
   /** Rename an organization; its slug stays (PATCH /rest/orgs/{org_id}) */
   'updateOrg': { params: { org_id: string }; query: Record<never, never>; body: ChangedOrg; answer: OrgDocument }
   /** Give a member of an organization another role (PATCH /rest/orgs/{org_id}/memberships/{membership_id}) */
   'updateOrgMembership': { params: { org_id: string; membership_id: string }; query: Record<never, never>; body: OrgChangedMembership; answer: undefined }
-  /** Turn off the caller’s mails about an organization, which are off already (PUT /v1/user/me/notification-settings/org/{orgId}) */
+  /** Turn off the caller’s mails about an organization; they are always off (PUT /v1/user/me/notification-settings/org/{orgId}) */
   'updateOrgNotificationSettingsV1': { params: { orgId: string }; query: Record<never, never>; body: ChangedNotifications; answer: NotificationSettings }
   /** Change a project’s labels, owner or test frequency (PATCH /rest/orgs/{org_id}/projects/{project_id}) */
   'updateOrgProject': { params: { org_id: string; project_id: string }; query: { expand?: ("target")[] | undefined }; body: ChangedProject; answer: ProjectDocument }
@@ -920,13 +920,13 @@ export interface Operations {
   'updateOrgServiceAccount': { params: { org_id: string; serviceaccount_id: string }; query: Record<never, never>; body: RenamedServiceAccount; answer: ServiceAccountDocument }
   /** Change an organization’s settings (PUT /v1/org/{orgId}/settings) */
   'updateOrgSettingsV1': { params: { orgId: string }; query: Record<never, never>; body: UpdateOrgSettingsV1Request; answer: UpdateOrgSettingsV1Response }
-  /** Turn off the caller’s mails about a project, which are off already (PUT /v1/user/me/notification-settings/org/{orgId}/project/{projectId}) */
+  /** Turn off the caller’s mails about a project; they are always off (PUT /v1/user/me/notification-settings/org/{orgId}/project/{projectId}) */
   'updateProjectNotificationSettingsV1': { params: { orgId: string; projectId: string }; query: Record<never, never>; body: ChangedNotifications; answer: NotificationSettings }
   /** Change a project’s settings (PUT /v1/org/{orgId}/project/{projectId}/settings) */
   'updateProjectSettingsV1': { params: { orgId: string; projectId: string }; query: Record<never, never>; body: V1ProjectSettings; answer: V1ProjectSettings }
   /** Change a project’s owner or branch (PUT /v1/org/{orgId}/project/{projectId}) */
   'updateProjectV1': { params: { orgId: string; projectId: string }; query: Record<never, never>; body: ChangedV1Project; answer: V1Project }
-  /** Change a custom role; its members have the new permissions at once (PATCH /rest/groups/{group_id}/roles/{role_id}) */
+  /** Change a custom role; its members get the new permissions immediately (PATCH /rest/groups/{group_id}/roles/{role_id}) */
   'updateRole': { params: { group_id: string; role_id: string }; query: Record<never, never>; body: ChangedRole; answer: RoleDocument }
   /** Rename a user or set a new password (PATCH /rest/groups/{group_id}/users/{user_id}) */
   'updateUserOfGroup': { params: { group_id: string; user_id: string }; query: Record<never, never>; body: ChangedUser; answer: UserDocument }

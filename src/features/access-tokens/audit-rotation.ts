@@ -6,14 +6,14 @@ import { listGroupIds } from './store.ts'
 interface Rotation {
   readonly keyId: string
   readonly at: number
-  /** From when on the key signs. */
+  /** The time from which the key signs, epoch milliseconds. */
   readonly usedFrom: number
   readonly reason: 'scheduled' | 'planned' | 'compromised'
   /** Keys that are no longer published. */
   readonly withdrawn?: readonly string[]
 }
 
-/** Writes it into the log of every group: tokens of all of them are signed with the key, and no group owns it. */
+/** Records a rotation in the audit log of every group: the key signs tokens of all groups, and no group owns it. */
 export async function auditRotation(tx: Db, actor: Actor, rotation: Rotation): Promise<void> {
   const { keyId, at, usedFrom, reason, withdrawn = [] } = rotation
   for (const groupId of await listGroupIds(tx)) {

@@ -1,12 +1,12 @@
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
 import { algorithms, verifyWith } from './algorithms.ts'
 
-/** `unknown_key`: none of the keys is the one that the token names. */
+/** `unknown_key`: no published key has the id that the token names. */
 export type SignatureState = 'fits' | 'wrong' | 'unknown_key'
 
 /**
- * Holds the signature of a token (RFC 7515 §5.2) against published keys. The key decides how: what the token says of its
- * algorithm only has to agree (RFC 8725 §3.1).
+ * Verifies the signature of a token (RFC 7515 §5.2) with published keys. The key determines the algorithm; the token's
+ * `alg` must agree with it (RFC 8725 §3.1).
  */
 export function checkSignature(token: string, keys: readonly JsonWebKey[]): SignatureState {
   const parts = token.split('.')
@@ -25,7 +25,7 @@ export function checkSignature(token: string, keys: readonly JsonWebKey[]): Sign
   return fits ? 'fits' : 'wrong'
 }
 
-/** Undefined for what says that it is a key and is none: key sets come in files too. */
+/** Returns undefined for a malformed key: key sets also come from files. */
 function readKey(key: JsonWebKey): KeyObject | undefined {
   try {
     return createPublicKey({ key, format: 'jwk' })

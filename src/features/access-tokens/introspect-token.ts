@@ -13,11 +13,13 @@ export const Introspection = Type.Object({
   active: Type.Boolean(),
   scope: Type.Optional(Type.String({ description: 'Separated by spaces' })),
   client_id: Type.Optional(Type.String()),
-  username: Type.Optional(Type.String({ description: 'Of the user for whom an app acts in that user’s context' })),
+  username: Type.Optional(
+    Type.String({ description: 'Username of the user for whom the app acts; only in the user’s context' }),
+  ),
   token_type: Type.Optional(Type.Literal('bearer')),
   exp: Type.Optional(Type.Integer({ description: 'Expiry in seconds since 1970' })),
   iat: Type.Optional(Type.Integer()),
-  sub: Type.Optional(Type.String({ description: 'Who acts with it' })),
+  sub: Type.Optional(Type.String({ description: 'Id of the user, service account or app that acts with the token' })),
   aud: Type.Optional(Type.Array(Type.String())),
   iss: Type.Optional(Type.String()),
   jti: Type.Optional(Type.String()),
@@ -25,7 +27,7 @@ export const Introspection = Type.Object({
   allowed_networks: Type.Optional(
     Type.Array(Type.String(), {
       description:
-        'An extension: networks (CIDR) that the token works from, where it is bound to some. Hold the address of who shows it against them, or send that as client_address',
+        'An extension: networks (CIDR) from which a restricted token is accepted. Compare the address of the presenter with them, or send the address as client_address',
     }),
   ),
 })
@@ -38,8 +40,8 @@ const inactive: Introspection = { active: false }
 type Deps = Pick<Services, 'db' | 'keyring' | 'now'>
 
 /**
- * Introspects a token for clients allowed to know it. Others get the same answer as for invalid text. Looked up
- * together with the client, so that both share one query.
+ * Introspects a token for clients that may see it. Others get the same answer as for an invalid token. Client and token
+ * are looked up together, in one query.
  */
 export function introspect(
   deps: Deps,
@@ -78,8 +80,9 @@ interface Owned {
 }
 
 /**
- * Returns true if a client may introspect the token: its own, those of all clients of the same organization, and for a
- * group's client those of the whole group. Installs belong to the installing place, so they know only their own.
+ * Returns true if a client may introspect the token: its own tokens, those of clients of the same organization, and,
+ * for a client of a group, those of the whole group. An install may introspect only its own: it belongs to the place
+ * where it is installed.
  */
 function mayIntrospect({ clientId, kind, owner }: AuthenticatedClient, token: Owned): boolean {
   if (clientId === token.client_id) return true
@@ -108,7 +111,7 @@ function describe(
     ...(limits.allowed_networks !== null && { allowed_networks: JSON.parse(limits.allowed_networks) as string[] }),
   }
   if (row.scopes !== null) return described
-  // A token that was not narrowed follows the role of its account.
+  // The scope of an unrestricted token is the current role of its service account.
   return andThen(findAccountPermissions(db, principal.id), (names) => ({ ...described, scope: names.join(' ') }))
 }
 
@@ -125,7 +128,7 @@ interface Claims {
   readonly nonce?: string
 }
 
-/** Claims of a token in the answer; `exp` is current, and the nonce is for its client only. */
+/** The claims of the answer. `exp` is computed for each answer; the nonce is for the token's client only. */
 interface AnsweredClaims {
   readonly client_id: string
   readonly claims: Omit<Claims, 'client_id' | 'exp' | 'nonce'>
@@ -135,8 +138,8 @@ const MAX_KEPT = 1000
 const answered = new Map<string, AnsweredClaims>()
 
 /**
- * The token is known by its digest, so these are the claims that we wrote. Kept by the token's id, for who asks about a
- * token asks again, and its claims are as lasting as its text.
+ * Returns the claims of a token that was found by its digest, so this server wrote them. Caches them by the token's id:
+ * resource servers introspect the same token repeatedly, and its text never changes.
  */
 function claimsOf({ id }: TokenRow, token: string): AnsweredClaims {
   const known = answered.get(id)

@@ -5,7 +5,7 @@ import { createTimeOrderedIds } from '#foundation/time-ordered-id.ts'
 import { currentSigningKey, type SigningKey } from './signing-keys.ts'
 import { insertToken } from './store.ts'
 
-/** The basis of a token, which also ends it. */
+/** The authorization that a token is based on. Deleting it revokes the token. */
 export type TokenBasis =
   | { readonly sessionId: string }
   | { readonly installId: string }
@@ -17,14 +17,14 @@ export interface TokenInput {
   /** Id of the principal that acts with the token. */
   readonly subject: string
   readonly botId: string
-  /** Null for all that the role of a service account holds. */
+  /** Null for all permissions of a service account's role. */
   readonly scopes: readonly string[] | null
   readonly ttlSeconds: number
-  /** The client secret it is obtained with, which ends it too. */
+  /** The client secret with which the token is obtained. Revoking it revokes the token. */
   readonly credential?: { readonly id: string; readonly endsAt: number | null } | undefined
-  /** When the client itself ends, epoch milliseconds. */
+  /** Expiry of the client itself, epoch milliseconds. */
   readonly endsAt?: number | null | undefined
-  /** As the client sent it; it finds it again in the token. */
+  /** Copied into the token, where the client finds it again. */
   readonly nonce?: string | undefined
 }
 
@@ -34,15 +34,15 @@ export interface IssuedToken {
   readonly jti: string
 }
 
-/** In the order of their making, so that rows that are stored together lie together. */
+/** Ordered by creation time, so that rows that are stored together are close to each other on disk. */
 const nextId = createTimeOrderedIds()
 
-/** The basis of the token was deleted meanwhile. */
+/** Thrown when the basis of the token was deleted meanwhile. */
 export class TokenBasisGone extends Error {}
 
 /**
- * A signed JWT (RFC 9068) with a row that keeps it alive: requests are admitted by the row, the signature is for others
- * who read the token. Throws `TokenBasisGone`.
+ * Issues a signed JWT (RFC 9068) and stores its row. This server accepts a token by its row; the signature is for other
+ * verifiers. Throws `TokenBasisGone`.
  */
 export async function issueAccessToken(
   needs: Pick<Services, 'db' | 'keyring' | 'now' | 'config' | 'baseUrl'>,
@@ -80,7 +80,7 @@ export async function issueAccessToken(
       expires_at: exp * 1000,
     })
   } catch (error) {
-    if (isReferenceViolation(error)) throw new TokenBasisGone('The token would stand on what was just deleted')
+    if (isReferenceViolation(error)) throw new TokenBasisGone('The basis of the token has just been deleted')
     throw error
   }
   return { token, expiresInSeconds: Math.max(0, exp - iat), jti }

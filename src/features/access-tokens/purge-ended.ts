@@ -1,7 +1,7 @@
 import type { Services } from '#foundation/services.ts'
 import { deleteEndedSessions, deleteExpiredRecords, deleteExpiredTokens } from './purge-store.ts'
 
-/** An authorization that is only just being given is left alone. */
+/** Minimum age of a session without tokens before it is deleted: an authorization may still be in progress. */
 const NEW_SESSION_MS = 86_400_000
 
 /** Removes expired tokens, codes and sessions, which are already refused. */

@@ -4,7 +4,7 @@ import { remembered } from '#foundation/db/prepared.ts'
 /** The model under which the authorization server keeps refresh tokens. */
 const MODEL = 'RefreshToken'
 
-/** A refresh token with the session that it descends from; used ones too, while they are kept. */
+/** A refresh token with its session. Used tokens are included while they are kept. */
 export type RefreshTokenRow = NonNullable<Awaited<ReturnType<typeof findRefreshToken>>>
 
 export async function findRefreshToken(db: Db, digest: string) {
@@ -35,7 +35,7 @@ const refreshTokenOf = remembered((db: Db, { digest }: { digest: string }) =>
     .where('r.id', '=', digest),
 )
 
-/** A session that was ended here, with what the audit log says of it. */
+/** Deletes a session and returns it with the facts for the audit log; undefined if it was deleted before. */
 export async function endSession(tx: Db, id: string) {
   const about = await tx
     .selectFrom('app_sessions as s')
@@ -44,12 +44,12 @@ export async function endSession(tx: Db, id: string) {
     .select(['s.id', 's.app_id', 's.user_id', 's.bot_id', 'p.name as app_name', 'p.org_id as app_org_id', 'u.group_id'])
     .where('s.id', '=', id)
     .executeTakeFirst()
-  // With it go, by reference, its codes, its refresh tokens and its access tokens.
+  // Its codes, refresh tokens and access tokens are deleted by reference.
   const ended = await tx.deleteFrom('app_sessions').where('id', '=', id).returning('id').executeTakeFirst()
   return ended && about
 }
 
-/** Organizations that a user let the app into which acts as this bot. */
+/** Lists the organizations in which the app with this bot is installed. */
 export async function listOrgIdsOfBot(db: Db, botId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('app_installs')

@@ -16,9 +16,11 @@ const tags = ['Authorization']
 
 const Form = Type.Object({
   token: Type.String({ description: 'An access token or a refresh token' }),
-  token_type_hint: Type.Optional(Type.String({ description: 'Read and not needed: tokens say what they are' })),
-  client_id: Type.Optional(Type.String({ description: 'Unless it is in HTTP Basic or in an assertion' })),
-  client_secret: Type.Optional(Type.String({ description: 'Unless it is in HTTP Basic' })),
+  token_type_hint: Type.Optional(Type.String({ description: 'Ignored: the server recognizes both kinds of token' })),
+  client_id: Type.Optional(Type.String({ description: 'Required unless HTTP Basic or an assertion names the client' })),
+  client_secret: Type.Optional(
+    Type.String({ description: 'Required for confidential clients unless sent with HTTP Basic' }),
+  ),
   client_assertion_type: Type.Optional(Type.String()),
   client_assertion: Type.Optional(Type.String()),
 })
@@ -30,7 +32,7 @@ const IntrospectionForm = Type.Object({
   client_address: Type.Optional(
     Type.String({
       description:
-        'An extension (RFC 7662 §2.1): the IP address from which the token was shown to who asks; one that is bound to other networks is not active',
+        'An extension (RFC 7662 §2.1): the IP address of the token’s presenter. A token that is restricted to other networks is answered as not active',
     }),
   ),
 })
@@ -50,7 +52,7 @@ export function tokenRoutes(services: Services, authenticate: AuthenticateClient
       at: 'POST /introspect',
       summary: 'Introspect a token (RFC 7662)',
       description:
-        'The client authenticates as for a token; a public app cannot ask. It learns about its own tokens and those of clients of the same organization; any other text is answered as not active.',
+        'The client authenticates as at the token endpoint; public clients are refused. A client can introspect its own tokens and those of clients of the same organization; any other value is answered as not active.',
       tags,
       consumes: ['application/x-www-form-urlencoded'],
       access: 'public',
@@ -61,9 +63,9 @@ export function tokenRoutes(services: Services, authenticate: AuthenticateClient
     defineOperation(scope, {
       id: 'revokeToken',
       at: 'POST /revoke',
-      summary: 'End a token (RFC 7009)',
+      summary: 'Revoke a token (RFC 7009)',
       description:
-        'For the client that the token was issued to. Revoking a refresh token ends the session it belongs to with all of its tokens, an access token only itself. A text that is no token is answered alike.',
+        'For the client that the token was issued to. Revoking a refresh token revokes its session with all tokens; revoking an access token revokes only that token. An invalid token gets the same answer.',
       tags,
       consumes: ['application/x-www-form-urlencoded'],
       access: 'public',
@@ -92,7 +94,7 @@ function requireProof(client: AuthenticatedClient): AuthenticatedClient {
   })
 }
 
-/** The status says all (RFC 7009 §2.2). Some clients insist on a type that is JSON, also of nothing. */
+/** Sends an empty body: the status is the answer (RFC 7009 §2.2). Some clients require a JSON content type even so. */
 function sendNothing(reply: FastifyReply): FastifyReply {
   return reply.code(200).type('application/json; charset=utf-8').send()
 }

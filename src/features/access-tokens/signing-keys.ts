@@ -13,7 +13,7 @@ type Deps = Pick<Services, 'db' | 'keyring' | 'now' | 'config'>
 export interface SigningKey {
   readonly id: string
   readonly algorithm: Algorithm
-  /** The signature of a text, as a JWS holds it. */
+  /** Signs a text in the form of a JWS. */
   sign(text: string): Buffer
 }
 
@@ -24,7 +24,7 @@ export const sealedSigningKeys: SealedPlace = {
   context: ({ id }) => contextOf(id!),
 }
 
-/** The longest life of an access token: so long a key is still needed after its last use. */
+/** Maximum lifetime of an access token: a key stays published this long after its last use. */
 const MAX_TOKEN_MS = 86_400_000
 
 /** Milliseconds between publication and first use of a key, so that caches of the key set contain it by then. */
@@ -36,17 +36,17 @@ const KEPT_MS = 10_000
 const kept = new WeakMap<Db, { readonly key: SigningKey; readonly until: number }>()
 
 /**
- * Returns the current signing key. Inside a transaction it is read through that: a connection holder must not wait for
- * another connection.
+ * Returns the current signing key. Reads through `on` inside a transaction: it already holds a connection and must not
+ * wait for another one.
  */
 export async function currentSigningKey(deps: Deps, on: Db = deps.db): Promise<SigningKey> {
   const now = deps.now()
   const known = kept.get(deps.db)
   if (known && known.until > now && known.until <= now + KEPT_MS) return known.key
   const rows = await listSigningKeys(on)
-  // Before all of them only where the clock was set back; the first is as good then.
+  // No row qualifies only if the clock was set back; then the first key is as good as any.
   const row = rows.findLast(({ used_from }) => used_from <= now) ?? rows[0]
-  if (!row) throw new Error('no signing key is in use; a start makes one')
+  if (!row) throw new Error('There is no signing key. Restart the server to create one.')
   const next = rows.find(({ used_from }) => used_from > now)
   const key = toSigningKey(deps, row)
   kept.set(deps.db, { key, until: Math.min(now + KEPT_MS, next?.used_from ?? Infinity) })
@@ -55,27 +55,27 @@ export async function currentSigningKey(deps: Deps, on: Db = deps.db): Promise<S
 
 function toSigningKey({ keyring }: Pick<Deps, 'keyring'>, row: SigningKeyRow): SigningKey {
   const pem = keyring.open(row.private_key, contextOf(row.id))
-  if (pem === undefined) throw new Error(`signing key ${row.id} cannot be opened with this secret key`)
+  if (pem === undefined) throw new Error(`signing key ${row.id} cannot be decrypted with this secret key`)
   const key = createPrivateKey(pem)
   const algorithm = row.algorithm as Algorithm
   return { id: row.id, algorithm, sign: (text) => signWith(algorithm, key, text) }
 }
 
-/** Public keys of all tokens that may still be live, and of those to come (RFC 7517). */
+/** Returns the public keys of all tokens that may still be valid, and of keys that will sign later (RFC 7517). */
 export async function publishedKeys({ db }: Pick<Deps, 'db'>): Promise<JsonWebKey[]> {
   const rows = await listSigningKeys(db)
   return rows.map(({ public_key }) => JSON.parse(public_key) as JsonWebKey)
 }
 
-/** Makes the first key. Called on every start, before the first request. */
+/** Creates the first key. Called on every start, before the first request. */
 export async function ensureSigningKey(deps: Deps): Promise<void> {
   const rows = await listSigningKeys(deps.db)
   if (rows.length === 0) await insertSigningKey(deps.db, await makeKey(deps, deps.now()))
 }
 
 /**
- * Makes the next key when the current one is as old as it may get, or of another algorithm than is configured, and
- * removes keys whose last tokens have expired.
+ * Creates the next key when the current one reaches its maximum age or differs from the configured algorithm. Removes
+ * keys whose last tokens have expired.
  */
 export async function rotateSigningKeys(deps: Deps): Promise<void> {
   const { db, config, now } = deps
@@ -84,7 +84,7 @@ export async function rotateSigningKeys(deps: Deps): Promise<void> {
   if (!newest) return ensureSigningKey(deps)
   const oldAt = newest.used_from + config.signingKeyDays * 86_400_000 - PUBLISHED_AHEAD_MS
   const isDue = now() >= oldAt || newest.algorithm !== config.tokenAlgorithm
-  // One that is still to come will do, whatever it is.
+  // A key that waits for its first use already replaces the current one.
   if (isDue && newest.used_from <= now()) {
     const key = await makeKey(deps, now() + PUBLISHED_AHEAD_MS)
     await inTransaction(db, async (tx) => {
@@ -103,7 +103,10 @@ export async function rotateSigningKeys(deps: Deps): Promise<void> {
   )
 }
 
-/** For an operator, a new key: published now and used a day later or, when others may know the present ones, used at once and alone. */
+/**
+ * Creates a key for an operator: published now and used a day later, or, if the present keys are compromised, used at
+ * once and alone.
+ */
 export async function replaceSigningKey(
   deps: Deps,
   tx: Db,
@@ -112,7 +115,7 @@ export async function replaceSigningKey(
   const at = deps.now()
   const key = await makeKey(deps, reason === 'planned' ? at + PUBLISHED_AHEAD_MS : at)
   const rows = await listSigningKeys(tx)
-  // One that waits for its first use would otherwise be used beside the new one.
+  // Withdraw a key that waits for its first use; otherwise both would sign.
   const withdrawn = (reason === 'planned' ? rows.filter(({ used_from }) => used_from > at) : rows).map(({ id }) => id)
   await deleteSigningKeys(tx, withdrawn)
   await insertSigningKey(tx, key)

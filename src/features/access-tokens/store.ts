@@ -9,7 +9,7 @@ export const insertToken = preparedChange(
     tx.insertInto('access_tokens').values(token),
 )
 
-/** A live token with all that it stands on. */
+/** A token with the session, install or service account that it is based on. */
 export type TokenRow = NonNullable<Awaited<ReturnType<typeof findToken>>>
 
 export const findToken = lookup('t.digest', (db) =>
@@ -36,7 +36,7 @@ export const findToken = lookup('t.digest', (db) =>
       'p.id as app_id',
       'p.name as app_name',
       'p.context as app_context',
-      // Whose client it is.
+      // The owner of the client.
       fn.coalesce('p.group_id', 'a.group_id').as('group_id'),
       fn.coalesce('p.org_id', 'a.org_id').as('org_id'),
       'a.name as service_account_name',
@@ -73,7 +73,7 @@ const permissionsOf = remembered((db: Db, { accountId }: { accountId: string }) 
 
 export type SigningKeyRow = Selectable<Tables['signing_keys']>
 
-/** In the order in which they are used. */
+/** Lists the signing keys in the order of their first use. */
 export async function listSigningKeys(db: Db): Promise<SigningKeyRow[]> {
   return db.selectFrom('signing_keys').selectAll().orderBy('used_from').orderBy('id').execute()
 }

@@ -3,8 +3,8 @@ import { isPermission, type Permission } from '#foundation/access/permissions.ts
 import type { TokenRow } from './store.ts'
 
 /**
- * Until when a token works and from where: not longer than the client secret it was obtained with, and only from its
- * networks; without one, than the account that signed for it.
+ * Returns the expiry and the networks of a token: those of the client secret with which it was obtained, or, without
+ * one, those of the service account that signed the assertion.
  */
 export function limitsOfToken(row: TokenRow) {
   const expires_at = Math.min(row.expires_at, row.credential_expires_at ?? Infinity, row.account_expires_at ?? Infinity)
@@ -45,7 +45,7 @@ function toServiceAccount({
 const MAX_KEPT = 1000
 const parsed = new Map<string, ReadonlySet<Permission>>()
 
-/** Keyed by the stored text itself. Scopes that name no permission of this version grant nothing. */
+/** Cached by the stored text. Scopes that this version does not know grant nothing. */
 function toScopes(stored: string): ReadonlySet<Permission> {
   const known = parsed.get(stored)
   if (known) return known

@@ -40,7 +40,7 @@ export async function createKey(
   return issued
 }
 
-/** Returns the limits of a new key: those of the calling key, if any, bind it too. */
+/** Returns the limits of a new key, within those of the calling key. */
 async function limitByCaller(
   services: Pick<Services, 'now' | 'config'>,
   tx: Db,
@@ -49,10 +49,10 @@ async function limitByCaller(
   const calling = credentialId === undefined ? undefined : await findCredential(tx, credentialId)
   if (calling?.kind === 'api_key') return limitBy(calling, limits)
   if (credentialId !== undefined && (await isBrowserSessionLive(services, tx, credentialId))) return limits
-  throw new Problem('forbidden', 'Only a caller with an API key or in the console can create an API key')
+  throw new Problem('forbidden', 'Send an API key, or sign in to the console, to create an API key')
 }
 
-/** The key is refused from the answer on. */
+/** Deletes a key, which is refused from the commit on. */
 export async function removeKey(change: Change, id: string): Promise<void> {
   const key = await getKey(change.tx, change.userId, id)
   await deleteCredentials(change.tx, change.userId, id)

@@ -6,7 +6,7 @@ import { addNetwork } from '#foundation/setting-readers.ts'
 const ofExpiry = { pointer: '/data/attributes/expires_at' }
 
 /**
- * Limits a new key by the calling one: otherwise a leaked key that expires soon could create one that never does. Unset
+ * Limits a new key by the calling one: otherwise a leaked key that expires soon could create a permanent one. Unset
  * limits are inherited; wider ones are refused.
  */
 export function limitBy(
@@ -21,9 +21,13 @@ export function limitBy(
   }
   const outside = networks && wanted.allowedNetworks?.find((cidr) => !networks.some((outer) => isWithin(cidr, outer)))
   if (outside) {
-    throw new Problem('forbidden', `The calling key is not valid from ${outside}, so the new key cannot be`, {
-      source: { pointer: '/data/attributes/allowed_networks' },
-    })
+    throw new Problem(
+      'forbidden',
+      `The calling key is not valid from ${outside}; remove this network or use a key without networks`,
+      {
+        source: { pointer: '/data/attributes/allowed_networks' },
+      },
+    )
   }
   return {
     expiresAt: wanted.expiresAt ?? caller.expires_at,

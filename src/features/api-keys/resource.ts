@@ -6,7 +6,7 @@ import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { nameText } from '#foundation/http/text.ts'
 import { toTimestamp } from '#foundation/http/timestamp.ts'
 
-const Name = nameText(100, 'What the key is for')
+const Name = nameText(100, 'Purpose of the key')
 export const ApiKey = resource(
   'api_key',
   Type.Object({
@@ -14,12 +14,12 @@ export const ApiKey = resource(
     hint: Type.String({ description: 'The last four characters' }),
     created_at: Timestamp,
     last_used_at: Type.Optional(
-      Type.String({ format: 'date-time', description: 'Absent while the key was never used; up to 15 seconds late' }),
+      Type.String({ format: 'date-time', description: 'Absent if the key was never used; updated within 15 seconds' }),
     ),
     expires_at: Type.Optional(Timestamp),
     allowed_networks: Type.Optional(Networks),
     api_key: Type.Optional(
-      Type.String({ format: 'uuid', description: 'The key itself: only in the answer to its creation' }),
+      Type.String({ format: 'uuid', description: 'The key itself; only in the response to its creation' }),
     ),
   }),
 )

@@ -24,7 +24,7 @@ export function apiKeyRoutes(services: Services): Routes {
   }
 }
 
-/** People's own keys. A program's key comes and goes with its service account. */
+/** API keys of users. The API key of a service account is created and deleted with the account. */
 function ownRoutes(scope: Server, services: Services): void {
   defineOperation(scope, {
     id: 'listOwnApiKeys',
@@ -45,8 +45,8 @@ function ownRoutes(scope: Server, services: Services): void {
   defineOperation(scope, {
     id: 'createOwnApiKey',
     at: 'POST /self/api_keys',
-    summary: 'Create an API key of the caller; it is shown once, in the answer',
-    description: `${extension} A calling key that expires, or is bound to networks, makes only keys that are bound as much.`,
+    summary: 'Create an API key of the caller; the response shows it once',
+    description: `${extension} A calling key with an expiry or networks can create only keys within the same limits.`,
     tags,
     access: 'in-person',
     releases,
@@ -67,7 +67,7 @@ function ownRoutes(scope: Server, services: Services): void {
   defineOperation(scope, {
     id: 'getOwnApiKey',
     at: 'GET /self/api_keys/:key_id',
-    summary: 'Read what is kept of an API key of the caller',
+    summary: 'Read the metadata of an API key of the caller',
     description: extension,
     tags,
     access: 'in-person',
@@ -79,7 +79,7 @@ function ownRoutes(scope: Server, services: Services): void {
   defineOperation(scope, {
     id: 'deleteOwnApiKey',
     at: 'DELETE /self/api_keys/:key_id',
-    summary: 'Delete an API key of the caller; it is refused at once',
+    summary: 'Delete an API key of the caller; it stops working immediately',
     description: extension,
     tags,
     access: 'in-person',
@@ -95,7 +95,7 @@ function ownRoutes(scope: Server, services: Services): void {
   })
 }
 
-/** Keys of the people whose accounts the group manages. */
+/** API keys of users whose accounts the group manages. */
 function administratorRoutes(scope: Server, services: Services): void {
   defineOperation(scope, {
     id: 'listUserApiKeys',
@@ -117,7 +117,7 @@ function administratorRoutes(scope: Server, services: Services): void {
   defineOperation(scope, {
     id: 'deleteUserApiKey',
     at: 'DELETE /groups/:group_id/users/:user_id/api_keys/:key_id',
-    summary: 'Delete an API key of a user of the group; it is refused at once',
+    summary: 'Delete an API key of a user of the group; it stops working immediately',
     description: `${extension} The caller must hold every permission that the user holds in the group.`,
     tags,
     access: { group: ['group.user.edit'] },

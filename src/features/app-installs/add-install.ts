@@ -17,11 +17,11 @@ interface InstallInput {
   readonly app: { readonly id: string; readonly pointer: string }
   /** The caller's permissions in the place. */
   readonly held: ReadonlySet<Permission>
-  /** Limits of its first secret. */
+  /** Limits of the first secret. */
   readonly limits: CredentialLimits
 }
 
-/** Lets an unattended app act in a place, with a client and a secret of its own. */
+/** Installs an unattended app in a place and creates the install's client and first secret. */
 export async function addInstall(
   services: Pick<Services, 'keyring' | 'now'>,
   change: Change,
@@ -57,7 +57,7 @@ export async function addInstall(
   return { install, secret: issued.secret }
 }
 
-/** Requires an app of the same group, or a public one. Existing clients look for these words. */
+/** Requires an app of the same group, or a public one. Existing clients search for the words "app not found". */
 function requireInstallable(app: AppRow | undefined, place: Place, pointer: string): AppRow {
   const source = { pointer }
   if (!app || (app.group_id !== place.groupId && app.is_public === 0)) {
@@ -66,7 +66,7 @@ function requireInstallable(app: AppRow | undefined, place: Place, pointer: stri
   if (app.grant_type === 'client_credentials') return app
   throw new Problem(
     'invalid-request',
-    'Only apps that act unattended (grant_type client_credentials) can be installed; users authorize this one on its authorization page',
+    'Only unattended apps (grant_type client_credentials) can be installed; users authorize this app on its authorization page',
     { source },
   )
 }

@@ -14,13 +14,13 @@ const releases = ['2022-03-11']
 const deprecated = { since: '2023-11-03T00:00:00Z', sunset: '2024-07-17' }
 const tags = ['App installs']
 
-/** Deprecated: installs of an organization, by what they act as. */
+/** Deprecated: the installs of an organization, named by their bots. */
 export function appBotRoutes(services: Services): Routes {
   return (scope) => {
     defineOperation(scope, {
       id: 'listAppBots',
       at: 'GET /orgs/:org_id/app_bots',
-      summary: 'List what the apps that may act in an organization act as',
+      summary: 'List the bots of the apps installed in an organization',
       tags,
       access: { org: ['org.app.read'] },
       releases,
@@ -37,7 +37,7 @@ export function appBotRoutes(services: Services): Routes {
     defineOperation(scope, {
       id: 'deleteAppBot',
       at: 'DELETE /orgs/:org_id/app_bots/:bot_id',
-      summary: 'Revoke the install of an organization that acts as this bot',
+      summary: 'Revoke the install of a bot in an organization',
       tags,
       access: { org: ['org.app.install'] },
       releases,

@@ -20,7 +20,7 @@ interface SecretsInput {
   readonly held: ReadonlySet<Permission>
 }
 
-/** Makes, replaces or ends client secrets of an unattended install. The install must be held. */
+/** Creates, replaces or deletes client secrets of an unattended install, which must be locked. */
 export async function changeSecrets(
   services: Pick<Services, 'keyring' | 'now'>,
   change: Change,
@@ -31,17 +31,17 @@ export async function changeSecrets(
     throw refuseSecrets(
       secrets,
       'mode',
-      'This install has no secrets: a person let the app in, which has secrets of its own',
+      'This install has no secrets, because a user authorized the app. Change the secrets of the app instead',
     )
   }
-  // Who holds a secret can act with all that the app's scopes allow here.
+  // The holder of a secret has all permissions of the app's scopes in this place.
   if (attributes.mode !== 'delete') requireHeld(held, permissionsOfScopes(JSON.parse(install.scopes) as string[]))
   const { secret, ...states } = await changeClientSecrets(services, secrets, attributes)
   await audit(change, install, { action: `secret.${attributes.mode}`, ...states })
   return secret === undefined ? {} : { client_secret: secret }
 }
 
-/** Ends one secret that is named by its id. The install must be held. */
+/** Deletes one secret by its id. The install must be locked. */
 export async function endSecret(change: Change, install: InstallRow, secretId: string): Promise<void> {
   const states = await deleteClientSecret(secretsOf(change, install), secretId)
   await audit(change, install, { action: 'secret.delete', ...states })

@@ -9,8 +9,8 @@ import type { InstallRow } from './store.ts'
 export type { Change } from '#features/apps/change.ts'
 
 /**
- * An install that is about to change: its app is held first, since that is the row that all changes of installs meet.
- * `read` is asked twice: what it found may have gone while it was waited for.
+ * Locks the app of an install, the row that serializes all changes of its installs. Calls `read` again afterward,
+ * because the install may have been deleted while the lock was waited for.
  */
 export async function lockInstall(tx: Db, read: (tx: Db) => Promise<InstallRow>): Promise<InstallRow> {
   await lockApp(tx, (await read(tx)).app_id)
@@ -29,7 +29,7 @@ export function toAudited(install: InstallRow): object {
   return toAuditedInstall(install, install.app_name)
 }
 
-/** Audits in the log of the group that manages the user's account. */
+/** Records the audit event in the log of the group that manages the user's account. */
 export async function auditEndedSession(
   { tx, actor, at }: Change,
   session: SessionRow,

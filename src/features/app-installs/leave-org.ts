@@ -5,15 +5,15 @@ import { deleteCredentialsOfInstallsIn } from '#features/credentials/installs-st
 import { deleteSessionsOnlyOfOrg } from './sessions-store.ts'
 
 /**
- * Ends the apps of an organization that goes, wherever they are installed, and what other apps may do in it. The
- * organization must be closed; its installs go with it by reference.
+ * Deletes the apps of an organization that is being deleted, wherever they are installed, and the access of other apps
+ * to it. The organization must be locked for deletion; its installs are deleted by reference.
  */
 export async function endAppsAround(change: Change, orgId: string): Promise<void> {
   const { tx } = change
   for (const id of await listAppIdsAround(tx, orgId)) {
     const app = await lockApp(tx, id)
     if (app?.org_id === orgId) await removeApp(change, app)
-    // Its row would go with the organization, and what is left of it would stay.
+    // Complete an earlier removal now: the app's row disappears with the organization, and its remains would stay.
     const ended = await lockEndedApp(tx, id)
     if (ended?.org_id === orgId) while (!(await removePart(change, ended)));
   }

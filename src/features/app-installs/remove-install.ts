@@ -9,8 +9,8 @@ import { deleteSession, deleteSessions, listSessionsOfAppAndUser } from './sessi
 import { countInstallsOfAppAndUser, deleteInstall, type InstallRow, listInstallsOfAppAndUser } from './store.ts'
 
 /**
- * Ends what an app may do in a place: the install's secrets and tokens, and with the last place that a user let it into
- * also the user's sessions of it. The install must be held.
+ * Revokes an app's access to a place: the install's secrets and tokens, and with the last place that the user
+ * authorized also the user's sessions of the app. The install must be locked.
  */
 export async function removeInstall(change: Change, install: InstallRow): Promise<void> {
   const { tx } = change
@@ -23,7 +23,7 @@ export async function removeInstall(change: Change, install: InstallRow): Promis
   await endSessions(change, { id: app_id, name: app_name }, user_id)
 }
 
-/** Ends all that an app may do for a user: every place it was let into and every session. The app must be held. */
+/** Revokes everything that a user authorized for an app: its installs and sessions. The app must be locked. */
 export async function endAccessOfApp(change: Change, app: Pick<AppRow, 'id' | 'name'>, userId: string): Promise<void> {
   for (const install of await listInstallsOfAppAndUser(change.tx, app.id, userId)) {
     await deleteInstall(change.tx, install.id)
@@ -32,7 +32,7 @@ export async function endAccessOfApp(change: Change, app: Pick<AppRow, 'id' | 'n
   await endSessions(change, app, userId)
 }
 
-/** The same for all apps, of a user that goes. The account must be held. */
+/** Revokes the access of all apps of a user who is being deleted. The user must be locked. */
 export async function endAccessOfApps(change: Change, userId: string): Promise<void> {
   for (const id of await listAppIdsOfUser(change.tx, userId)) {
     const app = (await lockApp(change.tx, id)) ?? (await lockEndedApp(change.tx, id))
@@ -47,8 +47,8 @@ async function endSessions(change: Change, app: Pick<AppRow, 'id' | 'name'>, use
 }
 
 /**
- * Ends the sessions that may do more than these scopes: places are shared by all sessions of an app and a user, and what a
- * user was not asked about for a place must not hold there. The app must be held.
+ * Revokes sessions with scopes beyond these. All sessions of an app and a user share the places, so a wider session
+ * would have permissions in a place that the user did not grant there. The app must be locked.
  */
 export async function endWiderSessions(
   change: Change,
@@ -62,7 +62,7 @@ export async function endWiderSessions(
   }
 }
 
-/** Ends one session: its codes, refresh tokens and access tokens. The app stays where it was let in. */
+/** Revokes one session with its codes, refresh tokens and access tokens. The app's installs stay. */
 export async function endSession(
   change: Change,
   app: Pick<AppRow, 'id' | 'name'>,

@@ -11,14 +11,14 @@ import type { InstallRow } from './store.ts'
 
 const strict = { additionalProperties: false } as const
 
-const ClientId = Type.String({ format: 'uuid', description: 'With it the install obtains tokens' })
-const ClientSecret = Type.String({ description: 'Only in the answer to the request that made the secret' })
+const ClientId = Type.String({ format: 'uuid', description: 'The client id with which the install obtains tokens' })
+const ClientSecret = Type.String({ description: 'Only in the response to the request that created the secret' })
 const ofApp = Type.Object({ app: Type.Object({ data: AppSummary }) })
 
-/** The operations that know it show the app with its attributes whether it is asked for or not. */
+/** Accepted and ignored: the operations that accept it always include the app with its attributes. */
 export const expand = Type.Optional(
   Type.Array(Type.Enum(['app'], { type: 'string' }), {
-    description: 'Sent by clients that want the attributes of the app, which are always there',
+    description: 'Has no effect: the attributes of the app are always included',
   }),
 )
 
@@ -34,7 +34,7 @@ export const AppInstall = Type.Object({
   id: Uuid,
   type: Type.Literal('app_install'),
   attributes: Type.Object({
-    client_id: Type.Optional({ ...ClientId, description: 'Absent where a person let the app in' }),
+    client_id: Type.Optional({ ...ClientId, description: 'Absent if a user authorized the app' }),
     client_secret: Type.Optional(ClientSecret),
     installed_at: Timestamp,
   }),
@@ -42,7 +42,7 @@ export const AppInstall = Type.Object({
 })
 export type AppInstall = Static<typeof AppInstall>
 
-/** An install as the person sees it who let the app in, and where that is. */
+/** An install as shown to the user who authorized it, with its place. */
 export const OwnInstall = Type.Object({
   ...AppInstall.properties,
   relationships: Type.Object({
@@ -52,7 +52,7 @@ export const OwnInstall = Type.Object({
   }),
 })
 
-/** Deprecated: what an install acts as. */
+/** Deprecated: the bot of an install. */
 export const AppBot = Type.Object({
   id: Uuid,
   type: Type.Literal('app_bot'),
@@ -66,13 +66,13 @@ const Relationships = Type.Object(
   {
     app: Type.Object(
       { data: Type.Object({ id: Uuid, type: Type.Literal('app') }, strict) },
-      { ...strict, description: 'The app to install: one that acts unattended' },
+      { ...strict, description: 'The unattended app to install' },
     ),
   },
   strict,
 )
 
-/** Clients send `relationships` beside `data` or inside of it. */
+/** The body of a creation. Existing clients send `relationships` beside `data` or inside it. */
 export const NewInstall = Type.Object(
   {
     data: Type.Object(
@@ -81,7 +81,7 @@ export const NewInstall = Type.Object(
         attributes: Type.Optional(Type.Object(limitsOfFirst, strict)),
         relationships: Type.Optional(Relationships),
       },
-      { ...strict, description: '`relationships` may also stand beside `data`; one of the two is needed' },
+      { ...strict, description: '`relationships` is required, here or beside `data`' },
     ),
     relationships: Type.Optional(Relationships),
   },
@@ -93,7 +93,7 @@ export const InstallSecrets = wrapped(SecretsAttributes)
 
 nameSchemas({ CreatedInstall, AppInstall, OwnInstall, AppBot, AppSession, NewInstall, InstallSecrets })
 
-/** The app that a creation names, and where it does. Throws 400 when it names none, or two. */
+/** Returns the app that a creation names, and its JSON pointer. Throws 400 if it names none, or two different ones. */
 export function parseApp(body: Static<typeof NewInstall>): { id: string; pointer: string } {
   const [beside, inside] = [body.relationships, body.data.relationships].map((one) => one?.app.data.id.toLowerCase())
   if (beside === undefined && inside === undefined) {

@@ -29,7 +29,7 @@ import { getInstall, type InstallRow, installsByAge, listInstalls } from './stor
 const releases = ['2023-06-19~experimental', '2023-11-03', '2024-05-23']
 const tags = ['App installs']
 
-/** The same operations for installs into organizations and for those into groups. */
+/** The operations on installs in organizations and in groups. */
 export function appInstallRoutes(services: Services): Routes {
   return (scope) => {
     for (const kind of [orgs, groups]) {
@@ -45,8 +45,8 @@ function createRoute(scope: Server, services: Services, kind: PlaceKind): void {
   defineOperation(scope, {
     id: `create${kind.level}AppInstall`,
     at: `POST ${kind.path}`,
-    summary: `Install an app that acts unattended into ${kind.noun}`,
-    description: 'The caller must hold every permission that the app’s scopes stand for.',
+    summary: `Install an unattended app in ${kind.noun}`,
+    description: 'The caller must hold every permission of the app’s scopes.',
     tags,
     access: kind.access('install'),
     releases,
@@ -71,8 +71,8 @@ function readRoutes(scope: Server, { db, keyring }: Services, kind: PlaceKind): 
   defineOperation(scope, {
     id: `list${kind.level}AppInstalls`,
     at: `GET ${kind.path}`,
-    summary: `List the apps that may act in ${kind.noun}`,
-    description: 'Unattended ones, and those that people let in, which have no client of their own.',
+    summary: `List the apps installed in ${kind.noun}`,
+    description: 'Unattended apps, and apps that users authorized, whose installs have no client of their own.',
     tags,
     access,
     releases,
@@ -105,7 +105,7 @@ function deleteRoute(scope: Server, services: Services, kind: PlaceKind): void {
   defineOperation(scope, {
     id: `delete${kind.level}AppInstall`,
     at: `DELETE ${onePath(kind)}`,
-    summary: `Revoke an install of ${kind.noun}; its secrets and tokens are refused at once`,
+    summary: `Revoke an install of ${kind.noun}; its secrets and tokens stop working immediately`,
     tags,
     access: kind.access('install'),
     releases,
@@ -123,8 +123,8 @@ function secretsRoutes(scope: Server, services: Services, kind: PlaceKind): void
   defineOperation(scope, {
     id: `manage${kind.level}AppInstallSecrets`,
     at: `POST ${onePath(kind)}/secrets`,
-    summary: `Make, replace or delete client secrets of an install of ${kind.noun}`,
-    description: 'To make one, the caller must hold every permission that the app’s scopes stand for.',
+    summary: `Create, replace or delete client secrets of an install of ${kind.noun}`,
+    description: 'To create one, the caller must hold every permission of the app’s scopes.',
     tags,
     access: kind.access('edit'),
     releases,

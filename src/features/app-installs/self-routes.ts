@@ -22,7 +22,7 @@ const releases = {
   installs: ['2023-06-19~experimental', '2023-11-03', '2024-05-23'],
 }
 const tags = ['App sessions']
-// An app could otherwise look at, and end, what other apps may do for the user.
+// An app could otherwise see and revoke the access of other apps.
 const access = 'in-person'
 
 /** Apps authorized by the calling user. */
@@ -56,7 +56,7 @@ function appRoutes(scope: Server, services: Services): void {
   defineOperation(scope, {
     id: 'deleteSelfApp',
     at: 'DELETE /self/apps/:app_id',
-    summary: 'End all that an app may do for the calling user, everywhere and at once',
+    summary: 'Revoke the access of an app for the calling user, everywhere and immediately',
     tags,
     access,
     releases: releases.apps,
@@ -90,7 +90,7 @@ function sessionRoutes(scope: Server, services: Services): void {
   defineOperation(scope, {
     id: 'deleteSelfAppSession',
     at: 'DELETE /self/apps/:app_id/sessions/:session_id',
-    summary: 'End one session of an app; its tokens are refused at once',
+    summary: 'Revoke one session of an app; its tokens stop working immediately',
     tags,
     access,
     releases: releases.sessions,
@@ -109,7 +109,7 @@ function installRoutes(scope: Server, services: Services): void {
   defineOperation(scope, {
     id: 'listSelfAppInstalls',
     at: 'GET /self/apps/installs',
-    summary: 'List where the calling user let apps act',
+    summary: 'List the places in which the calling user authorized apps',
     tags,
     access,
     releases: releases.installs,
@@ -124,8 +124,8 @@ function installRoutes(scope: Server, services: Services): void {
   defineOperation(scope, {
     id: 'deleteSelfAppInstall',
     at: 'DELETE /self/apps/installs/:install_id',
-    summary: 'End what an app may do for the calling user in one place',
-    description: 'With the last place that the user let the app into, its sessions end too.',
+    summary: 'Revoke the access of an app for the calling user in one place',
+    description: 'Revoking the last place also revokes the sessions of the app.',
     tags,
     access,
     releases: releases.installs,
@@ -144,7 +144,7 @@ function userId(request: FastifyRequest): string {
   return callerOf(request).principal.id
 }
 
-/** An app that has something to do with the caller: others are none of their business. */
+/** Returns an app that the caller authorized; throws 404 for others. */
 async function getAppOfCaller(db: Db, request: FastifyRequest): Promise<AppRow> {
   const id = (request.params as { app_id: string }).app_id.toLowerCase()
   const of = { appId: id, userId: userId(request) }
@@ -156,6 +156,6 @@ async function getAppOfCaller(db: Db, request: FastifyRequest): Promise<AppRow> 
 
 async function getLockedApp(tx: Db, request: FastifyRequest): Promise<AppRow> {
   await lockApp(tx, (await getAppOfCaller(tx, request)).id)
-  // What it found may have gone while it was waited for.
+  // The authorization may have been revoked while the lock was waited for.
   return getAppOfCaller(tx, request)
 }

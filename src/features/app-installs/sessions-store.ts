@@ -17,7 +17,7 @@ const page = preparedPage(
   sessionsByAge,
 )
 
-/** Authorizations that the user gave the app and that still hold. */
+/** Lists the sessions that the user granted to the app and that are still valid. */
 export function listSessions(
   db: Db,
   of: { appId: string; userId: string },
@@ -53,7 +53,7 @@ export interface NewSession {
   readonly at: number
 }
 
-/** False when the session is there already. */
+/** Returns false if the session exists already. */
 export async function insertSession(tx: Db, session: NewSession): Promise<boolean> {
   const row = await tx
     .insertInto('app_sessions')
@@ -72,7 +72,7 @@ export async function insertSession(tx: Db, session: NewSession): Promise<boolea
   return row !== undefined
 }
 
-/** With it go, by reference, its codes, its refresh tokens and its access tokens. */
+/** Deletes a session. Its codes, refresh tokens and access tokens are deleted by reference. */
 export async function deleteSession(
   tx: Db,
   { id, appId, userId }: { id: string; appId: string; userId: string },
@@ -98,7 +98,7 @@ export async function deleteSessions(
     .execute()
 }
 
-/** Ends the sessions that would be left without any install when all installs of an organization go. */
+/** Deletes the sessions whose only installs are in an organization that is being deleted. */
 export async function deleteSessionsOnlyOfOrg(tx: Db, orgId: string): Promise<void> {
   await tx
     .deleteFrom('app_sessions as s')
@@ -129,7 +129,7 @@ export async function deleteSessionsOnlyOfOrg(tx: Db, orgId: string): Promise<vo
     .execute()
 }
 
-/** The group that manages a user's account: in its audit log stands what the user ends. */
+/** Returns the group that manages a user's account: changes by the user are recorded in its audit log. */
 export async function findGroupOfUser(db: Db, userId: string): Promise<string | undefined> {
   const row = await db.selectFrom('users').select('group_id').where('id', '=', userId).executeTakeFirst()
   return row?.group_id

@@ -11,7 +11,7 @@ export interface Place {
   readonly orgId: string | null
 }
 
-/** An install with what is shown of its app. */
+/** An install with the displayed attributes of its app. */
 export type InstallRow = Awaited<ReturnType<typeof getInstall>>
 
 export const installsByAge: Keyset<InstallRow> = {
@@ -23,7 +23,7 @@ function installs(db: Db) {
   return installsAlsoOfEnded(db).where('a.ended_at', 'is', null)
 }
 
-/** Also those of apps that were deleted, while rows of them are left. */
+/** Includes installs of deleted apps whose rows are not removed yet. */
 function installsAlsoOfEnded(db: Db) {
   return db
     .selectFrom('app_installs as i')
@@ -32,7 +32,7 @@ function installsAlsoOfEnded(db: Db) {
     .select(['a.name as app_name', 'a.context', 'a.scopes', 'a.client_id as app_client_id'])
 }
 
-/** Installs of exactly this place: a group's list does not hold those of its organizations, nor the other way round. */
+/** Installs in exactly this place: a group's list does not contain those of its organizations, nor the reverse. */
 function installsIn(db: Db, place: Place) {
   if (place.orgId !== null) return installs(db).where('i.org_id', '=', place.orgId)
   return installs(db).where('i.group_id', '=', place.groupId).where('i.org_id', 'is', null)
@@ -92,7 +92,7 @@ export async function getInstallOfBot(db: Db, orgId: string, botId: string): Pro
   return row
 }
 
-/** All that a user let one app into, also one that was deleted. */
+/** Lists a user's installs of one app, which may be a deleted one. */
 export async function listInstallsOfAppAndUser(db: Db, appId: string, userId: string): Promise<InstallRow[]> {
   return installsAlsoOfEnded(db)
     .where('i.user_id', '=', userId)
@@ -102,15 +102,15 @@ export async function listInstallsOfAppAndUser(db: Db, appId: string, userId: st
     .execute()
 }
 
-/** Holds an organization that an app is about to be let into; before the app is held. */
+/** Locks the organization in which an app is about to be installed. Call it before locking the app. */
 export async function requireOrg(tx: Db, id: string): Promise<void> {
-  // It was there when the request began.
+  // The organization existed when the request began.
   if (!(await lockOrg(tx, id))) throw new Problem('conflict', 'The organization has just been deleted')
 }
 
 export interface NewInstall {
   readonly id: string
-  /** Its own id without consent; otherwise shared by all installs of the app and the user. */
+  /** The install's own id for an unattended app; otherwise shared by all installs of the app for the user. */
   readonly botId: string
   readonly appId: string
   readonly place: Place
@@ -145,7 +145,10 @@ export async function insertInstall(tx: Db, install: NewInstall): Promise<void> 
   }
 }
 
-/** With it go, by reference, the tokens that were obtained with its secrets; not the secrets. The app must be held. */
+/**
+ * Deletes an install. Tokens obtained with its secrets are deleted by reference, the secrets are not. The app must be
+ * locked.
+ */
 export async function deleteInstall(tx: Db, id: string): Promise<boolean> {
   const gone = await tx.deleteFrom('app_installs').where('id', '=', id).returning('id').executeTakeFirst()
   return gone !== undefined

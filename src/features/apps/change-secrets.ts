@@ -22,7 +22,7 @@ interface SecretsInput {
   readonly held: ReadonlySet<Permission>
 }
 
-/** Makes, replaces or ends client secrets of an app. The app must be held. */
+/** Creates, replaces or deletes client secrets of an app, which must be locked. */
 export async function changeSecrets(
   services: Pick<Services, 'keyring' | 'now'>,
   change: Change,
@@ -30,17 +30,17 @@ export async function changeSecrets(
 ): Promise<Shown> {
   const secrets = { ...secretsOf(change, app), attributesAt: at }
   if (app.grant_type === 'client_credentials') {
-    throw refuseSecrets(secrets, 'mode', 'An app that acts unattended has no secrets; each of its installs has its own')
+    throw refuseSecrets(secrets, 'mode', 'An unattended app has no secrets. Change the secrets of its installs instead')
   }
-  if (app.is_confidential === 0) throw refuseSecrets(secrets, 'mode', 'A public client has no secrets')
-  // The holder of a secret redeems the codes and tokens of everyone who let the app in.
+  if (app.is_confidential === 0) throw refuseSecrets(secrets, 'mode', 'A public client has no secrets; it uses PKCE')
+  // The holder of a secret can redeem the codes and tokens of every user of the app.
   if (attributes.mode !== 'delete') requireHeld(held, permissionsOfScopes(scopesOf(app)))
   const { secret, ...states } = await changeClientSecrets(services, secrets, attributes)
   await auditApp(change, app, { action: `secret.${attributes.mode}`, ...states })
   return secret === undefined ? {} : { client_secret: secret }
 }
 
-/** Ends one secret that is named by its id. The app must be held. */
+/** Deletes one secret by its id. The app must be locked. */
 export async function endSecret(change: Change, app: AppRow, secretId: string): Promise<void> {
   const states = await deleteClientSecret(secretsOf(change, app), secretId)
   await auditApp(change, app, { action: 'secret.delete', ...states })

@@ -37,7 +37,7 @@ export function programOf({ id, name, org_id }: Pick<AppRow, 'id' | 'name' | 'or
   return { kind: 'app', id, name, orgId: org_id }
 }
 
-/** An app as the audit log shows it: everything but what proves to be it. */
+/** Returns the audited state of an app: everything except secrets. */
 export function toAudited(row: AppRow): object {
   return {
     name: row.name,
@@ -52,7 +52,7 @@ export function toAudited(row: AppRow): object {
   }
 }
 
-/** Installs end with their app too, so what is written of them is said here. */
+/** Records a change of an install; here because deleting an app deletes its installs. */
 export async function auditInstall(
   { tx, actor, at }: Change,
   install: InstallOfApp,
@@ -73,7 +73,7 @@ export function programOfInstall({ id, org_id }: Pick<InstallOfApp, 'id' | 'org_
   return { kind: 'app_install', id, name: appName, orgId: org_id }
 }
 
-/** An install as the audit log shows it. */
+/** Returns the audited state of an install. */
 export function toAuditedInstall({ app_id, user_id, client_id }: InstallOfApp, appName: string): object {
   return {
     app_id,

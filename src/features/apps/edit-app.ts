@@ -15,7 +15,7 @@ interface EditInput {
   readonly held: ReadonlySet<Permission>
 }
 
-/** Changes what is named; the rest stays. Tokens that were issued keep their end. The app must be held. */
+/** Changes the attributes that the request names. Tokens already issued keep their expiry. The app must be locked. */
 export async function editApp(change: Change, app: AppRow, { attributes, at, held }: EditInput): Promise<AppRow> {
   const { name = app.name, redirect_uris, access_token_ttl_seconds = app.access_token_ttl_seconds } = attributes
   if (redirect_uris !== undefined) requireRedirectUris(app, redirect_uris, { at, held })
@@ -34,12 +34,12 @@ export async function editApp(change: Change, app: AppRow, { attributes, at, hel
 function requireRedirectUris(app: AppRow, uris: readonly string[], { at, held }: Pick<EditInput, 'at' | 'held'>): void {
   const pointer = `${at}/redirect_uris`
   if (app.grant_type === 'client_credentials') {
-    const detail = `${pointer} has no effect on an app that acts unattended; leave it out`
+    const detail = `${pointer} has no effect on an unattended app; omit it`
     throw new Problem('invalid-request', detail, { source: { pointer } })
   }
   const faults = faultsOfRedirectUris(uris, { isConfidential: app.is_confidential === 1, at })
   if (faults.length > 0) throw new Problem('invalid-request', faults)
-  // Codes of everyone who lets the app in are sent to a new URI.
+  // Codes of all users of the app are sent to a new URI.
   const known = redirectUrisOf(app)
   if (uris.some((uri) => !known.includes(uri))) requireHeld(held, permissionsOfScopes(scopesOf(app)))
 }

@@ -5,11 +5,11 @@ import type { Services } from '#foundation/services.ts'
 import { FINISH_REMOVAL, type Removal, removePart } from './remove-app.ts'
 import { lockEndedApp } from './store.ts'
 
-/** Removes what is left of an app that was deleted, part by part; begun again, it goes on where it was. */
+/** Removes the remains of a deleted app in parts. An interrupted run is resumed. */
 export function finishAppRemovals({ db, now }: Pick<Services, 'db' | 'now'>): JobKind {
   return defineJob<Removal>({
     name: FINISH_REMOVAL,
-    // What is left of an app would stay for ever if this were given up.
+    // If the job gave up, the remains of the app would stay forever.
     maxAttempts: Infinity,
     async run({ appId, actor }, { signal }) {
       let isDone = false
@@ -20,7 +20,7 @@ export function finishAppRemovals({ db, now }: Pick<Services, 'db' | 'now'>): Jo
           const app = await lockEndedApp(tx, appId)
           return app === undefined || removePart({ tx, actor, at: now() }, app)
         })
-        // On SQLite a part keeps the process from all else. Half of the time is for others.
+        // On SQLite, a part blocks all other work of the process; leave half of the time to it.
         if (!isDone) await pause(performance.now() - begun, undefined, { signal })
       }
     },

@@ -38,7 +38,7 @@ export interface AppForm {
   readonly AppSecrets: TSchema
   /** The app that a path names; throws 404. */
   getApp(db: Db, orgId: string, id: string): Promise<AppRow>
-  /** By what a path names the app. */
+  /** The id by which the paths name the app. */
   idOf(app: AppRow): string
   toResource(app: AppRow, shown?: Shown): Static<typeof App> | Static<typeof DeprecatedApp>
 }
@@ -73,7 +73,7 @@ const deprecated: AppForm = {
     replacement: `\`/orgs/{org_id}/apps/creations${below.replace(':app_id', '{app_id}')}\``,
   }),
   App: DeprecatedApp,
-  // Flat; the wrapped bodies that were once published for these paths are taken too.
+  // Accepts flat bodies, and the wrapped bodies that were once published for these paths.
   NewApp: Type.Union([DeprecatedNewAttributes, WrappedNewApp]),
   ChangedApp: Type.Union([ChangedAttributes, WrappedChangedApp]),
   AppSecrets: Type.Union([SecretsAttributes, AppSecrets]),
@@ -84,7 +84,7 @@ const deprecated: AppForm = {
 
 export const forms: readonly AppForm[] = [current, deprecated]
 
-/** The attributes that a body holds, flat or wrapped, and where they are. */
+/** Returns the attributes of a flat or wrapped body, and their location. */
 export function attributesOf<A>(body: unknown): { attributes: A; at: AttributesAt } {
   return isWrapped(body)
     ? { attributes: body.data.attributes as A, at: '/data/attributes' }
@@ -96,8 +96,8 @@ function isWrapped(body: unknown): body is { data: { attributes: unknown } } {
 }
 
 /**
- * Holds a body against the one schema that is meant: of a union of a flat and a wrapped one, whether it has `data`
- * decides. Its faults are then those of that form, not of both.
+ * Validates a body that may be flat or wrapped with the schema of its form, which `data` determines, so that the errors
+ * are those of one form and not of both.
  */
 export function validateForm(scope: Server): FastifySchemaCompiler<FastifySchema> {
   return (route) => {

@@ -14,32 +14,30 @@ export interface AppInput {
   readonly grantType: GrantType
   readonly isConfidential: boolean
   readonly ttlSeconds: number
-  /** Limits of its first secret. */
+  /** Limits of the first secret. */
   readonly limits: CredentialLimits
 }
 
-/** Checks rules beyond the schema: members that depend on each other. Refuses settings without effect. */
+/** Checks the rules beyond the schema: members that depend on each other. Refuses members without effect. */
 export function parseAttributes(attributes: NewAttributes, { at, now }: { at: AttributesAt; now: number }): AppInput {
   const { name, scopes, redirect_uris, context = 'tenant', grant_type = 'authorization_code' } = attributes
   const isConfidential = attributes.is_confidential ?? true
   const fault = (member: string, said: string) => toFault(`${at}/${member}`, said)
   const faults = [
-    !scopes.includes(REQUIRED_SCOPE) &&
-      fault('scopes', `must hold ${REQUIRED_SCOPE}, without which an app can do nothing`),
+    !scopes.includes(REQUIRED_SCOPE) && fault('scopes', `must contain ${REQUIRED_SCOPE}, which every app needs`),
     ...(grant_type === 'client_credentials'
       ? [
-          (redirect_uris ?? []).length > 0 &&
-            fault('redirect_uris', 'has no effect on an app that acts unattended; leave it out'),
+          (redirect_uris ?? []).length > 0 && fault('redirect_uris', 'has no effect on an unattended app; omit it'),
           context === 'user' && fault('context', 'must be tenant: an unattended app acts for no user'),
           // RFC 6749 §4.4
-          !isConfidential && fault('is_confidential', 'must be true: an app that acts unattended has to keep a secret'),
+          !isConfidential && fault('is_confidential', 'must be true: an unattended app authenticates with a secret'),
         ]
       : faultsOfRedirectUris(redirect_uris, { isConfidential, at })),
     ...(['expires_at', 'allowed_networks'] as const).map(
       (member) =>
         attributes[member] !== undefined &&
         (grant_type === 'client_credentials' || !isConfidential) &&
-        fault(member, 'limits a secret, and this app has none of its own; leave it out'),
+        fault(member, 'limits a secret, and this app has none; omit it'),
     ),
   ].filter((one) => one !== false)
   if (faults.length > 0) throw new Problem('invalid-request', faults)
@@ -61,7 +59,7 @@ export function faultsOfRedirectUris(
 ): Fault[] {
   const pointer = `${at}/redirect_uris`
   if (uris === undefined) return [toFault(pointer, 'is missing')]
-  if (uris.length === 0) return [toFault(pointer, 'must hold at least one URI')]
+  if (uris.length === 0) return [toFault(pointer, 'must contain at least one URI')]
   return uris.flatMap((uri, index) => {
     const said = faultOfRedirectUri(uri, { isConfidential })
     return said === undefined ? [] : [toFault(`${pointer}/${index}`, said)]

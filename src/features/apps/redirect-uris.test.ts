@@ -60,6 +60,6 @@ describe('redirect URIs', () => {
   }
   test('redirect URI with a private-use scheme: accepted for public clients only', () => {
     assert.equal(faultOfRedirectUri('com.example.app:/callback', publicClient), undefined)
-    assert.match(faultOfRedirectUri('com.example.app:/callback', confidential) ?? '', /confidential app needs https/)
+    assert.match(faultOfRedirectUri('com.example.app:/callback', confidential) ?? '', /^must be https/)
   })
 })

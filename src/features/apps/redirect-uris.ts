@@ -18,9 +18,7 @@ export function faultOfRedirectUri(uri: string, { isConfidential }: { isConfiden
   if (!scheme.includes('.')) {
     return 'must begin with https://, with http:// and a loopback host, or with a private-use scheme such as com.example.app:'
   }
-  return isConfidential
-    ? 'has a private-use scheme, which only apps with is_confidential false may use; a confidential app needs https'
-    : undefined
+  return isConfidential ? 'must be https: only apps with is_confidential false may use a private-use scheme' : undefined
 }
 
 function faultOfWebUri(uri: string, { protocol, username, password, hostname }: URL): string | undefined {

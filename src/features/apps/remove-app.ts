@@ -23,7 +23,7 @@ import {
 
 export const FINISH_REMOVAL = 'finish-app-removal'
 
-/** Installs, or sessions, that go in one transaction: others write in between. */
+/** Maximum number of installs or sessions deleted in one transaction; others write in between. */
 export const PART = 100
 
 /** The input of the job that completes a removal. */
@@ -33,9 +33,9 @@ export interface Removal {
 }
 
 /**
- * Ends the app and everything that could act through it, wherever it is installed: from the answer on its secrets, those
- * of its installs, its sessions and its tokens are refused. Of much that hangs from it, a first part goes now and the rest
- * step by step: until then it is marked as ended, which every look-up of a credential asks. The app must be held.
+ * Deletes an app with its installs, sessions, secrets and tokens, which are refused from the commit on. Removes a first
+ * part now; a job removes the rest. Until then the app is marked as deleted, and every look-up of a credential checks
+ * the mark. The app must be locked.
  */
 export async function removeApp(change: Change, app: AppRow): Promise<void> {
   const { tx, actor, at } = change
@@ -50,7 +50,7 @@ export async function removeApp(change: Change, app: AppRow): Promise<void> {
   await addJob(tx, { kind: FINISH_REMOVAL, payload, dueAt: at, uniqueKey: `${FINISH_REMOVAL} ${app.id}` }, at)
 }
 
-/** Removes a part of what is left of an ended app; true when the app itself is gone. The app must be held. */
+/** Removes a part of the remains of a deleted app; returns true once the app itself is gone. The app must be locked. */
 export async function removePart(change: Change, app: AppRow): Promise<boolean> {
   const { tx } = change
   const installs = await listSomeInstalls(tx, app.id, PART)

@@ -17,24 +17,25 @@ export type GrantType = (typeof grantTypes)[number]
 
 const strict = { additionalProperties: false } as const
 
-const Name = nameText(255, 'Shown to people who are asked to let the app in; names may repeat')
+const Name = nameText(255, 'Shown to users who authorize the app; not unique')
 const TtlSeconds = Type.Integer({
   minimum: 3600,
   maximum: 86_400,
-  description: 'Lifetime of access tokens that are issued from now on',
+  description: 'Lifetime of access tokens issued from now on, in seconds',
 })
 const Context = Type.Enum([...contexts], {
-  description: 'tenant: the app acts as itself, wherever it was let in; user: it acts as the person who let it in',
+  description:
+    'tenant: the app acts as itself, in every place where it is installed; user: it acts for the user who authorized it',
 })
 const GrantType = Type.Enum([...grantTypes], {
   description:
-    'authorization_code: people let the app in; client_credentials: it acts unattended where it is installed',
+    'authorization_code: users authorize the app; client_credentials: it runs unattended where it is installed',
 })
 const RedirectUri = Type.String({ minLength: 1, maxLength: 2048 })
 const redirectUris = {
   maxItems: 100,
   uniqueItems: true,
-  description: 'Where people are sent back to: https, or http on a loopback host; compared as they are written',
+  description: 'Where browsers are sent back to: https, or http on a loopback host; compared literally',
 } as const
 
 const ownAttributes = {
@@ -42,11 +43,13 @@ const ownAttributes = {
   context: Context,
   grant_type: GrantType,
   is_confidential: Type.Boolean({ description: 'Whether the app can keep a secret (RFC 6749 §2.1)' }),
-  is_public: Type.Boolean({ description: 'Whether the app may be used outside of the group that owns it' }),
+  is_public: Type.Boolean({ description: 'Whether the app may be used outside the group that owns it' }),
   scopes: Type.Array(Type.String()),
   access_token_ttl_seconds: TtlSeconds,
   org_public_id: Type.String({ format: 'uuid', description: 'The organization that owns the app' }),
-  client_secret: Type.Optional(Type.String({ description: 'Only in the answer to the request that made the secret' })),
+  client_secret: Type.Optional(
+    Type.String({ description: 'Only in the response to the request that created the secret' }),
+  ),
 }
 
 export const App = resource(
@@ -61,7 +64,7 @@ export const App = resource(
 )
 export type App = Static<typeof App>
 
-/** The deprecated operations leave nothing out. */
+/** An app in the deprecated operations, which omit no attribute. */
 export const DeprecatedApp = resource(
   'app',
   Type.Object({
@@ -91,7 +94,7 @@ export const NewAttributes = Type.Object(
         description: `${redirectUris.description}. At least one; none with \`grant_type\` client_credentials`,
       }),
     ),
-    // Said to be text, so that looking for repeats takes one pass and not one for each item.
+    // An explicit type lets the validator find duplicates in one pass.
     scopes: Type.Array(Type.Enum([...scopeNames], { type: 'string' }), {
       minItems: 1,
       uniqueItems: true,
@@ -102,13 +105,13 @@ export const NewAttributes = Type.Object(
     grant_type: Type.Optional(
       Type.Enum([...grantTypes], {
         description:
-          'Extension of this server. client_credentials makes an app that acts unattended and can be installed; default: authorization_code',
+          'Extension of this server. client_credentials creates an unattended app, which can be installed; default: authorization_code',
       }),
     ),
     is_confidential: Type.Optional(
       Type.Boolean({
         description:
-          'Extension of this server. false makes a public client, which has no secret and must use PKCE; default: true',
+          'Extension of this server. false creates a public client, which has no secret and must use PKCE; default: true',
       }),
     ),
     ...limitsOfFirst,
@@ -117,7 +120,7 @@ export const NewAttributes = Type.Object(
 )
 export type NewAttributes = Static<typeof NewAttributes>
 
-/** The deprecated operations know no extensions. */
+/** The attributes of the deprecated operations, without extensions. */
 export const DeprecatedNewAttributes = Type.Object(
   {
     name: Name,
@@ -139,7 +142,7 @@ export const ChangedAttributes = Type.Object(
 )
 export type ChangedAttributes = Static<typeof ChangedAttributes>
 
-/** The bodies of one set of attributes: wrapped in `data`, as the current operations take them. */
+/** Wraps attributes in `data`, as in the bodies of the current operations. */
 export function wrapped<A extends TSchema>(attributes: A) {
   return Type.Object({ data: Type.Object({ type: Type.Literal('app'), attributes }, strict) }, strict)
 }
@@ -203,7 +206,7 @@ function toApp<M extends object>(row: AppRow, more: M) {
   }
 }
 
-/** An app as installs, bots and the people it acts for see it. */
+/** An app as shown in installs and bots, and to users who authorized it. */
 export function toAppSummary(app: Pick<AppRow, 'id' | 'client_id' | 'context' | 'name' | 'scopes'>): AppSummary {
   return {
     id: app.id,

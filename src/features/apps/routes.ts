@@ -40,7 +40,7 @@ function createRoute(scope: Server, services: Services, form: AppForm): void {
     id: `createApp${form.suffix}`,
     at: `POST ${form.path}`,
     summary: 'Register an app of an organization',
-    description: 'Registering an app gives it no access. The user who authorizes it grants permissions that they hold.',
+    description: 'Registering an app gives it no access. Users who authorize it grant it permissions that they hold.',
     tags,
     access: { org: ['org.app.create'] },
     ...datesOf(form, ''),
@@ -66,7 +66,7 @@ function readRoutes(scope: Server, { db, keyring }: Services, form: AppForm): vo
   defineOperation(scope, {
     id: `listApps${form.suffix}`,
     at: `GET ${form.path}`,
-    summary: 'List the apps that an organization registered',
+    summary: 'List the apps of an organization',
     tags,
     access,
     ...datesOf(form, ''),
@@ -99,7 +99,7 @@ function changeRoutes(scope: Server, services: Services, form: AppForm): void {
     at: `PATCH ${onePath(form)}`,
     summary: 'Change the name, the redirect URIs or the token lifetime of an app',
     description:
-      'What is not named stays. Tokens that were issued keep their end. Scopes never change. To add a redirect URI, the caller must hold every permission that the scopes stand for.',
+      'Omitted attributes stay as they are. Tokens already issued keep their expiry. Scopes never change. To add a redirect URI, the caller must hold every permission of the scopes.',
     tags,
     access: { org: ['org.app.edit'] },
     ...datesOf(form, '/:app_id'),
@@ -119,7 +119,7 @@ function changeRoutes(scope: Server, services: Services, form: AppForm): void {
   defineOperation(scope, {
     id: `deleteApp${form.suffix}`,
     at: `DELETE ${onePath(form)}`,
-    summary: 'Delete an app; its installs, sessions, secrets and tokens are refused at once',
+    summary: 'Delete an app; its installs, sessions, secrets and tokens stop working immediately',
     tags,
     access: { org: ['org.app.delete'] },
     ...datesOf(form, '/:app_id'),
@@ -137,8 +137,8 @@ function secretsRoute(scope: Server, services: Services, form: AppForm): void {
   defineOperation(scope, {
     id: `manageAppSecrets${form.suffix}`,
     at: `POST ${onePath(form)}/secrets`,
-    summary: 'Make, replace or delete client secrets of an app',
-    description: 'To make one, the caller must hold every permission that the app’s scopes stand for.',
+    summary: 'Create, replace or delete client secrets of an app',
+    description: 'To create one, the caller must hold every permission of the app’s scopes.',
     tags,
     access: { org: ['org.app.edit'] },
     ...datesOf(form, '/:app_id/secrets'),
@@ -172,7 +172,7 @@ function credentialRoutes(scope: Server, services: Services): void {
   })
 }
 
-/** The app of the path, held until the transaction ends. */
+/** Locks the app of the path until the transaction ends. */
 async function getLockedApp(tx: Db, request: FastifyRequest, form: AppForm): Promise<AppRow> {
   const id = appId(request, form)
   const found = await form.getApp(tx, orgOf(request).id, id)

@@ -19,12 +19,12 @@ export const appsByAge: Keyset<AppRow> = {
   position: ({ created_at, id }) => [created_at, id],
 }
 
-/** Without those that were deleted and of which rows are left. */
+/** Omits deleted apps whose rows are not removed yet. */
 function livingApps(db: Db) {
   return db.selectFrom('apps').selectAll().where('ended_at', 'is', null)
 }
 
-/** Without the command line's own, which the server registers (features/setup). */
+/** Omits the command line's own app, which the server registers (features/setup). */
 const pageOfOrg = preparedPage(
   (db: Db, { orgId }: { orgId: string }) =>
     livingApps(db)
@@ -37,7 +37,7 @@ export function listApps(db: Db, orgId: string, window: Window): MaybePromise<Pa
   return pageOfOrg(db, { orgId }, window)
 }
 
-/** Apps that act for a user: those it let in somewhere. */
+/** Apps that a user authorized in some place. */
 const pageOfUser = preparedPage(
   (db: Db, { userId }: { userId: string }) =>
     livingApps(db).where('id', 'in', (eb) =>
@@ -60,7 +60,7 @@ const appByClientId = rememberedRow((db: Db, { clientId }: { clientId: string })
   livingApps(db).where('client_id', '=', clientId),
 )
 
-/** The app that has this client; unattended apps have none of their own. */
+/** Finds an app by its client id. Unattended apps have none: each of their installs has one. */
 export async function findAppByClientId(db: Db, clientId: string): Promise<AppRow | undefined> {
   return appByClientId(db, { clientId })
 }
@@ -79,9 +79,9 @@ function ownedBy(orgId: string, app: AppRow | undefined, id: string): AppRow {
 }
 
 /**
- * Reads an app that is about to change, or whose installs are, and holds it until the transaction ends. It is the row
- * that all changes of its installs meet: hold the organization of an install first, then the app, several apps in the
- * order of their ids. An update is the lock that both engines know.
+ * Locks an app that is about to change, or whose installs are, until the transaction ends. This row serializes all
+ * changes of its installs. Lock the organization of an install before the app, and several apps in the order of their
+ * ids. The lock is an update, which both engines support.
  */
 export async function lockApp(tx: Db, id: string): Promise<AppRow | undefined> {
   return tx
@@ -93,7 +93,7 @@ export async function lockApp(tx: Db, id: string): Promise<AppRow | undefined> {
     .executeTakeFirst()
 }
 
-/** Apps that the organization owns or that are installed in it, in the order in which they are held. */
+/** Lists the apps that the organization owns or that are installed in it, in the order in which they must be locked. */
 export async function listAppIdsAround(db: Db, orgId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('apps')
@@ -105,7 +105,10 @@ export async function listAppIdsAround(db: Db, orgId: string): Promise<string[]>
   return rows.map(({ id }) => id)
 }
 
-/** Apps that a user let in, also those of which only sessions are left, in the order in which they are held. */
+/**
+ * Lists the apps that a user authorized, including those with only sessions left, in the order in which they must be
+ * locked.
+ */
 export async function listAppIdsOfUser(db: Db, userId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('app_installs')
@@ -162,7 +165,7 @@ export async function insertApp(tx: Db, app: NewApp): Promise<AppRow> {
         'conflict',
         'An app with this id or client id already exists. Choose other ids, or leave them out.',
       )
-    // It was there when the request began.
+    // The organization existed when the request began.
     if (isReferenceViolation(error)) throw new Problem('conflict', 'The organization has just been deleted')
     throw error
   }
@@ -178,7 +181,7 @@ export async function updateApp(tx: Db, id: string, changes: AppChanges & { upda
   return tx.updateTable('apps').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 }
 
-/** Lists some installs of the app, in no order, since sorting all of them would dominate. */
+/** Lists some installs of the app, unordered: sorting all of them would take most of the time. */
 export async function listSomeInstalls(tx: Db, appId: string, most: number): Promise<InstallOfApp[]> {
   return tx
     .selectFrom('app_installs')
@@ -188,7 +191,10 @@ export async function listSomeInstalls(tx: Db, appId: string, most: number): Pro
     .execute()
 }
 
-/** With it go, by reference, its installs, sessions and tokens; not its secrets and those of its installs. */
+/**
+ * Deletes an app. Its installs, sessions and tokens are deleted by reference; its secrets and those of its installs are
+ * not.
+ */
 export async function deleteApp(tx: Db, id: string): Promise<void> {
   await tx.deleteFrom('apps').where('id', '=', id).execute()
 }
@@ -202,12 +208,12 @@ export async function countInstalls(tx: Db, appId: string): Promise<number> {
   return Number(count)
 }
 
-/** Disables an app and hides it; its client id is free again, its id after the deletion. */
+/** Disables an app and hides it. Its client id can be reused now, its id after the deletion. */
 export async function markEnded(tx: Db, id: string, at: number): Promise<void> {
   await tx.updateTable('apps').set({ ended_at: at, client_id: null }).where('id', '=', id).execute()
 }
 
-/** Holds an app that was deleted, while rows of it are left. */
+/** Locks a deleted app whose rows are not removed yet. */
 export async function lockEndedApp(tx: Db, id: string): Promise<AppRow | undefined> {
   return tx
     .updateTable('apps')
@@ -225,7 +231,7 @@ export async function deleteInstallsOf(tx: Db, ids: readonly string[]): Promise<
     .execute()
 }
 
-/** With them go, by reference, their codes and tokens. How many went. */
+/** Deletes some sessions and returns their number. Their codes and tokens are deleted by reference. */
 export async function deleteSomeSessions(tx: Db, appId: string, most: number): Promise<number> {
   const gone = await tx
     .deleteFrom('app_sessions')

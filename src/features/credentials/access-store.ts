@@ -31,7 +31,7 @@ interface Deps {
   now(): number
 }
 
-/** Answers from storage each time and keeps nothing: a credential that was removed is refused from that moment on. */
+/** Reads every credential from storage and caches nothing, so a revocation takes effect immediately. */
 export function createAccessStore(deps: Deps): AccessStore {
   const { db, keyring, lastUses, attempts, now } = deps
 
@@ -70,7 +70,7 @@ export function createAccessStore(deps: Deps): AccessStore {
     authenticate(secret, address) {
       const digest = keyring.digest(canonicalSecret(secret))
       const from = { address, at: now() }
-      // Access tokens end often and are shown once too often each time: that is no guessing.
+      // Failed access tokens do not count as guessing: clients regularly present one that has just expired.
       if (isJwt(secret)) return andThen(findToken(db, digest), (token) => toTokenHolder(token, from))
       const attempt: Attempt = { kind: 'api_key', address, proof: digest }
       attempts.admit(attempt)
@@ -107,7 +107,10 @@ export function createAccessStore(deps: Deps): AccessStore {
   }
 }
 
-/** Three parts between dots (RFC 7519 §3.1): an access token, and nothing else that we issue. */
+/**
+ * Returns true for three parts between dots (RFC 7519 §3.1). Of all credentials of this server, only access tokens have
+ * them.
+ */
 function isJwt(secret: string): boolean {
   return secret.includes('.')
 }
@@ -125,14 +128,14 @@ function permissionsOf(
 
 const nothing: ReadonlySet<Permission> = new Set()
 
-/** API keys are UUIDs, which may be written in either case. */
+/** Lowercases API keys: they are UUIDs, which may be written in either case. */
 export function canonicalSecret(secret: string): string {
   return secret.length === 36 ? secret.toLowerCase() : secret
 }
 
 type Holder = NonNullable<Awaited<ReturnType<typeof findHolder>>>
 
-/** Undefined when the owner is gone or disabled. */
+/** Returns undefined if the owner was deleted or is disabled. */
 function toPrincipal(holder: Holder): Principal | undefined {
   const same = { id: holder.owner_id, credentialId: holder.id }
   if (holder.owner_kind === 'user') {
@@ -148,7 +151,7 @@ function toPrincipal(holder: Holder): Principal | undefined {
 const MAX_KEPT = 1000
 const parsed = new Map<string, ReadonlySet<Permission>>()
 
-/** Keyed by the stored text itself, so entries never go stale. */
+/** Cached by the stored text, so entries never become stale. */
 function parsePermissions(stored: string): ReadonlySet<Permission> {
   const known = parsed.get(stored)
   if (known) return known

@@ -12,12 +12,12 @@ type Deps = Pick<Services, 'db' | 'now' | 'config'>
 const DAY_MS = 86_400_000
 const PAGE = 500
 
-/** Days after which an expiry is no longer announced; expired client secrets are kept as long. */
+/** Expiries older than this many days are not announced. Expired client secrets are kept for the same time. */
 const EXPIRED_DAYS = 7
 
 /**
- * Announces credentials before and after their expiry, once each. Expiries without a subscriber stay unannounced, so
- * that later subscribers get those still ahead.
+ * Announces credentials before and after their expiry, once each. Without a subscriber nothing is recorded as
+ * announced, so that a later subscriber still receives the events.
  */
 export function announceExpiries(deps: Deps): JobKind {
   return defineJob({
@@ -64,7 +64,7 @@ async function announce({ db, now }: Deps, { type, after, until }: ExpiryPeriod,
       await announceEnd({ tx, at }, program, { row, type })
     })
   } catch (error) {
-    // It was deleted just now.
+    // The credential has just been deleted.
     if (!isReferenceViolation(error)) throw error
   }
 }

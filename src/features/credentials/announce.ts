@@ -9,13 +9,13 @@ import type { CredentialRow } from './store.ts'
 export interface Program {
   readonly kind: 'service_account' | 'app' | 'app_install'
   readonly id: string
-  /** For an install the name of its app. */
+  /** For an install, the name of its app. */
   readonly name: string
   /** Null for a whole group, which has no webhooks. */
   readonly orgId: string | null
 }
 
-/** Happens in the transaction of what is told. */
+/** The context of an announcement, which is written in the transaction of the change. */
 interface AnnouncementContext {
   readonly tx: Db
   readonly at: number
@@ -31,7 +31,7 @@ export async function announceCreated(
   await addEvent(tx, { orgId: program.orgId, type: 'credential.created', data, at })
 }
 
-/** `replaced` are the old ones with the ends that they have now. */
+/** `replaced` contains the old credentials with their new expiry. */
 export async function announceRotated(
   { tx, at }: AnnouncementContext,
   program: Program,

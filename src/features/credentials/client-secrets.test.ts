@@ -129,21 +129,21 @@ onEveryEngine('client secrets', (engine) => {
       [{}, {}],
       { mode: 'create' },
       'mode',
-      /^The app has 2 secrets already, .*; delete one first, or replace$/,
+      /^The app has 2 secrets, the maximum; delete one first, or replace$/,
     ],
     [
       'create, one retires',
       [retiring(AT + HOUR_MS), {}],
       { mode: 'create' },
       'mode',
-      /the replaced one ends at 2030-01-01T01:00:00\.000Z: wait, or delete it, or replace$/,
+      /wait until the replaced one expires at 2030-01-01T01:00:00\.000Z, or delete it, or replace$/,
     ],
     [
       'replace with a grace period',
       [{}, {}],
       { mode: 'replace', grace_seconds: 1 },
       'grace_seconds',
-      /delete one first, or replace without a grace period$|the replaced one ends at/,
+      /delete one first, or replace without a grace period$|the replaced one expires at/,
     ],
   ]
   for (const [why, ends, wanted, pointer, message] of full) {
@@ -165,7 +165,7 @@ onEveryEngine('client secrets', (engine) => {
       await alone.make({ mode: 'create' })
       assert.equal((await alone.rows()).length, 2)
       const working = await ownerWith({ [member]: AT + 1 }, {})
-      await refuses(working.make({ mode: 'create' }), '/data/attributes/mode', /has 2 secrets already/)
+      await refuses(working.make({ mode: 'create' }), '/data/attributes/mode', /has 2 secrets, the maximum/)
     })
   }
 

@@ -11,7 +11,9 @@ import { type CredentialRow, deleteCredentials, listCredentials } from './store.
 
 type Deps = Pick<Services, 'keyring' | 'now'>
 
-/** Two, so that a new secret can be rolled out while the old one still works. Those that retire count too. */
+/**
+ * Two, so that a new secret can be rolled out while the old one still works. Secrets in their grace period count too.
+ */
 const MAX_SECRETS = 2
 
 /** The context of a change of client secrets. The owner's row must be locked, so that concurrent changes wait. */
@@ -30,7 +32,7 @@ export interface SecretStates {
   readonly after: object
 }
 
-/** Makes, replaces or ends client secrets of an owner; answers with the new one, unless one was deleted. */
+/** Creates, replaces or deletes client secrets of an owner. Returns the new secret, unless one was deleted. */
 export async function changeClientSecrets(
   deps: Deps,
   change: SecretsChange,
@@ -65,7 +67,7 @@ export async function deleteClientSecret(change: SecretsChange, id: string): Pro
   return { before: toAudited(working), after: toAudited(left) }
 }
 
-/** A refusal that points at a member of the request. */
+/** Creates a problem that points at a member of the request. */
 export function refuseSecrets(
   { attributesAt = '/data/attributes' }: Pick<SecretsChange, 'attributesAt'>,
   member: keyof SecretsAttributes,
@@ -80,19 +82,22 @@ const withoutEffect = {
   delete: ['grace_seconds', 'expires_at', 'allowed_networks'],
 } as const
 
-/** A setting without effect would be believed to have one. Only `secret` is let be: the documents show it so. */
+/**
+ * Refuses members without effect in this mode: a caller would rely on them. `secret` is accepted, because the interface
+ * documents show it in every mode.
+ */
 function refuseWithoutEffect(change: SecretsChange, wanted: SecretsAttributes): void {
   const idle = withoutEffect[wanted.mode].find((member) => wanted[member] !== undefined)
-  if (idle) throw refuseSecrets(change, idle, `${idle} has no effect with mode ${wanted.mode}; leave it out`)
+  if (idle) throw refuseSecrets(change, idle, `${idle} has no effect with mode ${wanted.mode}; omit it`)
 }
 
-/** A secret whose time has come counts no longer. */
+/** Lists the secrets that have not expired. */
 async function workingSecrets({ tx, owner, at }: SecretsChange): Promise<CredentialRow[]> {
   const rows = await listCredentials(tx, owner.id)
   return rows.filter((row) => endOf(row) > at)
 }
 
-/** Returns the secrets that stay valid for a time after a replacement. */
+/** Returns the replaced secrets that stay valid for the grace period. */
 function keptOnReplacing(
   { at }: SecretsChange,
   working: readonly CredentialRow[],
@@ -123,12 +128,12 @@ async function endReplaced({ tx, owner }: SecretsChange, kept: readonly Credenti
 }
 
 function refuseThird(change: SecretsChange, mode: 'create' | 'replace', working: readonly CredentialRow[]): Problem {
-  const has = `The ${change.noun} has ${MAX_SECRETS} secrets already, the most there may be`
+  const has = `The ${change.noun} has ${MAX_SECRETS} secrets, the maximum`
   const retiring = working.find((row) => !isLasting(row))
   const remedy =
     retiring === undefined
       ? 'delete one first'
-      : `the replaced one ends at ${new Date(endOf(retiring)).toISOString()}: wait, or delete it`
+      : `wait until the replaced one expires at ${new Date(endOf(retiring)).toISOString()}, or delete it`
   if (mode === 'create') return refuseSecrets(change, 'mode', `${has}; ${remedy}, or replace`)
   return refuseSecrets(change, 'grace_seconds', `${has}; ${remedy}, or replace without a grace period`)
 }
@@ -152,7 +157,7 @@ async function deleteByValue(
   return { before: toAudited(working), after: toAudited(left) }
 }
 
-/** A secret that was replaced ends soon: it is not the one that an owner always has. */
+/** Returns true for a secret that is not retiring. An owner must keep at least one. */
 function isLasting({ retires_at }: CredentialRow): boolean {
   return retires_at === null
 }

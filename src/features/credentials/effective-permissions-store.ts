@@ -99,8 +99,8 @@ function places(db: Db, botId: string) {
 }
 
 /**
- * The organization a principal means when it names none: one it is a member of itself (or an app is installed in itself)
- * before one of its group, the oldest first.
+ * Returns the default organization of a principal: one in which it is a member itself (or its app is installed) before
+ * one of its group, the oldest first.
  */
 export function findDefaultOrgId(db: Db, { id, delegation }: Member): MaybePromise<string | undefined> {
   return andThen(findDefault(db, id, delegation), (org) => org?.id)
@@ -118,7 +118,7 @@ const enteredDefaultOrg = rememberedRow((db: Db, { principalId, botId }: Entered
   orgsOfMember(db, principalId).where(isEntered(botId)),
 )
 
-/** Its first node. */
+/** Orders the default organization first. */
 function orgsOfMember(db: Db, principalId: string) {
   return db
     .selectFrom('memberships as m')

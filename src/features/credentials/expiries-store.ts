@@ -3,7 +3,7 @@ import type { CredentialRow } from './store.ts'
 
 export type ExpiryType = 'credential.expiring' | 'credential.expired'
 
-/** A credential of an organization's program, with the program. */
+/** A credential and its owner in an organization. */
 export interface EndingCredential {
   readonly row: CredentialRow
   readonly program: {
@@ -17,11 +17,11 @@ export interface EndingCredential {
 interface Range {
   /** Epoch milliseconds, exclusive. */
   readonly after: number
-  /** Inclusive. */
+  /** Epoch milliseconds, inclusive. */
   readonly until: number
 }
 
-/** Credentials of which one of the two ends lies in the range, by their ids. */
+/** Lists credentials whose expiry or retirement is in the range, by id. */
 export async function listEndingCredentials(
   db: Db,
   { after, until }: Range,
@@ -57,7 +57,7 @@ export async function listEndingCredentials(
   return { found, lastId: rows.length < limit ? undefined : rows.at(-1)?.id }
 }
 
-/** Records an announcement; false if it was made before. */
+/** Records an announcement; returns false if it was recorded before. */
 export async function recordAnnouncement(
   tx: Db,
   { credentialId, endsAt, type, at }: { credentialId: string; endsAt: number; type: ExpiryType; at: number },

@@ -12,10 +12,10 @@ export const NewExposureReport = bodyOf(
       credentials: Type.Array(Type.String({ minLength: 1, maxLength: 8192 }), {
         minItems: 1,
         maxItems: MAX_VALUES,
-        description: 'What was found: API keys, client secrets, refresh tokens, authorization codes, access tokens',
+        description: 'The exposed values: API keys, client secrets, refresh tokens, authorization codes, access tokens',
       }),
-      reporter: Type.Optional(nameText(200, 'Who reports it, and where to ask; the owner reads it')),
-      found_at: Type.Optional(nameText(2000, 'Where it was found, for example a URL; the owner reads it')),
+      reporter: Type.Optional(nameText(200, 'Name and contact of the reporter, shown to the owner')),
+      found_at: Type.Optional(nameText(2000, 'Where the values were found, for example a URL; shown to the owner')),
     },
     { additionalProperties: false },
   ),
@@ -23,7 +23,7 @@ export const NewExposureReport = bodyOf(
 
 export const ExposureReport = resource(
   'exposure_report',
-  Type.Object({ received: Type.Integer({ description: 'How many values the report held' }) }),
+  Type.Object({ received: Type.Integer({ description: 'Number of values in the report' }) }),
 )
 
 nameSchemas({ NewExposureReport, ExposureReport })

@@ -10,7 +10,7 @@ export async function findCredentialByDigest(db: Db, digest: string) {
   return db.selectFrom('credentials').selectAll().where('digest', '=', digest).executeTakeFirst()
 }
 
-/** The app session that a refresh token or an authorization code with this digest descends from. */
+/** Finds the session to which a refresh token or an authorization code with this digest belongs. */
 export async function findSessionByDigest(db: Db, model: string, digest: string) {
   return db
     .selectFrom('oauth_records as r')
@@ -29,7 +29,7 @@ export async function findTokenByDigest(db: Db, digest: string) {
     .executeTakeFirst()
 }
 
-/** The user and the app of a session, and where each belongs. */
+/** Finds the user and the app of a session, with their places. */
 export async function findSessionHolders(db: Db, sessionId: string) {
   return db
     .selectFrom('app_sessions as s')
@@ -73,13 +73,16 @@ export async function findPlaceOfProgram(
   return row && { groupId: row.group_id, orgId: row.org_id, name: row.name }
 }
 
-/** The group that manages a user. */
+/** Returns the group that manages a user. */
 export async function findGroupOfUser(db: Db, id: string): Promise<string | undefined> {
   const row = await db.selectFrom('users').select('group_id').where('id', '=', id).executeTakeFirst()
   return row?.group_id
 }
 
-/** False when it had ended before: of two who end it at once, one does. What hangs from it ends by reference. */
+/**
+ * Deletes an exposed credential. Returns false if it was deleted before: of two concurrent deletions, one returns true.
+ * Dependent rows are deleted by reference.
+ */
 export async function deleteExposed(
   tx: Db,
   { table, id }: { table: 'credentials' | 'app_sessions' | 'access_tokens'; id: string },

@@ -1,7 +1,7 @@
 import type { Db } from '#foundation/db/database.ts'
 import type { CredentialRow } from './store.ts'
 
-/** Secrets of these installs; answers with what there was. */
+/** Deletes the secrets of these installs and returns them. */
 export async function deleteCredentialsOfInstalls(tx: Db, installIds: readonly string[]): Promise<CredentialRow[]> {
   return tx
     .deleteFrom('credentials')
@@ -11,7 +11,7 @@ export async function deleteCredentialsOfInstalls(tx: Db, installIds: readonly s
     .execute()
 }
 
-/** Secrets of all installs in an organization, of whichever app. */
+/** Deletes the secrets of all installs in an organization, of any app. */
 export async function deleteCredentialsOfInstallsIn(tx: Db, orgId: string): Promise<void> {
   await tx
     .deleteFrom('credentials')

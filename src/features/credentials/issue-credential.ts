@@ -9,12 +9,15 @@ interface CredentialInput {
   readonly kind: 'api_key' | 'client_secret'
   readonly owner: Owner
   readonly name: string
-  /** A secret that was chosen elsewhere; by default a new one is made. */
+  /** An existing secret; by default a new one is generated. */
   readonly secret?: string | undefined
   readonly limits?: CredentialLimits | undefined
 }
 
-/** The secret leaves the building once, here; only its keyed digest and a hint of four characters are kept. */
+/**
+ * Creates a credential. This is the only place that returns the secret; storage keeps its keyed digest and a hint of
+ * four characters.
+ */
 export async function issueCredential(
   { keyring, now }: Pick<Services, 'keyring' | 'now'>,
   tx: Db,

@@ -8,7 +8,10 @@ interface BrowserUse {
   readonly address: string
 }
 
-/** When credentials and sessions were last used: noted in memory, written together a few times a minute and when the server stops. */
+/**
+ * The last uses of credentials and sessions: kept in memory, and stored together several times a minute and when the
+ * server stops.
+ */
 export interface LastUses {
   note(credentialId: string, at: number): void
   noteSession(sessionId: string, at: number): void

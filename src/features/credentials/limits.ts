@@ -7,28 +7,30 @@ import type { CredentialLimits } from './store.ts'
 export const Networks = Type.Array(Type.String({ maxLength: 43 }), {
   minItems: 1,
   maxItems: 50,
-  description: 'Networks (CIDR) that the credential is used from; without them, any',
+  description: 'Networks (CIDR) from which the credential is accepted; default: all',
 })
 
-/** Attributes of a request that limit the credential it makes. */
+/** Attributes of a request that limit the credential it creates. */
 export const limitAttributes = {
   expires_at: Type.Optional(
-    Type.String({ format: 'date-time', description: 'Expiry of the credential; without it, none' }),
+    Type.String({ format: 'date-time', description: 'Expiry of the credential; default: none' }),
   ),
   allowed_networks: Type.Optional(Networks),
 }
 
-/** The same in requests that make an owner with its first credential, where the interface documents have neither. */
+/**
+ * The same attributes in requests that create an owner with its first credential. There they are extensions of the
+ * interface documents.
+ */
 export const limitsOfFirst = {
   expires_at: Type.Optional({
     ...limitAttributes.expires_at,
-    description:
-      'An extension: expiry of the first key or secret, or of an account with its own keys; without it, none',
+    description: 'An extension: expiry of the first key or secret, or of an account with its own keys; default: none',
   }),
   allowed_networks: Type.Optional({
     ...Networks,
     description:
-      'An extension: networks (CIDR) that the first key or secret, or an account with keys of its own, is used from; without them, any',
+      'An extension: networks (CIDR) from which the first key or secret, or an account with its own keys, is accepted; default: all',
   }),
 }
 
@@ -40,7 +42,10 @@ interface LimitsInput {
   readonly allowed_networks?: readonly string[] | undefined
 }
 
-/** Until when, and from where, a wanted credential shall work. Throws 400 for an end that is not ahead and for what is no network. */
+/**
+ * Parses the expiry and the networks of a requested credential. Throws 400 for an expiry that is not in the future and
+ * for an invalid network.
+ */
 export function parseLimits(
   { expires_at, allowed_networks }: LimitsInput,
   now: number,

@@ -18,12 +18,12 @@ import type { CredentialRow } from './store.ts'
 
 export type ExposedKind = 'api_key' | 'client_secret' | 'refresh_token' | 'authorization_code' | 'access_token'
 
-/** A credential of ours that is stored, whose it is, and who must hear of it. */
+/** A stored credential with its owner and the audit logs that record its exposure. */
 export interface Located {
   readonly kind: ExposedKind
   /** The row to delete. */
   readonly row: { readonly table: 'credentials' | 'app_sessions' | 'access_tokens'; readonly id: string }
-  /** Epoch milliseconds, `Infinity` for never. */
+  /** Expiry in epoch milliseconds; `Infinity` for none. */
   readonly endsAt: number
   /** Facts for the audit logs. */
   readonly facts: object
@@ -91,7 +91,7 @@ async function concernsOfProgram(db: Db, kind: ProgramKind, id: string): Promise
   return [{ place: { groupId, orgId }, target: { kind, id }, program: { kind, id, name, orgId } }]
 }
 
-/** A user who let an app in, and the organization of the app, which lost it. */
+/** Returns the user who authorized the app, and the organization of the app, which leaked the credential. */
 async function concernsOfSession(db: Db, id: string): Promise<Pick<Located, 'facts' | 'concerns'> | undefined> {
   const session = await findSessionHolders(db, id)
   if (!session) return undefined
@@ -109,7 +109,7 @@ async function concernsOfSession(db: Db, id: string): Promise<Pick<Located, 'fac
   }
 }
 
-/** Also one that was used already: who has it may have its successors. */
+/** Includes used tokens and codes: their holder may also hold the tokens that followed. */
 async function locateSession(
   { db, keyring }: Deps,
   value: string,

@@ -6,23 +6,26 @@ import { toTimestamp } from '#foundation/http/timestamp.ts'
 import { Networks } from './limits.ts'
 import type { CredentialRow } from './store.ts'
 
-/** The visible data of a program's credential: enough to identify it and to see its use. */
+/** The metadata of a credential: enough to identify it and to see its use. */
 export const Credential = resource(
   'credential',
   Type.Object({
     kind: Type.Enum(['api_key', 'client_secret']),
-    hint: Type.String({ description: 'The last four characters; of a client secret those before `_v1`' }),
+    hint: Type.String({ description: 'The last four characters; of a client secret, those before `_v1`' }),
     state: Type.Enum(['active', 'retiring', 'ended'], {
-      description: 'retiring: it was replaced and works until `retires_at`; ended: its time is over',
+      description: 'retiring: replaced, works until `retires_at`; ended: expired',
     }),
     created_at: Timestamp,
     last_used_at: Type.Optional(
-      Type.String({ format: 'date-time', description: 'Absent while it was never used; up to 15 seconds late' }),
+      Type.String({
+        format: 'date-time',
+        description: 'Absent if the credential was never used; updated within 15 seconds',
+      }),
     ),
     replaced_at: Type.Optional(Timestamp),
     retires_at: Type.Optional(Type.String({ format: 'date-time', description: 'End of the grace period' })),
     used_since_replaced: Type.Optional(
-      Type.Boolean({ description: 'Replaced ones only: whether a program has not moved to the new one yet' }),
+      Type.Boolean({ description: 'Replaced credentials only: true if a client used it after its replacement' }),
     ),
     expires_at: Type.Optional(Timestamp),
     allowed_networks: Type.Optional(Networks),

@@ -18,8 +18,8 @@ export interface ExposureReport {
 }
 
 /**
- * Revokes all of our credentials among the values at once, even an owner's last one: a holder could use it until the
- * report is read.
+ * Revokes all credentials of this server among the values at once, even an owner's last one: a finder could use it
+ * until the owner reacts.
  */
 export async function revokeExposed(deps: Deps, report: ExposureReport): Promise<void> {
   const said = withoutValues(report)
@@ -52,7 +52,9 @@ async function end({ db, now }: Deps, located: Located, report: ExposureReport):
   })
 }
 
-/** People paste what they found into every field; the audit log must not keep it. */
+/**
+ * Removes reported values from the remarks: reporters paste them into any field, and the audit log must not store them.
+ */
 function withoutValues({ values, reporter, foundAt }: ExposureReport): Pick<ExposureReport, 'reporter' | 'foundAt'> {
   const telling = values.filter(({ length }) => length >= 16)
   const clean = (text: string | undefined) => telling.reduce((left, value) => left?.replaceAll(value, '…'), text)

@@ -6,18 +6,18 @@ import type { Services } from '#foundation/services.ts'
 import { ExposureReport, NewExposureReport } from './exposed-resource.ts'
 import { revokeExposed } from './revoke-exposed.ts'
 
-/** Limit per address. A scanner with more than twenty times a hundred values per minute can wait. */
+/** Limit per address: with 100 values per report, 2,000 values per minute. */
 const REPORTS_PER_MINUTE = 20
 
-/** Reports of credentials that were found where they should not be. */
+/** Reports of exposed credentials. */
 export function exposureRoutes(services: Services): Routes {
   return (scope) => {
     defineOperation(scope, {
       id: 'reportExposedCredentials',
       at: 'POST /exposed_credentials',
-      summary: 'Revoke credentials that were found where they should not be',
+      summary: 'Revoke exposed credentials',
       description:
-        'An extension. Needs no credential. Every value that is a credential of this server is refused from the answer on, and its owner reads of it in the audit log. The answer is the same whether there was one or not.',
+        'An extension. Needs no credential. Every value that is a credential of this server is revoked immediately, and the audit log of its owner records the report. The response is the same whether or not a value was a credential.',
       tags: ['Exposed credentials'],
       access: 'public',
       releases: ['2024-10-15'],

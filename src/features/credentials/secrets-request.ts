@@ -11,15 +11,14 @@ export const SecretsAttributes = Type.Object(
   {
     mode: Type.Enum([...secretModes], {
       description:
-        'replace: end all secrets and make one; create: make a second one; delete: end the one given in `secret`',
+        'replace: revoke all secrets and create one; create: create a second one; delete: revoke the one in `secret`',
     }),
     secret: Type.Optional(Type.String({ maxLength: 1024, description: 'The secret to delete; other modes ignore it' })),
     grace_seconds: Type.Optional(
       Type.Integer({
         minimum: 0,
         maximum: MAX_GRACE_SECONDS,
-        description:
-          'An extension, mode replace only: seconds for which the replaced secret stays valid. Without it, it is revoked at once',
+        description: 'An extension, mode replace only: seconds for which the replaced secret stays valid; default: 0',
       }),
     ),
     ...limitAttributes,

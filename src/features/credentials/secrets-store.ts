@@ -22,7 +22,7 @@ export async function getCredentialOf(db: Db, ownerId: string, id: string): Prom
   return row
 }
 
-/** Sets the expiry of a replaced secret. */
+/** Sets the end of a replaced secret's grace period. */
 export async function retireSecret(
   tx: Db,
   { id, replaced_at, retires_at }: Pick<CredentialRow, 'id' | 'replaced_at' | 'retires_at'>,

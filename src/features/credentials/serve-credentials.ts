@@ -14,24 +14,24 @@ import { credentialsByAge, getCredentialOf, listCredentialsOf } from './secrets-
 const releases = ['2024-10-15']
 const extension = 'An extension.'
 
-/** An owner of credentials as its feature serves it: where it is found, who may look, what a deletion does. */
+/** The owner of credentials, as its feature serves it: paths, access rules and the deletion of a secret. */
 export interface CredentialsOwner {
   /** Path of one owner. */
   readonly path: string
   readonly params: Readonly<Record<string, TSchema>>
   readonly access: { readonly read: AccessRule; readonly edit: AccessRule }
-  /** Begins the operation ids' noun, e.g. `OrgServiceAccount`. */
+  /** The noun with which operation ids begin, e.g. `OrgServiceAccount`. */
   readonly operations: string
-  /** Ends sentences, e.g. `a service account of an organization`. */
+  /** The noun in summaries, e.g. `a service account of an organization`. */
   readonly noun: string
   readonly tags: string[]
-  /** Id of the owner that the path names. Throws 404 when it is not there. */
+  /** Returns the id of the owner that the path names. Throws 404. */
   getOwnerId(request: FastifyRequest): Promise<string>
-  /** Holds the owner, ends its secret with `deleteClientSecret` and writes the audit event. */
+  /** Locks the owner, deletes its secret with `deleteClientSecret` and writes the audit event. */
   endSecret(request: FastifyRequest, made: { tx: Db; actor: Actor; at: number }, id: string): Promise<void>
 }
 
-/** Adds the operations that show the credentials of an owner and end one by its id: below `…/secrets`. */
+/** Adds the operations below `…/secrets` that list and read the credentials of an owner and delete one by its id. */
 export function serveCredentials(scope: Server, services: Services, owner: CredentialsOwner): void {
   readRoutes(scope, services, owner)
   deleteRoute(scope, services, owner)
@@ -42,7 +42,7 @@ function readRoutes(scope: Server, { db, keyring, now }: Services, owner: Creden
     id: `list${owner.operations}Secrets`,
     at: `GET ${owner.path}/secrets`,
     summary: `List the credentials of ${owner.noun}`,
-    description: `${extension} What is kept of them, never the secrets themselves: which are in use, also of those that were replaced and retire. Ended client secrets are shown for a week.`,
+    description: `${extension} Returns metadata, never the secrets themselves, including last use and the end of a grace period. Expired client secrets are listed for a week.`,
     tags: owner.tags,
     access: owner.access.read,
     releases,
@@ -78,7 +78,7 @@ function deleteRoute(scope: Server, services: Services, owner: CredentialsOwner)
     id: `delete${owner.operations}Secret`,
     at: `DELETE ${owner.path}/secrets/:secret_id`,
     summary: `Delete a client secret of ${owner.noun} by its id`,
-    description: `${extension} It is refused at once. At least one secret that does not retire has to stay.`,
+    description: `${extension} The secret stops working immediately. At least one secret that is not retiring must remain.`,
     tags: owner.tags,
     access: owner.access.edit,
     releases,

@@ -19,13 +19,13 @@ export interface NewCredential {
   readonly name: string
   /** Keyed digest of the secret. */
   readonly digest: string
-  /** Four characters of the secret. */
+  /** The last four characters of the secret. */
   readonly hint: string
   readonly createdAt: number
   readonly limits?: CredentialLimits | undefined
 }
 
-/** Until when, and from where, a credential works. */
+/** The expiry and the networks of a credential. */
 export interface CredentialLimits {
   readonly expiresAt: number | null
   /** CIDRs. */
@@ -53,7 +53,7 @@ export async function insertCredential(tx: Db, credential: NewCredential): Promi
     .executeTakeFirstOrThrow()
 }
 
-/** All credentials of an owner, oldest first. */
+/** Lists all credentials of an owner, oldest first. */
 export async function listCredentials(db: Db, ownerId: string): Promise<CredentialRow[]> {
   return db
     .selectFrom('credentials')
@@ -71,7 +71,7 @@ export async function deleteCredentials(tx: Db, ownerId: string, id?: string): P
   return query.returningAll().execute()
 }
 
-/** Credentials of the programs that the organization owns. */
+/** Deletes the credentials of the organization's service accounts, apps and installs. */
 export async function deleteCredentialsOfOrg(tx: Db, orgId: string): Promise<void> {
   await tx
     .deleteFrom('credentials')
@@ -84,7 +84,7 @@ export async function findCredential(db: Db, id: string): Promise<CredentialRow 
   return db.selectFrom('credentials').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** The credential with this digest and who it belongs to. */
+/** Finds the credential with this digest and its owner. */
 export const findHolder = lookup('c.digest', (db) =>
   db
     .selectFrom('credentials as c')
@@ -112,7 +112,7 @@ export interface Uses {
   readonly browsers: ReadonlyMap<string, { readonly at: number; readonly address: string }>
 }
 
-/** Notes uses; the newest wins whatever the order of writing. */
+/** Stores last uses. The newest use wins, in whatever order processes write. */
 export async function saveLastUses(db: Db, { credentials, sessions, browsers }: Uses): Promise<void> {
   await inTransaction(db, async (tx) => {
     for (const [id, at] of credentials) {

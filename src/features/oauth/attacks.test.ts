@@ -210,7 +210,7 @@ onEveryEngine('attacks on an authorization', (engine) => {
     test('max_age: asks for the password after that many seconds; consent follows the sign-in', async () => {
       await visitor.press(await ask(), 'Refuse')
       const url = authorizeUrl(client, { max_age: '600' })
-      assertPage(await visitor.open(url), 200, /^Let An app in\?$/)
+      assertPage(await visitor.open(url), 200, /^Authorize An app\?$/)
       mock.timers.enable({ apis: ['Date'], now: Date.now() + 601_000 })
       try {
         assertLeft(await visitor.open(authorizeUrl(client, { max_age: '600', prompt: 'none' })), {
@@ -219,7 +219,7 @@ onEveryEngine('attacks on an authorization', (engine) => {
         const page = await visitor.open(url)
         assertPage(page, 200, /^Sign in$/)
         const consent = await signIn(visitor, page, person)
-        assertPage(await visitor.open(url), 200, /^Let An app in\?$/)
+        assertPage(await visitor.open(url), 200, /^Authorize An app\?$/)
         // The sign-in of this authorization stays fresh enough for it, however long the user takes.
         mock.timers.setTime(Date.now() + 700_000)
         assertLeft(await allow(consent, inOrg()), { error: undefined })
@@ -275,7 +275,7 @@ onEveryEngine('attacks on an authorization', (engine) => {
       const answer = await resumeWith(next, '')
       assert.deepEqual([answer.statusCode, answer.headers.location], [400, undefined])
       assert.equal(answer.headers['set-cookie'], undefined)
-      assertPage(await visitor.open(next), 200, /^Let An app in\?$/)
+      assertPage(await visitor.open(next), 200, /^Authorize An app\?$/)
     })
 
     test('a browser with another user’s session: is shown no page of this user (409)', async () => {
@@ -292,8 +292,8 @@ onEveryEngine('attacks on an authorization', (engine) => {
       const [next, page] = [await consented(), await begin()]
       mock.timers.enable({ apis: ['Date'], now: Date.now() + 3_601_000 })
       try {
-        assertPage(await visitor.open(page.url), 400, /no longer valid/)
-        assertPage(await visitor.open(next), 400, /no longer valid/)
+        assertPage(await visitor.open(page.url), 400, /has expired/)
+        assertPage(await visitor.open(next), 400, /has expired/)
       } finally {
         mock.timers.reset()
       }
@@ -302,7 +302,7 @@ onEveryEngine('attacks on an authorization', (engine) => {
     test('a browser that skips the consent page: gets no code', async () => {
       const page = await ask()
       const path = page.url.pathname.replace('interactions', 'authorize')
-      assertPage(await visitor.open(path), 200, /^Let An app in\?$/)
+      assertPage(await visitor.open(path), 200, /^Authorize An app\?$/)
       assert.deepEqual(await sessionsOf(person.id), [])
     })
 
@@ -329,14 +329,14 @@ onEveryEngine('attacks on an authorization', (engine) => {
         const path = `/rest/orgs/${app.orgId}/apps/creations/${client.id}`
         assert.equal((await app.call('PATCH', path, { body })).statusCode, 200)
       })
-      assertPage(shown, 400, /wrong address/)
+      assertPage(shown, 400, /unregistered redirect address/)
     })
 
     test('app deleted after consent: gets no code (400)', async () => {
       const shown = await continueAfter(async () => {
         await app.call('DELETE', `/rest/orgs/${app.orgId}/apps/creations/${client.id}`)
       })
-      assertPage(shown, 400, /not known here/)
+      assertPage(shown, 400, /Unknown app/)
     })
 
     test('consent revoked before the code is issued: access_denied', async () => {
@@ -350,13 +350,13 @@ onEveryEngine('attacks on an authorization', (engine) => {
       const page = await continueAfter(() =>
         app.call('PATCH', `/rest/groups/${app.groupId}/users/${person.id}`, { body }),
       )
-      assertPage(page, 400, /no longer valid/)
+      assertPage(page, 400, /has expired/)
     })
 
     test('sign-out after consent: ends the authorization (400)', async () => {
       const next = await consented()
       await visitor.press(await visitor.open('/oauth2/sign-out'), 'Sign out')
-      assertPage(await visitor.open(next), 400, /no longer valid/)
+      assertPage(await visitor.open(next), 400, /has expired/)
     })
 
     test('sign-in with another account in another tab: ends the authorization (400)', async () => {
@@ -364,8 +364,8 @@ onEveryEngine('attacks on an authorization', (engine) => {
       const late = await visitor.open(authorizeUrl(client, { prompt: 'login' }))
       const next = nextOf(await post(page, 'Sign in', { email: person.email, password: 'a password for people' }))
       const other = await addPerson(app, { permissions: scopes, orgId: app.orgId })
-      assertPage(await signIn(visitor, late, other), 200, /^Let An app in\?$/)
-      assertPage(await visitor.open(next), 400, /no longer valid/)
+      assertPage(await signIn(visitor, late, other), 200, /^Authorize An app\?$/)
+      assertPage(await visitor.open(next), 400, /has expired/)
     })
   })
 

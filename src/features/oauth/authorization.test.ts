@@ -312,7 +312,7 @@ onEveryEngine('authorization code flow', (engine) => {
     test('resuming without the interaction’s cookies: shows an error page (400)', async () => {
       const answer = await app.server.inject({ url: `/oauth2/authorize/${randomUUID()}` })
       assert.equal(answer.statusCode, 400)
-      assert.match(answer.body, /<h1>This page is no longer valid<\/h1>/)
+      assert.match(answer.body, /<h1>This page has expired<\/h1>/)
       assert.match(String(answer.headers['content-security-policy']), /default-src 'none'/)
     })
 

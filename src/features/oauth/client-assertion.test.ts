@@ -210,7 +210,7 @@ onAnyEngine('client assertions', (engine) => {
         .execute()
       const answer = await send(await signed({}, other))
       refused(answer, 401, 'invalid_client')
-      assert.match(answer.json().error_description, /jwks_url cannot be asked/)
+      assert.match(answer.json().error_description, /jwks_url cannot be fetched/)
     })
   })
 })

@@ -11,10 +11,10 @@ import { type AccountRow, findAccountByClientId } from './store.ts'
 /** RFC 7523 §2.2. */
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 
-/** Clocks differ. */
+/** Tolerance for different clocks. */
 const TOLERANCE_SECONDS = 30
 
-/** An assertion is remembered until it ends, so that it works once; one that lives longer than this is refused. */
+/** Maximum lifetime of an assertion: each is stored until it expires, so that it works once. */
 const MAX_LIFE_SECONDS = 86_400
 
 /** The unverified content of an assertion. */
@@ -32,25 +32,25 @@ export function readAssertion(form: Readonly<Record<string, string | undefined>>
   return { assertion, clientId }
 }
 
-/** The service account that signed a client assertion (RFC 7523 §3, OpenID Connect Core §9). */
+/** Returns the service account that signed a client assertion (RFC 7523 §3, OpenID Connect Core §9). */
 export async function verifyAssertion(
   needs: ClientAuthenticationNeeds,
   { assertion, clientId, address }: ShownAssertion & { readonly address: string },
 ): Promise<AccountRow> {
   const account = isUuid(clientId) ? await findAccountByClientId(needs.db, clientId) : undefined
   if (account?.auth_type !== 'oauth_private_key_jwt' || account.jwks_url === null) {
-    throw refuse('The client is not known, or it does not authenticate by assertions')
+    throw refuse('Unknown client, or it does not authenticate with assertions')
   }
   const limits = { ...account, retires_at: null }
   if (!isUsable(limits, { address, at: needs.now() })) {
-    throw refuse('The account has ended, or its keys do not work from here')
+    throw refuse('The service account has expired, or is not allowed from this address')
   }
   const claims = await verify(needs, { assertion, clientId, jwksUrl: account.jwks_url })
   await refuseReplay(needs, clientId, claims)
   return account
 }
 
-/** Read before it can be verified: it says whose keys to verify with. */
+/** Reads the subject before verification: it determines the keys. */
 function readSubject(assertion: string): string {
   try {
     const { sub } = decodeJwt(assertion)
@@ -83,8 +83,8 @@ async function verify(
       return (await jwtVerify(assertion, keys, options)).payload
     } catch (error) {
       if (error instanceof errors.JOSEError) throw error
-      // The library tells what is wrong with a published key by errors of many kinds.
-      throw refuse('The key at the jwks_url that fits the assertion cannot be used; RSA keys have 2048 bits or more')
+      // The library reports a faulty public key with many kinds of errors.
+      throw refuse('The matching key at the jwks_url cannot be used; RSA keys need at least 2048 bits')
     }
   }
   const keys = clientKeys({ outgoing, now }, jwksUrl)
@@ -93,7 +93,7 @@ async function verify(
     try {
       return await check(known)
     } catch (error) {
-      // The client may have a new key since.
+      // The client may have published a new key since.
       const newer = error instanceof errors.JWKSNoMatchingKey ? await keys.newer() : undefined
       if (!newer) throw error
       return await check(newer)
@@ -105,11 +105,10 @@ async function verify(
 
 function toRefusal(error: unknown): unknown {
   if (error instanceof errors.JWKSNoMatchingKey)
-    return refuse('No key at the jwks_url fits kid and alg of the assertion')
+    return refuse('No key at the jwks_url matches kid and alg of the assertion')
   if (error instanceof errors.JWTExpired) return refuse('The assertion has expired')
-  if (error instanceof errors.JWTClaimValidationFailed)
-    return refuse(`The assertion cannot be accepted: ${error.message}`)
-  if (error instanceof errors.JOSEError) return refuse('The assertion is not signed as it must be')
+  if (error instanceof errors.JWTClaimValidationFailed) return refuse(`The assertion was refused: ${error.message}`)
+  if (error instanceof errors.JOSEError) return refuse('The signature of the assertion is invalid')
   return error
 }
 
@@ -118,10 +117,10 @@ async function refuseReplay(
   clientId: string,
   { jti, exp = 0 }: JWTPayload,
 ): Promise<void> {
-  if (typeof jti !== 'string' || jti === '') throw refuse('jti of the assertion must be a text')
+  if (typeof jti !== 'string' || jti === '') throw refuse('jti of the assertion must be a string')
   const endsAt = (exp + TOLERANCE_SECONDS) * 1000
   if (endsAt - now() > (MAX_LIFE_SECONDS + 2 * TOLERANCE_SECONDS) * 1000) {
-    throw refuse(`The assertion lives too long; exp may be ${MAX_LIFE_SECONDS} seconds from now at most`)
+    throw refuse(`The lifetime of the assertion is too long; exp may be at most ${MAX_LIFE_SECONDS} seconds from now`)
   }
   const id = keyring.digest(`${clientId} ${jti}`)
   if (await insertOnce(db, { model: 'ClientAssertion', id }, endsAt)) return

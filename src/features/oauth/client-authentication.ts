@@ -26,7 +26,7 @@ export function authenticateClient(
   const { client_id, client_secret, client_assertion, client_assertion_type } = request.form
   const basic = request.authorization === undefined ? undefined : parseBasic(request.authorization)
   const shown = [basic, client_secret, client_assertion ?? client_assertion_type].filter((one) => one !== undefined)
-  if (shown.length > 1) throw new Problem('invalid-request', 'Authenticate the client in one way only')
+  if (shown.length > 1) throw new Problem('invalid-request', 'Send only one form of client authentication')
   if (basic && client_id !== undefined && client_id !== basic.clientId) {
     throw new Problem('invalid-request', 'client_id differs from the one in the Authorization header')
   }
@@ -39,21 +39,24 @@ export function authenticateClient(
     : bySecret(needs, { clientId, secret, ...request })
 }
 
-/** Signed assertions are rare, and reading them loads a library. */
+/** Loaded on demand: signed assertions are rare, and their library is large. */
 async function byAssertion(
   needs: ClientAuthenticationNeeds,
   { form, address }: ClientRequest,
 ): Promise<AuthenticatedClient> {
   const { readAssertion, verifyAssertion } = await import('./client-assertion.ts')
   const shown = readAssertion(form)
-  // Assertions are unique: a client that authenticated from an address may also use the next one.
+  // Assertions are unique, so a successful one admits later attempts of this client from this address.
   const attempt = { kind: 'client', address, client: shown.clientId, proof: `assertion of ${shown.clientId}` } as const
   return attempted(needs, attempt, async () =>
     toAccountClient(await verifyAssertion(needs, { ...shown, address }), { method: 'private_key_jwt' }),
   )
 }
 
-/** Counts the attempt; a failure of ours, or of who has the client's keys, says nothing of it. */
+/**
+ * Counts the attempt. Only a refusal of the client counts as failed, not an error of this server or of the client's key
+ * server.
+ */
 async function attempted(
   { attempts }: ClientAuthenticationNeeds,
   attempt: Attempt,
@@ -98,16 +101,20 @@ async function publicClient(
   const attempt = { kind: 'client', address, client: clientId, proof: `${clientId} without a secret` } as const
   return attempted(needs, attempt, async () => {
     const app = isUuid(clientId) ? await findAppByClientId(needs.db, clientId) : undefined
-    if (!app || app.is_confidential === 1) throw refuse('The client is not known, or it must authenticate itself')
+    if (!app || app.is_confidential === 1) throw refuse('Unknown client, or it must authenticate')
     return toAppClient(app, { method: 'none' })
   })
 }
 
-/** HTTP Basic with form-encoded parts. An empty secret is none: some clients of public apps try this form first. */
+/**
+ * Parses HTTP Basic with form-encoded parts. An empty secret counts as none: some clients of public apps try this form
+ * first.
+ */
 function parseBasic(header: string): { clientId: string; secret: string | undefined } {
   const encoded = /^\s*basic\s+([A-Za-z0-9+/_-]{1,8192}={0,2})\s*$/i.exec(header)?.[1]
   const [, id, secret] = /^([^:]+):(.*)$/s.exec(Buffer.from(encoded ?? '', 'base64').toString('utf8')) ?? []
-  if (id === undefined || secret === undefined) throw refuse('The Authorization header is not HTTP Basic with a client')
+  if (id === undefined || secret === undefined)
+    throw refuse('The Authorization header must be HTTP Basic with the client id and secret')
   try {
     return { clientId: formDecoded(id), secret: secret === '' ? undefined : formDecoded(secret) }
   } catch {
@@ -119,7 +126,7 @@ function formDecoded(text: string): string {
   return /[%+]/.test(text) ? decodeURIComponent(text.replaceAll('+', ' ')) : text
 }
 
-/** The scope adds the challenge for clients that used HTTP Basic. */
+/** Creates a refusal. The error handler of the scope adds the challenge for clients that used HTTP Basic. */
 export function refuse(detail: string): Problem {
   return new Problem('invalid-client', detail)
 }

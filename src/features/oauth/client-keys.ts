@@ -6,9 +6,9 @@ import type { Services } from '#foundation/services.ts'
 import { refuse } from './client-authentication.ts'
 
 const FRESH_MS = 5 * 60_000
-/** While the keys cannot be fetched, those known are used so long. */
+/** Maximum age of cached keys while fetching fails. */
 const KEPT_MS = 60 * 60_000
-/** Neither an assertion with an unknown key nor a failure makes us ask more often. */
+/** Minimum interval of requests, also for unknown keys and after failures. */
 const ASKED_AGAIN_AFTER_MS = 10_000
 const MAX_BYTES = 256 * 1024
 const TIMEOUT_MS = 10_000
@@ -33,13 +33,13 @@ interface Deps extends Pick<Services, 'now'> {
   readonly outgoing: Outgoing
 }
 
-/** The public keys (RFC 7517) that a client publishes, fetched when they are needed and remembered for a while. */
+/** The public keys (RFC 7517) that a client publishes, fetched on demand and cached. */
 export function clientKeys(
   deps: Deps,
   url: string,
 ): {
   current(): Promise<JWTVerifyGetKey>
-  /** Undefined when the keys were asked for only just now. */
+  /** Fetches the keys again; undefined if they were fetched just before. */
   newer(): Promise<JWTVerifyGetKey | undefined>
 } {
   const kept = keptFor(deps.outgoing, url)
@@ -94,12 +94,12 @@ async function ask(deps: Deps, kept: Kept, url: string): Promise<Keys> {
 async function fetchKeys({ outgoing, now }: Deps, url: string): Promise<Keys> {
   try {
     const answer = await outgoing.get(url, { accept: 'application/json', maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS })
-    if (answer.status !== 200) throw refuse(`The client's jwks_url answered ${answer.status}`)
+    if (answer.status !== 200) throw refuse(`The client's jwks_url returned HTTP ${answer.status}`)
     const set = JSON.parse(answer.bytes.toString('utf8')) as JSONWebKeySet
     return { set: createLocalJWKSet({ keys: set.keys.map(withOneName) }), fetchedAt: now() }
   } catch (error) {
     if (error instanceof Problem) throw error
-    if (error instanceof OutgoingRefused) throw refuse(`The client's jwks_url cannot be asked: ${error.message}`)
+    if (error instanceof OutgoingRefused) throw refuse(`The client's jwks_url cannot be fetched: ${error.message}`)
     if (error instanceof OutgoingFailed) {
       throw new Problem('unavailable', `The client's jwks_url did not respond: ${error.message}`, {
         headers: { 'retry-after': '10' },
@@ -110,7 +110,7 @@ async function fetchKeys({ outgoing, now }: Deps, url: string): Promise<Keys> {
   }
 }
 
-/** A key that says EdDSA verifies what says Ed25519, and the other way round (RFC 9864 §2.2). */
+/** Removes the names EdDSA and Ed25519, which stand for the same algorithm (RFC 9864 §2.2). */
 function withOneName({ alg, ...key }: JWK): JWK {
   return key.crv === 'Ed25519' || alg === undefined ? key : { ...key, alg }
 }

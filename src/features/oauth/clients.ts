@@ -3,7 +3,7 @@ import type { AccountRow, AppRow, SecretRow } from './store.ts'
 
 type Shown = Pick<AuthenticatedClient, 'method'>
 
-/** The client behind a secret. Undefined when its owner is gone or does not authenticate with secrets. */
+/** Returns the client of a secret. Undefined if its owner was deleted or does not authenticate with secrets. */
 export function toClient(row: SecretRow): AuthenticatedClient | undefined {
   if (row.owner_kind === 'service_account') return ofAccount(row)
   const { app_id, app_name, app_group_id, app_org_id, app_scopes, app_ttl_seconds } = row
@@ -74,7 +74,7 @@ export function toAccountClient(account: AccountRow, shown: Shown): AccountClien
 const MAX_KEPT = 1000
 const parsed = new Map<string, readonly string[]>()
 
-/** Keyed by the stored text itself, so entries never go stale. */
+/** Cached by the stored text, so entries never become stale. */
 export function parseNames(stored: string): readonly string[] {
   const known = parsed.get(stored)
   if (known) return known

@@ -2,13 +2,13 @@ import { basePathOf } from '#foundation/http/base-path.ts'
 
 /** Paths of the authorization server, below the base URL. */
 export const endpoints = {
-  /** Followed by an interaction's id when the browser comes back from its pages. */
+  /** Also with an interaction's id, when the browser returns from its pages. */
   authorization: '/oauth2/authorize',
   token: '/oauth2/token',
   revocation: '/oauth2/revoke',
   introspection: '/oauth2/introspect',
   jwks: '/oauth2/jwks',
-  /** Followed by the interaction's id: the pages on which people sign in and consent. */
+  /** With the interaction's id: the pages on which users sign in and consent. */
   interactions: '/oauth2/interactions',
 } as const
 
@@ -26,5 +26,5 @@ export function resumePath(baseUrl: string, uid: string): string {
   return `${basePathOf(baseUrl)}${endpoints.authorization}/${uid}`
 }
 
-/** With what client assertions may be signed; the last two are two names of one (RFC 9864). */
+/** Algorithms of client assertions; the last two are names of the same one (RFC 9864). */
 export const assertionAlgorithms = ['RS256', 'ES256', 'EdDSA', 'Ed25519'] as const

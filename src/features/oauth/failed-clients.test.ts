@@ -154,7 +154,7 @@ onAnyEngine('limits on failed client and key authentication', (engine) => {
       .log()
       .split('\n')
       .filter((line) => line.includes(`"address":"${there}"`))
-    assert.equal(lines.filter((line) => /too many secrets that do not work/.test(line)).length, 1)
+    assert.equal(lines.filter((line) => /an address sent too many invalid secrets/.test(line)).length, 1)
     assert.ok(!secrets.some((secret) => app.log().includes(secret.slice(8, 40))))
     assert.ok(!app.log().includes(account.secret))
   })

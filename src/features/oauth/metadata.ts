@@ -6,7 +6,7 @@ import { grantTypes } from './token-answer.ts'
 
 const Names = Type.Array(Type.String())
 
-/** RFC 8414 §2. */
+/** Authorization server metadata (RFC 8414 §2). */
 export const ServerMetadata = Type.Object({
   issuer: Type.String({ format: 'uri' }),
   authorization_endpoint: Type.String({ format: 'uri' }),

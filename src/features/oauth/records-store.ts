@@ -13,7 +13,7 @@ export async function insertRecord(db: Db, record: Insertable<Tables['oauth_reco
   await db.insertInto('oauth_records').values(record).execute()
 }
 
-/** False when there is such a record already: of two at once one is told so. */
+/** Returns false if the record exists already; of concurrent calls one returns true. */
 export async function insertOnce(db: Db, { model, id }: RecordKey, expiresAt: number): Promise<boolean> {
   const inserted = await db
     .insertInto('oauth_records')
@@ -53,7 +53,10 @@ export async function updateRecord(
   await db.updateTable('oauth_records').set(change).where('model', '=', model).where('id', '=', id).execute()
 }
 
-/** False when it was consumed before: of two at once one succeeds. It is kept until `keptUntil`, so that reuse is noticed. */
+/**
+ * Marks a record as used. Returns false if it was used before; of concurrent calls one returns true. The row stays
+ * until `keptUntil`, so that reuse is detected.
+ */
 export async function consumeRecord(
   db: Db,
   { model, id }: RecordKey,
@@ -75,8 +78,8 @@ export async function deleteRecord(db: Db, { model, id }: RecordKey): Promise<vo
 }
 
 /**
- * Locks the session that a code or refresh token descends from until the transaction ends, before anything of it is
- * changed: in this order deletions take their locks too, so that the two never wait for each other.
+ * Locks the session of a code or refresh token until the transaction ends. Call it before changing anything of the
+ * session: deletions lock in the same order, which prevents deadlocks.
  */
 export async function lockSessionOf(tx: Db, { model, id }: RecordKey): Promise<void> {
   await tx

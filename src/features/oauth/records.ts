@@ -14,7 +14,7 @@ import {
 
 type Deps = Pick<Services, 'keyring' | 'now'>
 
-/** The names of the kinds are stored. */
+/** Kinds of records. The names are stored. */
 export type RecordModel = 'Interaction' | 'AuthorizationCode' | 'RefreshToken'
 
 export const sealedRecords: SealedPlace = {
@@ -24,7 +24,10 @@ export const sealedRecords: SealedPlace = {
   context: ({ model, id }) => contextOf({ model: model!, id: id! }),
 }
 
-/** A used code or refresh token is remembered so long, and its reuse ends its session; later it is merely unknown. */
+/**
+ * Time for which a used code or refresh token is kept. Until then reuse revokes its session; later the value is
+ * unknown.
+ */
 const USED_KEPT_MS = 30 * 86_400_000
 
 export interface StoredRecord<P> {
@@ -32,19 +35,19 @@ export interface StoredRecord<P> {
   readonly payload: P
   /** Epoch milliseconds. */
   readonly consumedAt: number | null
-  /** True after the expiry; a used record expires when it is forgotten. */
+  /** True after the expiry; a used record expires when it is deleted. */
   readonly isExpired: boolean
 }
 
 interface Place {
   readonly lifetimeSeconds: number
-  /** The app session that it descends from, which deletes it. */
+  /** The app session of the record, whose deletion deletes it. */
   readonly sessionId?: string
 }
 
 /**
- * Returns the records of one kind, with payloads of one form. A record is looked up by a keyed digest of its id, which
- * only the browser or the app holds; the payload is encrypted.
+ * Returns the store of one kind of records. A record is found by a keyed digest of its id, which only the browser or
+ * the app has; the payload is encrypted.
  */
 export function recordsOf<P extends object>(deps: Deps, model: RecordModel) {
   const { keyring, now } = deps
@@ -70,7 +73,7 @@ export function recordsOf<P extends object>(deps: Deps, model: RecordModel) {
       return row && toStored<P>(deps, row)
     },
 
-    /** Deletes and returns a record: of two at once one gets it. */
+    /** Deletes and returns a record; of concurrent calls one gets it. */
     async take(db: Db, id: string): Promise<StoredRecord<P> | undefined> {
       const row = await takeRecord(db, keyOf(id))
       return row && toStored<P>(deps, row)
@@ -85,7 +88,7 @@ export function recordsOf<P extends object>(deps: Deps, model: RecordModel) {
       })
     },
 
-    /** Returns false if it was consumed before: of two at once one succeeds. */
+    /** Returns false if it was used before; of concurrent calls one returns true. */
     async consume(db: Db, key: RecordKey): Promise<boolean> {
       const at = now()
       return consumeRecord(db, key, { at, keptUntil: at + USED_KEPT_MS })
@@ -95,12 +98,12 @@ export function recordsOf<P extends object>(deps: Deps, model: RecordModel) {
   }
 }
 
-/** Whole seconds, which introspection reports. */
+/** Returns a lifetime in whole seconds, as introspection reports it. */
 function expiryIn(now: number, seconds: number): number {
   return (Math.floor(now / 1000) + seconds) * 1000
 }
 
-/** Undefined when it cannot be opened: written under another secret key. */
+/** Returns undefined if the payload was encrypted with another secret key. */
 function toStored<P>({ keyring, now }: Deps, row: RecordRow): StoredRecord<P> | undefined {
   const { model, id, payload, consumed_at, expires_at } = row
   const key = { model, id }

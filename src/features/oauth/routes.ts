@@ -17,12 +17,12 @@ const tags = ['Authorization']
 const isPublic = { access: 'public' } as const
 
 /**
- * Limit of started authorizations: each is stored for an hour before any sign-in, so strangers must not fill the
- * storage.
+ * Limit of started authorizations: each is stored for an hour before any sign-in, so anonymous clients must not fill
+ * the storage.
  */
 export const BEGUN_PER_MINUTE = 600
 
-/** `/oauth2`: where apps send browsers, and where those go on after their user has answered. Refusals are pages. */
+/** `/oauth2`: where apps send browsers, and where browsers return after the user's answer. Refusals are pages. */
 export function authorizationRoutes(services: Services): Routes {
   const options = { config: isPublic, schema: { hide: true } } as const
   return (scope) => {
@@ -37,7 +37,7 @@ export function authorizationRoutes(services: Services): Routes {
   }
 }
 
-/** `/oauth2`: what programs ask of the authorization server. */
+/** `/oauth2`: the endpoints for clients of the authorization server. */
 export function oauthRoutes(services: Services, authenticateClient: AuthenticateClient): Routes {
   return (scope) => {
     defineOperation(scope, {
@@ -53,7 +53,7 @@ export function oauthRoutes(services: Services, authenticateClient: Authenticate
       body: TokenRequest,
       response: { 200: TokenAnswer, 400: OAuthError, 401: OAuthError },
       handler: async (request, reply) => {
-        // Read in this order, a pause between the clocks makes the arrival later, never earlier than it was.
+        // In this order, a pause between the two readings makes the arrival later, never earlier.
         const elapsedMs = reply.elapsedTime
         const arrivedAt = Math.ceil(services.now() - elapsedMs)
         const form = request.body
@@ -88,7 +88,7 @@ function parseGrantType(text: string | undefined): GrantType {
   return known
 }
 
-/** The same description at both addresses where clients look (RFC 8414 §3.1, §5). */
+/** The same metadata at both addresses that clients use (RFC 8414 §3.1, §5). */
 export function metadataRoutes(server: Server, { baseUrl }: Pick<Services, 'baseUrl'>): void {
   const known = ['oauth-authorization-server', 'openid-configuration'] as const
   const path = basePathOf(baseUrl)

@@ -6,7 +6,7 @@ import type { Tables } from '#foundation/db/tables.generated.ts'
 
 export type AppRow = Selectable<Tables['apps']>
 
-/** A client secret with whatever client it belongs to. */
+/** A client secret with its client. */
 export type SecretRow = NonNullable<Awaited<ReturnType<typeof findClientBySecret>>>
 
 export const findClientBySecret = lookup('c.digest', (db) =>
@@ -45,7 +45,7 @@ export const findClientBySecret = lookup('c.digest', (db) =>
     .where('c.kind', '=', 'client_secret'),
 )
 
-/** The app that users authorize under this client id. */
+/** Finds the app that users authorize under this client id. */
 export async function findAppByClientId(db: Db, clientId: string): Promise<AppRow | undefined> {
   return (await appOfClient(db, { clientId }))[0]
 }
@@ -54,7 +54,7 @@ const appOfClient = prepared((db: Db, { clientId }: { clientId: string }) =>
   db.selectFrom('apps').selectAll().where('client_id', '=', clientId).where('ended_at', 'is', null),
 )
 
-/** A service account with what its role holds. */
+/** A service account with the permissions of its role. */
 export type AccountRow = NonNullable<Awaited<ReturnType<typeof findAccountByClientId>>>
 
 export async function findAccountByClientId(db: Db, clientId: string) {
@@ -71,7 +71,7 @@ const accountOfClient = prepared((db: Db, { clientId }: { clientId: string }) =>
     .where('s.client_id', '=', clientId),
 )
 
-/** A session, with the app that it lets act; of a user who is not disabled. */
+/** A session with its app; only if the user is enabled. */
 export type SessionRow = NonNullable<Awaited<ReturnType<typeof findSession>>>
 
 export async function findSession(db: Db, id: string) {
@@ -87,7 +87,7 @@ export async function findSession(db: Db, id: string) {
     .executeTakeFirst()
 }
 
-/** Keeps a session from being ended until the transaction is over. */
+/** Locks a session until the transaction ends, so that it is not revoked meanwhile. */
 export async function lockSession(tx: Db, id: string): Promise<void> {
   await tx
     .updateTable('app_sessions')

@@ -9,7 +9,10 @@ export interface Place {
   readonly orgId: string | null
 }
 
-/** The role for a membership of the place. In an organization, a role that holds permissions of the group has no place. */
+/**
+ * Returns a role for a membership in the place. Refuses roles with permissions of the group for members of an
+ * organization.
+ */
 export async function getAssignableRole(
   db: Db,
   place: Place,
@@ -20,7 +23,7 @@ export async function getAssignableRole(
   if (place.orgId === null || !isOfGroup(permissionsOf(role))) return role
   throw new Problem(
     'invalid-request',
-    `The role "${role.name}" holds permissions of the whole group; members of an organization need a role with org permissions only`,
+    `The role "${role.name}" has permissions of the group; choose a role with org permissions only for members of an organization`,
     { source },
   )
 }
@@ -30,8 +33,8 @@ export function isOfGroup(permissions: readonly Permission[]): boolean {
 }
 
 /**
- * Refuses to grant permissions that the caller lacks: by a role, by a secret of a holder, or by a place that their
- * codes or events are sent to.
+ * Refuses to grant permissions that the caller lacks: with a role, with a secret, or with an address that receives
+ * codes or events.
  */
 export function requireHeld(held: ReadonlySet<Permission>, given: readonly Permission[]): void {
   const named = nameMissing(held, given)
@@ -39,7 +42,7 @@ export function requireHeld(held: ReadonlySet<Permission>, given: readonly Permi
   throw new Problem('forbidden', `This would grant permissions that the calling credential lacks: ${named}`)
 }
 
-/** Refuses to end or change access with permissions that the caller lacks. */
+/** Refuses to revoke or change access with permissions that the caller lacks. */
 export function requireNotGreater(held: ReadonlySet<Permission>, theirs: readonly Permission[]): void {
   const named = nameMissing(held, theirs)
   if (named === undefined) return

@@ -33,7 +33,7 @@ export async function createRole(change: Change, content: RoleContent): Promise<
   return role
 }
 
-/** Edits a role. The caller must hold added and removed permissions; kept ones are not granted anew. */
+/** Edits a role. The caller must have all added and removed permissions; permissions that stay are not checked. */
 export async function editRole(change: Change, id: string, wanted: Partial<RoleContent>): Promise<RoleRow> {
   const role = await getCustomRole(change, id)
   const before = permissionsOf(role)
@@ -58,7 +58,7 @@ async function requireOrgPermissionsWhereInOrgs(tx: Db, role: RoleRow, permissio
   if (inOrgs === 0) return
   throw new Problem(
     'in-use',
-    `${inOrgs} ${inOrgs === 1 ? 'member' : 'members'} of organizations have the role; it can hold org permissions only`,
+    `${inOrgs} ${inOrgs === 1 ? 'member' : 'members'} of organizations have the role, so it can have org permissions only`,
     { source: { pointer: '/data/attributes/permissions' } },
   )
 }

@@ -6,16 +6,16 @@ import { nameText, proseText } from '#foundation/http/text.ts'
 import { toTimestamp } from '#foundation/http/timestamp.ts'
 import { permissionsOf, type RoleRow } from './store.ts'
 
-// Said to be text, so that looking for repeats takes one pass and not one for each item.
+// An explicit type lets the validator find duplicates in one pass.
 const Permissions = Type.Array(Type.Enum([...permissionNames], { type: 'string' }), {
   uniqueItems: true,
   description: 'Names of permissions; `x-permission` of an operation names the ones it needs',
 })
 
-// Named before its use: an optional member holds a copy.
+// Named before its use, because an optional member copies the schema.
 nameSchemas({ Permissions })
 const Name = nameText(100, 'Unique in the group')
-const Description = proseText(1000, 'What the role is for')
+const Description = proseText(1000, 'Purpose of the role')
 
 export const Role = resource(
   'role',
@@ -23,7 +23,7 @@ export const Role = resource(
     name: Name,
     description: Description,
     permissions: Permissions,
-    is_custom: Type.Boolean({ description: 'False for the built-in roles, which cannot be changed' }),
+    is_custom: Type.Boolean({ description: 'false for the built-in roles, which cannot be changed' }),
     created_at: Timestamp,
     updated_at: Timestamp,
   }),
@@ -73,7 +73,7 @@ export function toResource(row: RoleRow): Role {
   }
 }
 
-/** `GET /v1/group/{groupId}/roles`; `customRole` is what an existing client reads beyond the documented members. */
+/** `GET /v1/group/{groupId}/roles`. `customRole` is undocumented, but an existing client reads it. */
 export const V1Roles = Type.Array(
   Type.Object({
     name: Type.String(),

@@ -74,7 +74,7 @@ function changeRoutes(scope: Server, services: Services): void {
   defineOperation(scope, {
     id: 'updateRole',
     at: 'PATCH /groups/:group_id/roles/:role_id',
-    summary: 'Change a custom role; its members have the new permissions at once',
+    summary: 'Change a custom role; its members get the new permissions immediately',
     description: `${extension} The caller must hold every permission that is added.`,
     tags,
     access: { group: ['group.role.edit'] },
@@ -107,7 +107,7 @@ function changeRoutes(scope: Server, services: Services): void {
   })
 }
 
-/** `GET /v1/group/{groupId}/roles`: where clients find the `role_id` that other operations ask for. */
+/** `GET /v1/group/{groupId}/roles`: the source of the `role_id` in other operations. */
 export function v1RoleRoutes({ db }: Services): Routes {
   return (scope) => {
     defineOperation(scope, {

@@ -20,7 +20,7 @@ export const rolesByAge: Keyset<RoleRow> = {
   position: ({ created_at, id }) => [created_at, id],
 }
 
-/** The built-in roles and the group's own. */
+/** Selects the built-in roles and those of the group. */
 function rolesOf(db: Db, groupId: string) {
   return db
     .selectFrom('roles')
@@ -50,13 +50,14 @@ export async function getRole(db: Db, groupId: string, id: string): Promise<Role
   return role
 }
 
-/** Permissions this version knows; one that was dropped since counts for nothing. */
+/** Returns the role's permissions. Omits those that this version no longer has. */
 export function permissionsOf({ permissions }: Pick<RoleRow, 'permissions'>): Permission[] {
   return (JSON.parse(permissions) as string[]).filter(isPermission)
 }
 
 /**
- * Counts members of the group and its organizations with the role, users and programs; and those in one organization.
+ * Counts the users and service accounts with the role, in the group and all its organizations, and only in
+ * organizations.
  */
 export async function countHolders(db: Db, roleId: string): Promise<{ all: number; inOrgs: number }> {
   const counted = await db
@@ -105,8 +106,8 @@ export async function deleteRole(tx: Db, { id, groupId }: Pick<NewRole, 'id' | '
   try {
     await tx.deleteFrom('roles').where('id', '=', id).where('group_id', '=', groupId).execute()
   } catch (error) {
-    // The role was assigned after its holders were counted.
-    if (isReferenceViolation(error)) throw new Problem('in-use', 'The role has just been given to a member')
+    // The role was assigned after the count.
+    if (isReferenceViolation(error)) throw new Problem('in-use', 'The role has just been assigned to a member')
     throw error
   }
 }

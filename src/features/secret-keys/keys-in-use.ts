@@ -13,10 +13,10 @@ import { listKeysOf, type WrappedKey } from './store.ts'
 /** The id of the key of digests among the stored keys. */
 export const DIGEST_KEY = 'digest'
 
-/** Milliseconds within which every process knows a new data key, far less than until the key is used. */
+/** Interval at which every process reads the keys, much shorter than the time before a new data key is used. */
 const REFRESH_MS = 2000
 
-/** Opens the keys that storage holds, or derives them all from a secret key that was never rotated. */
+/** Decrypts the stored keys, or derives all of them from a secret key that was never rotated. */
 export async function openKeyring(db: Db, secretKey: Uint8Array): Promise<Keyring> {
   const rows = await listKeysOf(db, fingerprintOf(secretKey))
   return createKeyring(secretKey, rows.length === 0 ? undefined : unwrapAll(secretKey, rows))
@@ -31,7 +31,7 @@ export function unwrapAll(secretKey: Uint8Array, rows: readonly WrappedKey[]): D
   return { digestKey: digestKey.root, keys: keys.filter(({ id }) => id !== DIGEST_KEY) }
 }
 
-/** Follows rotations in a running process. `readKey` returns the secret key that the configuration holds now. */
+/** Updates the keyring of a running process after rotations. `readKey` returns the configured secret key. */
 export function followRotations(
   { db, keyring, log }: Pick<Services, 'db' | 'keyring' | 'log'>,
   readKey: () => Uint8Array,
@@ -44,7 +44,7 @@ export function followRotations(
     try {
       secretKey = await refresh({ db, keyring }, secretKey, readKey)
     } catch (err) {
-      log.warn({ err }, 'the keys in storage were not read')
+      log.warn({ err }, 'the stored keys could not be read')
     } finally {
       isRunning = false
     }
@@ -61,7 +61,7 @@ async function refresh(
 ): Promise<Uint8Array> {
   let secretKey = known
   let rows = await listKeysOf(db, fingerprintOf(secretKey))
-  // After a rotation that is finished, nothing is left for the previous secret key.
+  // After a finished rotation, the previous secret key decrypts nothing any more.
   if (rows.length === 0) {
     if (keyring.dataKeyIds.length === 1) return known
     secretKey = readKey()

@@ -5,11 +5,11 @@ import { listRows, type Row, replaceValue } from './sealed-rows-store.ts'
 
 export interface Resealed {
   readonly resealed: number
-  /** Values that none of the keys opens; they stay as they are. */
+  /** Number of values that no key decrypts; they stay unchanged. */
   readonly unreadable: number
 }
 
-/** Encrypts with the current data key what an earlier one sealed. A value that changes meanwhile keeps the change. */
+/** Encrypts values of earlier data keys with the current one. A value that changes concurrently keeps its change. */
 export async function reseal(
   { db, keyring }: { db: Db; keyring: Keyring },
   places: readonly SealedPlace[],
@@ -31,7 +31,7 @@ export async function reseal(
   return { resealed, unreadable }
 }
 
-/** Counts the values that an earlier data key sealed. */
+/** Counts the values that an earlier data key encrypted. */
 export async function countOutdated(
   { db, keyring }: { db: Db; keyring: Keyring },
   places: readonly SealedPlace[],
@@ -64,7 +64,7 @@ async function resealRow(
   return 'resealed'
 }
 
-/** Undefined for a text that is not sealed. */
+/** Returns undefined for a text that is not encrypted. */
 function bytesOf({ column, textPrefix }: SealedPlace, row: Row): Uint8Array | undefined {
   const value = row[column]
   if (textPrefix === undefined) return value as Uint8Array
@@ -72,7 +72,7 @@ function bytesOf({ column, textPrefix }: SealedPlace, row: Row): Uint8Array | un
   return text.startsWith(textPrefix) ? Buffer.from(text.slice(textPrefix.length), 'base64') : undefined
 }
 
-/** Rows may wait for their value: those of requests that are answered just now. */
+/** Rows without a value are skipped: their requests are still running. */
 function isOutdated(keyring: Keyring, sealed: Uint8Array | undefined): boolean {
   return sealed !== undefined && sealed.length > 0 && !isSealedNow(keyring, sealed)
 }

@@ -22,22 +22,22 @@ import {
 
 export const RESEAL_JOB = 'reseal-secrets'
 
-/** Milliseconds by which clocks of processes may differ while a new data key comes into use. */
+/** Tolerance in milliseconds for clock differences between processes when a new data key comes into use. */
 const SKEW_MS = 5000
 
-/** The rotation cannot begin or end now; the message says what to do. */
+/** Thrown if a rotation cannot begin or finish now; the message says what to do. */
 export class RotationRefused extends Error {}
 
 interface Rotation {
   readonly secretKey: Uint8Array
   readonly newKey: Uint8Array
-  /** Milliseconds until the new data key is used, by when every process must know it. */
+  /** Milliseconds until the new data key is used, within which every process must read it. */
   readonly leadMs: number
 }
 
 /**
- * Stores a new data key, and wraps all keys with both secret keys: processes may use either until the rotation is
- * finished. Returns the time from which the new data key is used.
+ * Stores a new data key, and wraps all keys with both secret keys, so that processes may use either until the rotation
+ * is finished. Returns the time from which the new data key is used.
  */
 export async function beginRotation(
   { db, now }: Pick<Services, 'db' | 'now'>,
@@ -67,7 +67,7 @@ export async function beginRotation(
   return activeAt
 }
 
-/** Waits until the new data key is used everywhere, encrypts what is left, and forgets the previous keys. */
+/** Waits until the new data key is used everywhere, re-encrypts the remaining values, and deletes the previous keys. */
 export async function finishRotation(
   { db, keyring, now }: Pick<Services, 'db' | 'keyring' | 'now'>,
   places: readonly SealedPlace[],
@@ -98,7 +98,7 @@ export async function finishRotation(
 
 export interface RotationState {
   readonly isPending: boolean
-  /** The process uses the secret key from before the rotation. */
+  /** True if the process uses the secret key from before the rotation. */
   readonly isOldKey: boolean
   readonly activeAt: number
 }
@@ -109,7 +109,7 @@ export async function rotationState(db: Db, { fingerprint }: Pick<Keyring, 'fing
   return { isPending, isOldKey: (await findFingerprint(db)) !== fingerprint, activeAt: newest?.active_at ?? 0 }
 }
 
-/** Writes it into the log of every group: the key protects secrets of all of them. */
+/** Records a rotation in the audit log of every group: the key protects secrets of all of them. */
 async function auditKey(tx: Db, { at, action, keyId }: { at: number; action: string; keyId: string }): Promise<void> {
   for (const groupId of await listGroupIds(tx)) {
     await recordAudit(tx, operator, { at, action, groupId, target: { kind: 'secret_key', id: keyId } })

@@ -6,7 +6,7 @@ const PAGE_ROWS = 200
 
 export type Row = Readonly<Record<string, unknown>>
 
-/** Returns rows with a value in the order of their keys, after the given one. */
+/** Lists rows with a value after the given one, ordered by their keys. */
 export async function listRows(db: Db, { table, key, column, beside = [] }: SealedPlace, after?: Row): Promise<Row[]> {
   const keys = sql.join(key.map((name) => sql.ref(name)))
   const columns = sql.join([...key, ...beside, column].map((name) => sql.ref(name)))

@@ -16,7 +16,7 @@ export async function listKeysOf(db: Db, fingerprint: string): Promise<WrappedKe
     .execute()
 }
 
-/** Returns the fingerprints of the secret keys that open the stored keys. */
+/** Returns the fingerprints of the secret keys that decrypt the stored keys. */
 export async function listFingerprints(db: Db): Promise<string[]> {
   const rows = await db.selectFrom('secret_keys').select('wrapped_by').distinct().execute()
   return rows.map(({ wrapped_by }) => wrapped_by)
@@ -33,7 +33,7 @@ export async function deleteKeys(tx: Db): Promise<void> {
   await tx.deleteFrom('secret_keys').execute()
 }
 
-/** Deletes what other secret keys open, and the data keys that are no longer needed. */
+/** Deletes keys that are wrapped with other secret keys, and data keys that are no longer needed. */
 export async function deleteOtherKeys(
   tx: Db,
   { fingerprint, kept }: { fingerprint: string; kept: readonly string[] },

@@ -3,9 +3,9 @@ import type { Principal } from '#foundation/access/caller.ts'
 import { resource, Uuid } from '#foundation/http/documents.ts'
 import { nameSchemas } from '#foundation/http/schema-names.ts'
 
-const Name = Type.String({ description: 'How people call the principal' })
+const Name = Type.String({ description: 'Display name' })
 const DefaultOrg = Type.Optional(
-  Type.String({ format: 'uuid', description: 'The organization meant when none is named' }),
+  Type.String({ format: 'uuid', description: 'The default organization of requests that name none' }),
 )
 
 const SelfUser = resource(
@@ -30,7 +30,10 @@ export function toSelf(principal: Principal, defaultOrgId: string | undefined): 
   }
 }
 
-/** `GET /v1/user/me`; `orgs` are those the caller can see. A program has its name for a user name and no address. */
+/**
+ * `GET /v1/user/me`; `orgs` are those that the caller can see. A service account or app has its name as username and no
+ * address.
+ */
 export const Me = Type.Object({
   id: Uuid,
   username: Type.String(),
@@ -58,7 +61,7 @@ export function toMe(
 
 const Setting = Type.Object({ enabled: Type.Boolean(), inherited: Type.Boolean() })
 
-/** `GET /v1/user/me/notification-settings`: clients read it to see whether a key works. */
+/** `GET /v1/user/me/notification-settings`: clients read it to check whether a key works. */
 export const NotificationSettings = Type.Object({
   'new-issues-remediations': Type.Object({
     enabled: Type.Boolean(),
@@ -73,14 +76,14 @@ export const NotificationSettings = Type.Object({
   'pending-requests': Setting,
 })
 
-/** Any of those settings; members that are not described are ignored, as existing clients send some. */
+/** Any of these settings. Unknown members are ignored, since existing clients send some. */
 export const ChangedNotifications = Type.Record(
   Type.String(),
   Type.Object({
     enabled: Type.Optional(Type.Boolean({ description: 'Only false' })),
-    issueSeverity: Type.Optional(Type.Enum(['all', 'high'], { description: 'Has no effect on a mail that is off' })),
+    issueSeverity: Type.Optional(Type.Enum(['all', 'high'], { description: 'Has no effect, since mails are off' })),
     issueType: Type.Optional(
-      Type.Enum(['all', 'vuln', 'license', 'none'], { description: 'Has no effect on a mail that is off' }),
+      Type.Enum(['all', 'vuln', 'license', 'none'], { description: 'Has no effect, since mails are off' }),
     ),
   }),
 )
@@ -98,7 +101,7 @@ nameSchemas({
 
 type MailSetting = Static<typeof ChangedNotifications>[string]
 
-/** Names the member that would need mails to have an effect: one that turns them on, or one that refines them alone. */
+/** Returns the member that would only have an effect with mails: one that enables them, or one that refines them. */
 export function mailMemberOf({ enabled, issueSeverity, issueType }: MailSetting): string | undefined {
   if (enabled) return 'enabled'
   if (enabled === false) return undefined
@@ -108,7 +111,7 @@ export function mailMemberOf({ enabled, issueSeverity, issueType }: MailSetting)
 
 const off = { enabled: false, inherited: true } as const
 
-/** This server sends no mail. */
+/** All off: this server sends no mail. */
 export const noNotifications: Static<typeof NotificationSettings> = {
   'new-issues-remediations': { ...off, issueSeverity: 'all', issueType: 'none' },
   'project-imported': off,

@@ -10,7 +10,7 @@ import { ChangedNotifications, Me, mailMemberOf, NotificationSettings, noNotific
 
 const tags = ['Self']
 
-/** Serves the requests with which clients check their key. */
+/** The requests with which clients verify their key. */
 export function v1SelfRoutes(services: Services): Routes {
   const { db } = services
   return (scope) => {
@@ -41,13 +41,13 @@ function verificationRoute(scope: Server, { access }: Services): void {
     id: 'verifyTokenV1',
     at: 'POST /verify/token',
     summary: 'Check a key',
-    description: 'For clients that ask before they keep it; the others read `/user/me`.',
+    description: 'For clients that verify a key before storing it; others read `/user/me`.',
     tags,
     access: 'public',
     limitPerAddress: VERIFICATIONS_PER_MINUTE,
     body: Type.Object({ api: Type.String({ minLength: 1, maxLength: 4096, description: 'The key' }) }),
     response: {
-      200: Type.Object({ ok: Type.Boolean(), api: Type.String({ description: 'The key, as it was sent' }) }),
+      200: Type.Object({ ok: Type.Boolean(), api: Type.String({ description: 'The key of the request' }) }),
     },
     handler: async (request) => {
       const { api } = request.body
@@ -57,13 +57,13 @@ function verificationRoute(scope: Server, { access }: Services): void {
   })
 }
 
-/** Answers command-line clients before they write an ignore file locally. */
+/** Command-line clients send this request before they write a local ignore file. */
 function permissionRoute(scope: Server): void {
   defineOperation(scope, {
     id: 'mayIgnoreLocallyV1',
     at: 'GET /authorization/cliIgnore',
-    summary: 'Check if clients may keep ignores of their own',
-    description: 'Such ignores hold for what the client prints. Those of projects are kept here.',
+    summary: 'Check if clients may use local ignores',
+    description: 'Local ignores apply to the output of the client. Ignores of projects are stored on this server.',
     tags,
     access: 'signed-in',
     response: { 200: Type.Object({ result: Type.Object({ allowed: Type.Boolean() }) }) },
@@ -81,7 +81,7 @@ interface NotificationPlace {
 
 const orgId = { org: ['org.read'] } as const
 
-/** Paths at which existing clients read and disable notification mails. */
+/** Paths at which existing clients read and disable mail notifications. */
 const notificationPlaces: readonly NotificationPlace[] = [
   {
     path: '/user/me/notification-settings',
@@ -122,7 +122,7 @@ function notificationRoutes(scope: Server, { path, name, of, reads, changes }: N
     id: `get${name}V1`,
     at: `GET ${path}`,
     ...schema,
-    summary: `Read the settings of ${of}: none are sent`,
+    summary: `Read the settings of ${of}; always off`,
     access: reads,
     handler: async () => noNotifications,
   })
@@ -130,8 +130,8 @@ function notificationRoutes(scope: Server, { path, name, of, reads, changes }: N
     id: `update${name}V1`,
     at: `PUT ${path}`,
     ...schema,
-    summary: `Turn off ${of}, which are off already`,
-    description: 'This server sends no mail; to turn one on is refused with 422. Webhooks tell programs what happens.',
+    summary: `Turn off ${of}; they are always off`,
+    description: 'This server sends no mail; enabling one is refused with 422. Use webhooks instead.',
     access: changes,
     body: ChangedNotifications,
     handler: async (request) => {

@@ -12,7 +12,7 @@ import { auditAccount, type Change, programOf } from './change.ts'
 import type { Shown } from './resource.ts'
 import { lockAccount, type ServiceAccountRow } from './store.ts'
 
-/** Makes, replaces or ends client secrets of an account. */
+/** Creates, replaces or deletes client secrets of an account. */
 export async function changeSecrets(
   needs: Pick<Services, 'keyring' | 'now'>,
   change: Change,
@@ -31,7 +31,7 @@ export async function changeSecrets(
   return { account, shown: secret === undefined ? {} : { client_secret: secret } }
 }
 
-/** Ends one secret that is named by its id. */
+/** Deletes one secret by its id. */
 export async function endSecret(change: Change, { id, secretId }: { id: string; secretId: string }): Promise<void> {
   const { tx, at } = change
   const account = await lockAccount(tx, change.owner, { id, at })

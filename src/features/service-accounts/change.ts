@@ -41,7 +41,7 @@ export function programOf({ id, name, org_id }: ServiceAccountRow): Program {
   return { kind: 'service_account', id, name, orgId: org_id }
 }
 
-/** An account as the audit log shows it: everything but what proves to be it. */
+/** Returns the audited state of an account: everything except secrets. */
 export function toAudited(row: ServiceAccountRow): object {
   return {
     name: row.name,

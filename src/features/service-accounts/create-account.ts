@@ -10,7 +10,7 @@ import type { AccountInput } from './parse-attributes.ts'
 import type { Shown } from './resource.ts'
 import { getAccount, insertAccount, type ServiceAccountRow } from './store.ts'
 
-/** Makes the account, its membership and, unless it signs with keys of its own, its first credential. */
+/** Creates an account with its membership and, unless it authenticates with its own keys, its first credential. */
 export async function createAccount(
   services: Pick<Services, 'keyring' | 'now'>,
   change: Change,

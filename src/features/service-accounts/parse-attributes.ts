@@ -16,18 +16,18 @@ export interface AccountInput {
   readonly limits: CredentialLimits
 }
 
-/** Checks rules beyond the schema: members that depend on `auth_type`. Refuses settings without effect. */
+/** Checks the rules beyond the schema: members that depend on `auth_type`. Refuses members without effect. */
 export function parseAttributes(attributes: NewAttributes, now: number): AccountInput {
   const faults = [
     faultOfJwksUrl(attributes),
     attributes.auth_type === 'api_key' && attributes.access_token_ttl_seconds !== undefined
-      ? at('access_token_ttl_seconds', 'has no effect on an api_key account, whose key does not expire; leave it out')
+      ? at('access_token_ttl_seconds', 'has no effect on an api_key account, which issues no access tokens; omit it')
       : undefined,
   ].filter((fault) => fault !== undefined)
   if (faults.length > 0) throw new Problem('invalid-request', faults)
   const isOauth = attributes.auth_type !== 'api_key'
   return {
-    // Two names that look the same are the same.
+    // Names that differ only in surrounding space would look the same.
     name: attributes.name.trim(),
     authType: attributes.auth_type,
     roleId: attributes.role_id.toLowerCase(),
@@ -39,9 +39,7 @@ export function parseAttributes(attributes: NewAttributes, now: number): Account
 
 function faultOfJwksUrl({ auth_type, jwks_url }: NewAttributes): Fault | undefined {
   if (auth_type !== 'oauth_private_key_jwt') {
-    return jwks_url === undefined
-      ? undefined
-      : at('jwks_url', `has no effect with auth_type ${auth_type}; leave it out`)
+    return jwks_url === undefined ? undefined : at('jwks_url', `has no effect with auth_type ${auth_type}; omit it`)
   }
   if (jwks_url === undefined) return at('jwks_url', 'is missing; oauth_private_key_jwt needs it')
   return isHttpsUrl(jwks_url) ? undefined : at('jwks_url', 'must be an https URL without user, password or fragment')
@@ -53,7 +51,7 @@ function isHttpsUrl(text: string): boolean {
   return url !== null && url.username === '' && url.password === '' && !text.includes('#')
 }
 
-/** Refuses a place of keys that the server would refuse to ask when they are needed. */
+/** Refuses a jwks_url to which the server would not send requests. */
 export function requireReachable(outgoing: Pick<Outgoing, 'judge'>, jwksUrl: string): void {
   try {
     outgoing.judge(jwksUrl)

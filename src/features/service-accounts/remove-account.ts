@@ -3,7 +3,7 @@ import { deleteCredentials } from '#features/credentials/store.ts'
 import { auditAccount, type Change, programOf, toAudited } from './change.ts'
 import { deleteAccount, lockAccount } from './store.ts'
 
-/** Ends the account and everything that could act as it: its credentials are refused from the answer on. */
+/** Deletes an account with its credentials and tokens, which are refused from the commit on. */
 export async function removeAccount(change: Change, id: string): Promise<void> {
   const account = await lockAccount(change.tx, change.owner, { id, at: change.at })
   await deleteAccount(change.tx, id)

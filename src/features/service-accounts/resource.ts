@@ -10,16 +10,16 @@ import type { ServiceAccountRow } from './store.ts'
 const authTypes = ['api_key', 'oauth_client_secret', 'oauth_private_key_jwt'] as const
 export type AuthType = (typeof authTypes)[number]
 
-/** Lifetime of access tokens when a creation names none. */
+/** Default lifetime of access tokens, in seconds. */
 export const DEFAULT_TTL_SECONDS = 3600
 
-const AuthType = Type.Enum([...authTypes], { description: 'How programs prove to be the account' })
+const AuthType = Type.Enum([...authTypes], { description: 'How clients authenticate as the account' })
 const TtlSeconds = Type.Integer({
   minimum: 3600,
   maximum: 86_400,
-  description: 'Lifetime of the access tokens of an OAuth account',
+  description: 'Lifetime of the access tokens of an OAuth account, in seconds',
 })
-const Name = nameText(255, 'Unique among the accounts of one owner; space around it is dropped')
+const Name = nameText(255, 'Unique among the accounts of one owner; surrounding space is removed')
 
 export const ServiceAccount = resource(
   'service_account',
@@ -30,16 +30,16 @@ export const ServiceAccount = resource(
     role_id: Uuid,
     created_at: Timestamp,
     api_key: Type.Optional(
-      Type.String({ format: 'uuid', description: 'Only in the answer to the creation of an api_key account' }),
+      Type.String({ format: 'uuid', description: 'Only in the response to the creation of an api_key account' }),
     ),
     client_id: Type.Optional(Type.String({ format: 'uuid', description: 'OAuth accounts only' })),
     client_secret: Type.Optional(
-      Type.String({ description: 'Only in the answer to the request that made the secret' }),
+      Type.String({ description: 'Only in the response to the request that created the secret' }),
     ),
     jwks_url: Type.Optional(Type.String({ description: 'oauth_private_key_jwt only' })),
     access_token_ttl_seconds: Type.Optional(TtlSeconds),
     expires_at: Type.Optional(
-      Type.String({ format: 'date-time', description: 'oauth_private_key_jwt only: when its keys stop working here' }),
+      Type.String({ format: 'date-time', description: 'oauth_private_key_jwt only: expiry of the account' }),
     ),
     allowed_networks: Type.Optional(Networks),
   }),
@@ -56,7 +56,10 @@ const NewAttributes = Type.Object(
     role_id: Type.String({ format: 'uuid', description: 'A built-in role, or a custom role of the group' }),
     access_token_ttl_seconds: Type.Optional(TtlSeconds),
     jwks_url: Type.Optional(
-      Type.String({ maxLength: 2048, description: 'Where the keys of an oauth_private_key_jwt account are: https' }),
+      Type.String({
+        maxLength: 2048,
+        description: 'https URL of the JSON Web Key Set of an oauth_private_key_jwt account',
+      }),
     ),
     ...limitsOfFirst,
   },
@@ -64,7 +67,7 @@ const NewAttributes = Type.Object(
 )
 export type NewAttributes = Static<typeof NewAttributes>
 
-/** Organizations' clients may leave out `data.type`, groups' may not. */
+/** `data.type` is optional for organizations and required for groups. */
 export const NewOrgAccount = Type.Object(
   { data: Type.Object({ type: Type.Optional(AccountType), attributes: NewAttributes }, strict) },
   strict,

@@ -23,7 +23,7 @@ import { accountsByAge, getAccount, listAccounts } from './store.ts'
 const releases = ['2023-09-07']
 const tags = ['Service accounts']
 
-/** The same operations for the accounts of organizations and for those of groups. */
+/** The operations on service accounts of organizations and of groups. */
 export function serviceAccountRoutes(services: Services, outgoing: Pick<Outgoing, 'judge'>): Routes {
   return (scope) => {
     for (const kind of [orgs, groups]) {
@@ -141,7 +141,7 @@ function secretsRoute(scope: Server, services: Services, kind: OwnerKind): void 
   defineOperation(scope, {
     id: `manage${kind.level}ServiceAccountSecrets`,
     at: `POST ${onePath(kind)}/secrets`,
-    summary: `Make, replace or delete client secrets of a service account of ${kind.noun}`,
+    summary: `Create, replace or delete client secrets of a service account of ${kind.noun}`,
     tags,
     access: kind.access('edit'),
     releases,

@@ -23,7 +23,7 @@ export interface NewAccount {
   readonly clientId: string | null
   readonly jwksUrl: string | null
   readonly ttlSeconds: number | null
-  /** Limits of an account without a credential to hold them. */
+  /** Limits of an account without a credential. */
   readonly limits?: CredentialLimits | undefined
   readonly createdAt: number
 }
@@ -33,7 +33,10 @@ export const accountsByAge: Keyset<ServiceAccountRow> = {
   position: ({ created_at, id }) => [created_at, id],
 }
 
-/** Accounts of exactly this owner: a group's list does not hold those of its organizations, nor the other way round. */
+/**
+ * Selects the accounts of exactly this owner: a group's list does not contain those of its organizations, nor the
+ * reverse.
+ */
 function accountsOf(db: Db, owner: Owner) {
   const query = db
     .selectFrom('service_accounts as s')
@@ -41,7 +44,7 @@ function accountsOf(db: Db, owner: Owner) {
     .selectAll('s')
     .select('m.role_id')
     .where('m.principal_kind', '=', 'service_account')
-  // An organization belongs to one group; naming that too would only lead PostgreSQL and SQLite to a worse index.
+  // The organization determines the group; a condition on both would lead PostgreSQL and SQLite to a worse index.
   if (owner.orgId !== null) return query.where('s.org_id', '=', owner.orgId)
   return query.where('s.group_id', '=', owner.groupId).where('s.org_id', 'is', null)
 }
@@ -75,8 +78,8 @@ export async function getAccount(db: Db, { groupId, orgId }: Owner, id: string) 
 }
 
 /**
- * Reads an account that is about to change, and holds it until the transaction ends: of two changes at once the second
- * waits for the first and sees what it left. An update is the lock that both engines know.
+ * Locks an account that is about to change until the transaction ends, so that of two concurrent changes the second
+ * sees the result of the first. The lock is an update, which both engines support.
  */
 export async function lockAccount(tx: Db, owner: Owner, { id, at }: { id: string; at: number }) {
   const query = tx.updateTable('service_accounts').set({ updated_at: at }).where('id', '=', id)
@@ -87,7 +90,7 @@ export async function lockAccount(tx: Db, owner: Owner, { id, at }: { id: string
   return getAccount(tx, owner, id)
 }
 
-/** Writes the account and its one membership. */
+/** Inserts an account and its only membership. */
 export async function insertAccount(tx: Db, owner: Owner, account: NewAccount): Promise<void> {
   const place = { group_id: owner.groupId, org_id: owner.orgId }
   try {
@@ -142,7 +145,7 @@ function toConflict(error: unknown, name: string): unknown {
       source: { pointer: '/data/attributes/name' },
     })
   }
-  // Both were there when the request began.
+  // Both existed when the request began.
   if (isReferenceViolation(error)) return new Problem('conflict', 'The owner or the role has just been deleted')
   return error
 }

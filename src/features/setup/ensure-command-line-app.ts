@@ -9,8 +9,9 @@ import { findOldestOrg, findSetting, takeSetting } from './store.ts'
 const SETTING = 'command-line-app'
 
 /**
- * Registers the app with which `gatehouse login` signs users in: a public client that must use PKCE and is sent back to
- * loopback only (RFC 8252). It is registered once: an administrator who deletes it ends such logins for good.
+ * Registers the app with which `gatehouse login` signs users in: a public client that must use PKCE and redirects only
+ * to loopback addresses (RFC 8252). It is registered once; if an administrator deletes it, such logins are disabled
+ * permanently.
  */
 export async function ensureCommandLineApp(services: Pick<Services, 'db' | 'keyring' | 'now'>): Promise<void> {
   const { db, now } = services

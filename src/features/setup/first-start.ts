@@ -30,13 +30,16 @@ export interface FirstStart {
   readonly password?: string
 }
 
-/** The database belongs to a server with another secret key: none of its credentials would be known. */
+/**
+ * Thrown if the database belongs to a server with another secret key, with which none of its credentials could be
+ * verified.
+ */
 export class WrongSecretKey extends Error {}
 
 /**
- * Brings the data up to date before the first request: built-in roles as this version knows them, and on an empty
- * database a group, an organization and an administrator. Several processes may start at once; one does the work. The first
- * password is hashed when it is needed, unless `hashing` began before.
+ * Updates the data before the first request: the built-in roles, and on an empty database a group, an organization and
+ * an administrator. Several processes may start concurrently; one does the work. The first password is hashed on
+ * demand, unless `hashing` is already in progress.
  */
 export async function prepareData(deps: Deps, hashing?: Promise<FirstPassword>): Promise<FirstStart | undefined> {
   await checkSecretKey(deps)
@@ -47,7 +50,7 @@ export async function prepareData(deps: Deps, hashing?: Promise<FirstPassword>):
   return first
 }
 
-/** Takes another thread a fifth of a second for a chosen password. */
+/** Hashes the administrator's first password in another thread, which takes a fifth of a second. */
 export async function hashFirstPassword({ adminPassword }: Pick<Config, 'adminPassword'>): Promise<FirstPassword> {
   const password = adminPassword ?? randomUUID()
   const hashing = adminPassword === undefined ? hashRandomPassword(password) : hashPassword(password)
@@ -56,7 +59,7 @@ export async function hashFirstPassword({ adminPassword }: Pick<Config, 'adminPa
 
 async function makeFirstAccounts(deps: Deps, hashing?: Promise<FirstPassword>): Promise<FirstStart | undefined> {
   if (await store.findSetting(deps.db, 'first-start')) return undefined
-  // Before the transaction, which would wait for it.
+  // Awaited before the transaction, so that it stays short.
   const secrets = await (hashing ?? hashFirstPassword(deps.config))
   return inTransaction(deps.db, async (tx) => {
     if (!(await store.takeSetting(tx, 'first-start', String(deps.now())))) return undefined
@@ -64,7 +67,7 @@ async function makeFirstAccounts(deps: Deps, hashing?: Promise<FirstPassword>): 
   })
 }
 
-/** Throws `WrongSecretKey`; a database that has seen none yet remembers this one. */
+/** Throws `WrongSecretKey` if the database belongs to another secret key; a new database stores the present one. */
 export async function checkSecretKey({ db, keyring }: Pick<Deps, 'db' | 'keyring'>): Promise<void> {
   await store.takeSetting(db, 'secret-key-fingerprint', keyring.fingerprint)
   if ((await store.findSetting(db, 'secret-key-fingerprint')) === keyring.fingerprint) return

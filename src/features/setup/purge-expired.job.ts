@@ -14,10 +14,10 @@ import { defineJob, type JobKind } from '#foundation/jobs/job.ts'
 import type { Services } from '#foundation/services.ts'
 import * as store from './store.ts'
 
-/** Ended secrets can be looked at for a week, by those who wonder why a program is refused. */
+/** Days for which expired secrets are listed, to explain why a client is refused. */
 const ENDED_SECRETS_DAYS = 7
 
-/** Removes expired data: answers of idempotency keys, client secrets, tokens, sessions, failed sign-ins. */
+/** Removes expired data: idempotency keys, client secrets, tokens, sessions, failed sign-ins. */
 export function purgeExpired({ db, now, config }: Services): JobKind {
   return defineJob({
     name: 'purge-expired',

@@ -17,7 +17,7 @@ export async function takeSetting(tx: Db, name: string, value: string): Promise<
   return row !== undefined
 }
 
-/** Writes only what differs, so that a start changes nothing when nothing changed. */
+/** Writes only differences, so that a start without changes writes nothing. */
 export async function saveBuiltInRoles(db: Db, roles: readonly BuiltInRole[], now: number): Promise<void> {
   const stored = await db.selectFrom('roles').selectAll().where('group_id', 'is', null).execute()
   for (const { id, name, description, permissions } of roles) {

@@ -41,13 +41,15 @@ interface Progress {
   readonly session: BrowserSession | undefined
   /** The sign-in that was a step of this authorization. */
   readonly login?: SignIn | undefined
-  /** The app session that the consent began. */
+  /** The app session that the consent created. */
   readonly consentedId?: string | undefined
 }
 
-/** Begins an authorization: a browser comes from an app and is sent to sign in, to consent, or back with an error. */
+/**
+ * Starts an authorization: sends the browser of an app's user to sign-in or consent, or back to the app with an error.
+ */
 export async function answerAuthorization(deps: Deps, { request, reply }: Exchange): Promise<FastifyReply> {
-  // Everything after the first question mark: others may stand in values as they are (RFC 3986 §3.4).
+  // Take everything after the first question mark: values may contain further ones (RFC 3986 §3.4).
   const query = new URLSearchParams(/\?.*/s.exec(request.url)?.[0])
   const read = await readAuthorizationRequest(deps.db, query)
   if ('fault' in read) {
@@ -110,11 +112,11 @@ async function resume(deps: Deps, tx: Db, { request, interaction, current }: Res
   return proceed(deps, tx, { asked, session: current, login: lastSubmission?.login, consentedId })
 }
 
-/** Asks the user what is still missing, or answers the app. */
+/** Requests the next missing step from the user, or redirects to the app with a code. */
 async function proceed(deps: Deps, tx: Db, progress: Progress): Promise<Redirect> {
   const { asked, session, login, consentedId } = progress
   const signInFault = await missingSignIn(deps, tx, progress)
-  // Every authorization is consented to: any program on the machine may begin one for the current user (RFC 8252 §8.6).
+  // Always require consent: any program on the machine may start an authorization for the current user (RFC 8252 §8.6).
   const name = signInFault !== undefined ? 'login' : consentedId === undefined ? 'consent' : undefined
   if (name !== undefined) {
     if (promptsOf(asked).includes('none')) {
@@ -127,7 +129,7 @@ async function proceed(deps: Deps, tx: Db, progress: Progress): Promise<Redirect
   return toApp(deps, asked, { error: 'access_denied', description: 'The consent was revoked' })
 }
 
-/** Returns why the user has to sign in (OpenID Connect Core §3.1.2.3); undefined if the current sign-in is enough. */
+/** Returns the reason for a new sign-in (OpenID Connect Core §3.1.2.3); undefined if the current one is sufficient. */
 async function missingSignIn(
   { keyring, now }: Deps,
   tx: Db,

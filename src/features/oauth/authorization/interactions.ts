@@ -20,13 +20,13 @@ const RESUME_COOKIE = 'gatehouse_resume'
 /** The user's answer. */
 export interface InteractionResult {
   readonly login?: SignIn
-  /** The app session that the consent began. */
+  /** The app session that the consent created. */
   readonly consent?: { readonly grantId: string }
   readonly error?: string
   readonly error_description?: string
 }
 
-/** The stored form, which earlier versions wrote too, with further members. */
+/** The stored form. Rows of earlier versions have further members. */
 interface Payload {
   readonly prompt: { readonly name: 'login' | 'consent' }
   readonly params: AuthorizationRequest
@@ -34,12 +34,15 @@ interface Payload {
   readonly session?: { readonly uid: string; readonly accountId: string }
   /** The previous answer of the same authorization. */
   readonly lastSubmission?: { readonly login?: SignIn }
-  /** The user left for the console to sign in: this one, or any if undefined, at this time (epoch milliseconds) or later. */
+  /**
+   * Set while the user signs in at the console: the expected user, or any if undefined, and the earliest time (epoch
+   * milliseconds).
+   */
   readonly awaits?: { readonly accountId?: string; readonly since: number }
   readonly result?: InteractionResult
 }
 
-/** An authorization request that waits for its user on a page. */
+/** An authorization request that waits for its user. */
 export interface Interaction extends Payload {
   readonly uid: string
   readonly key: RecordKey
@@ -53,7 +56,7 @@ export interface InteractionStart extends Pick<Payload, 'prompt' | 'params'> {
   readonly login: SignIn | undefined
 }
 
-/** Stores a question to the user. Returns the path of its page, and the cookies that bind it to the browser. */
+/** Stores an interaction. Returns the path of its page and the cookies that bind it to the browser. */
 export async function beginInteraction(
   deps: Deps,
   db: Db,
@@ -76,7 +79,7 @@ export async function beginInteraction(
   return { location, cookies }
 }
 
-/** Returns the interaction of a page; undefined if it has ended or belongs to another browser. */
+/** Finds the interaction of a page; undefined if it has expired or belongs to another browser. */
 export async function findInteraction(
   deps: Deps,
   db: Db,
@@ -87,7 +90,7 @@ export async function findInteraction(
   return record && !record.isExpired ? { ...record.payload, uid, key: record.key } : undefined
 }
 
-/** Stores the user's answer, and the interaction's session as it is given. */
+/** Stores the user's answer together with the given session. */
 export async function answerInteraction(
   deps: Deps,
   db: Db,
@@ -96,7 +99,7 @@ export async function answerInteraction(
   await recordsIn(deps).update(db, key, { payload })
 }
 
-/** Stores that the user left for the console to sign in. The session of another user no longer counts. */
+/** Records that the user signs in at the console. A session of another user is no longer accepted. */
 export async function awaitSignIn(
   deps: Deps,
   db: Db,
@@ -111,7 +114,7 @@ export async function awaitSignIn(
   await recordsIn(deps).update(db, key, { payload })
 }
 
-/** Ends an interaction, and returns it to one request only, however often the browser repeats it. */
+/** Deletes and returns an interaction. Only one of several repeated requests gets it. */
 export async function takeInteraction(
   deps: Deps,
   tx: Db,

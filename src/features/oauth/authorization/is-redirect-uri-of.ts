@@ -13,8 +13,8 @@ export function isRedirectUriOf(
 }
 
 /**
- * Undefined for any other address than http on 127.0.0.1 or [::1]; `localhost` may be another machine (RFC 8252 §8.3). Not
- * all numbers are ports.
+ * Removes the port. Undefined for any address other than http on 127.0.0.1 or [::1], since `localhost` may resolve to
+ * another machine (RFC 8252 §8.3), and for an invalid port.
  */
 function withoutLoopbackPort(uri: string): string | undefined {
   if (!URL.canParse(uri)) return undefined

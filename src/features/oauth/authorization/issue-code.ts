@@ -8,14 +8,14 @@ import { type AuthorizationRequest, DEFAULTED_REDIRECT } from './request.ts'
 
 const CODE_SECONDS = 60
 
-/** All that a code is bound to; stored in this form. */
+/** The data to which a code is bound, in its stored form. */
 export interface StoredCode {
   readonly clientId: string
   /** The app session. */
   readonly grantId: string
   readonly scope: string
   readonly redirectUri: string
-  /** True if the authorization request left the redirect URI out, so that the token request may too. */
+  /** Set if the authorization request omitted the redirect URI, so that the token request may omit it too. */
   readonly [DEFAULTED_REDIRECT]?: true
   /** Always of the method S256. */
   readonly codeChallenge?: string
@@ -25,13 +25,13 @@ export interface StoredCode {
 export interface CodeRequest {
   readonly request: AuthorizationRequest
   readonly accountId: string
-  /** The app session that the consent began. */
+  /** The app session that the consent created. */
   readonly sessionId: string
 }
 
 /**
- * Issues an authorization code (RFC 6749 §4.1.2) for a session that a user began. Returns undefined if the session was
- * ended meanwhile, or has no scopes.
+ * Issues an authorization code (RFC 6749 §4.1.2) for a session. Returns undefined if the session was revoked meanwhile
+ * or has no scopes.
  */
 export async function issueCode(
   deps: Pick<Services, 'keyring' | 'now'>,

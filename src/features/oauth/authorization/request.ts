@@ -11,8 +11,8 @@ import { isRedirectUriOf } from './is-redirect-uri-of.ts'
 import { refusalSheet } from './refusal-sheet.ts'
 
 /**
- * Parameters that mean something here (RFC 6749 §4.1.1, RFC 7636 §4.3, OpenID Connect Core §3.1.2.1). The last three are
- * refused; all others are ignored, since existing clients send many.
+ * Supported parameters (RFC 6749 §4.1.1, RFC 7636 §4.3, OpenID Connect Core §3.1.2.1). The last three are refused; all
+ * others are ignored, since existing clients send many.
  */
 const names = [
   'client_id',
@@ -33,10 +33,10 @@ const names = [
 
 type Sent = Partial<Record<(typeof names)[number], string>>
 
-/** Marks a request without `redirect_uri`, for which the app's first one is used. Codes are stored with it too. */
+/** Marks a request without `redirect_uri`, which then uses the app's first one. Codes are stored with this mark too. */
 export const DEFAULTED_REDIRECT = 'gatehouse_redirect_uri_defaulted'
 
-/** A request that meets all rules. Interactions store it in this form. */
+/** A valid request. Interactions store it in this form. */
 export interface AuthorizationRequest extends Omit<Sent, 'request' | 'request_uri' | 'registration'> {
   readonly client_id: string
   readonly redirect_uri: string
@@ -44,18 +44,18 @@ export interface AuthorizationRequest extends Omit<Sent, 'request' | 'request_ur
   readonly [DEFAULTED_REDIRECT]?: 'yes'
 }
 
-/** The address to which the app gets its answer, and the parameters that shape it. */
+/** The address that receives the response, and the parameters that determine its form. */
 export type Recipient = Pick<AuthorizationRequest, 'redirect_uri' | 'state' | 'response_type'>
 
-/** An error that the app is told (RFC 6749 §4.1.2.1). */
+/** An error that is returned to the app (RFC 6749 §4.1.2.1). */
 export interface AuthorizationFault {
   readonly error: string
   readonly description?: string
-  /** The first scope that is refused. */
+  /** The first refused scope. */
   readonly scope?: string
 }
 
-/** A request of an app, before its rules are checked. A parameter that was sent twice is only in `repeated`. */
+/** An app's request before validation. A parameter that was sent twice is only in `repeated`. */
 interface Asked {
   readonly app: AppRow
   readonly sent: Sent
@@ -67,8 +67,8 @@ export type ReadRequest =
   | { readonly recipient: Recipient; readonly fault: AuthorizationFault }
 
 /**
- * Reads and validates an authorization request. Throws a page if the app or its redirect URI is not known: nothing is
- * sent to an address that may belong to someone else (RFC 6749 §4.1.2.1, RFC 9700 §4.11.2).
+ * Reads and validates an authorization request. Throws a page if the app or its redirect URI is unknown: nothing is
+ * sent to an unregistered address (RFC 6749 §4.1.2.1, RFC 9700 §4.11.2).
  */
 export async function readAuthorizationRequest(db: Db, query: URLSearchParams): Promise<ReadRequest> {
   const { sent, repeated } = collect(query)
@@ -101,7 +101,7 @@ export function requireRedirectUri(app: AppRow, uri: string): void {
   throw refusal({ error: 'invalid_redirect_uri', description })
 }
 
-/** A parameter without a value counts as not sent, and one that is repeated has no value (RFC 6749 §3.1). */
+/** Collects the parameters. One without a value counts as absent, and a repeated one has no value (RFC 6749 §3.1). */
 function collect(query: URLSearchParams): { sent: Sent; repeated: string[] } {
   const sent: Sent = {}
   const repeated: string[] = []
@@ -121,11 +121,11 @@ export function promptsOf({ prompt = '' }: Pick<Sent, 'prompt'>): string[] {
   return ['none', 'login', 'consent'].filter((name) => prompt.split(' ').includes(name))
 }
 
-/** The rules in the order in which they are checked. The app is told the first fault. */
+/** The rules in the order of their evaluation. The app receives the first fault. */
 const rules: readonly ((asked: Asked) => AuthorizationFault | undefined)[] = [
   // RFC 6749 §3.1
   ({ repeated }) => (repeated.length > 0 ? repeatedFault(repeated) : undefined),
-  // OpenID Connect Core §3.1.2.6: request objects (RFC 9101) and pushed requests (RFC 9126) are not served.
+  // OpenID Connect Core §3.1.2.6: request objects (RFC 9101) and pushed requests (RFC 9126) are not supported.
   ({ sent }) => (sent.request === undefined ? undefined : { error: 'request_not_supported' }),
   ({ sent }) => (sent.request_uri === undefined ? undefined : { error: 'request_uri_not_supported' }),
   // RFC 6749 §3.1.1
@@ -151,7 +151,7 @@ const rules: readonly ((asked: Asked) => AuthorizationFault | undefined)[] = [
   },
 ]
 
-/** RFC 6749 §3.3. Unknown scopes are ignored; known ones that leave nothing are refused. */
+/** RFC 6749 §3.3. Ignores unknown scopes; refuses a request without any allowed scope. */
 function scopeFault({ app, sent }: Asked): AuthorizationFault | undefined {
   const held = scopesOf(app)
   try {
@@ -184,7 +184,7 @@ function pkceFault({ app, sent }: Asked): AuthorizationFault | undefined {
 
 function toRequest({ app, sent }: Asked, redirectUri: string): AuthorizationRequest {
   const { request: _, request_uri: __, registration: ___, max_age, ...others } = sent
-  // Zero seconds since the sign-in means a new one.
+  // max_age=0 means the same as prompt=login.
   const isAnew = max_age !== undefined && Number(max_age) === 0
   const prompts = isAnew ? [...new Set([...promptsOf(sent), 'login'])] : promptsOf(sent)
   return {

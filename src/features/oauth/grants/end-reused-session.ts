@@ -6,8 +6,8 @@ import type { Services } from '#foundation/services.ts'
 import type { GrantRequest } from './grant-request.ts'
 
 /**
- * Ends a session whose code or refresh token was used twice: one of the two users is illegitimate, and it is unknown
- * which (RFC 6749 §4.1.2, RFC 9700 §4.14.2).
+ * Revokes a session whose code or refresh token was used twice: one use is illegitimate, and it is unknown which (RFC
+ * 6749 §4.1.2, RFC 9700 §4.14.2).
  */
 export async function endReusedSession(
   { now }: Pick<Services, 'now'>,
@@ -31,7 +31,7 @@ export async function endReusedSession(
   await announce(tx, ended, now())
 }
 
-/** To the organization whose app it is, and to those that it acts in. */
+/** Notifies the organization that owns the app, and those in which it acts. */
 async function announce(tx: Db, ended: NonNullable<Awaited<ReturnType<typeof endSession>>>, at: number): Promise<void> {
   const { id, app_id, app_name, app_org_id, bot_id, user_id } = ended
   const data = { app: { id: app_id, name: app_name }, session_id: id, user_id }

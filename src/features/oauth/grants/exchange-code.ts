@@ -16,9 +16,9 @@ import { issueTokens } from './issue-tokens.ts'
 type Deps = Pick<Services, 'db' | 'keyring' | 'now' | 'config' | 'baseUrl'>
 
 /**
- * Exchanges an authorization code (RFC 6749 §4.1.3). A code works once, for the client, redirect URI and challenge that
- * it was issued for; used again by that client it ends its session. That refusal is returned, not thrown, so that the
- * end of the session is stored.
+ * Exchanges an authorization code (RFC 6749 §4.1.3). A code works once, for the client, redirect URI and challenge for
+ * which it was issued. A second use by that client revokes its session. That refusal is returned, not thrown, so that
+ * the revocation is committed.
  */
 export async function exchangeCode(
   deps: Deps,
@@ -29,7 +29,7 @@ export async function exchangeCode(
   const codes = recordsOf<StoredCode>(deps, 'AuthorizationCode')
   await lockSessionOf(tx, codes.keyOf(secret))
   const code = await codes.find(tx, secret)
-  // The same words: a client must not learn which codes of other clients exist.
+  // Use the same message: a client must not learn which codes of other clients exist.
   if (code?.payload.clientId !== client.clientId) throw refuse('Authorization code not found')
   const { grantId: sessionId, scope, nonce } = code.payload
   const redirectUri = form.redirect_uri ?? (code.payload[DEFAULTED_REDIRECT] && code.payload.redirectUri)

@@ -29,7 +29,7 @@ export async function grantClientCredentials(
       credential: client.credential,
       endsAt: client.kind === 'service_account' ? client.endsAt : null,
     }
-    // One statement, which needs no transaction around it.
+    // A single statement needs no transaction.
     const issued = await repeatAfterDeadlock(() => issueAccessToken(needs, needs.db, token))
     return {
       access_token: issued.token,
@@ -39,7 +39,7 @@ export async function grantClientCredentials(
       bot_id: wanted.botId,
     }
   } catch (error) {
-    // It authenticated, and was deleted before its token was stored.
+    // The client was deleted between its authentication and the storing of its token.
     if (error instanceof TokenBasisGone) throw refuse('The client or its secret has just been deleted')
     throw error
   }
@@ -52,7 +52,10 @@ function ofInstall({ id, scopes }: InstallClient, scope: string | undefined): Pa
   return { basis: { installId: id }, botId: id, scopes: granted, answered: granted }
 }
 
-/** A token that was asked for no scopes follows the account's role; the answer says what that holds now. */
+/**
+ * Returns the permissions of an account's token. Without requested scopes the token follows the role, and the response
+ * contains the role's current permissions.
+ */
 function ofAccount({ id, permissions }: AccountClient, scope: string | undefined): Part {
   const answered = narrowScopes(scope, permissions)
   const scopes = knownScopes(scope, permissions).length === 0 ? null : answered

@@ -5,7 +5,7 @@ import type { TokenRequest } from '../token-answer.ts'
 export interface GrantRequest {
   readonly form: TokenRequest
   readonly client: AppClient
-  /** When the request reached this server, epoch milliseconds. */
+  /** Arrival of the request, epoch milliseconds. */
   readonly arrivedAt: number
   readonly address: string
   readonly requestId: string

@@ -13,8 +13,8 @@ import { rotateRefreshToken } from './rotate-refresh-token.ts'
 type Deps = Pick<Services, 'db' | 'keyring' | 'now' | 'config' | 'baseUrl'>
 
 /**
- * Programs that refresh in several places at once send one token several times. So long a refresh waits for the others to
- * arrive before it uses the token: then they are known to have been under way (see `rotateRefreshToken`).
+ * Wait before a refresh token is used. Clients may send the same token several times concurrently; within this time all
+ * of these requests arrive, so that they are recognized as concurrent (see `rotateRefreshToken`).
  */
 const PAUSE_MS = 40
 
@@ -42,7 +42,7 @@ export async function grantUserTokens(
     return outcome
   } catch (error) {
     if (error instanceof TokenBasisGone || isReferenceViolation(error)) {
-      throw new Problem('invalid-grant', 'The session has just been ended')
+      throw new Problem('invalid-grant', 'The session has just been revoked')
     }
     throw error
   }

@@ -11,12 +11,12 @@ import type { GrantRequest } from './grant-request.ts'
 
 const REFRESH_SECONDS = 180 * 86_400
 
-/** All that a refresh token is bound to; stored in this form. */
+/** The data to which a refresh token is bound, in its stored form. */
 export interface StoredRefreshToken {
   readonly clientId: string
   /** The app session. */
   readonly grantId: string
-  /** All that was granted, also if the access token has less. */
+  /** All granted scopes, even if the access token has fewer. */
   readonly scope: string
   readonly nonce?: string
 }
@@ -34,8 +34,8 @@ export interface TokenIssue {
 }
 
 /**
- * Issues an access token and a refresh token of a session (RFC 6749 §5.1). The audit log holds them: they come from a
- * user's consent, and are fewer than those of programs that act for themselves.
+ * Issues an access token and a refresh token of a session (RFC 6749 §5.1). Audited, unlike tokens of unattended
+ * clients: they result from a user's consent and are fewer.
  */
 export async function issueTokens(
   deps: Pick<Services, 'db' | 'keyring' | 'now' | 'config' | 'baseUrl'>,

@@ -13,8 +13,8 @@ import { issueTokens, type StoredRefreshToken } from './issue-tokens.ts'
 type Deps = Pick<Services, 'db' | 'keyring' | 'now' | 'config' | 'baseUrl'>
 
 /**
- * Refreshes tokens (RFC 6749 §6) and replaces the refresh token; used again it ends its session (RFC 9700 §4.14.2). That
- * refusal is returned, not thrown, so that the end of the session is stored.
+ * Refreshes tokens (RFC 6749 §6) and replaces the refresh token. A second use revokes its session (RFC 9700 §4.14.2).
+ * That refusal is returned, not thrown, so that the revocation is committed.
  */
 export async function rotateRefreshToken(
   deps: Deps,
@@ -26,11 +26,11 @@ export async function rotateRefreshToken(
   const tokens = recordsOf<StoredRefreshToken>(deps, 'RefreshToken')
   await lockSessionOf(tx, tokens.keyOf(secret))
   const token = await tokens.find(tx, secret)
-  // The same words: a client must not learn which tokens of other clients exist.
+  // Use the same message: a client must not learn which tokens of other clients exist.
   if (token?.payload.clientId !== client.clientId) throw refuse('Refresh token not found')
   const { grantId: sessionId, scope, nonce } = token.payload
-  // Used after this request had arrived: two were sent at once. This one is refused, and the other's successor lives. A
-  // request that was sent after the other was answered always arrives after the use.
+  // The token was used after this request had arrived, so both were sent concurrently. Refuse this one and keep the
+  // session. A request that was sent after the response to the other always arrives after the use.
   if (token.consumedAt !== null && arrivedAt < token.consumedAt) throw refuse('Refresh token not found')
   if (token.isExpired) throw refuse('Refresh token is expired')
   const session = await findSession(tx, sessionId)
@@ -48,7 +48,7 @@ export async function rotateRefreshToken(
   return issueTokens(deps, tx, { request, session, action: 'app_session.refresh', scopes, granted: scope, nonce })
 }
 
-/** Undefined for all that was granted, which may be less than the app has (RFC 6749 §6). */
+/** Returns the requested scopes; undefined for all granted ones (RFC 6749 §6). */
 function requestedScopes(parameter: string | undefined, held: readonly string[]): string[] | undefined {
   return knownScopes(parameter, held).length === 0 ? undefined : narrowScopes(parameter, held)
 }

@@ -173,7 +173,7 @@ holdRules('RFC 6749', [
     async (context) => {
       const answer = await ask(context, { ...request(context.client), redirect_uri: 'https://evil.example/' })
       assert.deepEqual([answer.statusCode, answer.headers.location], [400, undefined])
-      assert.match(answer.body, /<h1>The app gave a wrong address to come back to<\/h1>/)
+      assert.match(answer.body, /<h1>The app sent an unregistered redirect address<\/h1>/)
     },
   ],
   [
@@ -282,7 +282,7 @@ holdRules('RFC 6749', [
     async (context) => {
       const answer = await ask(context, { ...request(context.client), client_id: context.installed.clientId })
       assert.deepEqual([answer.statusCode, answer.headers.location], [400, undefined])
-      assert.match(answer.body, /<h1>This app is not known here<\/h1>/)
+      assert.match(answer.body, /<h1>Unknown app<\/h1>/)
     },
   ],
   [
