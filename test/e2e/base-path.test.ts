@@ -120,7 +120,7 @@ describe('a server with a base path, behind a proxy', { skip: skipWithoutBrowser
     assert.deepEqual([claims.iss, claims.aud], [baseUrl, [baseUrl]])
 
     await page.goto(`${baseUrl}/oauth2/authorize?${parameters}`)
-    await page.getByRole('heading', { name: 'Let Dashboard in?' }).waitFor()
+    await page.getByRole('heading', { name: 'Authorize Dashboard?' }).waitFor()
     await page.goto(`${baseUrl}/oauth2/sign-out`)
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByRole('heading', { name: 'You are signed out' }).waitFor()

@@ -125,13 +125,13 @@ describe('sign-in for an app in a browser', { skip: skipWithoutBrowser }, () => 
     await look(page, 'sign-in')
     await signIn(page, 'wrong')
     await page.getByRole('alert').waitFor()
-    assert.match((await page.getByRole('alert').textContent())!, /The address or the password is not right/)
+    assert.match((await page.getByRole('alert').textContent())!, /The e-mail address or the password is wrong/)
     await look(page, 'sign-in-wrong')
-    await page.getByRole('link', { name: 'The address or the password is not right.' }).click()
+    await page.getByRole('link', { name: 'The e-mail address or the password is wrong.' }).click()
     await page.keyboard.type(PASSWORD)
     await page.keyboard.press('Enter')
 
-    await page.getByRole('heading', { name: 'Let Vulnerability Dashboard in?' }).waitFor()
+    await page.getByRole('heading', { name: 'Authorize Vulnerability Dashboard?' }).waitFor()
     await look(page, 'consent')
     // The only organization is selected already.
     await page.getByLabel('Default organization').uncheck()
@@ -206,8 +206,8 @@ describe('sign-in for an app in a browser', { skip: skipWithoutBrowser }, () => 
   })
 
   const errors: [name: string, parameters: Record<string, string>, title: string][] = [
-    ['unknown-app', { client_id: '7f6f1e4e-0000-4000-8000-000000000000' }, 'This app is not known here'],
-    ['wrong-redirect', { redirect_uri: 'https://evil.example/' }, 'The app gave a wrong address to come back to'],
+    ['unknown-app', { client_id: '7f6f1e4e-0000-4000-8000-000000000000' }, 'Unknown app'],
+    ['wrong-redirect', { redirect_uri: 'https://evil.example/' }, 'The app sent an unregistered redirect address'],
   ]
   for (const [name, parameters, title] of errors) {
     test(`${name}: an error page without a redirect`, async () => {
@@ -228,7 +228,7 @@ describe('sign-in for an app in a browser', { skip: skipWithoutBrowser }, () => 
     await page.getByRole('button', { name: 'Allow' }).dblclick()
     assert.ok((await atCallback(page)).get('code'), 'a double click is one answer')
     await page.goto(asked)
-    await page.getByRole('heading', { name: 'This page is no longer valid' }).waitFor()
+    await page.getByRole('heading', { name: 'This page has expired' }).waitFor()
     await look(page, 'expired')
     await page.context().close()
   })
@@ -254,7 +254,7 @@ describe('sign-in for an app in a browser', { skip: skipWithoutBrowser }, () => 
       await page.goto(authorizeUrl())
       await look(page, `sign-in-${name}`)
       await signIn(page)
-      await page.getByRole('heading', { name: 'Let Vulnerability Dashboard in?' }).waitFor()
+      await page.getByRole('heading', { name: 'Authorize Vulnerability Dashboard?' }).waitFor()
       await page.getByLabel('Whole group').check()
       await look(page, `consent-${name}`)
       await page.getByRole('button', { name: 'Allow' }).click()
@@ -271,7 +271,7 @@ describe('sign-in for an app in a browser', { skip: skipWithoutBrowser }, () => 
     await page.keyboard.press('Tab')
     await page.keyboard.type(PASSWORD)
     await page.keyboard.press('Enter')
-    await page.getByRole('heading', { name: 'Let Vulnerability Dashboard in?' }).waitFor()
+    await page.getByRole('heading', { name: 'Authorize Vulnerability Dashboard?' }).waitFor()
     const reached: string[] = []
     for (let count = 0; count < 5; count++) {
       await page.keyboard.press('Tab')
@@ -296,7 +296,7 @@ describe('sign-in for an app in a browser', { skip: skipWithoutBrowser }, () => 
       viewport: { width: 390, height: 844 },
     })
     await signIn(page)
-    await page.getByRole('heading', { name: `Let ${name} in?` }).waitFor()
+    await page.getByRole('heading', { name: `Authorize ${name}?` }).waitFor()
     await look(page, 'consent-long-name')
     assert.deepEqual(complaints, [])
     await page.context().close()
@@ -339,7 +339,7 @@ describe('sign-in for an app in a browser', { skip: skipWithoutBrowser }, () => 
   test('signing out requires a new sign-in', async () => {
     const { page, complaints } = await openTab(browser, authorizeUrl())
     await signIn(page)
-    await page.getByRole('heading', { name: 'Let Vulnerability Dashboard in?' }).waitFor()
+    await page.getByRole('heading', { name: 'Authorize Vulnerability Dashboard?' }).waitFor()
     await page.goto(`${baseUrl}/oauth2/sign-out`)
     await look(page, 'sign-out')
     await page.getByRole('button', { name: 'Sign out' }).click()

@@ -488,7 +488,7 @@ export interface Operations {
   'createOwnApiKey': { params: Record<never, never>; query: Record<never, never>; body: NewApiKey; answer: ApiKeyDocument }
   /** Create a custom role (POST /rest/groups/{group_id}/roles) */
   'createRole': { params: { group_id: string }; query: Record<never, never>; body: NewRole; answer: RoleDocument }
-  /** Create a user; a membership then says what the user may do (POST /rest/groups/{group_id}/users) */
+  /** Create a user, who has no permissions without a membership (POST /rest/groups/{group_id}/users) */
   'createUser': { params: { group_id: string }; query: Record<never, never>; body: NewUser; answer: UserDocument }
   /** Have events sent to a URL (POST /rest/orgs/{org_id}/webhooks) */
   'createWebhook': { params: { org_id: string }; query: Record<never, never>; body: NewWebhook; answer: WebhookDocument }
@@ -556,7 +556,7 @@ export interface Operations {
   'deleteSelfAppSession': { params: { app_id: string; session_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
   /** Delete an API key of a user of the group; it stops working immediately (DELETE /rest/groups/{group_id}/users/{user_id}/api_keys/{key_id}) */
   'deleteUserApiKey': { params: { group_id: string; user_id: string; key_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
-  /** Delete a user with all memberships and API keys, which are refused at once (DELETE /rest/groups/{group_id}/users/{user_id}) */
+  /** Delete a user with all memberships and API keys, which stop working immediately (DELETE /rest/groups/{group_id}/users/{user_id}) */
   'deleteUserOfGroup': { params: { group_id: string; user_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
   /** Delete a webhook, with the log of its deliveries (DELETE /rest/orgs/{org_id}/webhooks/{webhook_id}) */
   'deleteWebhook': { params: { org_id: string; webhook_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
@@ -566,9 +566,9 @@ export interface Operations {
   'getAppDeprecated': { params: { org_id: string; client_id: string }; query: Record<never, never>; body: undefined; answer: DeprecatedAppDocument }
   /** Read a credential of an app (GET /rest/orgs/{org_id}/apps/creations/{app_id}/secrets/{secret_id}) */
   'getAppSecret': { params: { org_id: string; app_id: string; secret_id: string }; query: Record<never, never>; body: undefined; answer: CredentialDocument }
-  /** Check if an organization has a part of the interface (GET /v1/org/{orgId}/entitlement/{entitlementKey}) */
+  /** Check an entitlement of an organization (GET /v1/org/{orgId}/entitlement/{entitlementKey}) */
   'getEntitlementV1': { params: { orgId: string; entitlementKey: string }; query: Record<never, never>; body: undefined; answer: GetEntitlementV1Response }
-  /** Check if command-line clients may use a feature (GET /v1/cli-config/feature-flags/{flag}) */
+  /** Check a feature flag for command-line clients (GET /v1/cli-config/feature-flags/{flag}) */
   'getFeatureFlagV1': { params: { flag: string }; query: { org?: string | undefined }; body: undefined; answer: GetFeatureFlagV1Response }
   /** Read a group (GET /rest/groups/{group_id}) */
   'getGroup': { params: { group_id: string }; query: Record<never, never>; body: undefined; answer: GroupDocument }
@@ -690,7 +690,7 @@ export interface Operations {
   'listArchives': { params: { org_id: string; integration_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined }; body: undefined; answer: ArchiveList }
   /** List the packages that an organization’s projects contain (POST /v1/org/{orgId}/dependencies) */
   'listDependenciesV1': { params: { orgId: string }; query: { perPage?: number | undefined; page?: number | undefined; sortBy?: "dependency" | "severity" | "projects" | undefined; order?: "asc" | "desc" | undefined }; body: ListDependenciesV1Request; answer: V1Dependencies }
-  /** Which parts of the interface an organization has (GET /v1/org/{orgId}/entitlements) */
+  /** Read the entitlements of an organization (GET /v1/org/{orgId}/entitlements) */
   'listEntitlementsV1': { params: { orgId: string }; query: Record<never, never>; body: undefined; answer: ListEntitlementsV1Response }
   /** List the credentials of an install of a group (GET /rest/groups/{group_id}/apps/installs/{install_id}/secrets) */
   'listGroupAppInstallSecrets': { params: { group_id: string; install_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined }; body: undefined; answer: CredentialList }
@@ -698,7 +698,7 @@ export interface Operations {
   'listGroupAppInstalls': { params: { group_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined; expand?: ("app")[] | undefined }; body: undefined; answer: AppInstallList }
   /** Read the audit log of a group and all of its organizations (GET /rest/groups/{group_id}/audit_logs) */
   'listGroupAuditLogs': { params: { group_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined; from?: string | undefined; to?: string | undefined; action?: string | undefined; actor_id?: string | undefined; target_id?: string | undefined; org_id?: string | undefined }; body: undefined; answer: AuditEventList }
-  /** List the people who are members of a group (GET /rest/groups/{group_id}/memberships) */
+  /** List the members of a group (GET /rest/groups/{group_id}/memberships) */
   'listGroupMemberships': { params: { group_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined; user_id?: string | undefined; email?: string | undefined; username?: string | undefined; role_name?: string | undefined; sort_by?: "username" | "user_display_name" | "email" | "role_name" | undefined; sort_order?: "ASC" | "DESC" | undefined }; body: undefined; answer: GroupMembershipList }
   /** List the roles of a group (GET /v1/group/{groupId}/roles) */
   'listGroupRolesV1': { params: { groupId: string }; query: Record<never, never>; body: undefined; answer: V1Roles }
@@ -746,7 +746,7 @@ export interface Operations {
   'listOrgIssues': { params: { org_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined; 'scan_item.id'?: string | undefined; 'scan_item.type'?: "project" | "environment" | undefined; type?: "package_vulnerability" | "license" | undefined; effective_severity_level?: ("info" | "critical" | "high" | "medium" | "low")[] | undefined; status?: ("open" | "resolved")[] | undefined; ignored?: boolean | undefined; key?: string | undefined; package?: string | undefined; created_after?: string | undefined; created_before?: string | undefined; updated_after?: string | undefined; updated_before?: string | undefined; sort?: "-severity" | "severity" | "-known" | "known" | undefined }; body: undefined; answer: IssueList }
   /** List the members of an organization (GET /v1/org/{orgId}/members) */
   'listOrgMembersV1': { params: { orgId: string }; query: { includeGroupAdmins?: boolean | undefined }; body: undefined; answer: V1Members }
-  /** List the people who are members of an organization (GET /rest/orgs/{org_id}/memberships) */
+  /** List the members of an organization (GET /rest/orgs/{org_id}/memberships) */
   'listOrgMemberships': { params: { org_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined; user_id?: string | undefined; email?: string | undefined; username?: string | undefined; role_name?: string | undefined; sort_by?: "username" | "user_display_name" | "email" | "role" | undefined; sort_order?: "ASC" | "DESC" | undefined }; body: undefined; answer: OrgMembershipList }
   /** List the projects of an organization (GET /rest/orgs/{org_id}/projects) */
   'listOrgProjects': { params: { org_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined; ids?: (string)[] | undefined; target_id?: (string)[] | undefined; target_reference?: string | undefined; target_file?: string | undefined; target_runtime?: string | undefined; names?: (string)[] | undefined; names_start_with?: (string)[] | undefined; name?: string | undefined; origins?: (string)[] | undefined; types?: (string)[] | undefined; status?: "active" | "inactive" | undefined; importing_user_public_id?: (string)[] | undefined; tags?: (string)[] | undefined; business_criticality?: ("critical" | "high" | "medium" | "low")[] | undefined; environment?: ("frontend" | "backend" | "internal" | "external" | "mobile" | "saas" | "onprem" | "hosted" | "distributed")[] | undefined; lifecycle?: ("production" | "development" | "sandbox")[] | undefined; cli_monitored_before?: string | undefined; cli_monitored_after?: string | undefined; expand?: ("target")[] | undefined; 'meta.latest_issue_counts'?: boolean | undefined; 'meta.latest_dependency_total'?: boolean | undefined; sort?: "created" | "-created" | "name" | "-name" | undefined; meta_count?: "only" | undefined }; body: undefined; answer: ListOrgProjectsResponse }

@@ -12,8 +12,8 @@ interface Caller {
 }
 
 /**
- * Refuses to end or change what proves to be a user who may do more in the group than the caller. People decide about
- * themselves.
+ * Refuses to change or revoke credentials of a user with more permissions in the group than the caller. Users may
+ * always revoke their own.
  */
 export async function requireMayEndAccess(tx: Db, { id, groupId, held }: Caller, userId: string): Promise<void> {
   if (id === userId) return

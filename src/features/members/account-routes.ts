@@ -11,7 +11,7 @@ import { disableUser, enableUser } from './disable-user.ts'
 const params = Type.Object({ group_id: Type.String(), user_id: Type.String() })
 const hide = true
 
-/** `/console`: which users of a group may sign in, and who may without its identity provider. */
+/** `/console`: disabling users of a group, and choosing who may sign in without its identity provider. */
 export function accountRoutes(services: Services): Routes {
   return (scope) => {
     const route = <Body extends TSchema>(

@@ -20,7 +20,7 @@ export async function isProviderRequired(db: Db, groupId: string): Promise<boole
   return row !== undefined
 }
 
-/** Administrators of the group whose accounts it manages, with what their sign-in depends on. */
+/** Lists the administrators of a group whose accounts it manages, with the columns that decide how they can sign in. */
 export async function listAdministrators(db: Db, groupId: string) {
   return db
     .selectFrom('users as u')

@@ -10,8 +10,8 @@ import { findMembershipOf, lockGroup } from './store.ts'
 import { getUser, lockUser, type UserRow } from './users-store.ts'
 
 /**
- * Says whether an administrator may sign in with a password although the group requires an identity provider, which may
- * fail.
+ * Allows an administrator to sign in with a password, or ends that, while the group requires an identity provider,
+ * which may fail.
  */
 export async function changeBreakGlass(
   change: Change,
@@ -38,7 +38,7 @@ export async function allowBreakGlass(change: DirectChange, user: UserRow): Prom
   if (!isAdmin || user.password_hash === null || user.disabled_at !== null) {
     throw new Problem(
       'conflict',
-      `A break-glass administrator has the role ${groupAdmin.name} of the group, a password, and is not disabled.`,
+      `A break-glass administrator must have the role ${groupAdmin.name} in the group and a password, and must not be disabled.`,
     )
   }
   await save(change, user, { isAllowed: true })

@@ -58,7 +58,7 @@ export async function changeRole(change: Change, id: string, roleId: string): Pr
   await audit(change, membership, { action: 'update', before: toAudited(membership), after: toAudited(after) })
 }
 
-/** With `cascade`, also the person's memberships of the group's organizations. */
+/** Removes a membership; with `cascade`, also the user's memberships of the group's organizations. */
 export async function removeMembership(change: Change, id: string, { cascade = false } = {}): Promise<void> {
   const { tx, place } = change
   await store.lockGroup(tx, place.groupId)
@@ -79,7 +79,7 @@ export async function removeMembership(change: Change, id: string, { cascade = f
   }
 }
 
-/** People may give up their own role, whatever a narrowed credential holds of it. */
+/** Refuses to change a membership with more permissions than the caller has. Users may always give up their own. */
 async function requireNotAbove({ tx, place, actor, held }: Change, membership: store.MembershipRow): Promise<void> {
   if (actor.id === membership.user_id) return
   const role = await findRole(tx, place.groupId, membership.role_id)
@@ -93,7 +93,7 @@ export async function requireAnotherGroupAdmin(
 ): Promise<void> {
   if (membership.org_id !== null || membership.role_id !== groupAdmin.id) return
   if ((await store.countOtherGroupAdmins(tx, membership.group_id, membership.user_id)) > 0) return
-  throw new Problem('conflict', `This is the last ${groupAdmin.name} of the group; make another one first`)
+  throw new Problem('conflict', `This is the last ${groupAdmin.name} of the group; appoint another one first`)
 }
 
 function toAudited(membership: store.MembershipRow): object {

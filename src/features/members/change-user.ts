@@ -34,7 +34,7 @@ interface UserInput {
   readonly passwordHash: string | null
 }
 
-/** An account without a membership may do nothing yet. */
+/** Creates an account, which has no permissions without a membership. */
 export async function createUser(change: Change, input: UserInput): Promise<UserRow> {
   const email = input.email.toLowerCase()
   const { tx, groupId, at } = change
@@ -55,7 +55,7 @@ export async function editUser(change: Change, id: string, changes: UserChanges)
   const { tx, groupId, at } = change
   const user = await getUser(tx, groupId, id)
   if (changes.password_hash !== undefined && change.actor.id !== id) {
-    // No membership may be given between the check and the change.
+    // No membership may be added between the check and the change.
     await lockUser(tx, id)
     await requireNoGain(change, id)
   }
@@ -85,41 +85,44 @@ export async function resetPassword(
   return reset
 }
 
-/** Removes the second factors of a user who lost them, and ends the user's sessions. */
+/** Removes the second factors of a user who lost them, and ends the user's browser sessions. */
 export async function resetFactorsOf(change: Change, userId: string): Promise<void> {
   const { tx, groupId, actor, at } = change
   await getUser(tx, groupId, userId)
   if (actor.id === userId) {
-    throw new Problem('conflict', 'Change your own second factors on the page of your account.')
+    throw new Problem('conflict', 'To change your own second factors, open your account page.')
   }
   await lockUser(tx, userId)
   await requireNoGain(change, userId)
   await resetFactors({ tx, actor, at, userId })
 }
 
-/** Requires the caller to hold the account's permissions: setting a password allows signing in as the account. */
+/** Requires the caller to have all permissions of the account: setting a password allows signing in to it. */
 async function requireNoGain({ tx, groupId, held }: Change, id: string): Promise<void> {
   const memberships = await listEveryMembership(tx, id)
   if (memberships.some((membership) => membership.group_id !== groupId)) {
     throw new Problem(
       'forbidden',
-      'The user is also a member of another group, so only the user and the operator of the server can change the sign-in.',
+      'The user is also a member of another group, so only the user or the operator of the server can change the sign-in.',
     )
   }
   requireHeld(held, memberships.flatMap(permissionsOf))
 }
 
-/** The account, its memberships everywhere, its API keys and what it let apps do, all of which are refused from the answer on. */
+/**
+ * Deletes an account with its memberships in all groups, API keys and authorizations of apps. Its credentials are
+ * refused from the commit on.
+ */
 export async function removeUser(change: Change, id: string): Promise<void> {
   const { tx, groupId } = change
   await getUser(tx, groupId, id)
   await requireMayEndAccess(tx, { ...change, id: change.actor.id }, id)
   const memberships = await listEveryMembership(tx, id)
-  // In one order, so that two removals do not wait for each other.
+  // Lock in a fixed order, so that two removals cannot deadlock.
   for (const group of [...new Set(memberships.map((membership) => membership.group_id))].sort()) {
     await lockGroup(tx, group)
   }
-  // A membership is given while the account is held.
+  // A membership is only added while the account is locked.
   const user = await lockUser(tx, id)
   for (const membership of await listEveryMembership(tx, id)) {
     await requireAnotherGroupAdmin(tx, { ...membership, user_id: id })

@@ -12,10 +12,13 @@ import type { Change } from './change-user.ts'
 import { listEveryMembership, lockGroup } from './store.ts'
 import { getUser, lockUser, saveDisabled, saveEnabled, type UserRow } from './users-store.ts'
 
-/** A change without a caller whose permissions count: by the operator, or by the server. */
+/** The context of a change by the operator or the server, whose permissions are not checked. */
 export type DirectChange = Pick<Change, 'tx' | 'actor' | 'at'>
 
-/** Disables a user of the group: sessions, API keys and grants to apps end. Memberships stay for when it is enabled. */
+/**
+ * Disables a user of the group and revokes sessions, API keys and authorizations of apps. Memberships stay, in case the
+ * user is enabled again.
+ */
 export async function disableUser(change: Change, id: string): Promise<void> {
   const { tx, groupId, actor } = change
   await getUser(tx, groupId, id)
@@ -32,7 +35,7 @@ export async function disableUser(change: Change, id: string): Promise<void> {
   await disable(change, user)
 }
 
-/** Disables a user and ends sessions, API keys and grants. The user must be locked. */
+/** Disables a user and revokes sessions, API keys and authorizations of apps. The user must be locked. */
 export async function disable(change: DirectChange, user: UserRow): Promise<void> {
   const { tx, at } = change
   await saveDisabled(tx, user.id, { at: user.disabled_at ?? at, by: 'administrator' })
@@ -41,15 +44,15 @@ export async function disable(change: DirectChange, user: UserRow): Promise<void
   await audit(change, user, 'user.disable', { reason: 'administrator' })
 }
 
-/** Ends the API keys of a user and what the user let apps do. The user must be locked. */
+/** Revokes the API keys of a user and the authorizations of apps. The user must be locked. */
 export async function endKeysAndGrants(change: DirectChange, userId: string): Promise<number> {
   await endAccessOfApps(change, userId)
   return (await deleteCredentials(change.tx, userId)).length
 }
 
 /**
- * Disables a user whom the identity provider no longer lets in. Sessions end; keys and grants are refused until the user
- * signs in there again.
+ * Disables a user whom the identity provider refuses. Sessions end. API keys and authorizations of apps are refused
+ * until the user signs in there again.
  */
 export async function suspend(change: DirectChange, user: UserRow): Promise<void> {
   await saveDisabled(change.tx, user.id, { at: change.at, by: 'provider' })

@@ -10,7 +10,7 @@ type Verb = 'read' | 'add' | 'edit' | 'delete'
 export interface PlaceKind {
   readonly level: 'Org' | 'Group'
   readonly noun: string
-  /** As type names spell it: `org_membership`, `org_role`. */
+  /** The prefix of type names: `org_membership`, `org_role`. */
   readonly word: 'org' | 'group'
   /** Path of the list, as routes spell it. */
   readonly path: string

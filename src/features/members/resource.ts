@@ -19,7 +19,10 @@ function titleOf({ word }: PlaceKind, rest: string): { title: string } {
   return { title: `${word === 'org' ? 'Org' : 'Group'}${rest}` }
 }
 
-/** A membership as public clients of the interface read it: the role, the place and the person with their names. */
+/**
+ * The schema of a membership: the role, the place and the user with their names, as published clients of the interface
+ * read them.
+ */
 export function Membership(kind: PlaceKind): TSchema {
   const { word } = kind
   return Type.Object(
@@ -37,7 +40,10 @@ export function Membership(kind: PlaceKind): TSchema {
   )
 }
 
-/** The created membership. An existing client reads the id of an organization's at the top of the document. */
+/**
+ * The schema of a created membership. An existing client reads the id of an organization's membership at the top of the
+ * document.
+ */
 export function CreatedMembership(kind: PlaceKind): TSchema {
   const document = Single(Membership(kind))
   if (kind.word === 'group') return document
@@ -45,7 +51,7 @@ export function CreatedMembership(kind: PlaceKind): TSchema {
   return Type.Object({ ...document.properties, ...named }, titleOf(kind, 'CreatedMembership'))
 }
 
-/** The place as in the path, and its name. */
+/** Returns a converter for memberships of one place. */
 export function toResource(kind: PlaceKind, placeName: string) {
   const { word } = kind
   return (row: MembershipRow) => ({
@@ -127,17 +133,17 @@ export function ChangedMembershipBody(kind: PlaceKind): TSchema {
 
 export function membershipFilters({ sortByRole }: PlaceKind) {
   return {
-    user_id: Type.Optional(Type.String({ format: 'uuid', description: 'Only the membership of this user' })),
-    email: Type.Optional(Type.String({ maxLength: 254, description: 'Only the user with this address' })),
-    username: Type.Optional(Type.String({ maxLength: 254, description: 'Only users of this user name' })),
-    role_name: Type.Optional(Type.String({ maxLength: 100, description: 'Only members with the role of this name' })),
+    user_id: Type.Optional(Type.String({ format: 'uuid', description: 'Only memberships of this user' })),
+    email: Type.Optional(Type.String({ maxLength: 254, description: 'Only the user with this email address' })),
+    username: Type.Optional(Type.String({ maxLength: 254, description: 'Only the user with this username' })),
+    role_name: Type.Optional(Type.String({ maxLength: 100, description: 'Only members whose role has this name' })),
     sort_by: Type.Optional(
       Type.Enum(['username', 'user_display_name', 'email', sortByRole], {
-        description: 'Without it, the oldest membership comes first',
+        description: 'Default: the oldest membership first',
       }),
     ),
     sort_order: Type.Optional(
-      Type.Enum(['ASC', 'DESC'], { default: 'ASC', description: 'Direction of `sort_by`, and of age' }),
+      Type.Enum(['ASC', 'DESC'], { default: 'ASC', description: 'Direction of `sort_by` or of the default order' }),
     ),
   }
 }

@@ -38,7 +38,7 @@ import type { UserRow } from './users-store.ts'
 
 const tags = ['Members']
 
-/** The same operations for the members of organizations and for those of groups. */
+/** The operations on members of organizations and of groups. */
 export function membershipRoutes(services: Services): Routes {
   return (scope) => {
     for (const kind of [orgs, groups]) {
@@ -53,7 +53,7 @@ function listRoute(scope: Server, { db, keyring }: Services, kind: PlaceKind): v
   defineOperation(scope, {
     id: `list${kind.level}Memberships`,
     at: `GET ${kind.path}`,
-    summary: `List the people who are members of ${kind.noun}`,
+    summary: `List the members of ${kind.noun}`,
     tags,
     access: kind.access('read'),
     releases: kind.releases.list,
@@ -129,7 +129,7 @@ function changeRoutes(scope: Server, services: Services, kind: PlaceKind): void 
     id: `update${kind.level}Membership`,
     at: `PATCH ${path}`,
     summary: `Give a member of ${kind.noun} another role`,
-    description: 'The caller must hold every permission of the role. The last Group Admin stays one.',
+    description: 'The caller must hold every permission of the role. The role of the last Group Admin cannot change.',
     tags,
     access: kind.access('edit'),
     releases,
@@ -150,7 +150,7 @@ function changeRoutes(scope: Server, services: Services, kind: PlaceKind): void 
     id: `delete${kind.level}Membership`,
     at: `DELETE ${path}`,
     summary: `Remove a member from ${kind.noun}`,
-    description: 'The last Group Admin stays one.',
+    description: 'The last Group Admin cannot be removed.',
     tags,
     access: kind.access('delete'),
     releases,
@@ -167,7 +167,7 @@ function changeRoutes(scope: Server, services: Services, kind: PlaceKind): void 
   })
 }
 
-const Cascade = Type.Boolean({ description: 'Also remove the person from all organizations of the group' })
+const Cascade = Type.Boolean({ description: 'Also remove the user from all organizations of the group' })
 
 /** `GET /v1/org/{orgId}/members` */
 export function v1MemberRoutes({ db }: Services): Routes {
@@ -180,7 +180,7 @@ export function v1MemberRoutes({ db }: Services): Routes {
       access: { org: ['org.user.read'] },
       query: Type.Object({
         includeGroupAdmins: Type.Optional(
-          Type.Boolean({ description: 'Also the members of the whole group, whose roles hold here too' }),
+          Type.Boolean({ description: 'Include members of the whole group, whose roles also apply here' }),
         ),
       }),
       response: { 200: V1Members },

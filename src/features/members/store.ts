@@ -4,7 +4,7 @@ import { type Db, isReferenceViolation, isUniqueViolation } from '#foundation/db
 import { type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
 import { notFound, Problem } from '#foundation/problem.ts'
 
-/** A person's membership of a group or of an organization, with whom it is of and the role it gives. */
+/** A user's membership of a group or an organization, with the names of the user and the role. */
 export type MembershipRow = Awaited<ReturnType<typeof getMembership>>
 
 export interface MembershipFilters {
@@ -29,7 +29,7 @@ export function membershipsBy(sort: SortKey, order: 'asc' | 'desc'): Keyset<Memb
   return { columns: [column, 'm.id'], position: (row) => [value(row), row.id], order }
 }
 
-/** People of exactly this place; programs have memberships too, which their own operations manage. */
+/** Selects the memberships of users in exactly this place. Those of service accounts have their own operations. */
 function membershipsOf(db: Db, { groupId, orgId }: Place) {
   const query = db
     .selectFrom('memberships as m')
@@ -65,7 +65,7 @@ export async function findMembershipOf(db: Db, place: Place, userId: string): Pr
   return membershipsOf(db, place).where('u.id', '=', userId).executeTakeFirst()
 }
 
-/** All people of a place, oldest membership first. */
+/** Lists all members of a place, oldest membership first. */
 export async function listAllMembers(db: Db, place: Place): Promise<MembershipRow[]> {
   return membershipsOf(db, place).orderBy('m.created_at').orderBy('m.id').execute()
 }
@@ -100,15 +100,15 @@ export async function insertMembership(
       .execute()
   } catch (error) {
     if (isUniqueViolation(error)) {
-      throw new Problem('conflict', 'The user is a member already; change the role of that membership instead')
+      throw new Problem('conflict', 'The user is a member already; change the role of the existing membership instead')
     }
-    // Both were there when the request began.
+    // Both existed when the request began.
     if (isReferenceViolation(error)) throw new Problem('conflict', 'The organization or the role has just been deleted')
     throw error
   }
 }
 
-/** From then on the role is the provider's, or without one that of people. */
+/** Changes the role of a membership. From then on the given provider manages it, or, without one, administrators. */
 export async function updateMembershipRole(
   tx: Db,
   id: string,
@@ -127,7 +127,7 @@ export async function deleteMembership(tx: Db, id: string): Promise<void> {
   await tx.deleteFrom('memberships').where('id', '=', id).execute()
 }
 
-/** The person's memberships of the group's organizations. */
+/** Lists the user's memberships of the group's organizations. */
 export async function listOrgMemberships(db: Db, groupId: string, userId: string) {
   return db
     .selectFrom('memberships as m')
@@ -140,7 +140,7 @@ export async function listOrgMemberships(db: Db, groupId: string, userId: string
     .execute()
 }
 
-/** Everything a person may do anywhere: each membership with its role's permissions. */
+/** Lists all memberships of a user, each with the permissions of its role. */
 export async function listEveryMembership(db: Db, userId: string) {
   return db
     .selectFrom('memberships as m')
@@ -156,8 +156,8 @@ export async function deleteEveryMembership(tx: Db, userId: string): Promise<voi
 }
 
 /**
- * Makes other changes of the group's administrators wait until the transaction ends, so that two of them cannot each
- * remove the other. An update is the lock that both engines know.
+ * Locks a group's administrators until the transaction ends, so that two of them cannot remove each other. The lock is
+ * an update, which both engines support.
  */
 export async function lockGroup(tx: Db, groupId: string): Promise<void> {
   await tx
@@ -167,7 +167,7 @@ export async function lockGroup(tx: Db, groupId: string): Promise<void> {
     .execute()
 }
 
-/** People who are Group Admin and not disabled, besides this one. */
+/** Counts the other enabled users with the role Group Admin. */
 export async function countOtherGroupAdmins(db: Db, groupId: string, userId: string): Promise<number> {
   const { count } = await membershipsOf(db, { groupId, orgId: null })
     .clearSelect()

@@ -1,6 +1,6 @@
 import type { Db } from '#foundation/db/database.ts'
 
-/** Returns the disabled users whose accounts a group manages, the last disabled first. */
+/** Lists the disabled users whose accounts a group manages, most recently disabled first. */
 export async function listDisabled(db: Db, groupId: string) {
   return db
     .selectFrom('users')
@@ -13,7 +13,7 @@ export async function listDisabled(db: Db, groupId: string) {
     .execute()
 }
 
-/** Returns users whom a provider disabled at or before a time, and who still have API keys or let apps act. */
+/** Lists users whom a provider disabled at or before a time, and who still have API keys or authorized apps. */
 export async function listSuspended(db: Db, at: number): Promise<string[]> {
   const rows = await db
     .selectFrom('users as u')

@@ -6,10 +6,14 @@ import { toTimestamp } from '#foundation/http/timestamp.ts'
 import type { MembershipRow } from './store.ts'
 import type { UserRow } from './users-store.ts'
 
-const Name = nameText(100, 'How people call the user')
-const Username = nameText(254, 'By default the address')
-const Email = Type.String({ format: 'email', maxLength: 254, description: 'Unique on this server, in any case' })
-const Password = Type.String({ minLength: 12, maxLength: 1024, description: 'Kept as argon2id; never shown again' })
+const Name = nameText(100, 'Display name')
+const Username = nameText(254, 'Default: the email address')
+const Email = Type.String({ format: 'email', maxLength: 254, description: 'Unique on this server, case-insensitive' })
+const Password = Type.String({
+  minLength: 12,
+  maxLength: 1024,
+  description: 'Stored as an argon2id hash; never shown again',
+})
 
 export const User = resource(
   'user',
@@ -17,10 +21,12 @@ export const User = resource(
     name: Type.String(),
     username: Type.String(),
     email: Type.String(),
-    has_password: Type.Boolean({ description: 'Whether the user can sign in with one' }),
-    disabled: Type.Boolean({ description: 'No credential of a disabled user works' }),
+    has_password: Type.Boolean({ description: 'Whether the user has a password' }),
+    disabled: Type.Boolean({
+      description: 'Whether the user is disabled; all credentials of a disabled user are refused',
+    }),
     group_role: Type.Optional(Type.String({ description: 'The role in the group' })),
-    org_memberships: Type.Integer({ description: 'Organizations of the group with a role of their own' }),
+    org_memberships: Type.Integer({ description: 'Number of organizations of the group in which the user has a role' }),
     created_at: Timestamp,
     updated_at: Timestamp,
   }),
@@ -77,7 +83,7 @@ export function toUser(row: UserRow, { groupRole, orgs }: MembershipSummary): St
   }
 }
 
-/** A user as an organization sees one: `indirect` members are those of its group. */
+/** A user as shown to an organization; `indirect` members are those of its group. */
 export const OrgUser = resource(
   'user',
   Type.Object({

@@ -20,7 +20,7 @@ const releases = ['2024-10-15']
 const tags = ['Users']
 const extension = 'An extension.'
 
-/** The accounts that a group manages, and members as organizations see them. */
+/** The accounts that a group manages, and the members of organizations. */
 export function userRoutes(services: Services): Routes {
   return (scope) => {
     readRoutes(scope, services)
@@ -40,10 +40,13 @@ function readRoutes(scope: Server, { db, keyring }: Services): void {
     access: { group: ['group.user.read'] },
     releases,
     query: listQuery({
-      email: Type.Optional(Type.String({ maxLength: 254, description: 'Only the user with this address' })),
+      email: Type.Optional(Type.String({ maxLength: 254, description: 'Only the user with this email address' })),
       name: Type.Optional(Type.String({ maxLength: 100, description: 'Only users whose name contains this' })),
       q: Type.Optional(
-        Type.String({ maxLength: 254, description: 'Only users whose name or address contains this, in any case' }),
+        Type.String({
+          maxLength: 254,
+          description: 'Only users whose name or email address contains this, case-insensitive',
+        }),
       ),
     }),
     response: { 200: Collection(User) },
@@ -76,7 +79,7 @@ function createRoute(scope: Server, services: Services): void {
   defineOperation(scope, {
     id: 'createUser',
     at: 'POST /groups/:group_id/users',
-    summary: 'Create a user; a membership then says what the user may do',
+    summary: 'Create a user, who has no permissions without a membership',
     description: extension,
     tags,
     access: { group: ['group.user.create'] },
@@ -85,7 +88,7 @@ function createRoute(scope: Server, services: Services): void {
     response: { 201: Single(User) },
     handler: async (request, reply) => {
       const { password, ...wanted } = request.body.data.attributes
-      // Slow on purpose, so not inside the transaction.
+      // Hashing is deliberately slow, so do it outside the transaction.
       const passwordHash = password === undefined ? null : await hashPassword(password)
       return answerChange(services, { request, reply }, async (tx, actor) => {
         const change = changeOf(request, { tx, actor, at: services.now() })
@@ -106,7 +109,7 @@ function changeRoutes(scope: Server, services: Services): void {
     id: 'updateUserOfGroup',
     at: 'PATCH /groups/:group_id/users/:user_id',
     summary: 'Rename a user or set a new password',
-    description: `${extension} Who sets a password must hold every permission that the user holds.`,
+    description: `${extension} To set a password, the caller must hold every permission that the user holds.`,
     tags,
     access: { group: ['group.user.edit'] },
     releases,
@@ -130,7 +133,7 @@ function changeRoutes(scope: Server, services: Services): void {
   defineOperation(scope, {
     id: 'deleteUserOfGroup',
     at: 'DELETE /groups/:group_id/users/:user_id',
-    summary: 'Delete a user with all memberships and API keys, which are refused at once',
+    summary: 'Delete a user with all memberships and API keys, which stop working immediately',
     description: `${extension} The caller must hold every permission that the user holds in the group. The last Group Admin cannot be deleted.`,
     tags,
     access: { group: ['group.user.delete'] },

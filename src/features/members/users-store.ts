@@ -9,9 +9,9 @@ export type UserRow = Selectable<Tables['users']>
 
 export interface UserFilters {
   readonly email?: string | undefined
-  /** Part of the name, in any case. */
+  /** Part of the name, case-insensitive. */
   readonly name?: string | undefined
-  /** Part of the name or of the address, in any case. */
+  /** Part of the name or the email address, case-insensitive. */
   readonly q?: string | undefined
 }
 
@@ -20,7 +20,7 @@ export const usersByAge: Keyset<UserRow> = {
   position: ({ created_at, id }) => [created_at, id],
 }
 
-/** The accounts that the group manages. */
+/** Lists the accounts that the group manages. */
 export async function listUsers(
   db: Db,
   { groupId, filters }: { groupId: string; filters: UserFilters },
@@ -45,12 +45,12 @@ export async function findUser(db: Db, id: string): Promise<UserRow | undefined>
   return db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** `email` in lower case. */
+/** Finds a user by an email address in lower case. */
 export async function findUserByEmail(db: Db, email: string): Promise<UserRow | undefined> {
   return db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst()
 }
 
-/** The side that disabled a user: only an administrator enables one whom an administrator disabled. */
+/** The side that disabled a user. Only an administrator can enable a user whom an administrator disabled. */
 export type DisabledBy = 'administrator' | 'provider'
 
 export async function saveDisabled(tx: Db, id: string, { at, by }: { at: number; by: DisabledBy }): Promise<void> {
@@ -62,7 +62,10 @@ export async function saveEnabled(tx: Db, id: string): Promise<UserRow> {
   return tx.updateTable('users').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 }
 
-/** Reads an account that is about to change, and holds it until the transaction ends. An update is the lock that both engines know. */
+/**
+ * Locks an account that is about to change until the transaction ends. The lock is an update, which both engines
+ * support.
+ */
 export async function lockUser(tx: Db, id: string): Promise<UserRow | undefined> {
   return tx
     .updateTable('users')

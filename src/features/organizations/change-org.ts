@@ -37,7 +37,7 @@ export async function createOrg(change: Change, { name, groupId, membersOf, held
   return org
 }
 
-/** The slug stays: links and scripts hold it. */
+/** Renames an organization. Its slug stays, since links and scripts use it. */
 export async function renameOrg(change: Change, id: string, name: string): Promise<store.OrgRow> {
   const before = await store.getOrg(change.tx, id)
   const org = await store.renameOrg(change.tx, id, { name, at: change.at })
@@ -45,7 +45,10 @@ export async function renameOrg(change: Change, id: string, name: string): Promi
   return org
 }
 
-/** Everything of the organization goes with it, and its programs' credentials are refused from the answer on. What happened stays in the audit log. */
+/**
+ * Deletes an organization with everything in it. Its credentials are refused from the commit on. The audit log keeps
+ * its events.
+ */
 export async function removeOrg(change: Change, id: string): Promise<void> {
   const org = await store.lockOrgForDeletion(change.tx, id)
   await endAppsAround(change, id)

@@ -15,8 +15,8 @@ const needed: Permission = 'group.create'
 const everything: ReadonlySet<Permission> = new Set(permissionNames)
 
 /**
- * Throws 403 unless the caller holds `group.create` in the server's first group. In every other group the permission has
- * no effect, so an administrator of one tenant cannot make more tenants.
+ * Throws 403 unless the caller has `group.create` in the server's first group. In other groups the permission has no
+ * effect, so an administrator of one tenant cannot create further tenants.
  */
 export async function requireGroupCreation(
   { db, access }: Pick<Services, 'db' | 'access'>,
@@ -27,7 +27,7 @@ export async function requireGroupCreation(
   if (effective?.permissions.has(needed)) return
   throw new Problem(
     'forbidden',
-    `This needs the permission ${needed} in the server's first group. Ask an administrator of that group, or use gatehouse admin create-group.`,
+    `You need the permission ${needed} in the server's first group. Ask an administrator of that group, or use gatehouse admin create-group.`,
   )
 }
 
@@ -44,7 +44,7 @@ export async function createGroup({ tx, actor, at }: Change, name: string): Prom
   return group
 }
 
-/** Makes a user Group Admin of a group that was just created. */
+/** Assigns the role Group Admin of a new group to a user. */
 export async function addFirstAdmin(change: Change, groupId: string, userId: string): Promise<void> {
   const place = { groupId, orgId: null }
   await addMembership(

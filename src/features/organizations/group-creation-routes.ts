@@ -14,7 +14,7 @@ export function groupCreationRoutes(services: Services): Routes {
       at: 'POST /groups',
       summary: 'Create a group; the caller becomes its Group Admin',
       description:
-        'An extension. Needs group.create in the group that the server’s first start made. Only people can create groups, because a group needs a person as administrator.',
+        'An extension. Needs group.create in the server’s first group. Only users can create groups, because a group needs a user as its administrator.',
       tags: ['Groups'],
       access: 'in-person',
       releases: ['2024-10-15'],

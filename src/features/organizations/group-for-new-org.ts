@@ -5,7 +5,9 @@ import { listGroupIds } from './store.ts'
 
 const needed = 'group.org.create'
 
-/** The group a new organization goes into: the one that is named, or the only one where the caller may create any. */
+/**
+ * Returns the group of a new organization: the named one, or the only one in which the caller may create organizations.
+ */
 export async function getGroupForNewOrg(
   { db, access }: Pick<Services, 'db' | 'access'>,
   principal: Principal,

@@ -4,7 +4,10 @@ import type { GroupRow } from './store.ts'
 /** The setting that holds the id of the server's first group. */
 const FIRST_GROUP = 'first-group'
 
-/** Records the oldest group as the first one, unless one is recorded: clocks may run backward later. */
+/**
+ * Records the oldest group as the first one, unless one is recorded. Recording it once keeps it fixed even if clocks
+ * run backward later.
+ */
 export async function recordFirstGroup(db: Db): Promise<void> {
   if ((await findRecordedFirstGroupId(db)) !== undefined) return
   const oldest = await findOldestGroupId(db)
@@ -16,7 +19,7 @@ export async function recordFirstGroup(db: Db): Promise<void> {
     .execute()
 }
 
-/** Returns the id of the group that the server's first start made. */
+/** Returns the id of the group that the server's first start created. */
 export async function findFirstGroupId(db: Db): Promise<string | undefined> {
   return (await findRecordedFirstGroupId(db)) ?? findOldestGroupId(db)
 }
@@ -38,7 +41,7 @@ interface NewGroup {
   readonly at: number
 }
 
-/** Returns undefined when another group has the slug. */
+/** Returns undefined if another group has the slug. */
 export async function insertGroup(tx: Db, { id, name, slug, at }: NewGroup): Promise<GroupRow | undefined> {
   return tx
     .insertInto('groups')

@@ -5,11 +5,11 @@ import { nameText } from '#foundation/http/text.ts'
 import { toTimestamp } from '#foundation/http/timestamp.ts'
 import type { GroupRow, OrgRow, VisibleOrgRow } from './store.ts'
 
-export const OrgName = nameText(60, 'How people call the organization')
+export const OrgName = nameText(60, 'Display name')
 
 const OrgAttributes = Type.Object({
   name: Type.String(),
-  slug: Type.String({ description: 'Unique; stands in URLs and never changes' }),
+  slug: Type.String({ description: 'Unique and permanent; used in URLs' }),
   is_personal: Type.Boolean({ description: 'Always false: every organization is in a group' }),
   group_id: Uuid,
   created_at: Timestamp,
@@ -30,7 +30,7 @@ export const OrgWithRole = Type.Object({
             attributes: Type.Optional(Type.Object({ name: Type.String() })),
           }),
         },
-        { description: 'Absent for an app that acts unattended: it has no role' },
+        { description: 'Absent for an unattended app, which has no role' },
       ),
     ),
   }),
@@ -51,7 +51,7 @@ export function toOrg(row: OrgRow): Static<typeof Org> {
   }
 }
 
-/** The role is named only for those who ask to expand it. */
+/** Converts an organization; includes the role's name if `expand` requests it. */
 export function toOrgWithRole(expand: readonly string[]) {
   const expanded = expand.includes('member_role')
   return (row: VisibleOrgRow): Static<typeof OrgWithRole> => {
@@ -83,7 +83,7 @@ export const Group = resource(
   Type.Object({ name: Type.String(), slug: Type.String(), created_at: Timestamp, updated_at: Timestamp }),
 )
 
-export const GroupName = nameText(60, 'How people call the group')
+export const GroupName = nameText(60, 'Display name')
 export const NewGroup = bodyOf('group', Type.Object({ name: GroupName }, strict))
 
 nameSchemas({ Org, OrgWithRole, ChangedOrg, Group, NewGroup })

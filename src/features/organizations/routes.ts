@@ -22,7 +22,7 @@ import {
 const Slug = Type.String({ pattern: '^[\\w.-]+$', maxLength: 100, description: 'Only the organization with this slug' })
 const NamePart = Type.String({
   maxLength: 100,
-  description: 'Only organizations whose name contains this, in any case',
+  description: 'Only organizations whose name contains this, case-insensitive',
 })
 
 export function organizationRoutes(services: Services): Routes {
@@ -43,11 +43,11 @@ function listOrgsRoute(scope: Server, { db, keyring }: Services): void {
     releases: ['2022-04-06~experimental', '2022-12-15~beta', '2023-05-29', '2024-02-28'],
     query: listQuery({
       group_id: Type.Optional(Type.String({ format: 'uuid', description: 'Only organizations of this group' })),
-      is_personal: Type.Optional(Type.Boolean({ description: 'True finds none: every organization is in a group' })),
+      is_personal: Type.Optional(Type.Boolean({ description: 'true matches none: every organization is in a group' })),
       slug: Type.Optional(Slug),
       name: Type.Optional(NamePart),
       expand: Type.Optional(
-        Type.Array(Type.Enum(['member_role']), { description: 'Name the role that the caller has there' }),
+        Type.Array(Type.Enum(['member_role']), { description: 'Include the name of the caller’s role' }),
       ),
     }),
     response: { 200: Collection(OrgWithRole) },
@@ -73,7 +73,7 @@ function orgRoutes(scope: Server, services: Services): void {
     releases: ['2022-04-06~experimental', '2022-12-15~beta', '2023-05-29'],
     query: singleQuery({
       expand: Type.Optional(
-        Type.Array(Type.Enum(['tenant']), { description: 'Read by clients; there is nothing above a group here' }),
+        Type.Array(Type.Enum(['tenant']), { description: 'Accepted and ignored: groups have no parent' }),
       ),
     }),
     response: { 200: Single(Org) },

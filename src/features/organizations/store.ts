@@ -11,10 +11,10 @@ import { notFound } from '#foundation/problem.ts'
 export type OrgRow = Selectable<Tables['orgs']>
 export type GroupRow = Selectable<Tables['groups']>
 
-/** An organization with the role that the reader has there: its own one, else that of the group. */
+/** An organization with the reader's role there, or otherwise the role in the group. */
 export type VisibleOrgRow = OrgRow & {
   readonly group_name: string
-  /** Null for an app that acts unattended. */
+  /** Null for an unattended app. */
   readonly role_id: string | null
   readonly role_name: string | null
 }
@@ -25,7 +25,7 @@ export type Reader = Pick<Principal, 'id' | 'scopes' | 'delegation'>
 export interface OrgFilters {
   readonly groupId?: string | undefined
   readonly slug?: string | undefined
-  /** Part of the name, in any case. */
+  /** Part of the name, case-insensitive. */
   readonly name?: string | undefined
 }
 
@@ -41,7 +41,7 @@ export const groupsByAge: Keyset<GroupRow> = {
   position: ({ created_at, id }) => [created_at, id],
 }
 
-/** Stored permissions are a JSON array, in which each name stands between quotes. */
+/** Stored permissions are a JSON array, in which each name is quoted. */
 function holds(role: string, permission: 'org.read' | 'group.read') {
   return sql<boolean>`${sql.ref(`${role}.permissions`)} like ${`%"${permission}"%`}`
 }
@@ -79,7 +79,7 @@ export function orgsAndRoles(db: Db, memberId: string) {
           .on('wide.org_id', 'is', null),
       )
       .leftJoin('roles as wide_role', 'wide_role.id', 'wide.role_id')
-      // A role implies group membership; stated so that no other group is read.
+      // Restricts to the member's groups, which the roles imply, so that rows of other groups are not read.
       .where('o.group_id', 'in', (eb) =>
         eb.selectFrom('memberships').select('group_id').where('principal_id', '=', memberId),
       )
@@ -97,7 +97,7 @@ function orgsOfMember(db: Db, memberId: string) {
     .where((eb) => eb.or([holds('own_role', 'org.read'), holds('wide_role', 'org.read')]))
 }
 
-/** An app that acts unattended is no member anywhere. */
+/** Selects the organizations in which an unattended app is installed: it has no memberships. */
 function installedOrgs(db: Db, botId: string) {
   return db
     .selectFrom('orgs as o')
@@ -115,7 +115,7 @@ export async function listVisibleOrgs(
   return readPage(visibleOrgs(db, reader, filters), visibleOrgsByAge, window)
 }
 
-/** v1 has no pages here. */
+/** Lists all organizations at once: this operation of v1 has no pages. */
 export async function listAllVisibleOrgs(db: Db, reader: Reader): Promise<VisibleOrgRow[]> {
   return visibleOrgs(db, reader, {}).orderBy('o.created_at').orderBy('o.id').execute()
 }
@@ -131,7 +131,7 @@ export async function listOrgsOfGroup(
   return readPage(query, orgsByAge, window)
 }
 
-/** v1 counts pages instead of following cursors, and filters by how the name begins. */
+/** Lists organizations by page number and prefix of the name, as in v1. */
 export async function listOrgsByPageNumber(
   db: Db,
   {
@@ -160,7 +160,7 @@ export async function getOrg(db: Db, id: string): Promise<OrgRow> {
   return org
 }
 
-/** As an operator names it, who may name none while there is only one. */
+/** Finds an organization that an operator names; without a name, the only one. */
 export async function findOrgCalled(db: Db, idOrSlug: string | undefined): Promise<OrgRow | undefined> {
   const query = db.selectFrom('orgs').selectAll()
   if (idOrSlug !== undefined) {
@@ -179,7 +179,7 @@ interface NewOrg {
   readonly at: number
 }
 
-/** Undefined when another organization has the slug. */
+/** Returns undefined if another organization has the slug. */
 export async function insertOrg(tx: Db, { id, groupId, name, slug, at }: NewOrg): Promise<OrgRow | undefined> {
   return tx
     .insertInto('orgs')
@@ -201,8 +201,8 @@ export async function renameOrg(tx: Db, id: string, { name, at }: { name: string
 }
 
 /**
- * Holds an organization that is about to go, so that nothing is added to it meanwhile. On PostgreSQL only a change of
- * a unique column keeps rows that refer to this one from being inserted, hence the slug.
+ * Locks an organization that is about to be deleted, so that nothing is added to it. On PostgreSQL, only a change of a
+ * unique column blocks inserts of rows that refer to it, hence the slug.
  */
 export async function lockOrgForDeletion(tx: Db, id: string): Promise<OrgRow> {
   const org = await getOrg(tx, id)
@@ -214,12 +214,12 @@ export async function lockOrgForDeletion(tx: Db, id: string): Promise<OrgRow> {
   return org
 }
 
-/** With it go, by reference, its memberships and its service accounts. */
+/** Deletes an organization. Its memberships and service accounts are deleted by reference. */
 export async function deleteOrg(tx: Db, id: string): Promise<void> {
   await tx.deleteFrom('orgs').where('id', '=', id).execute()
 }
 
-/** No app asks for a permission of groups, so none sees any. */
+/** Lists a principal's groups. Apps see none: no scope contains permissions of groups. */
 export async function listVisibleGroups(
   db: Db,
   { id, scopes, delegation }: Reader,
@@ -240,7 +240,7 @@ function memberGroups(db: Db, principalId: string) {
     .where(holds('r', 'group.read'))
 }
 
-/** Groups that the principal is a member of, whatever its role. */
+/** Lists the groups of which the principal is a member, with any role. */
 export async function listGroupIds(db: Db, principalId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('memberships')

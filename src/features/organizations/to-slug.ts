@@ -4,8 +4,8 @@ import { isUuid } from '#foundation/http/access.ts'
 const MAX_LENGTH = 60
 
 /**
- * Inserts with the slug of a name, or with that slug and a random suffix while another row has it. `insert` returns
- * undefined for a slug that is taken.
+ * Inserts a row with the slug of a name, and a random suffix if the slug is taken. `insert` returns undefined for a
+ * taken slug.
  */
 export async function insertWithFreeSlug<Row>(
   name: string,
@@ -20,8 +20,8 @@ export async function insertWithFreeSlug<Row>(
 }
 
 /**
- * A name as it can stand in a URL: lower-case letters and digits of ASCII, joined by single dashes. A name without any of
- * them becomes the noun.
+ * Converts a name to lower-case ASCII letters and digits, joined by single dashes. A name without any of them becomes
+ * the noun.
  */
 export function toSlug(name: string, noun: 'org' | 'group' = 'org'): string {
   const slug = name
@@ -31,6 +31,6 @@ export function toSlug(name: string, noun: 'org' | 'group' = 'org'): string {
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, MAX_LENGTH)
     .replace(/^-+|-+$/g, '')
-  // Paths of v1 hold slugs or ids: a slug must not look like an id.
+  // Paths of v1 accept slugs and ids, so a slug must not look like an id.
   return slug === '' || isUuid(slug) ? `${noun}${slug === '' ? '' : `-${slug}`}` : slug
 }

@@ -11,7 +11,7 @@ const shown = { id: Uuid, name: Type.String(), slug: Type.String(), url: Type.St
 /** `GET /v1/orgs` */
 export const V1Orgs = Type.Object({ orgs: Type.Array(Type.Object({ ...shown, group: GroupReference })) })
 
-/** `POST /v1/org`: the answer. */
+/** `POST /v1/org`: the response. */
 export const V1CreatedOrg = Type.Object({ ...shown, created: Timestamp, group: GroupReference })
 
 /** `GET /v1/group/{groupId}/orgs` */
@@ -30,7 +30,7 @@ export const V1NewOrg = Type.Object(
     groupId: Type.Optional(
       Type.String({
         format: 'uuid',
-        description: 'May be left out by a caller who can create organizations in one group only',
+        description: 'Optional if the caller can create organizations in only one group',
       }),
     ),
     sourceOrgId: Type.Optional(
@@ -38,7 +38,7 @@ export const V1NewOrg = Type.Object(
     ),
     copyMembers: Type.Optional(
       Type.Boolean({
-        description: 'An extension: also make the members of the source organization members of the new one',
+        description: 'An extension: also add the members of the source organization to the new one',
       }),
     ),
   },

@@ -40,7 +40,12 @@ function listRoutes(scope: Server, { db, baseUrl }: Services): void {
     access: { group: ['group.read'] },
     query: Type.Object({
       perPage: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: MAX_PER_PAGE, default: MAX_PER_PAGE, description: 'Items on a page' }),
+        Type.Integer({
+          minimum: 1,
+          maximum: MAX_PER_PAGE,
+          default: MAX_PER_PAGE,
+          description: 'Number of items on a page',
+        }),
       ),
       page: Type.Optional(
         Type.Integer({
@@ -51,7 +56,10 @@ function listRoutes(scope: Server, { db, baseUrl }: Services): void {
         }),
       ),
       name: Type.Optional(
-        Type.String({ maxLength: 100, description: 'Only organizations whose name begins so, in any case' }),
+        Type.String({
+          maxLength: 100,
+          description: 'Only organizations whose name begins with this, case-insensitive',
+        }),
       ),
     }),
     response: { 200: V1GroupOrgs },
@@ -70,7 +78,7 @@ function createRoute(scope: Server, services: Services): void {
     at: 'POST /org',
     summary: 'Create an organization in a group',
     description:
-      'Needs group.org.create in the group. The source organization’s members are not copied unless asked for.',
+      'Needs group.org.create in the group. Members of the source organization are copied only with copyMembers.',
     tags: ['Organizations'],
     access: 'signed-in',
     body: V1NewOrg,
@@ -116,7 +124,7 @@ function requireReadableMembers(source: EffectivePermissions | undefined): strin
     throw new Problem('invalid-request', 'copyMembers needs sourceOrgId', { source: { pointer: '/copyMembers' } })
   }
   if (source.permissions.has('org.user.read')) return source.org.id
-  throw new Problem('forbidden', 'This needs the permission org.user.read in the source organization')
+  throw new Problem('forbidden', 'You need the permission org.user.read in the source organization')
 }
 
 function deleteRoute(scope: Server, services: Services): void {

@@ -16,11 +16,11 @@ const reads = { access: { org: ['org.read'] as const } }
 
 const PolicyFiles = Type.Enum(policySettings, {
   description:
-    'An extension: whether ignores and exclusions of `.snyk` files apply, apply only with a reason, or never do',
+    'An extension: whether ignores and exclusions of `.snyk` files apply always, only with a reason, or never',
 })
 
 const Settings = Type.Object({
-  requestAccess: Type.Object({ enabled: Type.Boolean({ description: 'Always false: people are invited' }) }),
+  requestAccess: Type.Object({ enabled: Type.Boolean({ description: 'Always false: administrators add members' }) }),
   policyFiles: PolicyFiles,
 })
 
@@ -30,13 +30,13 @@ const fixed = { requestAccess: { enabled: false } }
 const entitlements = { licenses: true, reports: false, fullVulnDB: false } as const
 const entitlementNames = Object.keys(entitlements) as (keyof typeof entitlements)[]
 
-/** Features that existing clients ask for before they use them, and that are here. */
+/** Supported feature flags of existing clients. */
 const featuresHere: ReadonlySet<string> = new Set(['customBranch'])
 
-/** Called in the transaction that changes an organization's decision on policy files. */
+/** Called in the transaction that changes an organization's setting for policy files. */
 export type OnPolicySetting = (tx: Db, orgId: string, at: number) => Promise<void>
 
-/** Serves the settings that clients read first, truthfully. */
+/** Serves the settings that clients read first. */
 export function v1SettingsRoutes(services: Services, onPolicySetting: OnPolicySetting): Routes {
   return (scope) => {
     settingsRoutes(scope, services, onPolicySetting)
@@ -63,7 +63,7 @@ function settingsRoutes(scope: Server, services: Services, onPolicySetting: OnPo
     at: `PUT ${path}`,
     summary: 'Change an organization’s settings',
     description:
-      'Decides on policy files; the projects that they affect are tested again. People cannot ask for access to an organization here; to turn that on is refused with 422.',
+      'Changes the setting for policy files and tests affected projects again. Access requests are not supported; enabling them is refused with 422.',
     tags,
     access: { org: ['org.read', 'org.edit'] },
     params,
@@ -95,8 +95,8 @@ function entitlementRoutes(scope: Server): void {
   defineOperation(scope, {
     id: 'listEntitlementsV1',
     at: 'GET /org/:orgId/entitlements',
-    summary: 'Which parts of the interface an organization has',
-    description: 'License policies are here, reports and a database of vulnerabilities of our own are not.',
+    summary: 'Read the entitlements of an organization',
+    description: 'License policies are supported; reports and a proprietary vulnerability database are not.',
     tags,
     ...reads,
     params,
@@ -108,7 +108,7 @@ function entitlementRoutes(scope: Server): void {
   defineOperation(scope, {
     id: 'getEntitlementV1',
     at: 'GET /org/:orgId/entitlement/:entitlementKey',
-    summary: 'Check if an organization has a part of the interface',
+    summary: 'Check an entitlement of an organization',
     tags,
     ...reads,
     params: Type.Object({ orgId: Type.String(), entitlementKey: Type.Enum(entitlementNames) }),
@@ -121,7 +121,7 @@ function featureRoute(scope: Server): void {
   defineOperation(scope, {
     id: 'getFeatureFlagV1',
     at: 'GET /cli-config/feature-flags/:flag',
-    summary: 'Check if command-line clients may use a feature',
+    summary: 'Check a feature flag for command-line clients',
     tags,
     access: { orgOfQuery: ['org.read'] },
     params: Type.Object({ flag: Type.String({ minLength: 1, maxLength: 200 }) }),
@@ -132,7 +132,7 @@ function featureRoute(scope: Server): void {
     handler: async (request) => {
       const { flag } = request.params
       if (featuresHere.has(flag)) return { ok: true }
-      return { ok: false, userMessage: `This server does not have the feature ${flag}` }
+      return { ok: false, userMessage: `This server does not support the feature ${flag}` }
     },
   })
 }

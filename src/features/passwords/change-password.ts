@@ -7,14 +7,14 @@ import { lockAccount, updatePassword } from './store.ts'
 
 interface PasswordChange {
   readonly userId: string
-  /** The hash of the password that the user confirmed. */
+  /** Hash of the password that the user confirmed. */
   readonly formerHash: string | null
   readonly hash: string
   /** The session that continues. */
   readonly keptSessionId: string | undefined
 }
 
-/** Replaces a user's password and ends the other sessions. */
+/** Replaces a user's password and revokes the other sessions. */
 export async function changePassword(
   { tx, actor, at }: { tx: Db; actor: Actor; at: number },
   { userId, formerHash, hash, keptSessionId }: PasswordChange,

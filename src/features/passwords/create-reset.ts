@@ -3,15 +3,18 @@ import type { Db } from '#foundation/db/database.ts'
 import type { Services } from '#foundation/services.ts'
 import { saveReset } from './store.ts'
 
-/** A link with which a user sets a new password once. */
+/** A one-time link with which a user sets a new password. */
 export interface Reset {
-  /** A secret: its token is stored as a digest only. */
+  /** A secret: only the digest of its token is stored. */
   readonly url: string
   /** Epoch milliseconds. */
   readonly expiresAt: number
 }
 
-/** Creates the user's link, in place of an earlier one. The token is in the fragment, which no server or proxy logs. */
+/**
+ * Creates a user's link and replaces an earlier one. The token is in the fragment, which servers and proxies do not
+ * log.
+ */
 export async function createReset(
   { keyring, config, baseUrl }: Pick<Services, 'keyring' | 'config' | 'baseUrl'>,
   tx: Db,

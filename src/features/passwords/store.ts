@@ -4,7 +4,7 @@ import type { Tables } from '#foundation/db/tables.generated.ts'
 
 export type ResetRow = Selectable<Tables['password_resets']>
 
-/** Stores a user's only link. */
+/** Stores the only link of a user. */
 export async function saveReset(tx: Db, reset: ResetRow): Promise<void> {
   await tx
     .insertInto('password_resets')
@@ -17,7 +17,7 @@ export async function findReset(db: Db, digest: string): Promise<ResetRow | unde
   return db.selectFrom('password_resets').selectAll().where('digest', '=', digest).executeTakeFirst()
 }
 
-/** Deletes and returns a link: of two uses at once one gets it. */
+/** Deletes and returns a link; of concurrent uses one gets it. */
 export async function takeReset(tx: Db, digest: string): Promise<ResetRow | undefined> {
   return tx.deleteFrom('password_resets').where('digest', '=', digest).returningAll().executeTakeFirst()
 }
@@ -34,7 +34,7 @@ export type AccountRow = Pick<Selectable<Tables['users']>, 'id' | 'group_id' | '
 
 const accountColumns = ['id', 'group_id', 'name', 'password_hash'] as const
 
-/** Reads an account and holds it until the transaction ends. */
+/** Locks an account until the transaction ends. */
 export async function lockAccount(tx: Db, id: string): Promise<AccountRow | undefined> {
   return tx
     .updateTable('users')

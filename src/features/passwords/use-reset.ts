@@ -16,19 +16,19 @@ export interface ResetUse {
   readonly address: string
 }
 
-/** Sets the new password of a link's user, once. Their sessions end. Throws 404 for any link that is not valid. */
+/** Sets a new password with a link, once, and revokes the user's sessions. Throws 404 for an invalid link. */
 export async function useReset(
   { db, keyring, now }: Deps,
   { token, password, requestId, address }: ResetUse,
 ): Promise<void> {
   const digest = keyring.digest(token)
-  // Hashing is slow, so only for those who have a link, and not inside the transaction.
+  // Hashing is slow: do it only for a valid link, and outside the transaction.
   requireValid(await findReset(db, digest), now())
   const hash = await hashPassword(password)
   await inTransaction(db, async (tx: Db) => {
     const at = now()
     const found = requireValid(await findReset(tx, digest), at)
-    // An account is always locked before what belongs to it.
+    // Accounts are always locked before their dependent rows.
     const account = await lockAccount(tx, found.user_id)
     const taken = requireValid(await takeReset(tx, digest), at)
     if (!account) throw invalid()
@@ -52,6 +52,6 @@ function requireValid(reset: ResetRow | undefined, at: number): ResetRow {
 function invalid(): Problem {
   return new Problem(
     'not-found',
-    'This link has expired, was used, or was replaced by a newer one. Ask for another one.',
+    'This link has expired, was used, or was replaced by a newer one. Ask an administrator for another one.',
   )
 }

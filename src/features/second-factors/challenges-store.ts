@@ -11,7 +11,7 @@ export const sealedChallenges: SealedPlace = {
   context: ({ digest }) => contextOf(digest!),
 }
 
-/** Time for a person to find the device. */
+/** Time for the user to find the device. */
 const LIFETIME_MS = 10 * 60_000
 
 /** The purpose of a challenge, and who may answer it. */
@@ -21,7 +21,7 @@ export interface ChallengeFor {
   readonly holder: string
 }
 
-/** Stores a challenge, and with it a secret that is set up. `id` is random. */
+/** Stores a challenge, and a secret that is being set up with it. `id` is random. */
 export async function saveChallenge(
   { keyring, now }: Deps,
   db: Db,
@@ -40,7 +40,10 @@ export async function saveChallenge(
     .execute()
 }
 
-/** Uses up a challenge, whatever comes of it. Returns false if it is not valid for this purpose and holder. */
+/**
+ * Deletes a challenge, even if the response is then refused. Returns false if it is not valid for this purpose and
+ * holder.
+ */
 export async function takeChallenge(
   { keyring, now }: Deps,
   db: Db,
@@ -54,7 +57,7 @@ export async function takeChallenge(
   return row !== undefined && row.purpose === purpose && row.holder === holder && row.expires_at > now()
 }
 
-/** Returns the secret that is set up under this id. */
+/** Returns the secret that is being set up under this id. */
 export async function findChallengeSecret(
   { keyring, now }: Deps,
   db: Db,

@@ -45,10 +45,10 @@ export interface Changed {
 /** A factor that proved to work. */
 export type NewFactor = Pick<FactorRow, 'kind' | 'name'> & Partial<FactorRow>
 
-/** More than anyone needs; each is tried with every code. */
+/** More than a user needs; each is compared with every code. */
 const MAX_FACTORS = 10
 
-/** Adds a factor; the first one comes with recovery codes. Ends the user's other sessions. */
+/** Adds a factor; creates recovery codes with the first one. Revokes the user's other sessions. */
 export async function addFactor(deps: Deps, change: Change, factor: NewFactor): Promise<Changed> {
   const { tx, userId, at } = change
   const holder = await getHolder(change)
@@ -73,7 +73,7 @@ async function insert({ tx, userId, at }: Change, factor: NewFactor & { id: stri
   }
 }
 
-/** Removes a factor; with the last one the recovery codes go. Ends the user's other sessions. */
+/** Removes a factor, and the recovery codes with the last one. Revokes the user's other sessions. */
 export async function removeFactor(deps: Deps, change: Change, id: string): Promise<Changed> {
   const { tx, userId, at } = change
   const holder = await getHolder(change)
@@ -90,7 +90,7 @@ export async function removeFactor(deps: Deps, change: Change, id: string): Prom
   return { signIn: await endOthers(deps, change, holder, at) }
 }
 
-/** Replaces the recovery codes. Ends the user's other sessions. */
+/** Replaces the recovery codes. Revokes the user's other sessions. */
 export async function renewRecoveryCodes(deps: Deps, change: Change): Promise<Changed> {
   const { tx, userId, at } = change
   const holder = await getHolder(change)
@@ -103,8 +103,8 @@ export async function renewRecoveryCodes(deps: Deps, change: Change): Promise<Ch
 }
 
 /**
- * Removes all factors and recovery codes of a user, who lost them, and ends the sessions. Returns the number of factors;
- * undefined if there is no such user.
+ * Removes all factors and recovery codes of a user who lost them, and revokes the sessions. Returns the number of
+ * factors; undefined if the user does not exist.
  */
 export async function resetFactors(change: Change): Promise<number | undefined> {
   const { tx, userId, at } = change
@@ -138,7 +138,7 @@ async function replaceRecoveryCodes(
   return codes
 }
 
-/** Ends the other sessions of the user, and every sign-in that is under way. */
+/** Revokes the other sessions of the user, and every pending sign-in. */
 async function endOthers(
   deps: Deps,
   { tx, userId, keptSessionId }: Change,
@@ -151,7 +151,7 @@ async function endOthers(
   return { accountId: userId, acr: signInMark(deps, { ...holder, factors_changed_at: changedAt }) }
 }
 
-/** Later than the former change, even within a millisecond or after the clock was set back. */
+/** Returns a time later than the previous change, even within a millisecond or after the clock was set back. */
 function nextChange({ factors_changed_at }: HolderRow, at: number): number {
   return Math.max(at, (factors_changed_at ?? 0) + 1)
 }

@@ -12,7 +12,7 @@ const hide = true
 const params = Type.Object({ group_id: Type.String() })
 const orNull = (limit: { minimum: number; maximum: number }) =>
   Type.Optional(Type.Union([Type.Integer(limit), Type.Null()]))
-// The least values are those of the server's settings.
+// The minimums are those of the server's settings.
 const body = Type.Object(
   {
     second_factor: Type.Optional(Type.Enum(['required', 'optional'])),

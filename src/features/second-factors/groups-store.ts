@@ -3,7 +3,7 @@ import type { Db } from '#foundation/db/database.ts'
 /** The rule of a group for the sign-in of its members. */
 export type GroupRule = 'required' | 'optional'
 
-/** The rules of a group for the sign-ins and sessions of its members. Null: what the server allows. */
+/** The rules of a group for the sign-ins and sessions of its members. Null means the server's limit. */
 export interface GroupRules {
   readonly second_factor: GroupRule
   readonly session_hours: number | null
@@ -28,7 +28,7 @@ export async function saveGroupRules(tx: Db, groupId: string, { rules, at }: { r
     .execute()
 }
 
-/** Counts the people to whom a group's rule applies, and those of them with a second factor. */
+/** Counts the users to whom a group's rule applies, and those of them with a second factor. */
 export async function countMembers(db: Db, groupId: string): Promise<{ members: number; with_factor: number }> {
   const row = await db
     .with('members', (cte) =>

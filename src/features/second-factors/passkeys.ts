@@ -3,7 +3,7 @@ import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simp
 import { Problem } from '#foundation/problem.ts'
 import type { FactorRow } from './store.ts'
 
-/** The relying party of WebAuthn: passkeys belong to this domain and work on pages of this origin only. */
+/** The relying party of WebAuthn: its passkeys work only for this domain and on pages of this origin. */
 export interface RelyingParty {
   readonly id: string
   readonly origin: string
@@ -30,7 +30,7 @@ export function requireRelyingParty(baseUrl: string): RelyingParty {
   )
 }
 
-/** The library takes a tenth of a second to load, so it loads when it is first used. */
+/** Loaded on first use: the library takes a tenth of a second to load. */
 const library = () => import('@simplewebauthn/server')
 
 const TIMEOUT_MS = 5 * 60_000
@@ -43,7 +43,7 @@ interface Owner {
   readonly email: string
 }
 
-/** Returns what a browser needs to create a passkey. `known` cannot be registered again. */
+/** Returns the options for creating a passkey. `known` passkeys cannot be registered again. */
 export async function registrationOptions(party: RelyingParty, owner: Owner, known: readonly FactorRow[]) {
   const { generateRegistrationOptions } = await library()
   return generateRegistrationOptions({
@@ -60,7 +60,7 @@ export async function registrationOptions(party: RelyingParty, owner: Owner, kno
   })
 }
 
-/** Returns what a browser needs to use a passkey: one of `allowed`, or any that it knows. */
+/** Returns the options for using a passkey: one of `allowed`, or any of the user's. */
 export async function authenticationOptions(party: RelyingParty, allowed: readonly FactorRow[]) {
   const { generateAuthenticationOptions } = await library()
   return generateAuthenticationOptions({
@@ -138,7 +138,7 @@ export function challengeOf({ response }: AuthenticationResponseJSON | Registrat
   }
 }
 
-/** The library throws for everything that does not fit. */
+/** The library throws for every invalid response. */
 async function refusing<T>(verify: () => Promise<T>): Promise<T> {
   try {
     return await verify()

@@ -14,7 +14,10 @@ export function newRecoveryCodes(): string[] {
   )
 }
 
-/** Returns the digest under which a user's code is stored, however it is typed; undefined for text that is no code. */
+/**
+ * Returns the digest under which a user's code is stored, regardless of spacing and case; undefined for text that is
+ * not a code.
+ */
 export function recoveryCodeDigest(keyring: Keyring, userId: string, typed: string): string | undefined {
   const code = typed.toLowerCase().replace(/[\s-]/g, '')
   return /^[a-z2-7]{16}$/.test(code) ? keyring.digest(`recovery code of ${userId}: ${code}`) : undefined

@@ -1,9 +1,9 @@
 import type { Db } from '#foundation/db/database.ts'
 
-/** The step after a right password: to show a second factor, or to set up the first one. */
+/** The step after a correct password: verifying a second factor, or setting up the first one. */
 export type SecondStep = 'verify' | 'enroll'
 
-/** Returns the step that follows a user's password; undefined if the password is enough. */
+/** Returns the step after a user's password; undefined if the password is sufficient. */
 export async function findSecondStep(db: Db, userId: string): Promise<SecondStep | undefined> {
   const factor = await db.selectFrom('second_factors').select('id').where('user_id', '=', userId).executeTakeFirst()
   if (factor) return 'verify'

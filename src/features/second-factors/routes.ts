@@ -17,7 +17,7 @@ import { countRecoveryCodes, type FactorRow, listFactors } from './store.ts'
 const config = { access: 'in-person' } as const
 const hide = true
 
-/** Second factors can be changed for so long after a sign-in. */
+/** Time after a sign-in for which second factors can be changed. */
 const RECENT_MS = 10 * 60_000
 
 /** `/console`: the second factors and recovery codes of the calling user. */
@@ -56,7 +56,7 @@ export function secondFactorRoutes(services: Services): Routes {
   }
 }
 
-/** Runs a change in a transaction and lets the caller's session continue, with a new secret. */
+/** Runs a change in a transaction. The caller's session continues with a new secret. */
 async function answerChange(
   services: Services,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
@@ -74,7 +74,7 @@ async function answerChange(
   return reply.header('set-cookie', cookies).send({ recovery_codes: recoveryCodes ?? [] })
 }
 
-/** Returns the caller's session. Throws 403 without one that began recently: a stolen session must not change factors. */
+/** Returns the caller's session. Throws 403 if it did not begin recently: a stolen session must not change factors. */
 async function getRecentSession(services: Services, request: FastifyRequest): Promise<BrowserSession> {
   const session = await findRecentSession(services, request)
   if (session) return session

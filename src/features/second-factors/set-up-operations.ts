@@ -10,16 +10,16 @@ import { type Applicant, acceptPasskey, acceptTotp, offerPasskey, offerTotp } fr
 interface SetUp {
   readonly prefix: string
   readonly config: FastifyContextConfig
-  /** Returns who sets up a factor. Throws if they may not. */
+  /** Returns the user who sets up a factor. Throws if that is not allowed. */
   findApplicant(request: FastifyRequest): Promise<Applicant>
-  /** Stores the factor and answers. */
+  /** Stores the factor and sends the response. */
   finish(exchange: { request: FastifyRequest; reply: FastifyReply }, factor: NewFactor): Promise<FastifyReply>
 }
 
 const hide = true
 const strict = { additionalProperties: false } as const
 
-/** Routes that set up an authenticator app or a passkey: an offer, then the proof that it works. */
+/** Routes that set up an authenticator app or a passkey: first an offer, then a proof that the factor works. */
 export function setUpRoutes(scope: Server, services: Services, { prefix, config, findApplicant, finish }: SetUp): void {
   scope.post(`${prefix}/app/challenge`, { config, schema: { hide } }, async (request) =>
     offerTotp(services, await findApplicant(request)),

@@ -21,7 +21,7 @@ export interface Applicant {
 /** An authenticator app that is being set up. */
 export interface TotpOffer {
   readonly id: string
-  /** Base32, to be typed. */
+  /** Base32, for manual entry. */
   readonly secret: string
   /** The address that a QR code contains. */
   readonly address: string
@@ -35,7 +35,10 @@ export async function offerTotp(deps: Deps, { userId, holder }: Applicant): Prom
   return { id, secret, address: totpAddress({ secret, issuer, account: user.email }) }
 }
 
-/** Returns the authenticator app whose first code is shown. Throws 403 for a wrong code, which may be corrected. */
+/**
+ * Returns the authenticator app whose first code was entered. Throws 403 for a wrong code, after which another one can
+ * be entered.
+ */
 export async function acceptTotp(
   { db, keyring, now }: Deps,
   { userId, holder }: Applicant,

@@ -11,7 +11,7 @@ export type HolderRow = Pick<
 
 const holderColumns = ['id', 'group_id', 'name', 'email', 'password_hash', 'factors_changed_at', 'disabled_at'] as const
 
-/** Reads a user whose factors are about to be used or changed, and holds the row until the transaction ends. */
+/** Locks a user whose factors are about to be used or changed until the transaction ends. */
 export async function lockHolder(tx: Db, id: string): Promise<HolderRow | undefined> {
   return tx
     .updateTable('users')
@@ -25,12 +25,12 @@ export async function findHolder(db: Db, id: string): Promise<HolderRow | undefi
   return db.selectFrom('users').select(holderColumns).where('id', '=', id).executeTakeFirst()
 }
 
-/** Ends sign-ins that used the former factors, by their mark. */
+/** Revokes sign-ins that used the former factors, whose mark no longer matches. */
 export async function saveFactorsChange(tx: Db, userId: string, at: number): Promise<void> {
   await tx.updateTable('users').set({ factors_changed_at: at }).where('id', '=', userId).execute()
 }
 
-/** Returns the factors of a user, the oldest first. */
+/** Lists the factors of a user, oldest first. */
 export async function listFactors(db: Db, userId: string): Promise<FactorRow[]> {
   return db
     .selectFrom('second_factors')
@@ -79,7 +79,7 @@ export async function saveSignCount(
   return row !== undefined
 }
 
-/** Returns the factor that was deleted. */
+/** Deletes a factor and returns it. */
 export async function deleteFactor(tx: Db, { id, userId }: { id: string; userId: string }) {
   return tx
     .deleteFrom('second_factors')
@@ -89,7 +89,7 @@ export async function deleteFactor(tx: Db, { id, userId }: { id: string; userId:
     .executeTakeFirst()
 }
 
-/** Returns the number of factors that were deleted. */
+/** Deletes the factors of a user and returns their number. */
 export async function deleteFactors(tx: Db, userId: string): Promise<number> {
   return (await tx.deleteFrom('second_factors').where('user_id', '=', userId).returning('id').execute()).length
 }
@@ -105,7 +105,7 @@ export async function deleteRecoveryCodes(tx: Db, userId: string): Promise<void>
   await tx.deleteFrom('recovery_codes').where('user_id', '=', userId).execute()
 }
 
-/** Returns false if the code was used or never existed: of two uses at once one gets it. */
+/** Deletes a recovery code. Returns false if it was used or never existed; of concurrent uses one returns true. */
 export async function takeRecoveryCode(tx: Db, userId: string, digest: string): Promise<boolean> {
   const row = await tx
     .deleteFrom('recovery_codes')

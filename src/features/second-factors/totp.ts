@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** Authenticator apps read other values of these parameters from the address, but many ignore them. */
+/** The default value: many authenticator apps ignore other values in the address. */
 const STEP_SECONDS = 30
 const DIGITS = 6
 /** The length of the hash (RFC 4226 §4, R6). */
@@ -10,7 +10,7 @@ const WINDOW = 1
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
-/** Returns a new secret in Base32 (RFC 4648 §6), which authenticator apps take. */
+/** Returns a new secret in Base32 (RFC 4648 §6), as authenticator apps expect it. */
 export function newTotpSecret(): string {
   return toBase32(randomBytes(SECRET_BYTES))
 }
@@ -30,7 +30,7 @@ export function totpCode(secret: string, step: number): string {
   return String(value % 10 ** DIGITS).padStart(DIGITS, '0')
 }
 
-/** Returns the step near this time whose code it is, compared in constant time. */
+/** Returns the time step near `at` with this code, compared in constant time; undefined if there is none. */
 export function findStep(secret: string, code: string, at: number): number | undefined {
   const given = Buffer.from(code)
   const current = stepAt(at)
@@ -50,11 +50,11 @@ export function isTotpCode(text: string): boolean {
 /** Returns the address that a QR code passes to an authenticator app ("Key Uri Format"). */
 export function totpAddress({ secret, issuer, account }: { secret: string; issuer: string; account: string }): string {
   const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(account)}`
-  // Some apps show a plus sign, with which URLSearchParams writes a space.
+  // Encode spaces as %20: some apps display the plus sign that URLSearchParams writes.
   return `otpauth://totp/${label}?secret=${secret}&issuer=${encodeURIComponent(issuer)}&algorithm=SHA1&digits=${DIGITS}&period=${STEP_SECONDS}`
 }
 
-/** Encodes whole groups of five bytes. */
+/** Encodes bytes, whose number must be a multiple of five. */
 export function toBase32(bytes: Uint8Array): string {
   const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('')
   return bits.replace(/.{5}/g, (five) => ALPHABET[Number.parseInt(five, 2)]!)

@@ -10,10 +10,10 @@ import { findStep, isTotpCode } from './totp.ts'
 
 type Deps = Pick<Services, 'db' | 'keyring' | 'now' | 'baseUrl'>
 
-/** The factor that a user showed. */
+/** The factor that a user presented. */
 export type UsedFactor = 'totp' | 'recovery_code' | 'passkey'
 
-/** Uses up a code of an authenticator app or a recovery code. Returns undefined if it is wrong or was used before. */
+/** Consumes a code of an authenticator app or a recovery code. Returns undefined if it is wrong or was used before. */
 export async function takeCode(
   { keyring, now }: Pick<Deps, 'keyring' | 'now'>,
   tx: Db,
@@ -33,7 +33,7 @@ export async function takeCode(
   return undefined
 }
 
-/** Returns what a browser needs to use one of the user's passkeys; without a user, any that it knows. */
+/** Returns the options for using one of the user's passkeys; without a user, any passkey. */
 export async function offerPasskeyUse(
   deps: Deps,
   { userId, ...challengeFor }: ChallengeFor & { readonly userId?: string },
@@ -45,13 +45,15 @@ export async function offerPasskeyUse(
   return options
 }
 
-/** A passkey whose use was verified, but not stored yet. */
+/** A passkey whose use was verified but is not stored yet. */
 export interface ShownPasskey {
   readonly passkey: FactorRow
   readonly signCount: number
 }
 
-/** Returns the registered passkey of a response. Throws 403 if it is unknown, or of another user than this one. */
+/**
+ * Returns the registered passkey of a response. Throws 403 if it is unknown, or belongs to a user other than this one.
+ */
 export async function getPasskey(
   { db }: Pick<Deps, 'db'>,
   credential: AuthenticationResponseJSON,

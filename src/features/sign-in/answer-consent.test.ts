@@ -41,7 +41,7 @@ onEveryEngine('consent page', (engine) => {
       assertPage(login, 200, /^Sign in$/)
       assert.match(login.body, /to continue to <strong><bdi>An app<\/bdi><\/strong>/)
       const page = await signIn(visitor, login, person)
-      assertPage(page, 200, /^Let An app in\?$/)
+      assertPage(page, 200, /^Authorize An app\?$/)
       assert.match(page.body, /registered by <strong><bdi>Default organization<\/bdi><\/strong>/)
       assert.match(page.body, /See projects and their issues <code>org\.project\.read<\/code>/)
       assert.match(page.body, /acts as itself/)
@@ -83,7 +83,7 @@ onEveryEngine('consent page', (engine) => {
     test('repeated consent: asks again without a password and preselects the former places', async () => {
       await allow(await ask(), inOrg())
       const page = await begin()
-      assertPage(page, 200, /^Let An app in\?$/)
+      assertPage(page, 200, /^Authorize An app\?$/)
       assert.deepEqual(ticked(page), [inOrg()])
       assertLeft(await visitor.press(page, 'Allow'), { error: undefined })
       assert.equal((await sessionsOf(person.id)).length, 2)
@@ -206,7 +206,7 @@ onEveryEngine('consent page', (engine) => {
         page.body,
         /Not possible in one organization[\s\S]*“See projects and their issues” \(<code>org\.project\.read<\/code>\)/,
       )
-      assertPage(await allow(page, inOrg(lesser), inOrg()), 400, /^Let An app in\?$/)
+      assertPage(await allow(page, inOrg(lesser), inOrg()), 400, /^Authorize An app\?$/)
       assert.deepEqual(await installsOf(person.id), [])
       assert.deepEqual(await sessionsOf(person.id), [])
     })
@@ -219,7 +219,7 @@ onEveryEngine('consent page', (engine) => {
       )
       const page = await ask()
       assert.deepEqual(offered(page), [inOrg()])
-      assertPage(await allow(page, `group:${app.groupId}`), 400, /^Let An app in\?$/)
+      assertPage(await allow(page, `group:${app.groupId}`), 400, /^Authorize An app\?$/)
       assertLeft(await allow(page, inOrg()), { error: undefined })
     })
 
@@ -241,7 +241,7 @@ onEveryEngine('consent page', (engine) => {
         assert.equal(offered(page).includes(inOrg(orgId)), offers)
         const answered = await allow(page, inOrg(orgId))
         if (offers) assertLeft(answered, { error: undefined })
-        else assertPage(answered, 400, /^Let An app in\?$/)
+        else assertPage(answered, 400, /^Authorize An app\?$/)
         assert.deepEqual((await installsOf(person.id)).map(({ place }) => place).sort(), offers ? [orgId] : [])
       })
     }
@@ -253,7 +253,7 @@ onEveryEngine('consent page', (engine) => {
       assert.doesNotMatch(page.body, /value="allow"/)
       const token = filledIn(page, 'Refuse', {}).get('token')!
       const forced = new URLSearchParams({ token, decision: 'allow', place: inOrg() })
-      assertPage(await visitor.send(page.url, forced), 400, /^Let An app in\?$/)
+      assertPage(await visitor.send(page.url, forced), 400, /^Authorize An app\?$/)
       assertLeft(await visitor.press(page, 'Refuse'), { error: 'access_denied' })
     })
 
@@ -268,7 +268,7 @@ onEveryEngine('consent page', (engine) => {
       test(`consent: refuses ${why} with 400 and stays open`, async () => {
         elsewhere = await app.addOrg()
         const page = await allow(await ask(), ...places())
-        assertPage(page, 400, /^Let An app in\?$/)
+        assertPage(page, 400, /^Authorize An app\?$/)
         assert.match(page.body, /role="alert"[\s\S]*<a href="#places">/)
         assert.deepEqual(await sessionsOf(person.id), [])
         assertLeft(await allow(page, inOrg()), { error: undefined })
@@ -279,7 +279,7 @@ onEveryEngine('consent page', (engine) => {
       const page = await ask()
       await app.parts.services.db.deleteFrom('memberships').where('principal_id', '=', person.id).execute()
       const again = await allow(page, inOrg())
-      assertPage(again, 400, /^Let An app in\?$/)
+      assertPage(again, 400, /^Authorize An app\?$/)
       assert.deepEqual(await installsOf(person.id), [])
     })
   })

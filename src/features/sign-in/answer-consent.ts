@@ -25,7 +25,7 @@ import { listPlaces, type PlacesOfGroup, possiblePlaces } from './places.ts'
 import { signOut } from './sign-out.ts'
 import { type AccountRow, findOrgName } from './store.ts'
 
-/** A question to a signed-in user. */
+/** A question to the signed-in user. */
 interface Question {
   readonly conversation: Conversation
   readonly account: AccountRow
@@ -38,7 +38,7 @@ interface Choice {
   readonly faults?: readonly FormFault[]
 }
 
-/** Asks the user. Selected are the places of the previous consent, or else the only possible organization. */
+/** Shows the consent page. Selects the places of the previous consent, or the only possible organization. */
 export async function askConsent(deps: Deps, exchange: Exchange, question: Question): Promise<FastifyReply> {
   const { conversation, account } = question
   const installs = await listInstallsOfAppAndUser(deps.db, conversation.app.id, account.id)
@@ -59,7 +59,7 @@ async function showConsent(
   ])
   return sendSheet(reply, {
     status: faults.length > 0 ? 400 : 200,
-    title: faults.length > 0 ? 'Choose again' : `Let ${app.name} in?`,
+    title: faults.length > 0 ? 'Choose again' : `Authorize ${app.name}?`,
     formTargets: formTargetsOf(conversation),
     content: consentPage({
       token: formToken(keyring, { form: 'consent', uid: interaction.uid, accountId: account.id }),
@@ -75,20 +75,20 @@ async function showConsent(
   })
 }
 
-/** Never the whole group: it also includes organizations that are created later. */
+/** Never selects the whole group, since that includes organizations created later. */
 function onlyOrgOf(groups: readonly PlacesOfGroup[]): ReadonlySet<string> {
   const orgs = possiblePlaces(groups).filter(({ orgId }) => orgId !== null)
   return new Set(orgs.length === 1 ? orgs.map(({ key }) => key) : [])
 }
 
-/** Earlier versions also stored `openid`. */
+/** Ignores `openid`, which earlier versions also stored. */
 function scopesOf({ interaction }: Conversation): string[] {
   return interaction.params.scope.split(' ').filter(isScope)
 }
 
 const refusal = { error: 'access_denied', error_description: 'The user refused' }
 
-/** Does what the user decided. */
+/** Processes the user's decision. */
 export async function answerConsent(deps: Deps, exchange: Exchange, question: Question): Promise<FastifyReply> {
   const { conversation, account } = question
   const { interaction } = conversation
@@ -99,7 +99,7 @@ export async function answerConsent(deps: Deps, exchange: Exchange, question: Qu
     form.get('token'),
   )
   if (!isOurs) throw new RefusedPage(foreignForm)
-  // The first answer holds: what comes after it is a second click.
+  // The first answer counts; a later one is a repeated click.
   if (interaction.result?.consent || interaction.result?.error)
     return resumeAuthorization(deps, exchange.reply, conversation)
   const chosen = new Set(form.getAll('place'))
@@ -149,7 +149,7 @@ async function allow(
   return answer(deps, exchange, { conversation, result: { consent: { grantId: consent.sessionId } } })
 }
 
-/** Something went while it was decided about: the app, the account, or one of the places. */
+/** Shows the page again if the app, the account or a place was deleted meanwhile. */
 async function reconsider(deps: Deps, exchange: Exchange, chosen: ReadonlySet<string>): Promise<FastifyReply> {
   const conversation = await openConversation(deps, exchange)
   const account = await accountOf(deps, conversation)
@@ -158,7 +158,10 @@ async function reconsider(deps: Deps, exchange: Exchange, chosen: ReadonlySet<st
   return showConsent(deps, exchange, { conversation, account, chosen, faults })
 }
 
-/** The same for the same question, so that an answer that arrives twice begins one session (a UUID of version 8, RFC 9562). */
+/**
+ * Returns an id derived from the interaction, so that an answer that arrives twice creates one session (a UUID of
+ * version 8, RFC 9562).
+ */
 function sessionIdOf({ keyring }: Deps, uid: string): string {
   const hex = Buffer.from(keyring.digest(`session that began with ${uid}`), 'base64url').toString('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`

@@ -48,7 +48,7 @@ export async function showLogin(
   })
 }
 
-/** Signs in with what the form holds, or shows the form again with what is wrong; never whether there is such an account. */
+/** Signs in with the submitted form, or shows it again with its faults. Never reveals whether an account exists. */
 export async function answerLogin(
   deps: LoginNeeds,
   exchange: Exchange,
@@ -80,7 +80,7 @@ export async function answerLogin(
     knownBrowsers: cookieOf(request, KNOWN_BROWSER_COOKIE),
   })
   if (result.outcome === 'wrong')
-    return again([{ field: 'password', text: 'The address or the password is not right.' }], 400)
+    return again([{ field: 'password', text: 'The e-mail address or the password is wrong.' }], 400)
   if (result.outcome === 'refused') return again([{ field: 'password', text: result.detail }], 403)
   if (result.outcome === 'blocked') {
     exchange.reply.header('retry-after', String(result.waitSeconds))
@@ -92,7 +92,9 @@ export async function answerLogin(
   return continueInConsole(deps, exchange, signedIn)
 }
 
-/** Leaves for the console, which has the pages of second factors and passkeys; `resumeSignIn` takes over afterward. */
+/**
+ * Redirects to the console, which has the pages for second factors and passkeys; `resumeSignIn` continues afterward.
+ */
 async function continueInConsole(
   deps: Deps,
   { reply }: Exchange,
@@ -104,7 +106,7 @@ async function continueInConsole(
   return reply.redirect(`${basePathOf(deps.baseUrl)}/console/second-step?${query}`, 303)
 }
 
-/** Leaves for an identity provider, from which the browser returns to the question. */
+/** Redirects to an identity provider, from which the browser returns to the interaction. */
 async function continueAtProvider(
   deps: LoginNeeds,
   { request, reply }: Exchange,
@@ -113,19 +115,19 @@ async function continueAtProvider(
   const { interaction } = conversation
   const returnTo = interactionPath(deps.baseUrl, interaction.uid)
   const begun = await beginSignOn(deps, { provider, returnTo, email }).catch((err: unknown) => {
-    request.log.warn({ err, provider: provider.id }, 'a single sign-on could not begin')
+    request.log.warn({ err, provider: provider.id }, 'a single sign-on could not start')
     throw new RefusedPage(unreachablePage(deps.baseUrl, provider))
   })
   await awaitSignIn(deps, deps.db, { interaction, accountId: undefined })
-  // A page instead of a redirect: the form's content policy would block one to another server.
+  // Sends a page instead of a redirect: the form's content policy would block a redirect to another server.
   return sendSheet(reply.header('set-cookie', begun.cookie), {
     title: 'One moment',
     next: begun.url,
-    content: html`<h1>One moment</h1><p>If nothing happens, <a href="${begun.url}">go on to ${provider.name}</a>.</p>`,
+    content: html`<h1>One moment</h1><p>If nothing happens, <a href="${begun.url}">continue to ${provider.name}</a>.</p>`,
   })
 }
 
-/** Returns the answer to a question whose user has since signed in with the console; undefined if that has not happened. */
+/** Returns the answer of an interaction whose user has meanwhile signed in at the console; otherwise undefined. */
 export async function resumeSignIn(
   deps: Deps,
   exchange: Exchange,
@@ -149,12 +151,12 @@ function faultsOf({ email, password }: { email: string; password: string }): For
   return faults
 }
 
-/** Returns the refusal of an attempt that has to wait. */
+/** Returns the refusal of an attempt that must wait. */
 export function waitProblem(seconds: number): Problem {
   return new Problem('rate-limited', waitText(seconds), { headers: { 'retry-after': String(seconds) } })
 }
 
-/** True of any address and any account, whether there is one or not. */
+/** Returns the message of a refusal, which is the same whether or not the account exists. */
 export function waitText(seconds: number): string {
   const minutes = Math.ceil(seconds / 60)
   const wait =

@@ -19,26 +19,26 @@ export interface Shown {
   readonly password: string
   readonly address: string
   readonly requestId: string
-  /** The cookie of known browsers. */
+  /** The cookie that marks known browsers. */
   readonly knownBrowsers: string | undefined
-  /** A user who is signed in confirms a change: a success is no new sign-in. */
+  /** Set if a signed-in user confirms a change; then a success is not a new sign-in. */
   readonly isConfirmation?: true
 }
 
 export type SignIn =
   | { readonly outcome: 'signed-in'; readonly account: AccountRow }
   | { readonly outcome: 'second-step'; readonly account: AccountRow; readonly step: SecondStep }
-  /** The password was right, but the account cannot be used with it. */
+  /** The password was correct, but a password is not sufficient for this account. */
   | { readonly outcome: 'refused'; readonly detail: string }
   | { readonly outcome: 'wrong' }
   | { readonly outcome: 'blocked'; readonly waitSeconds: number }
 
-/** A check takes 64 MiB and a tenth of a second of a core. */
+/** A check takes 64 MiB of memory and a tenth of a second of a core. */
 const LIMITS = { atOnce: 2, waiting: 50 }
 
 export type PasswordCheck = (shown: Shown) => Promise<SignIn>
 
-/** Checks a password, slowed down against guessing. It takes as long for an account that there is as for any other. */
+/** Checks a password, with delays against guessing. Takes the same time whether or not the account exists. */
 export function createPasswordCheck(deps: Deps, { atOnce, waiting } = LIMITS): PasswordCheck {
   const slots = createSlots(atOnce)
   let running = 0
@@ -82,7 +82,7 @@ interface Checked {
   readonly hash: string | undefined
 }
 
-/** Decides by what is stored now: the account may have gone, or have another password, since the check began. */
+/** Decides by the current data: the account or its password may have changed since the check began. */
 async function settle({ db, now }: Deps, { shown, email, admitted, hash }: Checked): Promise<SignIn> {
   return inTransaction(db, async (tx) => {
     const at = now()

@@ -12,18 +12,21 @@ export interface ConsentPage {
   readonly target: string
   readonly scopes: readonly string[]
   readonly groups: readonly PlacesOfGroup[]
-  /** Keys of the places that are ticked. */
+  /** Keys of the selected places. */
   readonly chosen: ReadonlySet<string>
-  /** Part of a name that narrows a long list. */
+  /** Search text that filters a long list by name. */
   readonly find: string
   readonly faults: readonly FormFault[]
 }
 
-/** Names that others chose stand in `bdi`: characters that turn the direction of writing end there. */
+/**
+ * Renders the consent page. Names from other users are in `bdi`, which confines characters that change the text
+ * direction.
+ */
 export function consentPage(page: ConsentPage): Html {
   const { app, user, target } = page
   const fields = placeFields(page)
-  return html`<h1>Let ${app.name} in?</h1>
+  return html`<h1>Authorize ${app.name}?</h1>
     <p class="lead">The app <strong><bdi>${app.name}</bdi></strong>, registered by <strong><bdi>${app.ownerName}</bdi></strong>, asks to work
     in your organizations.</p>
     ${faultSummary(page.faults)}
@@ -38,8 +41,8 @@ export function consentPage(page: ConsentPage): Html {
     <ul class="scopes">${page.scopes.filter(isScope).map((scope) => html`<li>${describeScope(scope)} <code>${scope}</code></li>`)}</ul>
     <p class="hint">${
       app.context === 'user'
-        ? 'It acts as you: what it does is written down under your name. It can never do more than you can.'
-        : 'It acts as itself: what it does is written down under its own name. It can never do more than you can.'
+        ? 'It acts as you: the audit log records its actions under your name. It never has more permissions than you.'
+        : 'It acts as itself: the audit log records its actions under its own name. It never has more permissions than you.'
     }</p>
     <form method="post">
       <input type="hidden" name="token" value="${page.token}">

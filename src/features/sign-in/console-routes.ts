@@ -27,7 +27,7 @@ import { type AccountRow, findAccount } from './store.ts'
 
 type Deps = Services & { readonly checkPassword: PasswordCheck }
 
-/** Uses of reset links per minute and address: a link cannot be guessed, but each use hashes a password. */
+/** Limit per minute and address of uses of reset links: a link cannot be guessed, but each use hashes a password. */
 const RESETS_PER_MINUTE = 20
 
 const isPublic = { access: 'public' } as const
@@ -37,8 +37,8 @@ const SentPassword = Type.String({ minLength: 1, maxLength: MAX_PASSWORD_LENGTH 
 const NewPassword = Type.String({ minLength: 12, maxLength: MAX_PASSWORD_LENGTH })
 
 /**
- * `/console`: the browser session of the console. These routes are no part of the documented interface: they work with
- * a cookie, and programs use keys.
+ * `/console`: the browser session of the console. These routes are not part of the documented interface: they use a
+ * cookie, where other clients use credentials.
  */
 export function consoleSessionRoutes(services: Services, checkPassword: PasswordCheck): Routes {
   const deps = { ...services, checkPassword }
@@ -49,7 +49,7 @@ export function consoleSessionRoutes(services: Services, checkPassword: Password
 }
 
 function sessionRoutes(scope: Server, deps: Deps): void {
-  // The console asks at its start: scripts cannot read the cookie.
+  // The console requests this at its start, because scripts cannot read the cookie.
   scope.get('/session', { config: isPublic, schema: { hide } }, async (request) => {
     requireOwnPage(request, deps.baseUrl)
     const session = await findSignedIn(deps, request)
@@ -125,7 +125,7 @@ interface Shown {
 
 type RightPassword = Extract<SignIn, { readonly account: AccountRow }>
 
-/** Returns the account of a right password. Throws 403 or 429, the same whether or not there is such an account. */
+/** Returns the account of a correct password. Throws 403 or 429, the same whether or not the account exists. */
 async function check(
   { checkPassword }: Deps,
   { request }: Exchange,

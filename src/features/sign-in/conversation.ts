@@ -29,17 +29,17 @@ export interface Exchange {
   readonly reply: FastifyReply
 }
 
-/** One authorization request that waits for its user: who asks, and who has signed in so far. */
+/** An authorization request that waits for its user: its app and the user who has signed in so far. */
 export interface Conversation {
   readonly interaction: Interaction
   readonly app: AppRow
   readonly target: RedirectTarget
-  /** The browser's sign-in session; it may have begun after the conversation did. */
+  /** The browser session, which may be newer than the conversation. */
   readonly session: BrowserSession | undefined
 }
 
 /**
- * Opens the conversation of the browser's cookie. Throws a page if there is none, if it has ended, or if another user
+ * Opens the conversation of the browser's cookie. Throws a page if there is none, if it has expired, or if another user
  * has signed in meanwhile.
  */
 export async function openConversation(deps: Deps, { request }: Exchange): Promise<Conversation> {
@@ -50,7 +50,7 @@ export async function openConversation(deps: Deps, { request }: Exchange): Promi
   const before = interaction.session
   if (before && !(await isBrowserSessionLive(deps, db, before.uid))) throw new RefusedPage(messages.expired)
   const session = await findBrowserSession(deps, db, request)
-  // Two tabs in which a user signs in at once create two sessions, of which the browser keeps the last.
+  // A user who signs in with two tabs at once creates two sessions, of which the browser keeps the last.
   if (before && before.accountId !== session?.accountId) throw new RefusedPage(messages.anotherAccount)
   const { client_id, redirect_uri } = interaction.params
   const app = await findAppByClientId(db, client_id)
@@ -58,7 +58,7 @@ export async function openConversation(deps: Deps, { request }: Exchange): Promi
   return { interaction, app, target: toRedirectTarget(redirect_uri), session }
 }
 
-/** Returns the signed-in user; undefined before sign-in and after its end. */
+/** Returns the signed-in user; undefined before the sign-in and after a sign-out. */
 export async function accountOf(deps: Deps, { interaction, session }: Conversation): Promise<AccountRow | undefined> {
   if (!interaction.session || !session || !(await isSignInCurrent(deps, session))) return undefined
   return findAccount(deps.db, session.accountId)
@@ -75,9 +75,9 @@ export async function answer(
 }
 
 /**
- * Continues the authorization by a page instead of a redirect: browsers apply a form page's content policy to all
- * redirects, including the app's later ones, which are unknown here. Some systems start local programs only after a
- * click followed by redirects.
+ * Continues the authorization with a page instead of a redirect: browsers apply a form page's content policy to all
+ * redirects, including later ones of the app, whose targets are unknown. Some systems start local programs only if the
+ * redirect follows a click.
  */
 export function resumeAuthorization(
   { baseUrl }: Pick<Deps, 'baseUrl'>,
@@ -89,11 +89,11 @@ export function resumeAuthorization(
   return sendSheet(reply, {
     title: 'One moment',
     next,
-    content: html`<h1>One moment</h1><p>If nothing happens, <a href="${next}">go on here</a>.</p>`,
+    content: html`<h1>One moment</h1><p>If nothing happens, <a href="${next}">continue here</a>.</p>`,
   })
 }
 
-/** Returns redirect targets of the conversation's forms besides this server. */
+/** Returns the redirect targets of the conversation's forms other than this server. */
 export function formTargetsOf({ target }: Conversation): string[] {
   return target.scheme === undefined ? [] : [target.scheme]
 }

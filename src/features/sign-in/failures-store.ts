@@ -1,12 +1,14 @@
 import type { Db } from '#foundation/db/database.ts'
 
-/** Failures that have been counted for one thing, and until when it has to wait. */
+/** The failures of one counter, and the end of its waiting time. */
 export interface Count {
   readonly failures: number
   readonly blockedUntil: number
 }
 
-/** Adds one failure, and holds the count until the transaction ends; failures before `forgetBefore` no longer count. */
+/**
+ * Adds one failure, and so locks the count until the transaction ends. Failures before `forgetBefore` no longer count.
+ */
 export async function addFailure(
   tx: Db,
   id: string,
@@ -31,7 +33,7 @@ export async function addFailure(
   return { failures: row.failures, blockedUntil: row.blocked_until }
 }
 
-/** The failure is one as of now, when the password had been checked. */
+/** Sets the time of the last failure to the end of the password check. */
 export async function noteFailure(tx: Db, id: string, at: number): Promise<void> {
   await tx.updateTable('sign_in_failures').set({ last_at: at }).where('id', '=', id).execute()
 }
@@ -40,7 +42,7 @@ export async function block(tx: Db, id: string, until: number): Promise<void> {
   await tx.updateTable('sign_in_failures').set({ blocked_until: until }).where('id', '=', id).execute()
 }
 
-/** Takes one failure back, and the wait that it brought, unless another has brought a longer one since. */
+/** Subtracts one failure and its waiting time, unless another failure has set a longer one since. */
 export async function takeBackFailure(tx: Db, id: string, blockedUntil: number): Promise<void> {
   await tx
     .updateTable('sign_in_failures')
@@ -57,7 +59,7 @@ export async function forgetFailures(tx: Db, id: string): Promise<void> {
   await tx.deleteFrom('sign_in_failures').where('id', '=', id).execute()
 }
 
-/** Counts whose last failure is older say nothing any more. */
+/** Deletes counts whose last failure is too old to matter. */
 export async function deleteFailuresBefore(db: Db, at: number): Promise<void> {
   await db.deleteFrom('sign_in_failures').where('last_at', '<', at).execute()
 }

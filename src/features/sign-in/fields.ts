@@ -1,12 +1,12 @@
 import { type Html, html } from '#foundation/pages/html.ts'
 
-/** One thing that is wrong with a form; `field` is the id of what to correct. */
+/** A fault in a form; `field` is the id of the field to correct. */
 export interface FormFault {
   readonly field: string
   readonly text: string
 }
 
-/** Says at the top what is wrong, with links to the fields, before a screen reader comes to them. */
+/** Lists the faults at the top with links to the fields, so that screen readers announce them first. */
 export function faultSummary(faults: readonly FormFault[]): Html {
   if (faults.length === 0) return html``
   return html`<div class="summary" role="alert" aria-labelledby="summary">
@@ -18,10 +18,10 @@ export function faultSummary(faults: readonly FormFault[]): Html {
 export interface Field {
   readonly id: string
   readonly label: string
-  /** Attributes of the input that are the same whatever is in it. */
+  /** Attributes of the input that do not depend on its value. */
   readonly input: Html
   readonly value?: string
-  /** The cursor begins here. */
+  /** Set for the field with the initial focus. */
   readonly isFirst?: true | undefined
 }
 

@@ -1,15 +1,15 @@
 import type { Keyring } from '#foundation/secrets/keyring.ts'
 
-/** The purpose of a form; for any other it is refused. */
+/** The purpose of a form token, which is refused for any other. */
 export interface FormOf {
   readonly form: 'login' | 'consent' | 'sign-out'
-  /** The interaction or sign-in session, which the browser proves to hold by its cookie. */
+  /** The interaction or browser session, which the browser proves with its cookie. */
   readonly uid: string
   /** The user to whom the form was shown; undefined before sign-in. */
   readonly accountId?: string | undefined
 }
 
-/** Goes into a form, so that no other page can send it in the user's name. */
+/** Returns a token that is included in a form, so that other pages cannot submit it in the user's name (CSRF). */
 export function formToken(keyring: Keyring, of: FormOf): string {
   return keyring.sign(spell(of))
 }

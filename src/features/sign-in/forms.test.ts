@@ -88,10 +88,10 @@ onAnyEngine('forms and interactions of the sign-in pages', (engine) => {
     test("form without the browser's cookies: refused with 400", async () => {
       const page = await ask()
       const other = createVisitor(app)
-      assertPage(await other.open(page.url), 400, /no longer valid/)
-      assertPage(await other.press(page, 'Allow', { place: inOrg() }), 400, /no longer valid/)
+      assertPage(await other.open(page.url), 400, /has expired/)
+      assertPage(await other.press(page, 'Allow', { place: inOrg() }), 400, /has expired/)
       await ask(other, client, await addPerson(app))
-      assertPage(await other.press(page, 'Allow', { place: inOrg() }), 400, /no longer valid/)
+      assertPage(await other.press(page, 'Allow', { place: inOrg() }), 400, /has expired/)
       assert.deepEqual(await sessionsOf(person.id), [])
     })
 
@@ -109,7 +109,7 @@ onAnyEngine('forms and interactions of the sign-in pages', (engine) => {
         const answer = await app.server.inject({ method: 'POST', url: page.url.pathname, headers, payload })
         assert.equal(answer.statusCode, status)
         assert.equal(answer.headers['content-type'], 'text/html; charset=utf-8')
-        assert.match(answer.body, /<h1>This could not be read<\/h1>/)
+        assert.match(answer.body, /<h1>The form could not be read<\/h1>/)
       })
     }
 
@@ -125,11 +125,11 @@ onAnyEngine('forms and interactions of the sign-in pages', (engine) => {
   })
 
   describe('interactions', () => {
-    test('answered interaction: no longer valid', async () => {
+    test('answered interaction: expired', async () => {
       const page = await ask()
       await allow(page, inOrg())
-      assertPage(await allow(page, inOrg()), 400, /no longer valid/)
-      assertPage(await visitor.open(page.url), 400, /no longer valid/)
+      assertPage(await allow(page, inOrg()), 400, /has expired/)
+      assertPage(await visitor.open(page.url), 400, /has expired/)
       assert.equal((await sessionsOf(person.id)).length, 1)
     })
 
@@ -176,7 +176,7 @@ onAnyEngine('forms and interactions of the sign-in pages', (engine) => {
       const next = []
       for (const page of tabs) next.push(nextOf(await post(page, 'Allow', { place: inOrg() })))
       await endTogether(next)
-      assert.match((await begin()).body, /Let An app in/)
+      assert.match((await begin()).body, /Authorize An app/)
     })
 
     test('two tabs with simultaneous sign-ins: both return to the app', async () => {
@@ -185,17 +185,17 @@ onAnyEngine('forms and interactions of the sign-in pages', (engine) => {
       const next = []
       for (const page of tabs) next.push(nextOf(await post(page, 'Sign in', fields)))
       const shown = await Promise.all(next.map((path) => visitor.open(path)))
-      for (const page of shown) assertPage(page, 200, /^Let An app in\?$/)
+      for (const page of shown) assertPage(page, 200, /^Authorize An app\?$/)
       const ends = []
       for (const page of shown) ends.push(nextOf(await post(page, 'Allow', { place: inOrg() })))
       await endTogether(ends)
-      assert.match((await begin()).body, /Let An app in/)
+      assert.match((await begin()).body, /Authorize An app/)
     })
 
     test('consent given before a new sign-in of the browser: continues', async () => {
       const [page, late] = [await ask(), await visitor.open(authorizeUrl(client, { prompt: 'login' }))]
       const next = nextOf(await post(page, 'Allow', { place: inOrg() }))
-      assertPage(await signIn(visitor, late, person), 200, /^Let An app in\?$/)
+      assertPage(await signIn(visitor, late, person), 200, /^Authorize An app\?$/)
       assertLeft(await visitor.open(next), { error: undefined, state: 'the state' })
     })
 
@@ -215,9 +215,9 @@ onAnyEngine('forms and interactions of the sign-in pages', (engine) => {
     test('expired or unknown interaction: 400 with a page that says so', async () => {
       const page = await ask()
       await app.parts.services.db.deleteFrom('oauth_records').where('model', '=', 'Interaction').execute()
-      assertPage(await visitor.open(page.url), 400, /no longer valid/)
-      assertPage(await allow(page, inOrg()), 400, /no longer valid/)
-      assertPage(await visitor.open('/oauth2/interactions/nothing'), 400, /no longer valid/)
+      assertPage(await visitor.open(page.url), 400, /has expired/)
+      assertPage(await allow(page, inOrg()), 400, /has expired/)
+      assertPage(await visitor.open('/oauth2/interactions/nothing'), 400, /has expired/)
     })
 
     test('interaction of another account than the signed-in one: refused', async () => {
@@ -225,7 +225,7 @@ onAnyEngine('forms and interactions of the sign-in pages', (engine) => {
       const other = await addPerson(app, { permissions: scopes, orgId: app.orgId })
       const elsewhere = await visitor.press(await begin(), 'Not you? Use another account')
       await signIn(visitor, elsewhere, other)
-      assertPage(await visitor.open(page.url), 400, /no longer valid|another account/i)
+      assertPage(await visitor.open(page.url), 400, /has expired|another account/i)
       await allow(page, inOrg())
       assert.deepEqual([await sessionsOf(person.id), await sessionsOf(other.id)], [[], []])
     })
@@ -239,9 +239,13 @@ onAnyEngine('forms and interactions of the sign-in pages', (engine) => {
     })
 
     const refused: [why: string, change: (query: URLSearchParams) => void, title: RegExp][] = [
-      ['an unknown app', (query) => query.set('client_id', randomUUID()), /not known here/],
-      ['a missing app', (query) => query.delete('client_id'), /cannot be answered|not known here/],
-      ['another redirect URI', (query) => query.set('redirect_uri', 'https://evil.example/callback'), /wrong address/],
+      ['an unknown app', (query) => query.set('client_id', randomUUID()), /Unknown app/],
+      ['a missing app', (query) => query.delete('client_id'), /sent an invalid request|Unknown app/],
+      [
+        'another redirect URI',
+        (query) => query.set('redirect_uri', 'https://evil.example/callback'),
+        /unregistered redirect address/,
+      ],
     ]
     for (const [why, change, title] of refused) {
       test(`authorization request with ${why}: 400 without a redirect`, async () => {
@@ -257,7 +261,7 @@ onAnyEngine('forms and interactions of the sign-in pages', (engine) => {
     test('consent page: escapes the name of the app', async () => {
       client = await addApp(app, { scopes, name: '<img src=x onerror=alert(1)>' })
       const page = await ask()
-      assertPage(page, 200, /^Let <img src=x onerror=alert\(1\)> in\?$/)
+      assertPage(page, 200, /^Authorize <img src=x onerror=alert\(1\)>\?$/)
       assert.doesNotMatch(page.body, /<img src=x/)
     })
   })

@@ -12,23 +12,23 @@ import { type AccountRow, lockAccount } from './store.ts'
 
 /** A user's consent to an app, with its places. */
 export interface Consent {
-  /** Id of the new session. A repeated consent with the same id, as by a second click, changes only the places. */
+  /** Id of the new session. A repeated consent with the same id, as after a second click, changes only the places. */
   readonly sessionId: string
   readonly appId: string
   readonly userId: string
-  /** A part of the app's. */
+  /** A subset of the app's scopes. */
   readonly scopes: readonly string[]
   /** `org:ID` and `group:ID`. */
   readonly places: readonly string[]
 }
 
-/** The chosen places cannot be given, or no longer. */
+/** Thrown if the chosen places cannot be granted, or no longer. */
 export class PlacesRefused extends Error {}
 
 /**
- * Stores a consent: the app's installs of this user become the chosen places, and a session begins. Users cannot grant
- * permissions in a place where they lack them. When a place is added, sessions with more scopes than now requested end.
- * Locks organizations, then the account, then the app, in the order of deletions.
+ * Stores a consent: the user's installs of the app become the chosen places, and a session is created. Users cannot
+ * grant permissions in a place where they lack them. If a place is added, sessions with more scopes than now requested
+ * are revoked. Locks organizations, then the account, then the app, in the order of deletions.
  */
 export async function grantConsent(change: Change, consent: Consent): Promise<{ botId: string }> {
   const { tx } = change
@@ -54,18 +54,18 @@ async function choosePlaces(tx: Db, { app, consent }: { app: AppRow; consent: Co
   const possible = new Map(possiblePlaces(groups).map((place) => [place.key, place]))
   const chosen = [...new Set(consent.places)].map((key) => possible.get(key))
   if (chosen.some((place) => place === undefined)) {
-    throw new PlacesRefused('You can no longer let the app into one of these places. Choose again.')
+    throw new PlacesRefused('You can no longer authorize the app in one of these places. Choose again.')
   }
   if (chosen.length === 0) throw new PlacesRefused('Choose at least one place.')
   return withoutCovered(chosen as Place[])
 }
 
-/** Undefined for an app that may be used anywhere. */
+/** Returns the only group in which an app may be used; undefined for a public app. */
 export function onlyGroupOf(app: Pick<AppRow, 'is_public' | 'group_id'>): string | undefined {
   return app.is_public === 1 ? undefined : app.group_id
 }
 
-/** The whole group holds its organizations. */
+/** Drops organizations that are covered by their whole group. */
 function withoutCovered(places: readonly Place[]): Place[] {
   const whole = new Set(places.filter(({ orgId }) => orgId === null).map(({ groupId }) => groupId))
   return places.filter(({ orgId, groupId }) => orgId === null || !whole.has(groupId))

@@ -9,9 +9,9 @@ export const KNOWN_BROWSER_DAYS = 180
 const MAX_ACCOUNTS = 5
 
 /**
- * Remembers in a cookie which accounts have signed in with a browser, so that an attack on an account does not lock out
- * its owner (OWASP, "Slow Down Online Guessing Attacks with Device Cookies"). Grants no access: it only counts failures
- * of this browser separately.
+ * Records in a cookie which accounts have signed in with a browser, so that an attack on an account does not lock out
+ * its owner (OWASP, "Slow Down Online Guessing Attacks with Device Cookies"). Grants no access: it only makes failures
+ * of this browser count separately.
  */
 export function rememberBrowser(
   keyring: Keyring,

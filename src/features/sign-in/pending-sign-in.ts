@@ -23,23 +23,23 @@ interface Exchange {
 }
 
 const COOKIE = 'gatehouse_sign_in'
-/** Time to find the device, or to set one up. */
+/** Time for finding the device, or for setting one up. */
 const LIFETIME_MS = 15 * 60_000
 
-/** A sign-in whose password was right and that waits for the second step. It grants nothing. */
+/** A sign-in with a correct password that waits for the second step. It grants no access. */
 export interface PendingSignIn {
   readonly row: PendingRow
   readonly account: AccountRow
   readonly step: SecondStep
 }
 
-/** The identity provider that did what a password does otherwise. */
+/** The identity provider that checked the user instead of a password. */
 export interface ByProvider {
   readonly identityId: string
   readonly providerSession: string | undefined
 }
 
-/** Begins the second step and binds it to the browser by a cookie, which only the console's own routes get. */
+/** Starts the second step and binds it to the browser with a cookie, which is sent only to the console's own routes. */
 export async function beginPending(
   deps: Deps,
   { reply }: Pick<Exchange, 'reply'>,
@@ -59,7 +59,7 @@ export async function beginPending(
   reply.header('set-cookie', pendingCookie(deps.baseUrl, secret, expiresAt))
 }
 
-/** Returns the browser's pending sign-in, unless it has expired or the password or the factors have changed since. */
+/** Finds the browser's pending sign-in, unless it has expired or the password or the factors have changed since. */
 export async function findPending(deps: Deps, request: FastifyRequest): Promise<PendingSignIn | undefined> {
   const cookie = cookieOf(request, COOKIE)
   const row = cookie === undefined ? undefined : await findPendingRow(deps.db, deps.keyring.digest(cookie))
@@ -93,10 +93,10 @@ export async function getPending(deps: Deps, request: FastifyRequest, step: Seco
 }
 
 function expired(): Problem {
-  return new Problem('not-found', 'This sign-in has expired or was ended. Enter your password again.')
+  return new Problem('not-found', 'This sign-in has expired or was canceled. Enter your password again.')
 }
 
-/** Locks the user of a pending sign-in. Throws 404 if it has ended since it was found. */
+/** Locks the user of a pending sign-in. Throws 404 if it has expired meanwhile. */
 export async function lockPending(deps: Deps, tx: Db, { row }: PendingSignIn): Promise<HolderRow> {
   const holder = await lockHolder(tx, row.user_id)
   const current = await findPendingRow(tx, row.digest)
@@ -119,7 +119,7 @@ export function continueSignIn(deps: Deps, { accountId, acr }: SignIn, pending: 
   }
 }
 
-/** Ends the browser's pending sign-in without signing in. */
+/** Cancels the browser's pending sign-in. */
 export async function cancelPending(deps: Deps, { request, reply }: Exchange): Promise<void> {
   const cookie = cookieOf(request, COOKIE)
   if (cookie !== undefined) await takePendingRow(deps.db, deps.keyring.digest(cookie))
@@ -136,7 +136,7 @@ export interface Completion {
   readonly pending?: PendingSignIn
 }
 
-/** Uses up the pending sign-in and begins the session, with a new secret. Returns its id and the cookies. */
+/** Deletes the pending sign-in and creates the session, with a new secret. Returns its id and the cookies. */
 export async function completeSignIn(
   deps: Deps,
   tx: Db,

@@ -12,12 +12,12 @@ export async function findPendingRow(db: Db, digest: string): Promise<PendingRow
   return db.selectFrom('pending_sign_ins').selectAll().where('digest', '=', digest).executeTakeFirst()
 }
 
-/** Deletes and returns a pending sign-in: of two that finish at once one gets it. */
+/** Deletes and returns a pending sign-in; of concurrent calls one gets it. */
 export async function takePendingRow(tx: Db, digest: string): Promise<PendingRow | undefined> {
   return tx.deleteFrom('pending_sign_ins').where('digest', '=', digest).returningAll().executeTakeFirst()
 }
 
-/** Counts a wrong code, and ends the sign-in at the last one that is allowed. */
+/** Counts a wrong code, and deletes the sign-in after the last allowed one. */
 export async function countPendingFailure(tx: Db, digest: string, maxFailures: number): Promise<void> {
   await tx
     .updateTable('pending_sign_ins')

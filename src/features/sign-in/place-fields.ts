@@ -10,12 +10,12 @@ interface Choice {
   readonly faults: readonly FormFault[]
 }
 
-/** Up to so many places are simply listed; of more, those that match what is searched for. */
+/** Maximum number of places that are listed without a search. */
 const MANY = 30
 const MAX_LISTED = 100
 const MAX_IMPOSSIBLE = 20
 
-/** The places to choose from, as check boxes by group. What is ticked stays ticked and visible, whatever is searched for. */
+/** Renders the places as check boxes by group. Selected places stay visible whatever the search text. */
 export function placeFields({ groups, chosen, find, faults }: Choice): { markup: Html; isPossible: boolean } {
   const possible = possiblePlaces(groups)
   const impossible = groups.flatMap(({ orgs }) => orgs).filter(({ missing }) => missing.length > 0)
@@ -25,8 +25,8 @@ export function placeFields({ groups, chosen, find, faults }: Choice): { markup:
   const wrong = faults.filter(({ field }) => field === 'places')
   return {
     isPossible: true,
-    markup: html`<p class="hint">It gets in only where you choose, and only into places where you may do all of the
-      above yourself.</p>
+    markup: html`<p class="hint">It gets access only to the places that you choose, where you must have all of
+      these permissions yourself.</p>
       ${wrong.map(({ text }) => html`<p class="wrong" id="places-wrong">${text}</p>`)}
       ${isMany ? searchField(find) : html``}
       <div id="places" tabindex="-1">
@@ -61,7 +61,7 @@ function hiddenWords(hidden: number, find: string): string {
   return find.trim() === '' ? `${more} not shown: search by name.` : `${more} not shown: search for another name.`
 }
 
-/** Its button comes first in the form, so that the enter key searches and does not consent. */
+/** The search button comes first in the form, so that the Enter key searches and does not consent. */
 function searchField(find: string): Html {
   return html`<div class="search" role="search">
     <label for="find">Search by name</label>
@@ -84,7 +84,7 @@ function groupFields({ name, whole, orgs }: PlacesOfGroup, listed: Listed, chose
 function wholeGroup(place: Place, chosen: ReadonlySet<string>): Html {
   return html`<div class="choice whole">
     ${checkBox(place, chosen, 'The whole group')}
-    <p class="hint">Every organization in it, also those that join later.</p>
+    <p class="hint">All of its organizations, including those created later.</p>
   </div>`
 }
 

@@ -1,7 +1,7 @@
 import { orgsAndRoles } from '#features/organizations/store.ts'
 import type { Db } from '#foundation/db/database.ts'
 
-/** A group that the user is a member of as a whole. */
+/** A group with a membership of the user. */
 export interface WideRow {
   readonly group_id: string
   readonly group_name: string
@@ -9,7 +9,7 @@ export interface WideRow {
   readonly permissions: string
 }
 
-/** An organization that the user has a role in: its own, the group's, or both. */
+/** An organization in which the user has a role: its own, the group's, or both. */
 export interface OrgOfUserRow {
   readonly id: string
   readonly name: string

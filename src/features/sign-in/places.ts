@@ -3,22 +3,22 @@ import { permissionsOfScopes } from '#foundation/access/scopes.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { listGroupsOfUser, listOrgsOfUser } from './places-store.ts'
 
-/** Somewhere the user could let an app in. */
+/** A place in which a user could authorize an app. */
 export interface Place {
-  /** As forms spell it. */
+  /** The value in forms. */
   readonly key: string
   readonly name: string
   readonly groupId: string
   /** Null for the whole group. */
   readonly orgId: string | null
-  /** Permissions that the app's scopes need and the user does not hold there. */
+  /** Permissions of the app's scopes that the user lacks there. */
   readonly missing: readonly Permission[]
 }
 
 export interface PlacesOfGroup {
   readonly id: string
   readonly name: string
-  /** The group as a whole; undefined when the user is no member of it. */
+  /** The whole group; undefined if the user is not a member of it. */
   readonly whole: Place | undefined
   readonly orgs: readonly Place[]
 }
@@ -26,13 +26,13 @@ export interface PlacesOfGroup {
 interface PlacesQuery {
   readonly userId: string
   readonly scopes: readonly string[]
-  /** The only group that the app may be used in; undefined for a public app. */
+  /** The only group in which the app may be used; undefined for a public app. */
   readonly onlyGroupId: string | undefined
 }
 
 /**
- * Lists the user's places by group, with the permissions they lack there. An app can be authorized only where its user
- * currently holds all its scopes.
+ * Lists the user's places by group, with the permissions that are missing there. Users can authorize an app only where
+ * they currently have the permissions of all its scopes.
  */
 export async function listPlaces(db: Db, { userId, scopes, onlyGroupId }: PlacesQuery): Promise<PlacesOfGroup[]> {
   const needed = permissionsOfScopes(scopes)
@@ -52,7 +52,7 @@ export async function listPlaces(db: Db, { userId, scopes, onlyGroupId }: Places
   return [...groups.values()]
 }
 
-/** A thousand organizations have a handful of roles: each pair is compared once. */
+/** Creates a comparison that caches each pair of roles: a thousand organizations have only a few. */
 function createComparison(needed: readonly Permission[]) {
   const known = new Map<string, readonly Permission[]>()
   return (own: string | null, wide: string | null): readonly Permission[] => {
@@ -70,7 +70,7 @@ function permissionsOf(stored: string): Permission[] {
   return (JSON.parse(stored) as string[]).filter(isPermission)
 }
 
-/** Every place the user may let the app into. */
+/** Lists every place in which the user can authorize the app. */
 export function possiblePlaces(groups: readonly PlacesOfGroup[]): Place[] {
   return groups
     .flatMap(({ whole, orgs }) => (whole ? [whole, ...orgs] : orgs))

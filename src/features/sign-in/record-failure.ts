@@ -9,7 +9,7 @@ interface Failure {
   readonly reason: string
 }
 
-/** Records a second factor that was refused. The actor is unknown: another person may know the password. */
+/** Records a refused second factor. The actor is unknown, since another person may know the password. */
 export async function recordFailure(tx: Db, { request, account, at, reason }: Failure): Promise<void> {
   const actor = { kind: 'anonymous', name: 'Somebody', requestId: request.id, address: request.ip } as const
   await recordAudit(tx, actor, {

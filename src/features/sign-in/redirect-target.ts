@@ -1,12 +1,12 @@
-/** The target of an app's answer. */
+/** The target of the redirect to an app. */
 export interface RedirectTarget {
-  /** As a page says it. */
+  /** Description on pages. */
   readonly words: string
   /** Scheme of a local program; undefined for web addresses. */
   readonly scheme?: string
 }
 
-/** The redirect URI has been checked: it is one of the app's own. */
+/** Describes a redirect URI that was checked to be one of the app's. */
 export function toRedirectTarget(redirectUri: string): RedirectTarget {
   const { protocol, hostname, host } = new URL(redirectUri)
   if (protocol !== 'http:' && protocol !== 'https:') {

@@ -9,7 +9,9 @@ import type { SignOnDeps } from './single-sign-on/begin-sign-on.ts'
 
 const options = { config: { access: 'public' }, schema: { hide: true } } as const
 
-/** `/oauth2`: the pages on which people sign in, consent and sign out. They run no script and work without styles. */
+/**
+ * `/oauth2`: the pages on which users sign in, consent and sign out. They contain no scripts and work without styles.
+ */
 export function signInRoutes(services: Services & SignOnDeps, checkPassword: PasswordCheck): Routes {
   const needs = { ...services, checkPassword }
   return (scope) => {

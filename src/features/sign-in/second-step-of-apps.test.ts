@@ -56,7 +56,7 @@ onEveryEngine('second step of a sign-in for an app', (engine) => {
     const { back } = await reachSecondStep()
     assert.equal((await post('sign-in/code', { code: codeOf(secret, 1) })).status, 200)
     const consent = await scene.visitor.open(back)
-    assertPage(consent, 200, /^Let An app in\?$/)
+    assertPage(consent, 200, /^Authorize An app\?$/)
     assertLeft(await allow(consent, inOrg()), { error: undefined, state: 'the state' })
   })
 
@@ -66,7 +66,7 @@ onEveryEngine('second step of a sign-in for an app', (engine) => {
     const options = JSON.parse((await post('passkey-session/challenge')).body)
     assert.equal((await post('passkey-session', { credential: authenticator.use(options) })).status, 200)
     const back = `/oauth2/interactions/${page.url.searchParams.get('interaction')}`
-    assertPage(await scene.visitor.open(back), 200, /^Let An app in\?$/)
+    assertPage(await scene.visitor.open(back), 200, /^Authorize An app\?$/)
   })
 
   test('sign-in for an app: prompt=login requires a new second step', async () => {
@@ -79,7 +79,7 @@ onEveryEngine('second step of a sign-in for an app', (engine) => {
     assertPage(await scene.visitor.open(back), 200, /^Sign in$/)
     const options = JSON.parse((await post('sign-in/passkey/challenge')).body)
     assert.equal((await post('sign-in/passkey', { credential: authenticator.use(options) })).status, 200)
-    assertPage(await scene.visitor.open(back), 200, /^Let An app in\?$/)
+    assertPage(await scene.visitor.open(back), 200, /^Authorize An app\?$/)
   })
 
   test('sign-in for an app: the sign-in of another user does not complete the second step', async () => {
@@ -102,6 +102,6 @@ onEveryEngine('second step of a sign-in for an app', (engine) => {
     assertPage(await scene.visitor.open(back), 200, /^Sign in$/)
     const body = { id: offer.id, name: 'Phone', code: codeOf(offer.secret) }
     assert.equal((await post('sign-in/factors/app', body)).status, 200)
-    assertPage(await scene.visitor.open(back), 200, /^Let An app in\?$/)
+    assertPage(await scene.visitor.open(back), 200, /^Authorize An app\?$/)
   })
 })

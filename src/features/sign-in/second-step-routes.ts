@@ -40,7 +40,7 @@ import { recordFailure } from './record-failure.ts'
 import { faultOfAccount } from './single-sign-on/required.ts'
 import { type Admitted, admitAttempt, confirmFailure, forgiveAttempt } from './throttle.ts'
 
-/** Wrong codes after which the password is asked for again. */
+/** Wrong codes after which the password must be entered again. */
 const MAX_FAILURES = 5
 /** Requests per minute and address: each stores a challenge, or verifies a signature. */
 const REQUESTS_PER_MINUTE = 60
@@ -55,8 +55,8 @@ interface Exchange {
 }
 
 /**
- * `/console/sign-in`: the step after a right password, and the sign-in with a passkey alone. A cookie binds the step to
- * the browser that sent the password.
+ * `/console/sign-in`: the step after a correct password, and the sign-in with only a passkey. A cookie binds the step
+ * to the browser that sent the password.
  */
 export function secondStepRoutes(services: Services): Routes {
   return (scope) => {
@@ -108,7 +108,7 @@ function codeRoute(scope: Server, services: Services): void {
   })
 }
 
-/** Counts the attempt. Throws 429 if the account, the browser or the address has to wait. */
+/** Counts the attempt. Throws 429 if the account, the browser or the address must wait. */
 async function admitCode(services: Services, request: FastifyRequest, { account }: PendingSignIn): Promise<Admitted> {
   const cookie = cookieOf(request, KNOWN_BROWSER_COOKIE)
   const knownBrowser = findKnownBrowser(services.keyring, cookie, { id: account.id, at: services.now() })
@@ -137,7 +137,7 @@ function passkeyRoutes(scope: Server, services: Services): void {
   })
 }
 
-/** A passkey is two factors: the device, and the fingerprint, face or PIN that unlocked it. */
+/** Sign-in with only a passkey, which is two factors: the device, and the fingerprint, face or PIN that unlocks it. */
 function passwordlessRoutes(scope: Server, services: Services): void {
   const challengeFor = { purpose: 'passkey-sign-in', holder: '' } as const
 
@@ -189,7 +189,7 @@ async function signInWithPasskey(
   }
 }
 
-/** A passkey alone replaces a password: it signs in users who may use one. */
+/** Requires that the user may sign in with a passkey instead of a password. */
 async function requirePasswordless(tx: Db, userId: string): Promise<void> {
   const fault = faultOfAccount(await findSignInState(tx, userId))
   if (fault) throw new Problem('sign-in-failed', fault.detail)

@@ -4,11 +4,11 @@ import { type FormFault, faultSummary, textField } from './fields.ts'
 export interface SignInPage {
   readonly token: string
   readonly appName: string
-  /** True if browsers can use passkeys here. */
+  /** True if browsers can use passkeys on this server. */
   readonly hasPasskeys: boolean
   /** True if a group of this server has an identity provider. */
   readonly hasProviders: boolean
-  /** The previous input, or the app's hint. */
+  /** The previous input, or the hint of the app. */
   readonly email: string
   readonly faults: readonly FormFault[]
 }

@@ -15,7 +15,7 @@ interface SignedIn {
   readonly account: AccountRow
 }
 
-/** Ends a browser's sign-in session. What apps were allowed stays allowed. */
+/** Ends a browser session. Authorizations of apps stay. */
 export async function signOut(deps: Deps, { request }: Exchange, { session, account }: SignedIn): Promise<void> {
   const { db, now } = deps
   await endBrowserSession(db, session)
@@ -44,7 +44,7 @@ export async function showSignOut(deps: Deps, exchange: Exchange): Promise<Fasti
     title: 'Sign out',
     content: html`<h1>Sign out</h1>
     <p>You are signed in with this browser as <strong><bdi>${account.name}</bdi></strong> <span class="quiet">${account.email}</span>.</p>
-    <p>Signing out does not end what you have allowed apps; you end that in the <a href="/console/apps">console</a>.</p>
+    <p>Apps that you authorized keep their access; revoke it in the <a href="/console/apps">console</a>.</p>
     <form method="post">
       <input type="hidden" name="token" value="${token}">
       <div class="actions"><button>Sign out</button></div>

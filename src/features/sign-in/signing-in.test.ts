@@ -27,11 +27,15 @@ onEveryEngine('sign-in page', (engine) => {
 
   describe('sign-in', () => {
     const wrong: [why: string, fields: () => Record<string, string>, words: RegExp][] = [
-      ['a wrong password', () => ({ email: person.email, password: 'wrong' }), /address or the password is not right/],
+      [
+        'a wrong password',
+        () => ({ email: person.email, password: 'wrong' }),
+        /e-mail address or the password is wrong/,
+      ],
       [
         'an unknown account',
         () => ({ email: 'no@example.test', password: PASSWORD }),
-        /address or the password is not right/,
+        /e-mail address or the password is wrong/,
       ],
       ['an empty address', () => ({ email: ' ', password: PASSWORD }), /Enter your e-mail address/],
       ['an empty password', () => ({ email: person.email, password: '' }), /Enter your password/],
@@ -50,7 +54,7 @@ onEveryEngine('sign-in page', (engine) => {
         const field = /<a href="#(email|password)">/.exec(page.body)?.[1]
         assert.match(page.body, new RegExp(`id="${field}"[^>]* aria-invalid="true" aria-describedby="${field}-wrong"`))
         assert.doesNotMatch(page.body, /value="(wrong|a password)/)
-        assertPage(await signIn(visitor, page, person), 200, /^Let An app in\?$/)
+        assertPage(await signIn(visitor, page, person), 200, /^Authorize An app\?$/)
       })
     }
 
@@ -83,7 +87,7 @@ onEveryEngine('sign-in page', (engine) => {
       assertPage(blocked, 429, /^Sign in$/)
       assert.match(String(blocked.headers['retry-after']), /^(9\d|100)$/)
       assert.match(blocked.body, /Wait 2 minutes, then try again; this attempt was not checked/)
-      assertPage(await ask(), 200, /^Let An app in\?$/)
+      assertPage(await ask(), 200, /^Authorize An app\?$/)
     })
 
     test('login_hint: fills in the e-mail address, escaped', async () => {
@@ -128,10 +132,10 @@ onEveryEngine('sign-in page', (engine) => {
       }
       await visitor.press(await ask(), 'Refuse')
       const page = await atHour(11, () => begin())
-      assertPage(page, 200, /^Let An app in\?$/)
+      assertPage(page, 200, /^Authorize An app\?$/)
       await atHour(11.9, () => visitor.press(page, 'Refuse'))
-      assertPage(await atHour(23.5, () => begin()), 200, /^Let An app in\?$/)
-      assertPage(await atHour(35, () => begin()), 200, /^Let An app in\?$/)
+      assertPage(await atHour(23.5, () => begin()), 200, /^Authorize An app\?$/)
+      assertPage(await atHour(35, () => begin()), 200, /^Authorize An app\?$/)
       assertPage(await atHour(47.1, () => begin()), 200, /^Sign in$/)
     })
 
@@ -140,7 +144,7 @@ onEveryEngine('sign-in page', (engine) => {
       const body = { data: { type: 'user', attributes: { password: 'quite another one' } } }
       const changed = await app.call('PATCH', `/rest/groups/${app.groupId}/users/${person.id}`, { body })
       assert.equal(changed.statusCode, 200, changed.body)
-      assertPage(await allow(page, inOrg()), 400, /no longer valid/)
+      assertPage(await allow(page, inOrg()), 400, /has expired/)
       assertPage(await begin(), 200, /^Sign in$/)
       assert.deepEqual(await sessionsOf(person.id), [])
     })
@@ -149,7 +153,7 @@ onEveryEngine('sign-in page', (engine) => {
       const page = await ask()
       const gone = await app.call('DELETE', `/rest/groups/${app.groupId}/users/${person.id}`)
       assert.equal(gone.statusCode, 204, gone.body)
-      assertPage(await allow(page, inOrg()), 400, /no longer valid/)
+      assertPage(await allow(page, inOrg()), 400, /has expired/)
       assertPage(await begin(), 200, /^Sign in$/)
     })
 
@@ -221,7 +225,7 @@ onEveryEngine('sign-in page', (engine) => {
     const email = `${randomUUID()}@example.test`
     const body = { data: { type: 'user', attributes: { name: 'New', email, password: PASSWORD } } }
     assert.equal((await app.call('POST', `/rest/groups/${app.groupId}/users`, { body })).statusCode, 201)
-    assertPage(await signIn(visitor, await begin(), { email }), 200, /^Let An app in\?$/)
+    assertPage(await signIn(visitor, await begin(), { email }), 200, /^Authorize An app\?$/)
   })
 
   test('log: contains neither passwords nor tokens of the sign-in', async () => {

@@ -18,7 +18,7 @@ const accountColumns = [
   'disabled_by',
 ] as const
 
-/** `email` in lower case. */
+/** Finds an account by an e-mail address in lower case. */
 export async function findAccountByEmail(db: Db, email: string): Promise<AccountRow | undefined> {
   return db.selectFrom('users').select(accountColumns).where('email', '=', email).executeTakeFirst()
 }
@@ -27,7 +27,9 @@ export async function findAccount(db: Db, id: string): Promise<AccountRow | unde
   return db.selectFrom('users').select(accountColumns).where('id', '=', id).executeTakeFirst()
 }
 
-/** Reads an account that is about to let an app in, and holds it until the transaction ends: it may be about to go. */
+/**
+ * Locks an account that is about to authorize an app until the transaction ends, so that it is not deleted meanwhile.
+ */
 export async function lockAccount(tx: Db, id: string): Promise<AccountRow | undefined> {
   return tx
     .updateTable('users')

@@ -4,32 +4,33 @@ import { inTransaction } from '#foundation/db/in-transaction.ts'
 import type { Services } from '#foundation/services.ts'
 import { addFailure, block, type Count, forgetFailures, noteFailure, takeBackFailure } from './failures-store.ts'
 
-/** The response to failures of one kind. Each wait doubles; with `longestSeconds` it is capped. */
+/** The response to failures of one kind. The waiting time doubles after each, up to `longestSeconds` if that is set. */
 interface Rule {
-  /** Failures without a wait. */
+  /** Number of failures without a waiting time. */
   readonly free: number
   readonly longestSeconds: number
-  /** So long after the last failure they no longer count. */
+  /** Time after which the last failure no longer counts. */
   readonly forgetSeconds: number
 }
 
 /**
- * Counted failures. The account as such waits at most a minute, and only for browsers without an earlier sign-in of its
- * owner: attackers can delay strangers, but not the owner.
+ * The kinds of counters. The account itself waits at most a minute, and only in browsers in which its owner has not
+ * signed in before, so attackers cannot lock out the owner.
  */
 const rules = {
   'account from an address': { free: 5, longestSeconds: 900, forgetSeconds: 86_400 },
   'known browser': { free: 5, longestSeconds: 900, forgetSeconds: 86_400 },
   address: { free: 30, longestSeconds: 300, forgetSeconds: 3600 },
   account: { free: 50, longestSeconds: 60, forgetSeconds: 3600 },
-  // Six digits can be guessed, and who gets here knows the password: 96 attempts a day from all addresses together.
+  // Six digits can be guessed, and an attacker here knows the password: this allows 96 attempts a day from all
+  // addresses together.
   'second factor': { free: 5, longestSeconds: 900, forgetSeconds: 86_400 },
   'second factor in a known browser': { free: 5, longestSeconds: 900, forgetSeconds: 86_400 },
 } as const satisfies Record<string, Rule>
 
 type CountedFor = keyof typeof rules
 
-/** After the longest of them a count says nothing any more. */
+/** The longest time after which a count no longer matters. */
 export const FORGET_SECONDS = Math.max(...Object.values(rules).map(({ forgetSeconds }) => forgetSeconds))
 
 export function waitSeconds(countedFor: CountedFor, failures: number): number {
@@ -39,16 +40,18 @@ export function waitSeconds(countedFor: CountedFor, failures: number): number {
 
 /** A sign-in attempt: account, browser and address. */
 export interface Attempt {
-  /** As it was typed, in lower case; there need not be such an account. */
+  /** As entered, in lower case; the account need not exist. */
   readonly email: string
   readonly address: string
-  /** The browser, when the account's owner has signed in with it before. */
+  /** Id of the browser if the account's owner has signed in with it before. */
   readonly knownBrowser?: string | undefined
-  /** True if a second factor is shown, after a right password. */
+  /** True for a second factor after a correct password. */
   readonly isSecondStep?: true
 }
 
-/** An attempt that may go on. It counts as a failure from its beginning, so that many at once are no way around. */
+/**
+ * An admitted attempt. It counts as a failure from its start, so that concurrent attempts cannot circumvent the limit.
+ */
 export interface Admitted {
   readonly counts: readonly (Counter & { readonly blockedUntil: number })[]
 }
@@ -64,7 +67,7 @@ class Blocked extends Error {
 
 type Deps = Pick<Services, 'db' | 'keyring' | 'now'>
 
-/** Counts an attempt, or says how long to wait; an attempt that has to wait is not counted. */
+/** Counts an attempt, or returns the waiting time. A refused attempt is not counted. */
 export async function admitAttempt(deps: Deps, attempt: Attempt): Promise<Admitted | { readonly waitSeconds: number }> {
   const at = deps.now()
   try {
@@ -96,7 +99,7 @@ interface Counter {
   readonly countedFor: CountedFor
 }
 
-/** In one order, so that two attempts do not wait for each other. */
+/** Ordered, so that two attempts cannot deadlock. */
 function countersOf({ keyring }: Deps, attempt: Attempt): Counter[] {
   return countedOf(attempt)
     .map(([countedFor, what]) => ({ countedFor, id: keyring.digest(`sign-in failures of ${countedFor}: ${what}`) }))
@@ -122,8 +125,8 @@ function countedOf({ email, address, knownBrowser, isSecondStep }: Attempt): [Co
 }
 
 /**
- * The attempt succeeded. What it alone was counted for starts anew; address and account only forget this attempt, since
- * signing in to an account of one's own must not clear the way to others.
+ * Records a success. Resets the counters of this account and browser alone; the others only subtract this attempt,
+ * since signing in to one's own account must not enable attacks on others.
  */
 export async function forgiveAttempt(tx: Db, { counts }: Admitted): Promise<void> {
   for (const { id, countedFor, blockedUntil } of counts) {
@@ -132,7 +135,7 @@ export async function forgiveAttempt(tx: Db, { counts }: Admitted): Promise<void
   }
 }
 
-/** The attempt failed, as it was counted. Always stored, so that an answer takes as long whether there is such an account or not. */
+/** Records a failure. Always writes, so that the response takes the same time whether or not the account exists. */
 export async function confirmFailure(tx: Db, { counts }: Admitted, at: number): Promise<void> {
   for (const { id } of counts) await noteFailure(tx, id, at)
 }

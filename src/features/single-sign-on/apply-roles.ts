@@ -17,7 +17,10 @@ import { listMappings, type RoleMapping } from './providers-store.ts'
 
 type Membership = Awaited<ReturnType<typeof listEveryMembership>>[number]
 
-/** Returns the role of each place: the first mapping that fits the claims. Keys are ids of organizations, or empty. */
+/**
+ * Returns the role of each place: that of the first matching mapping. Keys are ids of organizations, or empty for the
+ * group.
+ */
 export function chooseRoles(
   mappings: readonly RoleMapping[],
   claims: Readonly<Record<string, unknown>>,
@@ -33,8 +36,8 @@ export function chooseRoles(
 }
 
 /**
- * Brings the roles that a provider granted up to date. Roles that people gave stay, and count instead of the provider's in
- * their place. The last Group Admin keeps the role.
+ * Updates the roles that a provider granted. Roles that administrators assigned stay, and take precedence over the
+ * provider's in their place. The last Group Admin keeps the role.
  */
 export async function applyRoles(signIn: ProviderSignIn, user: UserRow): Promise<void> {
   const { tx, provider, proved, at } = signIn

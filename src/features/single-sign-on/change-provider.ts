@@ -45,7 +45,10 @@ export interface Change {
 const MAX_PROVIDERS = 20
 const DOMAIN = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/
 
-/** Creates or replaces a provider. The caller must be able to do all that its users may do: it can sign in as them. */
+/**
+ * Creates or replaces a provider. The caller must have all permissions of its users, because the provider can sign in
+ * as them.
+ */
 export async function putProvider(deps: Deps, change: Change, id: string, input: ProviderInput): Promise<ProviderRow> {
   const { tx, groupId, at } = change
   requireHeld(change.held, groupAdmin.permissions)
@@ -53,7 +56,7 @@ export async function putProvider(deps: Deps, change: Change, id: string, input:
   const before = await findProvider(tx, id)
   if (before && before.group_id !== groupId) throw notFound(`Identity provider ${id}`)
   if (!before && (await listProviders(tx, groupId)).length >= MAX_PROVIDERS) {
-    throw new Problem('conflict', `A group has at most ${MAX_PROVIDERS} identity providers.`)
+    throw new Problem('conflict', `A group has at most ${MAX_PROVIDERS} identity providers. Delete one first.`)
   }
   requireIssuer(deps, input.issuer)
   const domains = await readDomains(change, input.domains)
@@ -61,7 +64,7 @@ export async function putProvider(deps: Deps, change: Change, id: string, input:
   if (input.mode === 'required') await requireBreakGlass(change)
   const isOtherIssuer = before !== undefined && before.issuer !== input.issuer
   if (isOtherIssuer && before.client_secret !== null && input.client_secret === undefined) {
-    throw invalid('The client secret is not sent to another issuer. Enter it again.', '/client_secret')
+    throw invalid('The issuer has changed. Enter the client secret again.', '/client_secret')
   }
   const beforeState = before && (await toAudited(tx, before))
   await saveProvider(tx, {
@@ -76,7 +79,7 @@ export async function putProvider(deps: Deps, change: Change, id: string, input:
     trusts_emails: input.trusts_emails ? 1 : 0,
     role_claim: input.role_claim,
     created_at: before?.created_at ?? at,
-    // The name of its version: later than the former one even within a millisecond.
+    // Identifies the version: later than the previous one even within a millisecond.
     updated_at: Math.max(at, (before?.updated_at ?? 0) + 1),
   })
   if (isOtherIssuer) await deleteIdentities(tx, id)
@@ -89,7 +92,7 @@ export async function putProvider(deps: Deps, change: Change, id: string, input:
   return provider
 }
 
-/** Deletes a provider. Sessions that it began end; accounts and roles stay. */
+/** Deletes a provider and revokes the sessions that it began. Accounts and roles stay. */
 export async function removeProvider(change: Change, id: string): Promise<void> {
   const { tx, groupId } = change
   requireHeld(change.held, groupAdmin.permissions)
@@ -98,7 +101,7 @@ export async function removeProvider(change: Change, id: string): Promise<void> 
   await audit(change, id, { action: 'delete', before })
 }
 
-/** Throws 400 unless the issuer is an https address, or an http address that the operator allows by name. */
+/** Throws 400 unless the issuer is an https address, or an http address that the operator allows explicitly. */
 function requireIssuer({ outgoing, config }: Deps, issuer: string): void {
   const pointer = '/issuer'
   const url = URL.parse(issuer)

@@ -15,12 +15,12 @@ type Deps = Pick<Services, 'db' | 'keyring' | 'now' | 'config' | 'log'> & { read
 
 const PER_RUN = 2_000
 const AT_ONCE = 4
-/** A user who is let in again within this time keeps keys and grants. */
+/** A user whom the provider accepts again within this time keeps API keys and authorized apps. */
 const SUSPENSION_DAYS = 7
 
 /**
- * Asks providers, with the refresh tokens of their users, whether they still let them in. OpenID Connect has no message for
- * a disabled account; its refresh token is refused.
+ * Checks with the refresh tokens of users whether providers still accept them. OpenID Connect has no message for a
+ * disabled account, but its refresh token is refused.
  */
 export function checkIdentities(deps: Deps): JobKind {
   return defineJob({
@@ -57,7 +57,7 @@ async function check(deps: Deps, identity: CheckedIdentity): Promise<void> {
     const refresh_token = keyring.seal(next, tokenContext(identity.id))
     await saveCheck(db, identity, { checked_at: now(), refresh_token })
   } catch (error) {
-    // RFC 6749 §5.2: expired, revoked, or of an account that is gone.
+    // RFC 6749 §5.2: expired, revoked, or of a deleted account.
     if ((error as { error?: unknown }).error === 'invalid_grant') return end(deps, provider, identity)
     log.warn({ provider: provider.id, failure: describeFault(error) }, 'an identity provider could not check a user')
     await saveCheck(db, identity, { checked_at: now() })
@@ -74,7 +74,7 @@ async function end({ db, now }: Deps, { name }: ProviderRow, identity: CheckedId
   })
 }
 
-/** Ends the keys and grants of users who have been suspended for days. */
+/** Revokes the API keys and authorized apps of users who have been suspended for days. */
 async function endSuspensions({ db, now }: Deps): Promise<void> {
   for (const id of await listSuspended(db, now() - SUSPENSION_DAYS * 86_400_000)) {
     await inTransaction(db, async (tx) => {

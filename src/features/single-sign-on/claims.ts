@@ -14,24 +14,24 @@ export function readClaim(claims: Claims, name: string): unknown {
   return found
 }
 
-/** Returns the values of a claim that is a text or a list of texts. */
+/** Returns the values of a claim that is a string or a list of strings. */
 export function valuesOf(claims: Claims, name: string): ReadonlySet<string> {
   return new Set([readClaim(claims, name)].flat().filter((value) => typeof value === 'string'))
 }
 
-/** Returns the e-mail address in lower case; undefined if there is none of a usable form. */
+/** Returns the e-mail address in lower case; undefined if there is none of a valid form. */
 export function emailOf({ email }: Claims): string | undefined {
   if (typeof email !== 'string') return undefined
   const address = email.trim().toLowerCase()
   return EMAIL.test(address) ? address : undefined
 }
 
-/** Some providers send a text. */
+/** Some providers send a string. */
 export function isEmailVerified({ email_verified: verified }: Claims): boolean {
   return verified === true || verified === 'true'
 }
 
-/** Returns the name of a new account. */
+/** Returns the name for a new account. */
 export function nameOf(claims: Claims, email: string): string {
   const { name, given_name: given, family_name: family } = claims
   const candidates = [name, [given, family].filter((part) => typeof part === 'string').join(' '), email.split('@')[0]]

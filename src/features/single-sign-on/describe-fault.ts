@@ -13,7 +13,7 @@ export function describeFault(error: unknown): string {
   // Errors of RFC 6749 §4.1.2.1 and §5.2, as the provider sent them.
   const { error: code, error_description: description } = error as { error?: unknown; error_description?: unknown }
   if (typeof code === 'string') {
-    return plain(`The provider answered ${code}${typeof description === 'string' ? `: ${description}` : ''}`)
+    return plain(`The provider returned ${code}${typeof description === 'string' ? `: ${description}` : ''}`)
   }
   const { cause } = error
   const isMore = cause instanceof Error && cause.message !== error.message

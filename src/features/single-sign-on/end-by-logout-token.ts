@@ -10,7 +10,7 @@ import { findProvider, type ProviderRow } from './providers-store.ts'
 type Deps = Pick<Services, 'db' | 'keyring' | 'now'> & { readonly providers: ProviderClients }
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
-/** Older tokens are refused, so that used ones need not be kept for longer. */
+/** Older tokens are refused, so that used ones need not be stored longer. */
 const MAX_AGE_SECONDS = 600
 const CLOCK_TOLERANCE_SECONDS = 60
 /** Identifiers are short (OpenID Connect Core §2: a subject has at most 255 characters). */
@@ -27,8 +27,8 @@ interface Logout {
 }
 
 /**
- * Ends the sessions that a logout token names (OpenID Connect Back-Channel Logout §2.6), in every process, and has the job
- * check soon whether the provider still lets the user in. Throws `LogoutRefused`.
+ * Revokes the sessions that a logout token names (OpenID Connect Back-Channel Logout §2.6), in every process, and makes
+ * a check of the user due. Throws `LogoutRefused`.
  */
 export async function endByLogoutToken(
   deps: Deps,
@@ -36,7 +36,7 @@ export async function endByLogoutToken(
   from: { readonly providerId: string; readonly requestId: string; readonly address: string },
 ): Promise<void> {
   const provider = await findProvider(deps.db, from.providerId)
-  if (!provider) throw new LogoutRefused('There is no such identity provider.')
+  if (!provider) throw new LogoutRefused('Identity provider not found.')
   const logout = await readLogout(deps, provider, token)
   await inTransaction(deps.db, async (tx) => {
     const digest = deps.keyring.digest(`logout token ${provider.id} ${logout.jti}`)
@@ -78,8 +78,8 @@ async function readLogout({ providers, now }: Deps, provider: ProviderRow, token
   if (iat < at - MAX_AGE_SECONDS || iat > at + CLOCK_TOLERANCE_SECONDS) {
     throw new LogoutRefused(`The token was not issued within the last ${MAX_AGE_SECONDS / 60} minutes.`)
   }
-  if (nonce !== undefined) throw new LogoutRefused('A logout token has no nonce.')
-  if (!isObject(events) || !isObject(events[EVENT])) throw new LogoutRefused('The token is no logout token.')
+  if (nonce !== undefined) throw new LogoutRefused('A logout token must not have a nonce.')
+  if (!isObject(events) || !isObject(events[EVENT])) throw new LogoutRefused('The token is not a logout token.')
   const [subject, providerSession] = [textOf(sub, 'sub'), textOf(sid, 'sid')]
   if (subject === undefined && providerSession === undefined) {
     throw new LogoutRefused('The token names neither a user (sub) nor a session (sid).')

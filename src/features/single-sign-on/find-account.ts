@@ -19,19 +19,19 @@ import type { ProvedUser } from './provider-client.ts'
 import { domainOf, findProvider, listDomains, noteOutcome, type ProviderRow } from './providers-store.ts'
 import { SignInRefused } from './sign-in-refused.ts'
 
-/** The sign-in of a user whom the provider has proved. */
+/** The sign-in of a user whom the provider verified. */
 export interface ProviderSignIn {
   readonly tx: Db
   readonly provider: ProviderRow
   readonly proved: ProvedUser
-  /** The account that is signed in with the same browser. */
+  /** The account that is signed in with this browser. */
   readonly signedInId: string | undefined
   readonly at: number
   /** The request, for the audit log. */
   readonly from: Pick<Actor, 'requestId' | 'address'>
 }
 
-/** Returns the account of a user, linked or created if need be, with its roles. Throws `SignInRefused`. */
+/** Returns the account of a user with updated roles, and links or creates it if necessary. Throws `SignInRefused`. */
 export async function findAccountOf(
   deps: Pick<Services, 'keyring'>,
   signIn: ProviderSignIn,
@@ -128,7 +128,7 @@ async function addIdentity(signIn: ProviderSignIn, user: UserRow): Promise<strin
   return id
 }
 
-/** The provider lets the user in again. */
+/** Enables a user whom the provider accepts again. */
 async function enable(signIn: ProviderSignIn, user: UserRow): Promise<UserRow> {
   if (user.disabled_at === null) return user
   if (user.disabled_by !== 'provider') {
@@ -150,7 +150,7 @@ async function requireDomain(tx: Db, provider: ProviderRow, email: string): Prom
 function notOurs(): SignInRefused {
   return new SignInRefused(
     'the account is managed by another group',
-    'Your account is managed by another group. Sign in the way that group does.',
+    'Your account is managed by another group. Sign in as that group requires.',
   )
 }
 

@@ -53,10 +53,10 @@ export async function noteSignIn(
     .execute()
 }
 
-/** An identity whose account the provider is asked about. */
+/** An identity that is to be checked with its provider. */
 export type CheckedIdentity = Awaited<ReturnType<typeof listUnchecked>>[number]
 
-/** Returns identities that were last checked at or before a time, the longest ago first; not of disabled users. */
+/** Lists identities of enabled users that were last checked at or before a time, longest ago first. */
 export async function listUnchecked(db: Db, at: number, limit: number) {
   return db
     .selectFrom('identities as i')
@@ -115,7 +115,7 @@ export async function deleteSessionsOf(
     .where((eb) =>
       eb.or([
         eb('provider_session', '=', providerSession),
-        // Began without the name of a session, so it may be this one of the user.
+        // A session without the provider's session id may be this one.
         ...(subject === undefined ? [] : [eb('provider_session', 'is', null)]),
       ]),
     )

@@ -6,7 +6,7 @@ import { readClaim } from './claims.ts'
 import { createProviderRequests } from './provider-requests.ts'
 import { clientSecretOf, type ProviderRow, redirectUriOf } from './providers-store.ts'
 
-/** Loaded with the first sign-in: most servers have no provider, and the libraries take a while. */
+/** Loaded with the first sign-in: most servers have no provider, and the libraries are slow to load. */
 const library = () => import('openid-client')
 const joseLibrary = () => import('jose')
 
@@ -15,10 +15,10 @@ const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256
 const TIMEOUT_SECONDS = 10
 /** Metadata is read again after this time; keys earlier, when a token names an unknown one. */
 const MAX_AGE_MS = 3_600_000
-/** Least time between two requests for the keys, so that tokens with invented keys cost the provider little. */
+/** Minimum time between two requests for the keys, so that tokens with invented key ids cost the provider little. */
 const KEYS_COOLDOWN_MS = 10_000
 const CLOCK_TOLERANCE_SECONDS = 60
-/** More providers than this are discovered again. */
+/** Maximum number of cached providers; others are discovered again. */
 const MAX_KEPT = 200
 
 type Deps = Pick<Services, 'keyring' | 'now' | 'baseUrl'> & {
@@ -26,18 +26,18 @@ type Deps = Pick<Services, 'keyring' | 'now' | 'baseUrl'> & {
   readonly keysCooldownMs?: number
 }
 
-/** Values that a sign-in sent and that its answer must match. */
+/** Values that a sign-in sent and that the response must match. */
 export interface Expected {
   readonly state: string
   readonly nonce: string
   readonly verifier: string
 }
 
-/** A user as the provider describes one. */
+/** A user as described by the provider. */
 export interface ProvedUser {
   readonly subject: string
   readonly claims: Readonly<Record<string, unknown>>
-  /** The provider's name of its own session. */
+  /** The provider's id of its own session. */
   readonly providerSession: string | undefined
   readonly refreshToken: string | undefined
 }
@@ -46,9 +46,9 @@ export interface ProvedUser {
 export interface ProviderClient {
   /** Returns the address to which a browser is sent (OpenID Connect Core §3.1.2.1). */
   authorizationUrl(expected: Expected, loginHint: string | undefined): Promise<URL>
-  /** Validates an answer and exchanges its code (OpenID Connect Core §3.1.3, RFC 9207). Throws for any fault. */
+  /** Validates a response and exchanges its code (OpenID Connect Core §3.1.3, RFC 9207). Throws for any fault. */
   finish(query: URLSearchParams, expected: Expected, roleClaim: string | null): Promise<ProvedUser>
-  /** Returns the next refresh token, or the same one. Throws if the provider refuses or does not answer. */
+  /** Returns the next refresh token, or the same one. Throws if the provider refuses or does not respond. */
   refresh(refreshToken: string, subject: string): Promise<string>
   /** Verifies signature, issuer, audience and times. Throws for any fault. */
   verify(token: string): Promise<JWTPayload>
@@ -66,7 +66,7 @@ interface Discovered {
   readonly keys: JWTVerifyGetKey
 }
 
-/** Keeps metadata and keys in memory, per version of a provider's configuration. */
+/** Caches metadata and keys in memory, per version of a provider's configuration. */
 export function createProviderClients(deps: Deps): ProviderClients {
   const kept = new Map<string, { readonly at: number; readonly discovered: Promise<Discovered> }>()
 
@@ -118,7 +118,7 @@ async function discover({ keyring, outgoing, keysCooldownMs }: Deps, provider: P
   return { config, keys }
 }
 
-/** Returns how the client authenticates: HTTP Basic by default (OpenID Connect Discovery §3). */
+/** Returns the client's authentication method: HTTP Basic by default (OpenID Connect Discovery §3). */
 async function authenticationWith(secret: string | undefined): Promise<ClientAuth> {
   const { None, ClientSecretBasic, ClientSecretPost } = await library()
   if (secret === undefined) return None()
@@ -185,7 +185,7 @@ function createClient(deps: Deps, provider: ProviderRow, { config, keys }: Disco
         subject,
         claims: { ...more, ...idToken },
         providerSession: typeof idToken['sid'] === 'string' ? idToken['sid'] : undefined,
-        // Others end with the provider's session, so their end says nothing about the account.
+        // Other refresh tokens expire with the provider's session, so their refusal says nothing about the account.
         refreshToken: scopesOf(config).includes('offline_access') ? tokens.refresh_token : undefined,
       }
     },

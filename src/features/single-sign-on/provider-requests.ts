@@ -2,7 +2,7 @@ import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
 import { OutgoingFailed } from '#foundation/outgoing/outgoing-errors.ts'
 
 const TIMEOUT_MS = 10_000
-/** Metadata, keys and tokens are a few kilobytes. */
+/** Metadata, keys and tokens have a few kilobytes. */
 const MAX_BYTES = 1024 * 1024
 
 interface ProviderRequest {
@@ -12,8 +12,8 @@ interface ProviderRequest {
 }
 
 /**
- * Returns a function with the signature of `fetch`, for libraries, that requests only what `foundation/outgoing` permits.
- * Redirects are refused: the addresses of a provider are exact.
+ * Returns a `fetch` function for libraries that sends only requests that `foundation/outgoing` allows. Redirects are
+ * refused: the addresses of a provider are exact.
  */
 export function createProviderRequests(outgoing: Outgoing, groupId: string) {
   return async (address: string | URL, { method = 'GET', headers, body }: ProviderRequest = {}): Promise<Response> => {

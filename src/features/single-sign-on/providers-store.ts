@@ -7,7 +7,7 @@ import type { SealedPlace } from '#foundation/secrets/sealed-place.ts'
 
 export type ProviderRow = Selectable<Tables['identity_providers']>
 
-/** A role for users with a value of the claim, or for all of the provider's users if that is null. */
+/** A role for users with a value of the claim; null for all users of the provider. */
 export interface RoleMapping {
   readonly claim_value: string | null
   /** The organization; null for the whole group. */
@@ -15,12 +15,12 @@ export interface RoleMapping {
   readonly role_id: string
 }
 
-/** The exact address to which a provider returns the browser: each has its own (RFC 9700 §4.4.2.2). */
+/** Returns the redirect URI of a provider; each has its own (RFC 9700 §4.4.2.2). */
 export function redirectUriOf(baseUrl: string, providerId: string): string {
   return `${baseUrl}/oauth2/single-sign-on/${providerId}/callback`
 }
 
-/** The address for logout tokens (OpenID Connect Back-Channel Logout §2.2). */
+/** Returns the address for logout tokens (OpenID Connect Back-Channel Logout §2.2). */
 export function logoutUriOf(baseUrl: string, providerId: string): string {
   return `${baseUrl}/oauth2/single-sign-on/${providerId}/logout`
 }
@@ -142,7 +142,7 @@ export function domainInUse(domain?: string): Problem {
   )
 }
 
-/** Returns true if accounts that other groups manage have addresses of the domain. */
+/** Returns true if other groups manage accounts with addresses in the domain. */
 export async function isDomainOfOthers(db: Db, groupId: string, domain: string): Promise<boolean> {
   const row = await db
     .selectFrom('users')
@@ -172,7 +172,7 @@ export async function replaceMappings(tx: Db, providerId: string, mappings: read
     .execute()
 }
 
-/** Notes the outcome of the last sign-in, for administrators. */
+/** Records the outcome of the last sign-in for administrators. */
 export async function noteOutcome(db: Db, id: string, outcome: { at: number; failure?: string }): Promise<void> {
   const { at, failure } = outcome
   await db
@@ -192,7 +192,10 @@ export async function countIdentities(db: Db, providerId: string): Promise<numbe
   return Number(count)
 }
 
-/** Ends the sessions that a provider began, and forgets its users: another issuer may use their names for others. */
+/**
+ * Revokes the sessions that a provider began, and deletes its identities: another issuer may use the same subjects for
+ * other users.
+ */
 export async function deleteIdentities(tx: Db, providerId: string): Promise<void> {
   await tx.deleteFrom('identities').where('provider_id', '=', providerId).execute()
 }

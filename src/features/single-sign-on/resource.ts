@@ -20,7 +20,7 @@ export const ProviderInput = Type.Object(
     name: nameText(100, 'Shown on the sign-in page'),
     issuer: Type.String({ minLength: 1, maxLength: 500 }),
     client_id: Type.String({ minLength: 1, maxLength: 500, pattern: '^[\\x21-\\x7e]+$' }),
-    /** Left out: as before. Null: a public client. */
+    /** Omitted: unchanged. Null: a public client. */
     client_secret: Type.Optional(orNull(Type.String({ minLength: 1, maxLength: 2000 }))),
     domains: Type.Array(Type.String({ minLength: 1, maxLength: 253 }), { minItems: 1, maxItems: 50 }),
     mode: Type.Enum(['optional', 'required']),

@@ -82,7 +82,7 @@ onEveryEngine('identity providers of a group', (engine) => {
     const moved = await change({ issuer: 'https://issuer.example' })
     assert.deepEqual(
       [moved.statusCode, moved.json().message],
-      [400, 'The client secret is not sent to another issuer. Enter it again.'],
+      [400, 'The issuer has changed. Enter the client secret again.'],
     )
     assert.equal((await change({ client_secret: null })).statusCode, 200)
     assert.equal((await read(id)).has_client_secret, false)

@@ -55,7 +55,7 @@ function readRoutes(scope: Server, deps: SingleSignOnDeps): void {
         ...user,
         disabled_at: toTimestamp(disabled_at!),
       })),
-      // The browser chooses the id of a new provider, because the provider needs the addresses first.
+      // The browser chooses the id of a new provider, because its addresses must be registered with the provider first.
       redirect_uri: redirectUriOf(baseUrl, '{id}'),
       logout_uri: logoutUriOf(baseUrl, '{id}'),
     }

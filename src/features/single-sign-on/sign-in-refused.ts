@@ -1,4 +1,4 @@
-/** A sign-in by a provider that is refused. `reason` is for administrators, `advice` for the user. */
+/** A refused sign-in by a provider. `reason` is for administrators, `advice` for the user. */
 export class SignInRefused extends Error {
   readonly reason: string
   readonly advice: string

@@ -2,14 +2,14 @@ import type { Insertable, Selectable } from 'kysely'
 import type { Db } from '#foundation/db/database.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 
-/** A browser that was sent to a provider and has not come back. */
+/** A sign-on whose browser has not returned from the provider. */
 export type SignOnRow = Selectable<Tables['single_sign_ons']>
 
 export async function insertSignOn(db: Db, row: Insertable<Tables['single_sign_ons']>): Promise<void> {
   await db.insertInto('single_sign_ons').values(row).execute()
 }
 
-/** Uses up a sign-on of this browser with this provider: a second answer with its state finds none. */
+/** Deletes and returns a sign-on of this browser with this provider: a second response with its state finds none. */
 export async function takeSignOn(
   db: Db,
   { digest, provider_id, browser }: Pick<SignOnRow, 'digest' | 'provider_id' | 'browser'>,

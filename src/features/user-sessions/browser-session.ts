@@ -21,7 +21,7 @@ type Deps = Pick<Services, 'keyring' | 'now' | 'baseUrl' | 'config'>
 
 /** A browser in which a user signed in. */
 export interface BrowserSession extends SignIn {
-  /** Names the session where it is no secret. */
+  /** Identifies the session where its secret must not appear. */
   readonly uid: string
   /** Time of the sign-in, epoch seconds. */
   readonly loginTs: number
@@ -29,14 +29,14 @@ export interface BrowserSession extends SignIn {
 
 const MAX_USER_AGENT_LENGTH = 300
 
-/** Returns the times at and before which sessions have expired. Groups shorten what the server allows. */
+/** Returns the times at and before which sessions have expired. Groups may shorten the server's limits. */
 export function expiryOf({ config, now }: Pick<Services, 'config' | 'now'>, policy?: SessionPolicy): Expiry {
   const idleMinutes = Math.min(config.sessionIdleMinutes, policy?.session_idle_minutes ?? Number.POSITIVE_INFINITY)
   const hours = Math.min(config.sessionHours, policy?.session_hours ?? Number.POSITIVE_INFINITY)
   return { usedBefore: now() - idleMinutes * 60_000, signedInBefore: now() - hours * 3_600_000 }
 }
 
-/** Returns the session of the browser's cookie, whether or not its user may still sign in (see `isSignInCurrent`). */
+/** Finds the session of the browser's cookie, whether or not its user may still sign in (see `isSignInCurrent`). */
 export async function findBrowserSession(
   deps: Deps,
   db: Db,
@@ -48,7 +48,7 @@ export async function findBrowserSession(
   return { uid: row.id, accountId: row.user_id, acr: row.mark, loginTs: Math.floor(row.signed_in_at / 1000) }
 }
 
-/** Returns the user of a session cookie; undefined if the session is unknown, has expired or was ended. */
+/** Returns the user of a session cookie; undefined if the session is unknown, expired or revoked. */
 export function authenticateSession(
   deps: Pick<Services, 'db' | 'keyring' | 'now' | 'config'>,
   cookie: string,
@@ -66,7 +66,7 @@ function hasExpired(row: { last_used_at: number; signed_in_at: number }, { usedB
   return row.last_used_at <= usedBefore || row.signed_in_at <= signedInBefore
 }
 
-/** Postpones the expiry of a session that is used. */
+/** Extends the expiry of a session that is used. */
 export async function extendBrowserSession({ now }: Deps, db: Db, { uid }: BrowserSession): Promise<void> {
   await saveSessionUse(db, uid, { at: now() })
 }
@@ -74,15 +74,16 @@ export async function extendBrowserSession({ now }: Deps, db: Db, { uid }: Brows
 export interface BrowserSignIn {
   readonly request: FastifyRequest
   readonly signIn: SignIn
-  /** The session that the browser has so far. */
+  /** The present session of the browser. */
   readonly current: BrowserSession | undefined
-  /** The time of the sign-in, if it was before (epoch milliseconds). */
+  /** The time of the sign-in if it was earlier, epoch milliseconds. */
   readonly signedInAt?: number
 }
 
 /**
- * Signs a user in. The browser always gets a new secret, which prevents session fixation and ends a stolen copy. A
- * session of the same user keeps its id, so that two tabs which finish together keep it; one of another user ends.
+ * Signs a user in. The browser always gets a new secret, which prevents session fixation and invalidates a stolen copy.
+ * A session of the same user keeps its id, so that two tabs that finish together share it; a session of another user is
+ * revoked.
  */
 export async function signInBrowser(
   deps: Deps,
@@ -100,7 +101,7 @@ export async function signInBrowser(
     signed_in_at: signedInAt ?? at,
     last_used_at: at,
     identity_id: identityId,
-    // Continuing a sign-in by a provider keeps the provider's session.
+    // A step that continues a sign-in by a provider keeps the provider's session.
     ...((identityId === null || providerSession !== undefined) && { provider_session: providerSession ?? null }),
   }
   let uid = current?.accountId === accountId ? current.uid : undefined
@@ -119,7 +120,7 @@ function sessionCookie(baseUrl: string, value: string): string {
   return cookieLine(baseUrl, { name: sessionCookieName(baseUrl), value, path: cookiePath(baseUrl) })
 }
 
-/** Returns the line that removes the session cookie. */
+/** Returns the header value that removes the session cookie. */
 export function endedSessionCookie({ baseUrl }: Pick<Services, 'baseUrl'>): string {
   return cookieLine(baseUrl, {
     name: sessionCookieName(baseUrl),
@@ -133,7 +134,7 @@ export async function endBrowserSession(db: Db, { uid, accountId }: BrowserSessi
   await deleteSession(db, { id: uid, userId: accountId })
 }
 
-/** Returns true until the session of this name expires or is ended. */
+/** Returns true until the session with this id expires or is revoked. */
 export async function isBrowserSessionLive(
   deps: Pick<Services, 'now' | 'config'>,
   db: Db,
@@ -143,7 +144,7 @@ export async function isBrowserSessionLive(
   return row !== undefined && !hasExpired(row, expiryOf(deps, row))
 }
 
-/** 256 random bits. */
+/** Returns 256 random bits. */
 export function newId(): string {
   return randomBytes(32).toString('base64url')
 }

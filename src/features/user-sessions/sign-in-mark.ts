@@ -6,9 +6,9 @@ type Deps = Pick<Services, 'keyring'>
 /** A user who signed in. */
 export interface SignIn {
   readonly accountId: string
-  /** The mark of the sign-in, under the name of an OpenID Connect claim in which earlier versions stored it. */
+  /** The mark of the sign-in, named like the OpenID Connect claim in which earlier versions stored it. */
   readonly acr: string
-  /** The provider's name of its own session (`sid`), if it began this sign-in. */
+  /** The provider's id of its own session (`sid`), if it began this sign-in. */
   readonly providerSession?: string | undefined
 }
 
@@ -19,8 +19,8 @@ interface Account {
 }
 
 /**
- * Returns a digest of the password and of the state of the second factors for the sign-in session, which ends when one of
- * them changes or the account is deleted.
+ * Returns a digest of the password and of the state of the second factors. A browser session is valid only while its
+ * mark matches, so it ends when one of them changes or the account is deleted.
  */
 export function signInMark({ keyring }: Deps, account: Account): string {
   return keyring.sign(spell(account))
@@ -38,7 +38,7 @@ export function bindToIdentity({ keyring }: Deps, mark: string, identityId: stri
   return `${mark}.${identityId}.${keyring.sign(spellIdentity(mark, identityId))}`
 }
 
-/** Returns the identity of a mark that was verified; null for a sign-in with a password or passkey. */
+/** Returns the identity of a verified mark; null for a sign-in with a password or passkey. */
 export function identityOf(mark: string): string | null {
   return mark.split('.', 3)[1] ?? null
 }
@@ -53,7 +53,7 @@ function spell({ id, password_hash, factors_changed_at }: Account): string {
   return factors_changed_at === null ? password : `${password} and the factors of ${factors_changed_at}`
 }
 
-/** The rules of the groups of a user; 1 for those that apply. */
+/** The rules of a user's groups; 1 for those that apply. */
 export interface SignInRules {
   readonly disabled_at: number | null
   /** A second factor is required, which the user lacks. */
@@ -72,8 +72,8 @@ export function isAllowed(rules: SignInRules, mark: string): boolean {
 }
 
 /**
- * Returns true if the sign-in is still valid, and no group has begun to require a second factor or an identity provider
- * that it lacks; queries storage each time.
+ * Returns true if the sign-in is still valid, and no group now requires a second factor or an identity provider that it
+ * lacks. Reads storage each time.
  */
 export async function isSignInCurrent(
   { db, keyring }: Deps & Pick<Services, 'db'>,

@@ -5,15 +5,15 @@ import type { Tables } from '#foundation/db/tables.generated.ts'
 
 export type UserSessionRow = Selectable<Tables['user_sessions']>
 
-/** Sessions used, and signed in, at or before these times have expired (epoch milliseconds). */
+/** Sessions last used, or signed in, at or before these times have expired (epoch milliseconds). */
 export interface Expiry {
   readonly usedBefore: number
   readonly signedInBefore: number
 }
 
 /**
- * 1 for a user `u` without a second factor whose group requires one: where the user is a member, or the group that manages
- * the account.
+ * 1 for a user `u` without a second factor whose group requires one: a group with a membership of the user, or the
+ * group that manages the account.
  */
 const mustEnroll = sql<number>`case
   when exists (select 1 from second_factors as f where f.user_id = u.id) then 0
@@ -25,7 +25,7 @@ const mustEnroll = sql<number>`case
   else 0
 end`.as('must_enroll')
 
-/** The same for sign-ins by the provider of the group that manages the account: its own rule does not count. */
+/** The same for sign-ins by the provider of the group that manages the account, whose own rule does not apply. */
 const mustEnrollElsewhere = sql<number>`case
   when exists (select 1 from second_factors as f where f.user_id = u.id) then 0
   when exists (
@@ -53,7 +53,10 @@ const mustUseProvider = sql<number>`case
   else 1
 end`.as('must_use_provider')
 
-/** The shortest limit of the groups of a user `u`: where the user is a member, and the group that manages the account. */
+/**
+ * The shortest limit of the groups of a user `u`: those with a membership of the user, and the group that manages the
+ * account.
+ */
 function shortest(column: 'session_hours' | 'session_idle_minutes') {
   return sql<number | null>`(
     select min(own.length) from (
@@ -75,7 +78,7 @@ const policy = [shortest('session_hours'), shortest('session_idle_minutes')] as 
 
 const rules = [mustEnroll, mustEnrollElsewhere, mustUseProvider] as const
 
-/** The session with this digest and its user; it may have expired. */
+/** Finds the session with this digest and its user. It may have expired. */
 export const findSessionHolder = lookup('s.digest', (db) =>
   db
     .selectFrom('user_sessions as s')
@@ -106,13 +109,13 @@ type Renewal = Pick<
   'digest' | 'mark' | 'user_agent' | 'address' | 'signed_in_at' | 'last_used_at' | 'identity_id'
 > & { readonly provider_session?: string | null }
 
-/** Returns false if the session has ended. */
+/** Returns false if the session no longer exists. */
 export async function renewSession(tx: Db, id: string, renewal: Renewal): Promise<boolean> {
   const row = await tx.updateTable('user_sessions').set(renewal).where('id', '=', id).returning('id').executeTakeFirst()
   return row !== undefined
 }
 
-/** Returns when a session was used, and what its user's groups demand; it may have expired. */
+/** Returns the last use of a session, and the rules of its user's groups. It may have expired. */
 export async function findSessionTimes(db: Db, id: string) {
   return db
     .selectFrom('user_sessions as s')
@@ -127,7 +130,7 @@ export async function findSessionPolicy(db: Db, userId: string): Promise<Session
   return db.selectFrom('users as u').select(policy).where('u.id', '=', userId).executeTakeFirst()
 }
 
-/** Notes a use; the newest wins whatever the order of writing. */
+/** Stores a use. The newest use wins, in whatever order processes write. */
 export async function saveSessionUse(db: Db, id: string, { at, address }: { at: number; address?: string }) {
   await db
     .updateTable('user_sessions')
@@ -137,10 +140,10 @@ export async function saveSessionUse(db: Db, id: string, { at, address }: { at: 
     .execute()
 }
 
-/** More than anyone reads. */
+/** Maximum number of listed sessions. */
 const MAX_LISTED = 100
 
-/** Returns the sessions of a user that have not expired, the last used first. */
+/** Lists the unexpired sessions of a user, most recently used first. */
 export async function listSessions(db: Db, userId: string, { usedBefore, signedInBefore }: Expiry) {
   return db
     .selectFrom('user_sessions')
@@ -154,7 +157,7 @@ export async function listSessions(db: Db, userId: string, { usedBefore, signedI
     .execute()
 }
 
-/** Returns false if the user has no such session. */
+/** Returns false if the user does not have this session. */
 export async function deleteSession(tx: Db, { id, userId }: { id: string; userId: string }): Promise<boolean> {
   const row = await tx
     .deleteFrom('user_sessions')
@@ -179,7 +182,7 @@ export async function deleteExpiredSessions(db: Db, { usedBefore, signedInBefore
     .execute()
 }
 
-/** Returns what the sign-ins of a user depend on. */
+/** Returns the data on which the sign-ins of a user depend. */
 export async function findSignInState(db: Db, userId: string) {
   return db
     .selectFrom('users as u')
@@ -189,7 +192,7 @@ export async function findSignInState(db: Db, userId: string) {
     .executeTakeFirst()
 }
 
-/** The group that manages a user's account: its audit log shows what the user ends. */
+/** Returns the group that manages a user's account, whose audit log records the end of sessions. */
 export async function findGroupOfUser(db: Db, userId: string): Promise<string | undefined> {
   const row = await db.selectFrom('users').select('group_id').where('id', '=', userId).executeTakeFirst()
   return row?.group_id

@@ -11,14 +11,14 @@ export type SignOnDeps = Pick<Services, 'db' | 'keyring' | 'now' | 'baseUrl' | '
   readonly providers: ProviderClients
 }
 
-/** Time for the user at the provider. */
+/** Time for the user to sign in at the provider. */
 const LIFETIME_MS = 10 * 60_000
 
-/** The values of a sign-on that are kept until the browser returns. */
+/** The values of a sign-on that are stored until the browser returns. */
 export interface SignOnSecrets {
   readonly nonce: string
   readonly verifier: string
-  /** A path of this server. */
+  /** A path on this server. */
   readonly returnTo: string
 }
 
@@ -55,7 +55,7 @@ interface SignOnCookie {
   readonly expiresAt: number
 }
 
-/** Each sign-on has a cookie of its own, so that several tabs can sign in. */
+/** Returns the cookie of a sign-on. Each sign-on has its own, so that several tabs can sign in. */
 export function signOnCookie(baseUrl: string, { provider, state, value, expiresAt }: SignOnCookie): string {
   const path = new URL(redirectUriOf(baseUrl, provider.id)).pathname
   return cookieLine(baseUrl, { name: cookieNameOf(state), value, path, expiresAt })
@@ -72,7 +72,7 @@ export const sealedSignOns: SealedPlace = {
   context: ({ digest }) => sealContext(digest!),
 }
 
-/** Returns undefined if the row was sealed with another key. */
+/** Returns undefined if the row was encrypted with another key. */
 export function openSecrets({ keyring }: Pick<SignOnDeps, 'keyring'>, row: SignOnRow): SignOnSecrets | undefined {
   const opened = keyring.open(row.secrets, sealContext(row.digest))
   return opened === undefined ? undefined : (JSON.parse(opened) as SignOnSecrets)
@@ -82,7 +82,7 @@ function sealContext(digest: string): string {
   return `sign-on ${digest}`
 }
 
-/** Returns the address of a page of the console, or the console's first page: never an address of another server. */
+/** Returns a path of the console, by default its first page; never an address on another server. */
 export function toReturnPath(baseUrl: string, wanted: string | undefined): string {
   const base = basePathOf(baseUrl)
   const home = `${base}/console/`

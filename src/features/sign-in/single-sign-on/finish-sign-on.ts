@@ -28,7 +28,7 @@ interface Exchange {
   readonly reply: FastifyReply
 }
 
-/** The answer of a provider that belongs to a sign-on of this browser. */
+/** A provider's response to a sign-on of this browser. */
 interface Answered {
   readonly provider: ProviderRow
   readonly query: URLSearchParams
@@ -36,7 +36,7 @@ interface Answered {
   readonly secrets: SignOnSecrets
 }
 
-/** Signs in with the answer of a provider, and returns to the page where the user began. Throws a page. */
+/** Signs in with a provider's response, and redirects to the page on which the user began. Throws a page. */
 export async function finishSignOn(deps: SignOnDeps, exchange: Exchange): Promise<FastifyReply> {
   const { request, reply } = exchange
   const answered = await takeAnswer(deps, request)
@@ -55,7 +55,7 @@ export async function finishSignOn(deps: SignOnDeps, exchange: Exchange): Promis
   }
 }
 
-/** Uses up the sign-on that the state names. Throws a page unless this browser began it with this provider. */
+/** Deletes the sign-on that the state names. Throws a page unless this browser began it with this provider. */
 async function takeAnswer({ db, keyring, now, ...deps }: SignOnDeps, request: FastifyRequest): Promise<Answered> {
   const { provider_id: providerId } = request.params as { provider_id: string }
   const query = new URLSearchParams(/\?.*/s.exec(request.url)?.[0])
@@ -117,7 +117,7 @@ async function signIn(
   })
 }
 
-/** Returns the page for a failed sign-in, and tells administrators why it failed. */
+/** Returns the page for a failed sign-in, and records the reason for administrators. */
 async function recordFault(
   { db, now, baseUrl }: SignOnDeps,
   request: FastifyRequest,
@@ -140,7 +140,7 @@ async function recordFault(
   return new RefusedPage(failedPage(baseUrl, { provider, refused }))
 }
 
-/** Returns the page of second steps, which continues to the question of an app if one waits. */
+/** Returns the page of second steps, which continues to the consent page if an app waits. */
 function secondStepPath(baseUrl: string, returnTo: string): string {
   const interaction = /\/oauth2\/interactions\/([\w-]{43})$/.exec(returnTo)?.[1]
   return `${basePathOf(baseUrl)}/console/second-step${interaction === undefined ? '' : `?interaction=${interaction}`}`

@@ -137,7 +137,7 @@ onEveryEngine('required single sign-on', (engine) => {
     const person = await addMember()
     const answer = await breakGlass(person.id, true)
     assert.equal(answer.statusCode, 409)
-    assert.match(answer.json().message, /has the role Group Admin/)
+    assert.match(answer.json().message, /must have the role Group Admin/)
     assert.equal((await breakGlass(randomUUID(), true)).statusCode, 404)
     const key = await app.keyWith(['group.read', 'group.edit'], { groupId: app.groupId })
     const path = `/console/groups/${app.groupId}/users/${administrator.id}/break-glass`
@@ -189,7 +189,7 @@ onEveryEngine('required single sign-on', (engine) => {
     assert.equal(left.url.origin, provider.issuer)
     provider.user = { sub: scene.person.id, email, email_verified: true }
     const consent = await scene.visitor.open(provider.authorize(left.url.href))
-    assertPage(consent, 200, /^Let An app in\?$/)
+    assertPage(consent, 200, /^Authorize An app\?$/)
     const done = await allow(consent, inOrg())
     assert.equal(done.url.hostname, 'app.example')
     assert.ok(done.url.searchParams.has('code'))

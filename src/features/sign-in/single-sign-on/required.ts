@@ -7,7 +7,7 @@ export interface AccountFault {
   readonly detail: string
 }
 
-/** Returns the fault of an account whose owner has proved to be it; undefined if the sign-in may continue. */
+/** Returns the fault of an account whose user was verified; undefined if the sign-in may continue. */
 export function faultOfAccount(rules: SignInRules | undefined): AccountFault | undefined {
   if (rules === undefined) return undefined
   if (rules.disabled_at !== null) {

@@ -14,19 +14,19 @@ import { finishSignOn } from './finish-sign-on.ts'
 const hide = true
 const strict = { additionalProperties: false } as const
 const Email = Type.String({ minLength: 1, maxLength: MAX_EMAIL_LENGTH })
-/** Requests per minute and address: each stores a row, or asks a provider. */
+/** Limit per minute and address: each request stores a row or contacts a provider. */
 const STARTS_PER_MINUTE = 60
-/** A provider may sign out many people at once, from one address. */
+/** A provider may sign out many users at once from one address. */
 const LOGOUTS_PER_MINUTE = 3_000
 const MAX_TOKEN_LENGTH = 16_384
 
 type Deps = Services & SignOnDeps
 
-/** `/console/sign-in`: how an address signs in, and the way to its provider. */
+/** `/console/sign-in`: how the user of an e-mail address signs in, and the start of single sign-on. */
 export function signOnRoutes(deps: Deps): Routes {
   const config = { access: 'public', limitPerAddress: STARTS_PER_MINUTE } as const
   return (scope) => {
-    // Depends on the domain alone, so it tells nothing about accounts.
+    // The response depends only on the domain, so it reveals nothing about accounts.
     const asked = { config, schema: { hide, body: Type.Object({ email: Email }, strict) } } as const
     scope.post('/sign-in/way', asked, async (request) => {
       requireOwnPage(request, deps.baseUrl)
@@ -39,7 +39,7 @@ export function signOnRoutes(deps: Deps): Routes {
       requireOwnPage(request, deps.baseUrl)
       const { email, return_to } = request.body
       const provider = await findProviderOfEmail(deps.db, email)
-      if (!provider) throw new Problem('not-found', 'There is no single sign-on for this e-mail address.')
+      if (!provider) throw new Problem('not-found', 'Single sign-on is not available for this e-mail address.')
       const returnTo = toReturnPath(deps.baseUrl, return_to)
       const { url, cookie } = await begin(deps, request, { provider, returnTo, email })
       return reply.header('set-cookie', cookie).send({ url })
@@ -55,13 +55,13 @@ async function begin(
   try {
     return await beginSignOn(deps, start)
   } catch (err) {
-    request.log.warn({ err, provider: start.provider.id }, 'a single sign-on could not begin')
+    request.log.warn({ err, provider: start.provider.id }, 'a single sign-on could not start')
     const detail = `The identity provider ${start.provider.name} did not respond as expected. Try again later, or ask an administrator.`
     throw new Problem('unavailable', detail, { headers: { 'retry-after': '30' } })
   }
 }
 
-/** `/oauth2/single-sign-on`: what providers call, through browsers and directly. */
+/** `/oauth2/single-sign-on`: endpoints for providers, called through browsers and directly. */
 export function providerAnswerRoutes(deps: Deps): Routes {
   const params = Type.Object({ provider_id: Type.String({ format: 'uuid' }) })
   return (scope) => {
@@ -78,7 +78,7 @@ export function providerAnswerRoutes(deps: Deps): Routes {
   }
 }
 
-/** Answers a logout token (OpenID Connect Back-Channel Logout §2.5, §2.8). */
+/** Processes a logout token (OpenID Connect Back-Channel Logout §2.5, §2.8). */
 async function endSessions(deps: Deps, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   reply.headers({ 'cache-control': 'no-store', 'content-type': 'application/json; charset=utf-8' })
   const { provider_id: providerId } = request.params as { provider_id: string }

@@ -3,15 +3,15 @@ import { basePathOf } from '#foundation/http/base-path.ts'
 import { html } from '#foundation/pages/html.ts'
 import type { Sheet } from '#foundation/pages/sheet.ts'
 
-/** The same for unknown, used and expired answers, and for those of another browser. */
+/** The same page for unknown, used and expired responses, and for those of another browser. */
 export function unknownSignOnPage(baseUrl: string): Sheet {
   return page(baseUrl, 400, [
-    'This answer of the identity provider has expired, was already used, or belongs to another browser.',
+    'This response of the identity provider has expired, was already used, or belongs to another browser.',
     'If this page appears again, allow cookies for this site.',
   ])
 }
 
-/** A page after a failed sign-in. The details are for administrators. */
+/** The page after a failed sign-in. Details are only for administrators. */
 export function failedPage(
   baseUrl: string,
   { provider, refused }: { provider: { readonly name: string }; refused: SignInRefused | undefined },
@@ -20,7 +20,7 @@ export function failedPage(
   return page(baseUrl, 403, [`Single sign-on with ${provider.name} failed.`, advice])
 }
 
-/** A page for a provider that could not be reached when the sign-in began. */
+/** The page for a provider that could not be reached at the start of a sign-in. */
 export function unreachablePage(baseUrl: string, { name }: { readonly name: string }): Sheet {
   return page(baseUrl, 502, [
     `The identity provider ${name} did not respond as expected.`,
