@@ -446,7 +446,7 @@ export type WrappedNewAppData = { type: "app"; attributes: DeprecatedNewAppAttri
 
 /** Path parameters, query, body and answer of each operation. */
 export interface Operations {
-  /** Test a project again from now on, and soon for the first time (POST /v1/org/{orgId}/project/{projectId}/activate) */
+  /** Activate a project; it is tested again soon, then regularly (POST /v1/org/{orgId}/project/{projectId}/activate) */
   'activateProjectV1': { params: { orgId: string; projectId: string }; query: Record<never, never>; body: undefined; answer: ActivateProjectV1Response }
   /** Ignore an issue of a project (POST /v1/org/{orgId}/project/{projectId}/ignore/{issueId}) */
   'addIgnoreV1': { params: { orgId: string; projectId: string; issueId: string }; query: Record<never, never>; body: NewIgnore; answer: IgnoreEntry }
@@ -474,7 +474,7 @@ export interface Operations {
   'createIntegration': { params: { org_id: string }; query: Record<never, never>; body: NewIntegration; answer: IntegrationDocument }
   /** Connect a source of repositories (POST /v1/org/{orgId}/integrations) */
   'createIntegrationV1': { params: { orgId: string }; query: Record<never, never>; body: V1Integration; answer: V1IntegrationId }
-  /** Create a ticket for an issue: this server cannot (POST /v1/org/{orgId}/project/{projectId}/issue/{issueId}/jira-issue) */
+  /** Create a ticket for an issue; not supported (POST /v1/org/{orgId}/project/{projectId}/issue/{issueId}/jira-issue) */
   'createJiraIssueV1': { params: { orgId: string; projectId: string; issueId: string }; query: Record<never, never>; body: CreateJiraIssueV1Request; answer: CreateJiraIssueV1Response }
   /** Install an unattended app in an organization (POST /rest/orgs/{org_id}/apps/installs) */
   'createOrgAppInstall': { params: { org_id: string }; query: Record<never, never>; body: NewInstall; answer: CreatedInstallDocument }
@@ -492,7 +492,7 @@ export interface Operations {
   'createUser': { params: { group_id: string }; query: Record<never, never>; body: NewUser; answer: UserDocument }
   /** Have events sent to a URL (POST /rest/orgs/{org_id}/webhooks) */
   'createWebhook': { params: { org_id: string }; query: Record<never, never>; body: NewWebhook; answer: WebhookDocument }
-  /** No longer test a project again (POST /v1/org/{orgId}/project/{projectId}/deactivate) */
+  /** Deactivate a project, which is then no longer tested again (POST /v1/org/{orgId}/project/{projectId}/deactivate) */
   'deactivateProjectV1': { params: { orgId: string; projectId: string }; query: Record<never, never>; body: undefined; answer: DeactivateProjectV1Response }
   /** Delete an app; its installs, sessions, secrets and tokens stop working immediately (DELETE /rest/orgs/{org_id}/apps/creations/{app_id}) */
   'deleteApp': { params: { org_id: string; app_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
@@ -514,9 +514,9 @@ export interface Operations {
   'deleteGroupServiceAccount': { params: { group_id: string; serviceaccount_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
   /** Delete a client secret of a service account of a group by its id (DELETE /rest/groups/{group_id}/service_accounts/{serviceaccount_id}/secrets/{secret_id}) */
   'deleteGroupServiceAccountSecret': { params: { group_id: string; serviceaccount_id: string; secret_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
-  /** End one ignore (DELETE /rest/orgs/{org_id}/ignores/{ignore_id}) */
+  /** Delete one ignore (DELETE /rest/orgs/{org_id}/ignores/{ignore_id}) */
   'deleteIgnore': { params: { org_id: string; ignore_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
-  /** No longer ignore an issue of a project, for any path (DELETE /v1/org/{orgId}/project/{projectId}/ignore/{issueId}) */
+  /** Delete all ignores of an issue of a project (DELETE /v1/org/{orgId}/project/{projectId}/ignore/{issueId}) */
   'deleteIgnoresV1': { params: { orgId: string; projectId: string; issueId: string }; query: Record<never, never>; body: undefined; answer: undefined }
   /** Delete an integration with its credentials and archives; what was imported stays (DELETE /rest/orgs/{org_id}/integrations/{integration_id}) */
   'deleteIntegration': { params: { org_id: string; integration_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
@@ -596,7 +596,7 @@ export interface Operations {
   'getIntegrationSettingsV1': { params: { orgId: string; integrationId: string }; query: Record<never, never>; body: undefined; answer: V1IntegrationSettings }
   /** Find an integration by its kind, or by its id (GET /v1/org/{orgId}/integrations/{integrationId}) */
   'getIntegrationV1': { params: { orgId: string; integrationId: string }; query: Record<never, never>; body: undefined; answer: V1IntegrationId }
-  /** Read what an organization thinks of licenses (GET /rest/orgs/{org_id}/license_policy) */
+  /** Read the license policy of an organization (GET /rest/orgs/{org_id}/license_policy) */
   'getLicensePolicy': { params: { org_id: string }; query: Record<never, never>; body: undefined; answer: PolicyDocument }
   /** Get the owner of the credential, and the organizations it can see (GET /v1/user/me) */
   'getMeV1': { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: Me }
@@ -620,7 +620,7 @@ export interface Operations {
   'getOrgNotificationSettingsV1': { params: { orgId: string }; query: Record<never, never>; body: undefined; answer: NotificationSettings }
   /** Read a project (GET /rest/orgs/{org_id}/projects/{project_id}) */
   'getOrgProject': { params: { org_id: string; project_id: string }; query: { expand?: ("target")[] | undefined; 'meta.latest_issue_counts'?: boolean | undefined; 'meta.latest_dependency_total'?: boolean | undefined }; body: undefined; answer: ProjectDocument }
-  /** Read what the last test of a project covered (GET /rest/orgs/{org_id}/projects/{project_id}/coverage) */
+  /** Read the coverage of a project’s last test (GET /rest/orgs/{org_id}/projects/{project_id}/coverage) */
   'getOrgProjectCoverage': { params: { org_id: string; project_id: string }; query: Record<never, never>; body: undefined; answer: ProjectCoverageDocument }
   /** Read a project’s bill of materials (GET /rest/orgs/{org_id}/projects/{project_id}/sbom) */
   'getOrgProjectSbom': { params: { org_id: string; project_id: string }; query: { format?: "cyclonedx1.6+json" | "cyclonedx1.6+xml" | "cyclonedx1.5+json" | "cyclonedx1.5+xml" | "cyclonedx1.4+json" | "cyclonedx1.4+xml" | "spdx2.3+json" | "openvex0.2.0+json" | "sarif2.1.0+json" | undefined; exclude?: ("licenses")[] | undefined; 'go-module-level'?: boolean | undefined }; body: undefined; answer: SbomWithoutFormat }
@@ -630,7 +630,7 @@ export interface Operations {
   'getOrgServiceAccountSecret': { params: { org_id: string; serviceaccount_id: string; secret_id: string }; query: Record<never, never>; body: undefined; answer: CredentialDocument }
   /** Read an organization’s settings (GET /v1/org/{orgId}/settings) */
   'getOrgSettingsV1': { params: { orgId: string }; query: Record<never, never>; body: undefined; answer: GetOrgSettingsV1Response }
-  /** Read how many issues were open, opened, fixed and ignored (GET /rest/orgs/{org_id}/trends) */
+  /** Read the history of open, new, fixed and ignored issues (GET /rest/orgs/{org_id}/trends) */
   'getOrgTrends': { params: { org_id: string }; query: { from?: string | undefined; to?: string | undefined; interval?: "day" | "week" | undefined }; body: undefined; answer: TrendsDocument }
   /** Read a target (GET /rest/orgs/{org_id}/targets/{target_id}) */
   'getOrgsTarget': { params: { org_id: string; target_id: string }; query: Record<never, never>; body: undefined; answer: AnyTargetDocument }
@@ -644,7 +644,7 @@ export interface Operations {
   'getProjectNotificationSettingsV1': { params: { orgId: string; projectId: string }; query: Record<never, never>; body: undefined; answer: NotificationSettings }
   /** Read a project’s settings (GET /v1/org/{orgId}/project/{projectId}/settings) */
   'getProjectSettingsV1': { params: { orgId: string; projectId: string }; query: Record<never, never>; body: undefined; answer: V1ProjectSettings }
-  /** Read a project with its counts and what would mend it (GET /v1/org/{orgId}/project/{projectId}) */
+  /** Read a project with its counts and remediation (GET /v1/org/{orgId}/project/{projectId}) */
   'getProjectV1': { params: { orgId: string; projectId: string }; query: Record<never, never>; body: undefined; answer: V1Project }
   /** Check storage and advisories (GET /readyz) */
   'getReadiness': { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: Readiness }
@@ -676,7 +676,7 @@ export interface Operations {
   'introspectToken': { params: Record<never, never>; query: Record<never, never>; body: IntrospectTokenRequest; answer: Introspection }
   /** List the issues of a project’s last test (POST /v1/org/{orgId}/project/{projectId}/history/{snapshotId}/aggregated-issues) */
   'listAggregatedIssuesOfSnapshotV1': { params: { orgId: string; projectId: string; snapshotId: string }; query: Record<never, never>; body: ListAggregatedIssuesOfSnapshotV1Request; answer: AggregatedIssues }
-  /** List a project’s issues, one entry for each issue and package (POST /v1/org/{orgId}/project/{projectId}/aggregated-issues) */
+  /** List a project’s issues, one entry per issue and package (POST /v1/org/{orgId}/project/{projectId}/aggregated-issues) */
   'listAggregatedIssuesV1': { params: { orgId: string; projectId: string }; query: { perPage?: number | undefined; page?: number | undefined }; body: ListAggregatedIssuesV1Request; answer: AggregatedIssues }
   /** List the bots of the apps installed in an organization (GET /rest/orgs/{org_id}/app_bots) */
   'listAppBots': { params: { org_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined; expand?: ("app")[] | undefined }; body: undefined; answer: AppBotList }
@@ -688,7 +688,7 @@ export interface Operations {
   'listAppsDeprecated': { params: { org_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined }; body: undefined; answer: DeprecatedAppList }
   /** List the archives that were sent to an integration (GET /rest/orgs/{org_id}/integrations/{integration_id}/archives) */
   'listArchives': { params: { org_id: string; integration_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined }; body: undefined; answer: ArchiveList }
-  /** List the packages that an organization’s projects contain (POST /v1/org/{orgId}/dependencies) */
+  /** List the packages of an organization’s projects (POST /v1/org/{orgId}/dependencies) */
   'listDependenciesV1': { params: { orgId: string }; query: { perPage?: number | undefined; page?: number | undefined; sortBy?: "dependency" | "severity" | "projects" | undefined; order?: "asc" | "desc" | undefined }; body: ListDependenciesV1Request; answer: V1Dependencies }
   /** Read the entitlements of an organization (GET /v1/org/{orgId}/entitlements) */
   'listEntitlementsV1': { params: { orgId: string }; query: Record<never, never>; body: undefined; answer: ListEntitlementsV1Response }
@@ -730,9 +730,9 @@ export interface Operations {
   'listIssuesOfPackages': { params: { org_id: string }; query: Record<never, never>; body: PurlsInput; answer: PackageIssues }
   /** List a project’s issues with each of their paths (POST /v1/org/{orgId}/project/{projectId}/issues) */
   'listIssuesV1': { params: { orgId: string; projectId: string }; query: Record<never, never>; body: ListIssuesV1Request; answer: OldIssues }
-  /** List the tickets of a project’s issues: this server keeps none (GET /v1/org/{orgId}/project/{projectId}/jira-issues) */
+  /** List the tickets of a project’s issues; always empty (GET /v1/org/{orgId}/project/{projectId}/jira-issues) */
   'listJiraIssuesV1': { params: { orgId: string; projectId: string }; query: Record<never, never>; body: undefined; answer: ListJiraIssuesV1Response }
-  /** List the licenses of the packages that projects contain (POST /v1/org/{orgId}/licenses) */
+  /** List the licenses of the packages of an organization’s projects (POST /v1/org/{orgId}/licenses) */
   'listLicensesV1': { params: { orgId: string }; query: { sortBy?: "license" | "dependencies" | "projects" | "severity" | undefined; order?: "asc" | "desc" | undefined }; body: ListLicensesV1Request; answer: V1Licenses }
   /** List the vulnerabilities of a published npm package (GET /v1/vuln/npm/{package}) */
   'listNpmPackageVulnerabilities': { params: { package: string }; query: { org?: string | undefined; severityThreshold?: "low" | "medium" | "high" | "critical" | undefined }; body: undefined; answer: ListNpmPackageVulnerabilitiesResponse }
@@ -768,7 +768,7 @@ export interface Operations {
   'listPackageIssues': { params: { org_id: string; purl: string }; query: { offset?: number | undefined; limit?: number | undefined }; body: undefined; answer: PackageIssues }
   /** List the tests of a project, the latest first (POST /v1/org/{orgId}/project/{projectId}/history) */
   'listProjectSnapshotsV1': { params: { orgId: string; projectId: string }; query: { perPage?: number | undefined; page?: number | undefined }; body: ListProjectSnapshotsV1Request; answer: V1ProjectHistory }
-  /** List the projects of an organization at once (POST /v1/org/{orgId}/projects) */
+  /** List all projects of an organization (POST /v1/org/{orgId}/projects) */
   'listProjectsV1': { params: { orgId: string }; query: Record<never, never>; body: ListProjectsV1Request; answer: V1Projects }
   /** List the built-in roles and the custom roles of a group (GET /rest/groups/{group_id}/roles) */
   'listRoles': { params: { group_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined }; body: undefined; answer: RoleList }
@@ -802,17 +802,17 @@ export interface Operations {
   'manageOrgServiceAccountSecrets': { params: { org_id: string; serviceaccount_id: string }; query: Record<never, never>; body: ServiceAccountSecrets; answer: ServiceAccountDocument }
   /** Check if clients may use local ignores (GET /v1/authorization/cliIgnore) */
   'mayIgnoreLocallyV1': { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: MayIgnoreLocallyV1Response }
-  /** Keep a bill of materials as a project (POST /v1/monitor/sbom) */
+  /** Store a bill of materials as a project (POST /v1/monitor/sbom) */
   'monitorBill': { params: Record<never, never>; query: { org?: string | undefined; name?: string | undefined }; body: undefined; answer: Monitored }
-  /** Keep a dependency graph as a project (POST /v1/monitor/dep-graph) */
+  /** Store a dependency graph as a project (POST /v1/monitor/dep-graph) */
   'monitorDepGraph': { params: Record<never, never>; query: { org?: string | undefined; 'prune-dep-graph'?: boolean | undefined }; body: MonitoredGraph; answer: Monitored }
-  /** Keep a dependency graph as a project, as command-line clients do (PUT /v1/monitor/{packageManager}/graph) */
+  /** Store a dependency graph as a project, in the format of command-line clients (PUT /v1/monitor/{packageManager}/graph) */
   'monitorGraphOfClient': { params: { packageManager: string }; query: { org?: string | undefined; 'prune-dep-graph'?: boolean | undefined }; body: ClientMonitoring; answer: ClientMonitored }
   /** Move a project to another organization (PUT /v1/org/{orgId}/project/{projectId}/move) */
   'moveProjectV1': { params: { orgId: string; projectId: string }; query: Record<never, never>; body: MoveProjectV1Request; answer: MoveProjectV1Response }
   /** Send an event again, whatever became of it (POST /rest/orgs/{org_id}/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver) */
   'redeliverWebhookDelivery': { params: { org_id: string; webhook_id: string; delivery_id: string }; query: Record<never, never>; body: undefined; answer: DeliveryDocument }
-  /** Take a tag off a project (POST /v1/org/{orgId}/project/{projectId}/tags/remove) */
+  /** Remove a tag from a project (POST /v1/org/{orgId}/project/{projectId}/tags/remove) */
   'removeProjectTagV1': { params: { orgId: string; projectId: string }; query: Record<never, never>; body: TagBody; answer: V1Tags }
   /** Replace how an issue of a project is ignored (PUT /v1/org/{orgId}/project/{projectId}/ignore/{issueId}) */
   'replaceIgnoresV1': { params: { orgId: string; projectId: string; issueId: string }; query: Record<never, never>; body: ReplaceIgnoresV1Request; answer: IgnoreEntries }
@@ -820,7 +820,7 @@ export interface Operations {
   'replaceWebhookSecret': { params: { org_id: string; webhook_id: string }; query: Record<never, never>; body: NewWebhookSecret; answer: WebhookDocument }
   /** Revoke exposed credentials (POST /rest/exposed_credentials) */
   'reportExposedCredentials': { params: Record<never, never>; query: Record<never, never>; body: NewExposureReport; answer: ExposureReportDocument }
-  /** Give a project the settings that new ones have (DELETE /v1/org/{orgId}/project/{projectId}/settings) */
+  /** Reset a project to the default settings (DELETE /v1/org/{orgId}/project/{projectId}/settings) */
   'resetProjectSettingsV1': { params: { orgId: string; projectId: string }; query: Record<never, never>; body: undefined; answer: undefined }
   /** Revoke a token (RFC 7009) (POST /oauth2/revoke) */
   'revokeToken': { params: Record<never, never>; query: Record<never, never>; body: RevokeTokenRequest; answer: undefined }
@@ -828,17 +828,17 @@ export interface Operations {
   'searchOrg': { params: { org_id: string }; query: { query?: string | undefined; kinds?: ("vulnerability" | "package" | "project" | "app" | "service_account" | "member")[] | undefined; limit?: number | undefined }; body: undefined; answer: SearchOrgResponse }
   /** Send an archive to be imported (POST /rest/orgs/{org_id}/integrations/{integration_id}/archives) */
   'sendArchive': { params: { org_id: string; integration_id: string }; query: { name?: string | undefined }; body: undefined; answer: ArchiveDocument }
-  /** Say how critical a project is, where it runs and at which stage it is (POST /v1/org/{orgId}/project/{projectId}/attributes) */
+  /** Set the criticality, environment and lifecycle of a project (POST /v1/org/{orgId}/project/{projectId}/attributes) */
   'setProjectAttributesV1': { params: { orgId: string; projectId: string }; query: Record<never, never>; body: SetProjectAttributesV1Request; answer: SetProjectAttributesV1Response }
   /** Follow the progress of an import (GET /rest/orgs/{org_id}/imports/{import_id}/events) */
   'streamImportEvents': { params: { org_id: string; import_id: string }; query: Record<never, never>; body: undefined; answer: StreamImportEventsResponse }
   /** Test a bun project by its manifest and lockfile (POST /v1/test/bun) */
   'testBun': { params: Record<never, never>; query: { org?: string | undefined; acceptPartial?: boolean | undefined; includeDev?: boolean | undefined; severityThreshold?: "low" | "medium" | "high" | "critical" | undefined }; body: TestRequest; answer: TestResult }
-  /** Test a dependency graph that was resolved elsewhere (POST /v1/test/dep-graph) */
+  /** Test a dependency graph that the client resolved (POST /v1/test/dep-graph) */
   'testDepGraph': { params: Record<never, never>; query: { org?: string | undefined; acceptPartial?: boolean | undefined; severityThreshold?: "low" | "medium" | "high" | "critical" | undefined }; body: DepGraphRequest; answer: DepGraphResult }
-  /** Test a dependency graph, as command-line clients do (POST /v1/test-dep-graph) */
+  /** Test a dependency graph in the format of command-line clients (POST /v1/test-dep-graph) */
   'testDepGraphOfClient': { params: Record<never, never>; query: { org?: string | undefined; acceptPartial?: boolean | undefined; severityThreshold?: "low" | "medium" | "high" | "critical" | undefined }; body: DepGraphRequest; answer: AffectedPackagesResult }
-  /** Test every project in a set of files (POST /v1/test/files) */
+  /** Test every project in several files (POST /v1/test/files) */
   'testFiles': { params: Record<never, never>; query: { org?: string | undefined; acceptPartial?: boolean | undefined; includeDev?: boolean | undefined; severityThreshold?: "low" | "medium" | "high" | "critical" | undefined; repository?: (string)[] | undefined; pythonVersion?: string | undefined; pythonPlatform?: "linux" | "macos" | "windows" | undefined; exclude?: string | undefined; file?: (string)[] | undefined; bill?: boolean | undefined; packageManager?: "npm" | "yarn" | "pnpm" | "bun" | "gomodules" | "govendor" | "maven" | "gradle" | "rubygems" | "pip" | "poetry" | "uv" | "pipenv" | "pyproject" | "sbt" | "sbom" | undefined }; body: TreeRequest; answer: TreeResult }
   /** Test a gomodules project by its manifest and lockfile (POST /v1/test/gomodules) */
   'testGomodules': { params: Record<never, never>; query: { org?: string | undefined; acceptPartial?: boolean | undefined; includeDev?: boolean | undefined; severityThreshold?: "low" | "medium" | "high" | "critical" | undefined }; body: TestRequest; answer: TestResult }
@@ -858,7 +858,7 @@ export interface Operations {
   'testNpm': { params: Record<never, never>; query: { org?: string | undefined; acceptPartial?: boolean | undefined; includeDev?: boolean | undefined; severityThreshold?: "low" | "medium" | "high" | "critical" | undefined }; body: TestRequest; answer: TestResult }
   /** Test a published npm package (GET /v1/test/npm/{packageName}/{version}) */
   'testNpmPackage': { params: { packageName: string }; query: { org?: string | undefined; acceptPartial?: boolean | undefined; includeDev?: boolean | undefined; severityThreshold?: "low" | "medium" | "high" | "critical" | undefined }; body: undefined; answer: TestResult }
-  /** Test a project again soon (POST /rest/orgs/{org_id}/projects/{project_id}/tests) */
+  /** Request a retest of a project (POST /rest/orgs/{org_id}/projects/{project_id}/tests) */
   'testOrgProject': { params: { org_id: string; project_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
   /** Test a pip project by its manifest and lockfile (POST /v1/test/pip) */
   'testPip': { params: Record<never, never>; query: { org?: string | undefined; acceptPartial?: boolean | undefined; includeDev?: boolean | undefined; severityThreshold?: "low" | "medium" | "high" | "critical" | undefined; pythonVersion?: string | undefined; pythonPlatform?: "linux" | "macos" | "windows" | undefined }; body: TestRequest; answer: TestResult }
@@ -902,7 +902,7 @@ export interface Operations {
   'updateIntegrationSettingsV1': { params: { orgId: string; integrationId: string }; query: Record<never, never>; body: V1IntegrationSettings; answer: V1IntegrationSettings }
   /** Replace the credentials of an integration (PUT /v1/org/{orgId}/integrations/{integrationId}) */
   'updateIntegrationV1': { params: { orgId: string; integrationId: string }; query: Record<never, never>; body: V1Integration; answer: V1IntegrationId }
-  /** Change what an organization thinks of licenses (PATCH /rest/orgs/{org_id}/license_policy) */
+  /** Change the license policy of an organization (PATCH /rest/orgs/{org_id}/license_policy) */
   'updateLicensePolicy': { params: { org_id: string }; query: Record<never, never>; body: ChangedLicensePolicy; answer: PolicyDocument }
   /** Turn off mails to an organization’s members; they are always off (PUT /v1/org/{orgId}/notification-settings) */
   'updateNotificationSettingsOfOrgV1': { params: { orgId: string }; query: Record<never, never>; body: ChangedNotifications; answer: NotificationSettings }

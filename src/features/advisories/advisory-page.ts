@@ -9,7 +9,7 @@ import { affectedPackagesOf, type NamedPackage } from './affected-packages.ts'
 
 const MAX_REFERENCES = 100
 
-/** One vulnerability as this server knows it, at the address that command-line clients print: `/vuln/<id>`. */
+/** The page of one vulnerability at `/vuln/<id>`, the address that command-line clients print. */
 export function advisoryPage(server: Server, holder: AdvisoryHolder): void {
   server.get<{ Params: { id: string } }>(
     '/vuln/:id',
@@ -37,7 +37,7 @@ export function advisoryPage(server: Server, holder: AdvisoryHolder): void {
 const unknown = {
   title: 'No such advisory',
   content: html`<h1>No such advisory</h1>
-  <p>The advisories of this server hold none with that id. It may have been withdrawn, or it may be newer than they are.</p>`,
+  <p>The advisories of this server have no record with this id. It may have been withdrawn, or be newer than these advisories.</p>`,
 }
 
 interface Shown extends NamedPackage {
@@ -64,7 +64,7 @@ function contentOf({ id }: OsvRecord, packages: readonly Shown[], { snapshot }: 
       ${packages.map(
         (each) => html`<tr><td>${each.name} <small>(${each.registry})</small></td>
         <td>${each.facts.vulnerable.map((range) => html`<code>${range}</code>`)}</td>
-        <td>${each.facts.fixedIn.join(', ') || 'no fix is known'}</td></tr>`,
+        <td>${each.facts.fixedIn.join(', ') || 'no known fix'}</td></tr>`,
       )}
     </tbody>
   </table>

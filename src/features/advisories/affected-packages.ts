@@ -2,7 +2,7 @@ import type { OsvRecord } from '#analysis/advisories/osv.ts'
 import { schemes } from '#analysis/advisories/schemes.ts'
 import type { Registry } from '#analysis/registries/registry.ts'
 
-/** A record may speak of hundreds of packages that were published together. */
+/** Limit per record: a record may list hundreds of packages that were published together. */
 const MAX_PACKAGES = 100
 
 export interface NamedPackage {
@@ -10,7 +10,7 @@ export interface NamedPackage {
   readonly name: string
 }
 
-/** Lists the packages of a record, of known registries, each once. */
+/** Lists the packages of a record, each once. Omits unknown registries. */
 export function affectedPackagesOf({ affected }: OsvRecord): NamedPackage[] {
   const found = new Map<string, NamedPackage>()
   for (const { package: each } of affected) {

@@ -32,7 +32,7 @@ const PackageIssues = Type.Object({
           detail: Type.String(),
           source: Type.Object({ pointer: Type.String() }),
         }),
-        { description: 'Package URLs that could not, or not fully, be looked up' },
+        { description: 'Package URLs that were not looked up, or only in part' },
       ),
     ),
   }),
@@ -52,7 +52,7 @@ const PurlsInput = Type.Object({
 
 nameSchemas({ PackageIssues, PurlsInput })
 
-/** The issues of packages by package URL, which tools for bills of materials ask for. Dependencies are not looked at. */
+/** The issues of packages by package URL, for tools that process bills of materials. Dependencies are not included. */
 export function packageIssueRoutes(holder: AdvisoryHolder): Routes {
   return (scope) => {
     oneRoute(scope, holder)
@@ -69,7 +69,7 @@ function oneRoute(scope: Server, holder: AdvisoryHolder): void {
     id: 'listPackageIssues',
     at: 'GET /orgs/:org_id/packages/:purl/issues',
     summary: 'List the issues of a package version',
-    description: 'Of the package itself: its dependencies are not looked at.',
+    description: 'Issues of the package itself, without those of its dependencies.',
     tags,
     access,
     releases: ['2022-06-29~beta', '2022-09-15', '2024-06-26', '2025-11-05'],
@@ -79,9 +79,7 @@ function oneRoute(scope: Server, holder: AdvisoryHolder): void {
     }),
     query: singleQuery({
       offset: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_ISSUES, description: 'Issues to skip' })),
-      limit: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: 1000, description: 'Issues to return; 1000 without it' }),
-      ),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'Issues to return; default: 1000' })),
     }),
     response: { 200: PackageIssues },
     handler: async (request) => {
@@ -106,7 +104,7 @@ function manyRoute(scope: Server, holder: AdvisoryHolder): void {
     id: 'listIssuesOfPackages',
     at: 'POST /orgs/:org_id/packages/issues',
     summary: 'List the issues of package versions',
-    description: `Up to ${MAX_PURLS} package URLs. Those that cannot be looked up, or only in part, are named in \`meta.errors\`.`,
+    description: `Up to ${MAX_PURLS} package URLs. \`meta.errors\` lists those that were not looked up, or only in part.`,
     tags,
     access,
     releases: ['2023-01-04~experimental', '2023-03-29~beta', '2023-04-17', '2023-08-21', '2024-06-26', '2025-11-05'],

@@ -9,18 +9,18 @@ import { type PackageIssue, toCoordinate, toPackageIssue } from './package-issue
 
 /** A package to look up. */
 export interface RequestedPackage extends NamedPackage {
-  /** Modules that a Go package is of, whose advisories name it too. */
+  /** The modules that may contain a Go package: their advisories name it too. */
   readonly modules: readonly string[]
 }
 
-/** Returns the package of a package URL that can be held against the advisories. Throws 400 or 422. */
+/** Returns the package that a package URL names. Throws 400 or 422 if it cannot be matched with the advisories. */
 export function findNamedPackage(purl: string, { snapshot }: OpenAdvisories): RequestedPackage {
   const found = readPackageUrl(purl)
   if ('code' in found) throw new Problem('invalid-request', found.reason)
   const { registry, package: named } = found
   if (named.version === '') throw new Problem('invalid-request', 'The package URL must have a version')
   if (!schemes[registry].isValid(named.version)) {
-    throw new Problem('invalid-request', `${registry} cannot have a version like the one of the package URL`)
+    throw new Problem('invalid-request', `${registry} has no version of the form in the package URL`)
   }
   if (snapshot.header.registries[registry] === undefined) {
     throw new Problem('unprocessable', `There are no advisories for ${registry}; run "gatehouse advisories sync"`)
@@ -31,11 +31,13 @@ export function findNamedPackage(purl: string, { snapshot }: OpenAdvisories): Re
 
 interface DoubtContext {
   readonly advisories: OpenAdvisories
-  /** Go modules that are looked up too. */
+  /** Go modules that the request also contains. */
   readonly listed: ReadonlySet<string>
 }
 
-/** Describes advisories that apply if the path of a Go package URL is no module but a package of one. */
+/**
+ * Lists advisories that apply if the path of a Go package URL is a package within the module, not the module itself.
+ */
 export function findDoubts(
   purl: string,
   { registry, package: named }: NamedPackage,
@@ -50,7 +52,7 @@ export function findDoubts(
   })
 }
 
-/** Issues in one answer: each takes a few kilobytes. */
+/** Maximum number of issues in one answer; each takes a few kilobytes. */
 export const MAX_ISSUES = 10_000
 
 /**

@@ -22,21 +22,21 @@ export interface Change {
   now(): number
 }
 
-/** The project once it is locked, and the ignores that users made there. */
+/** A locked project and the ignores that users created there for the issue. */
 interface LockedIgnores {
   readonly project: IgnoringProject
   readonly before: readonly IgnoreRow[]
-  /** Later than all changes that were waited for. */
+  /** The time after the lock was acquired: later than all earlier changes. */
   readonly at: number
 }
 
-/** Entries that were made at once keep their order. */
+/** Ordered by creation time: entries created together keep their order. */
 const newId = createTimeOrderedIds()
 
 export const MAX_PATHS_OF_ISSUE = 100
 const MAX_IGNORES_OF_PROJECT = 10_000
 
-/** Ignores an issue for one more path, or decides anew about a path that was ignored already. */
+/** Ignores an issue on one more path, or replaces the ignore of that path. */
 export async function addIgnore(change: Change, wanted: IgnoreInput): Promise<IgnoreRow> {
   const locked = await lock(change)
   const known = locked.before.find(({ path }) => path === wanted.path)
@@ -48,7 +48,7 @@ export async function addIgnore(change: Change, wanted: IgnoreInput): Promise<Ig
   return row
 }
 
-/** Makes these all that there is for an issue; none is nothing at all. */
+/** Replaces all ignores of an issue. An empty list removes them. */
 export async function replaceIgnores(change: Change, wanted: readonly IgnoreInput[]): Promise<IgnoreRow[]> {
   const locked = await lock(change)
   const { before } = locked
@@ -77,7 +77,7 @@ export async function removeIgnores(change: Change): Promise<void> {
   await finish(change, locked, { action: 'delete', before, after: [] })
 }
 
-/** Ends one; others of the same issue stay, and stay whose they are. */
+/** Removes one ignore; others of the same issue stay unchanged. */
 export async function removeIgnore(inOrg: Omit<Change, 'projectId' | 'issueId'>, id: string): Promise<void> {
   const change = { ...inOrg, ...(await getIgnorePlace(inOrg.tx, inOrg.org.id, id)) }
   const locked = await lock(change)
@@ -88,18 +88,18 @@ export async function removeIgnore(inOrg: Omit<Change, 'projectId' | 'issueId'>,
   await finish(change, locked, { action: 'delete', before: [row], after: [] })
 }
 
-/** Locks known issues until the commit: they must not change after they were used for a judgment. */
+/** Locks the known issues until the commit, since they determine the effect of the ignores, and then the project. */
 async function lock({ tx, org, projectId, issueId, now }: Change): Promise<LockedIgnores> {
   await shareLock(tx, 'known-issues')
   const project = await lockIgnoringProject(tx, org.id, projectId)
   return { project, before: await listIgnores(tx, project.number, { issueId, source: 'user' }), at: now() }
 }
 
-/** Refuses to end what the repository ignores: the next test would ignore it again. */
+/** Refuses to remove an ignore of the repository's own file: the next test would add it again. */
 async function refuseOfRepository({ tx, issueId }: Change, { project }: LockedIgnores): Promise<void> {
   const [row] = await listIgnores(tx, project.number, { issueId, source: 'repository' })
   if (!row) return
-  const detail = `${issueId} is ignored by ${row.ignored_by_name}. Change the file; the ignore ends with the next test`
+  const detail = `${issueId} is ignored by ${row.ignored_by_name}. Remove it from that file; the next test applies the change`
   throw new Problem('conflict', detail)
 }
 
@@ -138,7 +138,7 @@ async function requireRoom(
   if (ofIssue > MAX_PATHS_OF_ISSUE) {
     throw new Problem(
       'unprocessable',
-      `An issue is ignored for at most ${MAX_PATHS_OF_ISSUE} paths; use * in one of them`,
+      `An issue can have at most ${MAX_PATHS_OF_ISSUE} ignored paths; cover several with *`,
     )
   }
   if (added > 0 && (await countIgnores(tx, project.number)) + added > MAX_IGNORES_OF_PROJECT) {

@@ -8,10 +8,10 @@ import { IssueId } from './resource.ts'
 import type { IgnoreFilters, OrgIgnoreRow } from './store.ts'
 
 const staleReasons = {
-  expired: 'it has ended',
+  expired: 'it has expired',
   'issue-gone': 'the project has no such issue',
-  'path-gone': 'no path to the issue fits',
-  fixable: 'it disregards what can be fixed, and all that it speaks of can',
+  'path-gone': 'no dependency path matches',
+  fixable: 'it excludes fixable issues, and every matching path is fixable',
 } as const
 
 type StaleReason = keyof typeof staleReasons
@@ -21,20 +21,22 @@ const meanings = Object.entries(staleReasons).map(([reason, meaning]) => `${reas
 const { properties } = resource(
   'ignore',
   Type.Object({
-    issue_id: Type.String({ description: 'As it was named when it was ignored' }),
+    issue_id: Type.String({ description: 'Id of the issue when it was ignored' }),
     current_issue_id: Type.String({
-      description: 'As the project has it now; another one when the issue is known under a further id',
+      description: 'Current id of the issue in the project; differs if the issue is now known under another id',
     }),
-    path: Type.String({ description: 'Packages from the direct dependency down; * for all paths' }),
+    path: Type.String({
+      description: 'Packages of a dependency path, starting with the direct dependency; * for all paths',
+    }),
     reason: Type.String(),
     reason_type: Type.Enum(reasonTypes),
     disregard_if_fixable: Type.Boolean(),
     expires_at: Type.Union([Timestamp, Type.Null()]),
     stale_because: Type.Union([Type.Enum(Object.keys(staleReasons) as StaleReason[]), Type.Null()], {
-      description: `Why it has no effect, null when it has one. ${meanings.join('; ')}`,
+      description: `Reason for having no effect; null if it has one. ${meanings.join('; ')}`,
     }),
     source: Type.Enum(['user', 'repository'], {
-      description: 'repository: from a policy file there; it ends when the file changes',
+      description: 'repository: from a policy file in the repository, updated when that file changes',
     }),
     ignored_by: Type.Object({ id: Type.String(), name: Type.String(), email: Type.String() }),
     created_at: Timestamp,
@@ -60,7 +62,7 @@ nameSchemas({ Ignore })
 export const ignoreFilters = {
   state: Type.Optional(
     Type.Enum(['active', 'stale', 'expired'], {
-      description: 'active: those with an effect; stale: those without, for whatever reason; expired: those that ended',
+      description: 'active: with an effect; stale: without an effect, for any reason; expired: past their expiry',
     }),
   ),
   project_id: Type.Optional({ ...Uuid, description: 'Only ignores of this project' }),

@@ -13,12 +13,12 @@ export const IssueId = Type.String({
   minLength: 1,
   maxLength: MAX_ISSUE_ID_BYTES,
   pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff]+$',
-  description: 'A vulnerability or license issue, as results name it',
+  description: 'Id of a vulnerability or license issue, as in test results',
 })
 
-const ReasonKind = Type.Enum(reasonTypes, { description: 'What kind of decision it is' })
+const ReasonKind = Type.Enum(reasonTypes, { description: 'Kind of decision' })
 const DisregardIfFixable = Type.Boolean({
-  description: 'Whether it leaves out what an upgrade, a patch or a pin would fix',
+  description: 'Whether the ignore excludes paths that an upgrade, a patch or a pin would fix',
 })
 
 const shared = {
@@ -27,20 +27,20 @@ const shared = {
       maxLength: MAX_PATH_BYTES,
       pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff]*$',
       description:
-        'Which dependency paths are ignored: packages from the direct dependency down, joined by " > ", each a name, name@version, name@range or * for any number of packages; paths that go on below the last one too. Without it, or empty, all',
+        'The ignored dependency paths: packages starting with the direct dependency, joined by " > ", each a name, name@version, name@range or * for any number of packages. Longer paths that begin like this are ignored too. Default, or if empty: all paths',
     }),
   ),
-  reason: Type.Optional(proseText(5_000, 'Why, in words; without it, "None given"')),
+  reason: Type.Optional(proseText(5_000, 'The reason; default: "None given"')),
   disregardIfFixable: DisregardIfFixable,
   expires: Type.Optional(
     Type.String({
       maxLength: 64,
-      description: 'When it ends: a day, or a time of ISO 8601 (in UTC without an offset). Without it, or empty, never',
+      description: 'Expiry: a day, or an ISO 8601 time (UTC without an offset). Default, or if empty: never',
     }),
   ),
 }
 
-/** Members that this server does not know are let through, since clients send back what they read. */
+/** Unknown members are accepted, since clients send back what they read. */
 export const NewIgnore = Type.Object({ ...shared, reasonType: ReasonKind })
 export const ReplacingIgnore = Type.Object({ ...shared, reasonType: Type.Optional(ReasonKind) })
 type ReplacingIgnore = Static<typeof ReplacingIgnore>
@@ -50,14 +50,14 @@ const Details = Type.Object({
   reasonType: ReasonKind,
   ignoredBy: Type.Object(
     { id: Type.String(), name: Type.String(), email: Type.String() },
-    { description: 'Who decided it last; programs have no email' },
+    { description: 'Who changed it last; service accounts and apps have no email' },
   ),
   disregardIfFixable: DisregardIfFixable,
   expires: Type.Optional(Timestamp),
   created: Timestamp,
 })
 
-/** One member for each path, with the path as its name. */
+/** An object with one member per path, named by the path. */
 export const IgnoreEntry = Type.Record(Type.String(), Details)
 export const IgnoreEntries = Type.Array(IgnoreEntry)
 export const IgnoresByIssue = Type.Record(Type.String(), IgnoreEntries)
@@ -95,7 +95,7 @@ export interface IgnoreInput {
   readonly reason: string
   readonly reasonType: ReasonType
   readonly disregardIfFixable: boolean
-  /** Epoch milliseconds; null for never. One that has passed is kept as it is: clients copy what they read elsewhere. */
+  /** Expiry in epoch milliseconds; null for never. A past time is accepted: clients copy ignores from elsewhere. */
   readonly expiresAt: number | null
 }
 
@@ -106,7 +106,7 @@ export function parseNewIgnore(body: Static<typeof NewIgnore>): IgnoreInput {
   return wanted
 }
 
-/** Two entries for one path contradict each other. */
+/** Parses all ignores of an issue. Throws 400 for two entries with the same path. */
 export function parseReplacingIgnores(bodies: readonly ReplacingIgnore[]): IgnoreInput[] {
   const faults: Fault[] = []
   const wanted = bodies.map((body, index) => parse(body, { pointer: `/${index}`, faults }))
@@ -128,7 +128,7 @@ function parse(body: ReplacingIgnore, { pointer, faults }: { pointer: string; fa
   const path = parseIgnorePath(ignorePath)
   if (typeof path === 'string') fault('ignorePath', path)
   else if (Buffer.byteLength(path.text) > MAX_PATH_BYTES) {
-    fault('ignorePath', `has more than ${MAX_PATH_BYTES} bytes; use * for packages between`)
+    fault('ignorePath', `has more than ${MAX_PATH_BYTES} bytes; replace packages in the middle by *`)
   }
   const expiresAt = parseExpires(expires)
   if (expiresAt === undefined) {

@@ -23,7 +23,7 @@ function listRoute(scope: Server, { db, keyring, now }: Services): void {
     at: 'GET /orgs/:org_id/ignores',
     summary: 'List the ignores of all projects of an organization',
     description:
-      'An extension. Oldest first. `state=stale` lists those that no longer match anything; whether an ignore has an effect is judged with every test of its project, and when its advisories change.',
+      'An extension. Oldest first. `state=stale` lists those without an effect. The effect is evaluated with every test of the project and after changes of its advisories.',
     tags: ['Ignores'],
     access: { org: ['org.project.read', 'org.project.ignore.read'] },
     releases: ['2024-10-15'],
@@ -43,9 +43,9 @@ function deleteRoute(scope: Server, services: Services): void {
   defineOperation(scope, {
     id: 'deleteIgnore',
     at: 'DELETE /orgs/:org_id/ignores/:ignore_id',
-    summary: 'End one ignore',
+    summary: 'Delete one ignore',
     description:
-      'An extension: the interface documents only end all ignores of an issue together. The others stay as they are. One from a repository is refused with 409.',
+      'An extension: the interface documents can only delete all ignores of an issue together. Other ignores stay as they are. An ignore from a repository is refused with 409.',
     tags: ['Ignores'],
     access: { org: ['org.project.read', 'org.project.ignore.read', 'org.project.ignore.delete'] },
     releases: ['2024-10-15'],

@@ -4,7 +4,7 @@ import type { Db } from '#foundation/db/database.ts'
 import { type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
 import { notFound } from '#foundation/problem.ts'
 
-/** A project whose ignores are asked for. */
+/** A project with the columns that its ignores need. */
 export interface IgnoringProject {
   readonly number: number
   readonly id: string
@@ -22,7 +22,9 @@ export async function getIgnoringProject(db: Db, orgId: string, id: string): Pro
   return { number: row.number, id, orgId }
 }
 
-/** Holds the project: of two changes of its ignores, or of one and a test of it, the second sees what the first left. */
+/**
+ * Locks a project: of two changes of its ignores, or of a change and a test, the second sees the result of the first.
+ */
 export async function lockIgnoringProject(tx: Db, orgId: string, id: string): Promise<IgnoringProject> {
   const row = await tx
     .updateTable('projects')
@@ -52,7 +54,7 @@ export async function getIgnorePlace(
   return row
 }
 
-/** Counts the ignores that users made. */
+/** Counts the ignores that users created. */
 export async function countIgnores(tx: Db, projectNumber: number): Promise<number> {
   const { count } = await tx
     .selectFrom('ignores')
@@ -63,7 +65,7 @@ export async function countIgnores(tx: Db, projectNumber: number): Promise<numbe
   return Number(count)
 }
 
-/** An ignore with what is shown of its project. */
+/** An ignore with the displayed attributes of its project. */
 export interface OrgIgnoreRow extends IgnoreRow {
   readonly project_id: string
   readonly project_name: string
@@ -88,7 +90,7 @@ export async function listOrgIgnores(db: Db, wanted: WantedIgnores, window: Wind
   return readPage(query, ignoresByAge, window)
 }
 
-/** Counts those that the list shows on all its pages. */
+/** Counts the ignores on all pages of the list. */
 export async function countOrgIgnores(db: Db, wanted: WantedIgnores): Promise<number> {
   const { count } = await orgIgnores(db, wanted)
     .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -101,7 +103,7 @@ interface WantedIgnores {
   readonly filters: IgnoreFilters
 }
 
-/** The organization is named twice: by the one the index goes along, and by the one that holds. */
+/** Both tables are filtered by organization: ignores for their index, projects because they may have moved. */
 function orgIgnores(db: Db, { orgId, filters }: WantedIgnores) {
   const { projectId, issueId, state, now } = filters
   let query = db

@@ -44,7 +44,7 @@ function readRoutes(scope: Server, { db }: Services): void {
     at: 'GET /org/:orgId/project/:projectId/ignores',
     summary: 'List what is ignored in a project, by issue',
     description:
-      'Ended ones are among them. Those of policy files in repositories are not: `GET /rest/orgs/{org_id}/ignores` has them too.',
+      'Includes expired ignores. Ignores of policy files in repositories are only listed by `GET /rest/orgs/{org_id}/ignores`.',
     tags,
     access: { org: ['org.read', 'org.project.read', 'org.project.ignore.read'] },
     params: Type.Object(projectParams),
@@ -58,7 +58,7 @@ function readRoutes(scope: Server, { db }: Services): void {
     id: 'getIgnoreV1',
     at: `GET ${path}`,
     summary: 'Read how an issue of a project is ignored',
-    description: 'One member for each path.',
+    description: 'One member per path.',
     tags,
     access: { org: ['org.project.read', 'org.project.ignore.read'] },
     params,
@@ -107,7 +107,7 @@ function writeRoutes(scope: Server, services: Services): void {
     at: `POST ${path}`,
     summary: 'Ignore an issue of a project',
     description:
-      'For one path, or for all of them. A path that is ignored already is decided anew. The issue need not be known yet.',
+      'Ignores one path or all paths. An existing ignore of the same path is replaced. The project need not have the issue yet.',
     tags,
     access: { org: ['org.read', 'org.project.ignore.read', 'org.project.ignore.create'] },
     params,
@@ -124,7 +124,7 @@ function writeRoutes(scope: Server, services: Services): void {
   defineOperation(scope, {
     id: 'deleteIgnoresV1',
     at: `DELETE ${path}`,
-    summary: 'No longer ignore an issue of a project, for any path',
+    summary: 'Delete all ignores of an issue of a project',
     tags,
     access: { org: ['org.read', 'org.project.ignore.read', 'org.project.ignore.delete'] },
     params,

@@ -14,23 +14,23 @@ function verdict(description: string) {
   return Type.Enum(['none', 'low', 'medium', 'high', 'critical'], { description })
 }
 
-const UnlistedSeverity = verdict('What a license means that no rule names; none allows it')
-const UnknownSeverity = verdict('What it means that a package’s license is not known; none allows it')
+const UnlistedSeverity = verdict('Severity of licenses without a rule; none allows them')
+const UnknownSeverity = verdict('Severity of packages with an unknown license; none allows them')
 
 const Rule = Type.Object(
   {
     license: Type.String({
       minLength: 1,
       maxLength: 200,
-      description: 'An SPDX identifier, also one WITH an exception, or a LicenseRef; common spellings are understood',
+      description: 'An SPDX identifier, optionally WITH an exception, or a LicenseRef; common spellings are accepted',
     }),
-    severity: verdict('How bad it is to use something under it; none allows it'),
-    instructions: Type.Optional(proseText(2000, 'For the people who meet it')),
+    severity: verdict('Severity of packages under this license; none allows them'),
+    instructions: Type.Optional(proseText(2000, 'Shown with issues of this license')),
   },
   strict,
 )
 
-const Rules = Type.Array(Rule, { maxItems: 1000, description: 'One for each license' })
+const Rules = Type.Array(Rule, { maxItems: 1000, description: 'At most one rule per license' })
 
 export const Policy = resource(
   'license_policy',
@@ -38,7 +38,7 @@ export const Policy = resource(
     rules: Rules,
     unlisted_severity: UnlistedSeverity,
     unknown_severity: UnknownSeverity,
-    updated_at: Type.Union([Timestamp, Type.Null()], { description: 'Null for a policy that was never changed' }),
+    updated_at: Type.Union([Timestamp, Type.Null()], { description: 'Null if the policy was never changed' }),
   }),
 )
 
@@ -75,7 +75,7 @@ export function toResource(orgId: string, policy: LicensePolicy & Partial<Stored
   }
 }
 
-/** As the interface spells it. */
+/** Converts a policy to its attributes in the interface. */
 export function toAttributes({ rules, unlisted, unknown }: LicensePolicy) {
   return {
     rules: rules.map(({ license, verdict: severity, instructions }) => ({

@@ -15,14 +15,14 @@ const tags = ['License policies']
 const params = Type.Object({ org_id: Uuid })
 const extension = 'An extension.'
 
-/** One policy for each organization, which allows everything until it is changed. */
+/** The license policy of each organization, which allows everything until it is changed. */
 export function licensePolicyRoutes(services: Services): Routes {
   const { db, now } = services
   return (scope) => {
     defineOperation(scope, {
       id: 'getLicensePolicy',
       at: 'GET /orgs/:org_id/license_policy',
-      summary: 'Read what an organization thinks of licenses',
+      summary: 'Read the license policy of an organization',
       description: extension,
       tags,
       access: { org: ['org.read'] },
@@ -37,8 +37,8 @@ export function licensePolicyRoutes(services: Services): Routes {
     defineOperation(scope, {
       id: 'updateLicensePolicy',
       at: 'PATCH /orgs/:org_id/license_policy',
-      summary: 'Change what an organization thinks of licenses',
-      description: `${extension} Package tests report what the policy objects to as license issues. Rules are replaced as a whole; what is not sent stays.`,
+      summary: 'Change the license policy of an organization',
+      description: `${extension} Package tests report violations of the policy as license issues. Rules are replaced as a whole; other omitted attributes stay as they are.`,
       tags,
       access: { org: ['org.edit'] },
       releases,

@@ -8,7 +8,7 @@ type PolicyRow = Selectable<Tables['license_policies']>
 
 export interface StoredPolicy extends LicensePolicy {
   readonly updatedAt: number
-  /** Grows with every change, from 1. */
+  /** Incremented by every change, from 1. */
   readonly revision: number
 }
 
@@ -21,7 +21,7 @@ export async function findPolicy(db: Db, orgId: string): Promise<StoredPolicy | 
   return row && toPolicy(row)
 }
 
-/** Holds the policy for a change; an organization that never had one gets `first`, and undefined. */
+/** Locks the policy for a change. If the organization has none yet, inserts `first` and returns undefined. */
 export async function lockPolicy(
   tx: Db,
   orgId: string,

@@ -63,7 +63,7 @@ interface Wanted {
   readonly now: number
 }
 
-/** Counts what the lists of an organization hold, of those that the caller may read. */
+/** Counts the entries of an organization's lists that the caller may read. */
 export async function countPlace(db: Db, { orgId, held, now }: Wanted): Promise<PlaceCounts> {
   const allowed = Object.entries<Counter>(counters).filter(([, { needs }]) => needs.every((each) => held.has(each)))
   const counted = await Promise.all(

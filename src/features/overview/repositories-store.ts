@@ -2,12 +2,12 @@ import { sql } from 'kysely'
 import type { Db } from '#foundation/db/database.ts'
 import { type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
 
-/** A repository with the sums over its projects, now. */
+/** A repository with the current sums over its projects. */
 export interface RepositoryRow {
   readonly target_id: string
   readonly name: string
   readonly projects: number
-  /** Projects with gaps, or from files that can no longer be read. */
+  /** Projects with an incomplete test, or whose files can no longer be read. */
   readonly incomplete: number
   readonly untested: number
   readonly critical: number
@@ -20,7 +20,7 @@ export interface RepositoryRow {
   readonly testedAt: number | null
 }
 
-/** A place in the list, from counts that follow a change within a minute. */
+/** A position in the list, from counts that are updated within a minute. */
 interface PlaceRow {
   readonly target_id: string
   readonly critical: number

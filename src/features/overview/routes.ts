@@ -17,11 +17,11 @@ import {
   listWorstRepositories,
 } from './totals-store.ts'
 
-/** Repositories that the overview names. */
+/** Number of repositories in the overview. */
 const WORST = 7
-/** Upgrades that it names. */
+/** Number of upgrades in the overview. */
 const UPGRADES = 5
-/** Newly exploited vulnerabilities that it names, and the time for which they are new. */
+/** Number of newly exploited vulnerabilities in the overview, and the time for which they count as new. */
 const EXPLOITED = 5
 const NEW_MS = 30 * 86_400_000
 
@@ -47,7 +47,7 @@ const listOptions = {
 
 const countOptions = { ...options, config: { access: { org: ['org.read'] } } } as const
 
-/** `/console`: exact totals of an organization, for the console's first page. */
+/** `/console`: exact totals of an organization, for the console's overview. */
 export function overviewRoutes({ db, database, keyring, now }: Services, holder: AdvisoryHolder): Routes {
   return (scope) => {
     scope.get('/orgs/:org_id/overview', options, async (request) => {
@@ -80,7 +80,7 @@ export function overviewRoutes({ db, database, keyring, now }: Services, holder:
 }
 
 function toRepository(row: RepositoryRow | undefined, isStarterSet: boolean) {
-  // Deleted meanwhile.
+  // The repository was deleted meanwhile.
   if (!row) return null
   const { target_id, name, projects, incomplete, untested, types, testedAt, critical, high, medium, low } = row
   return {
@@ -92,7 +92,7 @@ function toRepository(row: RepositoryRow | undefined, isStarterSet: boolean) {
     types,
     tested_at: testedAt === null ? null : toTimestamp(testedAt),
     open: { critical, high, medium, low },
-    // A few advisories find nothing in most projects.
+    // The starter set covers too few vulnerabilities to call a project clean.
     is_clean: !isStarterSet && incomplete + untested + critical + high + medium + low === 0,
   }
 }

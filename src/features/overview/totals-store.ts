@@ -7,7 +7,7 @@ import type { Db } from '#foundation/db/database.ts'
 /** Projects by the coverage of their last test. Each project counts once. */
 export interface ProjectTotals {
   readonly complete: number
-  /** With gaps, or from files that can no longer be read. */
+  /** Projects with an incomplete test, or whose files can no longer be read. */
   readonly incomplete: number
   readonly untested: number
 }
@@ -30,7 +30,7 @@ export async function countRepositories(db: Db, orgId: string): Promise<number> 
   return Number(rows[0]!.repositories)
 }
 
-/** Counts the open issues of all projects: one that several projects have counts for each. */
+/** Counts the open issues of all projects. An issue counts once per project. */
 export async function countOpenIssues(db: Db, orgId: string): Promise<SeverityCounts> {
   const { rows } = await sql<{ severity: number; open: number }>`
     select severity, sum(change) as open from (

@@ -68,7 +68,7 @@ const FixInfo = Type.Object({
           newVersion: Type.Optional(Type.String()),
           isDropped: Type.Optional(Type.Boolean()),
         }),
-        { description: 'From the root of the graph on' },
+        { description: 'Starting with the root of the graph' },
       ),
     }),
   ),
@@ -107,7 +107,7 @@ export const AffectedPackagesResult = Type.Object({
     isPublic: Type.Boolean(),
     isLicensesEnabled: Type.Boolean(),
     licensesPolicy: Type.Union([ShownPolicy, Type.Null()]),
-    policy: Type.String({ description: 'Empty: the client may apply its own policy file; else the one to apply' }),
+    policy: Type.String({ description: 'The policy to apply; empty if the client may apply its own policy file' }),
   }),
   coverage: Coverage,
 })
@@ -121,7 +121,7 @@ nameSchemas({
   AffectedPackagesResult,
 })
 
-/** One issue of one package, whatever the paths to it. */
+/** One issue of one package, over all paths. */
 interface Row {
   readonly name: string
   readonly version: string
@@ -168,7 +168,7 @@ export function toAffectedPackages(
       isPublic: false,
       isLicensesEnabled: licensePolicy !== undefined,
       licensesPolicy,
-      // Clients apply this one, or their own where it is empty.
+      // Clients apply this policy, or their own if it is empty.
       policy: policy && (task.policyFiles ?? 'allow') !== 'allow' ? writePolicy(policy.rules) : '',
     },
     coverage,
@@ -193,7 +193,10 @@ function collect({ result, reading }: Tested, scheme: VersionScheme): { issuesDa
   return { issuesData: Object.fromEntries(data), rows: [...rows.values()] }
 }
 
-/** One vulnerability may be in several packages, of which the data are not the same: all but the first say which. */
+/**
+ * Returns the key of an issue. If a vulnerability affects several packages, whose data differ, the keys of all but the
+ * first contain the package.
+ */
 function keyFor(
   { id, package: name }: Vulnerability | LicenseIssue,
   data: ReadonlyMap<string, IssuesData[string]>,

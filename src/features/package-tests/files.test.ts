@@ -209,7 +209,7 @@ onAnyEngine('tests of file sets', (engine) => {
           'as a form with another file under such a name',
           formOf([['file', 'text']], 'notes.txt.bak')[0],
           400,
-          /None of the files is the manifest.*in a form, as the names of its parts/,
+          /None of the files is the manifest.*in a form, name the parts like this/,
           formOf([])[1],
         ],
         ['as JSON that is too large', { files: [{ path: 'a', contents: 'x'.repeat(5_000_000) }] }, 413, /tar archive/],

@@ -1,6 +1,6 @@
 import { Problem } from '#foundation/problem.ts'
 
-/** The forms that a result can be answered in, by media type; the first is what is meant when nothing is said. */
+/** Media types of a result's formats; the first is the default. */
 export const mediaTypes = {
   json: 'application/json',
   sarif: 'application/sarif+json',
@@ -15,17 +15,21 @@ interface Range {
   readonly quality: number
 }
 
-/** Chooses by `Accept` (RFC 9110 §12.5.1); throws 406 when none of the forms is accepted. */
+/** Chooses a format by `Accept` (RFC 9110 §12.5.1). Throws 406 if no format is acceptable. */
 export function chooseForm(accept: string | undefined): ResultForm {
   if (accept === undefined || accept.trim() === '') return 'json'
   const ranges = accept.slice(0, 4096).split(',').map(toRange)
   const rated = (Object.keys(mediaTypes) as ResultForm[]).map((form) => ({ form, ...rate(form, ranges) }))
-  // What is named goes before what a wildcard lets in; else the order of the forms decides.
+  // Prefer explicit types over wildcards, then the order of the formats.
   const [best] = rated.toSorted((a, b) => b.quality - a.quality || b.precision - a.precision)
   if (best!.quality > 0) return best!.form
-  throw new Problem('not-acceptable', `This is served as ${Object.values(mediaTypes).join(', ')}; accept one of them`, {
-    source: { header: 'accept' },
-  })
+  throw new Problem(
+    'not-acceptable',
+    `The Accept header names no supported media type. Supported: ${Object.values(mediaTypes).join(', ')}`,
+    {
+      source: { header: 'accept' },
+    },
+  )
 }
 
 function toRange(text: string): Range {
@@ -33,14 +37,14 @@ function toRange(text: string): Range {
   const weight = parameters.find((parameter) => /^q\s*=/.test(parameter))
   const quality = weight === undefined ? 1 : Number(weight.slice(weight.indexOf('=') + 1))
   return {
-    // Java's own client sends a lone star for everything.
+    // Java's own client sends a single star for all types.
     type: type === '*' ? '*/*' : type,
     parameters: parameters.filter((parameter) => parameter !== weight && !/^charset=/.test(parameter)),
     quality: quality >= 0 && quality <= 1 ? quality : 0,
   }
 }
 
-/** The most precise of the ranges that fit decides, as the standard has it. */
+/** Rates a format by the most specific matching range (RFC 9110 §12.5.1). */
 function rate(form: ResultForm, ranges: readonly Range[]): { quality: number; precision: number } {
   const fitting = ranges
     .map((range) => ({ quality: range.quality, precision: precisionOf(form, range) }))

@@ -75,7 +75,7 @@ onAnyEngine('stale registry answers', (engine) => {
     const warnings = app
       .log()
       .split('\n')
-      .filter((line) => line.includes('a registry gave no answer'))
+      .filter((line) => line.includes('a registry did not answer'))
       .map((line) => JSON.parse(line) as Record<string, unknown>)
     const { host } = new URL(registry.url)
     assert.deepEqual(

@@ -11,18 +11,21 @@ import type { TestTask } from '#scanning/reading/task.ts'
 import { type TestResult, Vulnerability } from '#scanning/results/test-result.ts'
 import { TestQuery } from './resource.ts'
 
-/** A published package's vulnerabilities without the rest of a test, which clients of npm ask for before an installation. */
+/**
+ * The vulnerabilities of a published package, without the rest of a test. npm clients request them before an
+ * installation.
+ */
 export function packageVulnerabilityRoutes(config: Config, pool: TestPool): Routes {
   return (scope) => {
     defineOperation(scope, {
       id: 'listNpmPackageVulnerabilities',
       at: 'GET /vuln/npm/:package',
       summary: 'List the vulnerabilities of a published npm package',
-      description: 'What could not be resolved is named by the tests of packages, which clients should prefer.',
+      description: 'Prefer the tests of packages, which also list unresolved dependencies.',
       tags: ['Package tests'],
       access: { orgOfQuery: ['org.read', 'org.package.test'] },
       params: Type.Object({
-        package: Type.String({ minLength: 1, maxLength: 500, description: 'As name@version' }),
+        package: Type.String({ minLength: 1, maxLength: 500, description: 'The package as name@version' }),
       }),
       query: Type.Object({
         org: TestQuery.properties.org,
@@ -30,7 +33,7 @@ export function packageVulnerabilityRoutes(config: Config, pool: TestPool): Rout
       }),
       response: {
         200: Type.Object({
-          ok: Type.Boolean({ description: 'None is known, and everything was resolved' }),
+          ok: Type.Boolean({ description: 'No known vulnerability, and all dependencies were resolved' }),
           vulnerabilities: Type.Array(Vulnerability),
         }),
       },

@@ -5,12 +5,12 @@ import { namesRead } from '#analysis/file-kinds/names-read.ts'
 import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { TestFiles } from '#scanning/reading/test-files.ts'
 
-/** Body of the POST tests. Members that are not described are ignored, as existing clients send some. */
+/** Body of the POST tests. Unknown members are ignored, since existing clients send some. */
 export const TestRequest = Type.Object({
   encoding: Type.Optional(
     Type.Union([Type.Literal('plain'), Type.Literal('base64')], {
       default: 'plain',
-      description: 'How contents are written',
+      description: 'Encoding of the contents',
     }),
   ),
   files: TestFiles,
@@ -25,15 +25,15 @@ export const TestQuery = Type.Object(
     acceptPartial: Type.Optional(
       Type.Boolean({
         default: false,
-        description: 'Extension: answer with what could be resolved, and count it as ok when nothing is found in that',
+        description: 'Extension: return the resolved part of the dependencies; `ok` refers only to that part',
       }),
     ),
     includeDev: Type.Optional(
-      Type.Boolean({ default: false, description: 'Extension: also test what only developers of the project need' }),
+      Type.Boolean({ default: false, description: 'Extension: also test development dependencies' }),
     ),
     severityThreshold: Type.Optional(
       Type.Union([Type.Literal('low'), Type.Literal('medium'), Type.Literal('high'), Type.Literal('critical')], {
-        description: 'Extension: leave out what is less severe, also for `ok`',
+        description: 'Extension: omit issues below this severity, which also do not affect `ok`',
       }),
     ),
   },
@@ -41,14 +41,14 @@ export const TestQuery = Type.Object(
 )
 export type TestQuery = Static<typeof TestQuery>
 
-/** For package managers that read from more than one repository. */
+/** Parameters of package managers that read from several repositories. */
 export const RepositoriesQuery = Type.Object(
   {
     ...TestQuery.properties,
     repository: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 2000 }), {
         maxItems: 20,
-        description: 'Base URL of a repository that hosts packages; may be repeated, and they are asked in this order',
+        description: 'Base URL of a package repository; may be repeated, in the order of use',
       }),
     ),
   },
@@ -56,20 +56,21 @@ export const RepositoriesQuery = Type.Object(
 )
 export type RepositoriesQuery = Static<typeof RepositoriesQuery>
 
-/** For package managers that choose by interpreter and system. */
+/** Parameters of package managers whose choice depends on the interpreter and the system. */
 export const PythonQuery = Type.Object(
   {
     ...TestQuery.properties,
     pythonVersion: Type.Optional(
       Type.String({
         pattern: '^[23]\\.\\d{1,2}(\\.\\d{1,3})?$',
-        description: 'Extension: the Python that packages are chosen for, for example 3.13; default: the server’s',
+        description:
+          'Extension: the Python version for which packages are chosen, for example 3.13; default: the server’s',
       }),
     ),
     pythonPlatform: Type.Optional(
       Type.Union(
         pythonPlatforms.map((platform) => Type.Literal(platform)),
-        { description: 'Extension: the system that packages are chosen for; default: the server’s' },
+        { description: 'Extension: the operating system for which packages are chosen; default: the server’s' },
       ),
     ),
   },
@@ -77,7 +78,7 @@ export const PythonQuery = Type.Object(
 )
 export type PythonQuery = Static<typeof PythonQuery>
 
-/** For sets of files, which may hold projects of every package manager. */
+/** Parameters of tests of several files, which may contain projects of any package manager. */
 export const TreeQuery = Type.Object(
   {
     ...RepositoriesQuery.properties,
@@ -95,7 +96,7 @@ export const TreeQuery = Type.Object(
         description: 'Path of a manifest to test; may be repeated. Without it, every project is tested',
       }),
     ),
-    bill: Type.Optional(Type.Boolean({ description: 'Adds its bill of materials to each result' })),
+    bill: Type.Optional(Type.Boolean({ description: 'Add a bill of materials to each result' })),
     packageManager: Type.Optional(
       Type.Union(
         ecosystems.map(({ id }) => Type.Literal(id)),
@@ -113,7 +114,7 @@ export const TreeQuery = Type.Object(
   { additionalProperties: false },
 )
 
-/** For graphs, of which no manifest is read. */
+/** Parameters of tests of graphs, without a manifest. */
 export const DepGraphQuery = Type.Object(
   {
     org: TestQuery.properties.org,

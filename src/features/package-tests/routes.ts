@@ -33,9 +33,9 @@ import { TreeResult, testTree } from './test-tree.ts'
 const access = { orgOfQuery: ['org.read', 'org.package.test'] } as const
 const tags = ['Package tests']
 
-/** Each test is answered in the form that the caller accepts. */
+/** The response of a test, in the format that the caller accepts. */
 const results = {
-  description: 'What was found, in the form that was asked for',
+  description: 'The result in the requested format',
   content: {
     [mediaTypes.json]: { schema: TestResult },
     [mediaTypes.sarif]: {
@@ -50,7 +50,7 @@ const results = {
   },
 }
 
-/** `POST /test/<id>` and `GET /test/<id>/…` for every ecosystem there is, and tests of graphs that were resolved elsewhere. */
+/** `POST /test/<id>` and `GET /test/<id>/…` of every ecosystem, and tests of graphs that the client resolved. */
 export function packageTestRoutes(services: Services, pool: TestPool, metrics: TestMetrics): Routes {
   const tester = createTester(services, pool, metrics)
   const run = createRunner({ services, tester })
@@ -117,7 +117,7 @@ const coordinateDescriptions: Readonly<Record<string, string>> = {
   version: 'Version of the package',
 }
 
-/** Names of npm scopes and Go modules hold slashes, which clients have to encode. */
+/** Explains the encoding of slashes in npm scopes and Go modules. */
 function explainSlashes(scope: Server, id: string, parameters: readonly string[]): void {
   const path = [...parameters, 'version'].map((name) => `{${name}}`).join('/')
   explainPath(scope, {
@@ -126,14 +126,14 @@ function explainSlashes(scope: Server, id: string, parameters: readonly string[]
   })
 }
 
-/** Registers the test of a graph in both formats: as its own operation, and as command-line clients call it. */
+/** Registers the test of a graph in both formats: as its own operation, and in that of command-line clients. */
 function depGraphRoutes(scope: Server, run: Runner): void {
   const config = { access, largeMember: { name: 'depGraph', maxValues: MAX_VALUES_OF_GRAPH } } as const
   defineOperation(scope, {
     id: 'testDepGraph',
     at: 'POST /test/dep-graph',
-    summary: 'Test a dependency graph that was resolved elsewhere',
-    description: 'For every package manager whose packages there are advisories for.',
+    summary: 'Test a dependency graph that the client resolved',
+    description: 'Supports every package manager with advisories.',
     tags,
     ...config,
     query: DepGraphQuery,
@@ -145,8 +145,8 @@ function depGraphRoutes(scope: Server, run: Runner): void {
   defineOperation(scope, {
     id: 'testDepGraphOfClient',
     at: 'POST /test-dep-graph',
-    summary: 'Test a dependency graph, as command-line clients do',
-    description: 'Parameters and members that are not described are ignored, as those clients send some.',
+    summary: 'Test a dependency graph in the format of command-line clients',
+    description: 'Unknown parameters and members are ignored, since these clients send some.',
     tags,
     ...config,
     query: Type.Object(DepGraphQuery.properties),
@@ -157,15 +157,15 @@ function depGraphRoutes(scope: Server, run: Runner): void {
   })
 }
 
-/** Registers the test of a set of files, in which projects are looked for as imports do. */
+/** Registers the test of several files, in which projects are found as in imports. */
 function treeRoute(scope: Server, { config, db, now }: Services, tester: Tester): void {
   const workspaces = createWorkspaces(join(config.dataDir, 'reading'))
   const bounds = configuredBounds(config)
   defineOperation(scope, {
     id: 'testFiles',
     at: 'POST /test/files',
-    summary: 'Test every project in a set of files',
-    description: `An extension. Finds the projects as an import does, with the lockfiles beside their manifests, and tests each. The body is JSON, multipart/form-data with a part for each file whose name is its path, or an archive (tar, tar.gz, zip).`,
+    summary: 'Test every project in several files',
+    description: `An extension. Finds projects as imports do, including lockfiles beside manifests, and tests each. The body is JSON, an archive (tar, tar.gz, zip), or multipart/form-data with one part per file, named by the path of the file.`,
     tags,
     access,
     largeMember: { name: 'files', maxValues: MAX_VALUES_OF_FILES },
@@ -206,7 +206,7 @@ function sendJson(reply: FastifyReply, bytes: Buffer): FastifyReply {
   return reply.type(`${mediaTypes.json}; charset=utf-8`).send(bytes)
 }
 
-/** Companion files, and what clients send beside them. */
+/** Limit of JSON values in a body: companion files, and members that clients add. */
 const MAX_VALUES_OF_FILES = 20_000
 
 function toSentFiles({ files, encoding }: TestRequest): SentSubject {
@@ -224,7 +224,7 @@ interface Exchange {
   readonly reply: FastifyReply
 }
 
-/** Runs a test for the caller's organization and answers with what came of it. */
+/** Runs a test for the caller's organization and sends the result. */
 type Runner = (exchange: Exchange, input: TestInput, query: RepositoriesQuery & PythonQuery) => Promise<FastifyReply>
 
 function createRunner({ services, tester }: { services: Services; tester: Tester }): Runner {
@@ -239,7 +239,10 @@ function createRunner({ services, tester }: { services: Services; tester: Tester
   }
 }
 
-/** Prepares tests for the caller's organization: under its license policy, as the query wants them, until the client leaves. */
+/**
+ * Creates the tests of the caller's organization: with its license policy and the choices of the query, until the
+ * client disconnects.
+ */
 type Tester = (
   exchange: Exchange,
   query: RepositoriesQuery & PythonQuery,

@@ -17,7 +17,7 @@ import type { RepositoryBounds, RepositorySource } from '#foundation/repositorie
 import type { Workspaces } from '#foundation/repositories/workspaces.ts'
 
 const MULTIPART = 'multipart/form-data'
-/** Archives are recognized by content, whatever the content-type says. */
+/** Accepted media types of archives. Archives are recognized by content, whatever the content-type. */
 const ARCHIVES = [
   'application/gzip',
   'application/x-gzip',
@@ -26,18 +26,18 @@ const ARCHIVES = [
   'application/octet-stream',
 ]
 
-/** Media types of file sets, beside JSON. */
+/** Media types of several files, besides JSON. */
 export const treeTypes = [MULTIPART, ...ARCHIVES]
 
-/** Files of one request that are JSON or multipart; an archive has the limits of an import. */
+/** Maximum number of files in a JSON or multipart body; archives have the limits of imports. */
 const MAX_FILES = 2_000
-/** JSON is parsed beside other requests: a few milliseconds for each MiB. */
+/** Limit of JSON, which the main thread parses: a few milliseconds per MiB. */
 const MAX_JSON_BYTES = 4 * 1024 * 1024
 const START_BYTES = 512
 
 const TreeFiles = Type.Array(
   Type.Object({
-    path: Type.String({ minLength: 1, maxLength: 1024, description: 'Relative path with `/` between folders' }),
+    path: Type.String({ minLength: 1, maxLength: 1024, description: 'Relative path with `/` as its separator' }),
     contents: Type.String({ description: 'The text of the file, in the encoding named' }),
   }),
   { minItems: 1, maxItems: MAX_FILES },
@@ -49,7 +49,7 @@ export const TreeRequest = Type.Object({
   encoding: Type.Optional(
     Type.Union([Type.Literal('plain'), Type.Literal('base64')], {
       default: 'plain',
-      description: 'How contents are written',
+      description: 'Encoding of the contents',
     }),
   ),
   files: TreeFiles,
@@ -64,7 +64,7 @@ interface Sent {
   readonly contentType: string
 }
 
-/** Opens the files of a request: JSON, a form with a part for each file, or an archive. Throws `Problem`. */
+/** Opens the files of a body: JSON, a form with one part per file, or an archive. Throws `Problem`. */
 export async function openSentTree(
   { body, contentType }: Sent,
   { bounds, workspaces }: { bounds: RepositoryBounds; workspaces: Workspaces },
@@ -79,7 +79,7 @@ function readJsonFiles({ files, encoding }: Static<typeof TreeRequest>): Map<str
   if (unparsed.bytes.length > MAX_JSON_BYTES) {
     throw new Problem(
       'too-large',
-      `JSON of files may have ${MAX_JSON_BYTES} bytes. Send more as a gzipped tar archive`,
+      `The JSON body may have at most ${MAX_JSON_BYTES} bytes. Send a gzipped tar archive instead`,
       {
         source: { pointer: '/files' },
       },
@@ -104,11 +104,12 @@ function readJsonFiles({ files, encoding }: Static<typeof TreeRequest>): Map<str
   return all
 }
 
-/** A part's name is the path of its file: `curl -F app/package.json=@app/package.json`. */
+/** Reads a form whose parts are named by the paths of their files: `curl -F app/package.json=@app/package.json`. */
 async function readForm(body: Uint8Array, contentType: string): Promise<Map<string, Buffer>> {
   const all = new Map<string, Buffer>()
   for (const [path, part] of await parseForm(body, contentType)) {
-    if (all.size === MAX_FILES) throw new Problem('too-large', `A form may have ${MAX_FILES} files. Send an archive`)
+    if (all.size === MAX_FILES)
+      throw new Problem('too-large', `A form may have at most ${MAX_FILES} files. Send an archive instead`)
     const at = `/${path.replaceAll('~', '~0').replaceAll('/', '~1')}`
     if (typeof part !== 'string' && !isWanted(path) && isWanted(part.name)) {
       const reason = `The part "${shorten(path)}" holds ${shorten(part.name)}. Name each part by the path of its file, as with curl -F ${shorten(part.name)}=@${shorten(part.name)}`
@@ -118,7 +119,7 @@ async function readForm(body: Uint8Array, contentType: string): Promise<Map<stri
     add(all, { path, content, at })
   }
   if (all.size === 0)
-    throw new Problem('invalid-request', 'The form has no part. Name each part by the path of its file')
+    throw new Problem('invalid-request', 'The form has no parts. Add one part per file, named by the path of the file')
   return all
 }
 
@@ -126,9 +127,13 @@ async function parseForm(body: Uint8Array, contentType: string): Promise<FormDat
   try {
     return await new Response(body as Uint8Array<ArrayBuffer>, { headers: { 'content-type': contentType } }).formData()
   } catch (cause) {
-    throw new Problem('body-unreadable', 'The body is not multipart/form-data with the boundary of its content-type', {
-      cause,
-    })
+    throw new Problem(
+      'body-unreadable',
+      'The body is not valid multipart/form-data with the boundary of its content-type',
+      {
+        cause,
+      },
+    )
   }
 }
 
@@ -137,7 +142,7 @@ function add(all: Map<string, Buffer>, { path, content, at }: { path: string; co
   const refuse = (reason: string) => new Problem('invalid-request', reason, { source: { pointer: at } })
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   if (!isCleanPath(clean) || /[\u0000-\u001f\u007f\\]/.test(clean)) {
-    throw refuse('A path is relative, with / between folders and without . and ..')
+    throw refuse('A path must be relative, with / as its separator and without . and ..')
   }
   if (all.has(clean)) throw refuse('Two files have this path')
   all.set(clean, content)

@@ -4,7 +4,7 @@ import { Problem } from '#foundation/problem.ts'
 import { serverPython } from '#scanning/reading/server-python.ts'
 import type { PythonQuery, RepositoriesQuery } from './resource.ts'
 
-/** Returns the part of a test's task that the query decides. Throws `Problem` for invalid repositories. */
+/** Returns the options of a test that the query determines. Throws `Problem` for invalid repositories. */
 export function toTestChoices(query: RepositoriesQuery & PythonQuery, config: Config) {
   const { acceptPartial = false, includeDev = false, repository = [], pythonVersion, pythonPlatform } = query
   const { severityThreshold } = query

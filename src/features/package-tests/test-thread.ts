@@ -1,2 +1,2 @@
-/** The program of the threads that test packages; only they load it. */
+/** The program of test threads, which only they load. */
 export const testThread = new URL('./thread.ts', import.meta.url)

@@ -14,44 +14,44 @@ import type { ReadSubject } from '#scanning/reading/task.ts'
 import type { TestAnswer } from '#scanning/results/answer.ts'
 import { TestResult } from '#scanning/results/test-result.ts'
 
-/** Projects of one request; more are named and not tested. */
+/** Maximum number of tested projects per request; further ones are listed as not tested. */
 const MAX_PROJECTS = 200
-/** Results of one request; projects after that are named and not tested. */
+/** Maximum size of the results per request; further projects are listed as not tested. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024
-/** Tests of one request that run or wait at a time, so that it leaves room for others. */
+/** Concurrent tests of one request, so that other requests get threads too. */
 const AT_ONCE = 4
 
 const LeftOutProject = Type.Object({
-  path: Type.String({ description: 'The manifest, or the file that belongs to one' }),
-  packageManager: Type.Optional(Type.String({ description: 'The package manager, if it is known' })),
+  path: Type.String({ description: 'Path of the manifest, or of a file that belongs to one' }),
+  packageManager: Type.Optional(Type.String({ description: 'The package manager, if known' })),
   reason: Type.String(),
 })
 
-/** The answer of `POST /test/files`. */
+/** The response of `POST /test/files`. */
 export const TreeResult = Type.Object({
-  ok: Type.Boolean({ description: 'True if every project is, and nothing that should be tested was left out' }),
+  ok: Type.Boolean({ description: 'True if every project is ok and none was left out' }),
   projects: Type.Array(
     Type.Object({
-      path: Type.String({ description: 'The manifest' }),
-      packageManager: Type.String({ description: 'The id of its test: `/test/<id>`' }),
+      path: Type.String({ description: 'Path of the manifest' }),
+      packageManager: Type.String({ description: 'Id of the corresponding test: `/test/<id>`' }),
       ok: Type.Boolean(),
       result: Type.Optional(TestResult),
       error: Type.Optional(
         Type.Object(
-          { code: Type.String({ description: 'A stable code that programs may compare' }), message: Type.String() },
-          { description: 'Why there is no result' },
+          { code: Type.String({ description: 'A stable code, for programs' }), message: Type.String() },
+          { description: 'Reason for the missing result' },
         ),
       ),
     }),
-    { description: 'By path' },
+    { description: 'Ordered by path' },
   ),
-  leftOut: Type.Array(LeftOutProject, { description: 'What should be tested and was not' }),
+  leftOut: Type.Array(LeftOutProject, { description: 'Projects that should have been tested but were not' }),
   excluded: Type.Integer({ description: 'Projects in folders that `exclude` names; they were not tested' }),
   excludedByPolicy: Type.Optional(
     Type.Array(LeftOutProject, { description: 'Projects that policy files exclude; they were not tested' }),
   ),
   policyNotes: Type.Optional(
-    Type.Array(Type.String(), { description: 'Policy files that do not exclude what they name, and why' }),
+    Type.Array(Type.String(), { description: 'Policy files whose exclusions were not applied, with the reasons' }),
   ),
 })
 
@@ -64,7 +64,7 @@ interface Wanted {
   test(ecosystem: string, subject: ReadSubject): Promise<TestAnswer>
 }
 
-/** Finds the projects of a tree as imports do, tests each, and returns the answer as JSON. */
+/** Finds the projects of a tree as imports do, tests each, and returns the response as JSON. */
 export async function testTree(source: RepositorySource, wanted: Wanted): Promise<Buffer> {
   const { choice, signal } = wanted
   const tree = await openSourceTree(source, { more: new Set(choice.files), signal })
@@ -90,9 +90,9 @@ export async function testTree(source: RepositorySource, wanted: Wanted): Promis
 function nothingToTest(excluded: number, exclusions: readonly string[]): Problem {
   const hint =
     excluded === 0
-      ? 'Send manifests and lockfiles under the names that their tools give them, such as package.json; in a form, as the names of its parts.'
+      ? 'Send manifests and lockfiles under their usual names, such as package.json; in a form, name the parts like this.'
       : `${excluded} are in excluded folders (${exclusions.join(', ')}); send exclude= to test them.`
-  return new Problem('manifest-unreadable', `None of the files is the manifest of a project to test. ${hint}`)
+  return new Problem('manifest-unreadable', `None of the files is the manifest of a testable project. ${hint}`)
 }
 
 interface Tested {
@@ -119,7 +119,7 @@ async function testAll(tree: SourceTree, projects: readonly TreeProject[], wante
 const tooMuch: TestAnswer = {
   problem: {
     code: 'test-too-expensive',
-    faults: [{ detail: 'The results of the projects before are too large for one answer. Test this one alone' }],
+    faults: [{ detail: 'The results of earlier projects fill the response. Test this project separately' }],
   },
 }
 
@@ -132,7 +132,7 @@ async function testOne(tree: SourceTree, project: TreeProject, { test, signal }:
     return await test(project.ecosystem, read.subject)
   } catch (error) {
     signal.throwIfAborted()
-    // The server is overloaded or stops: the whole request is to be repeated.
+    // The server is overloaded or stopping: the client must repeat the whole request.
     if (!(error instanceof Problem) || error.code === 'unavailable') throw error
     return { problem: { code: error.code, faults: error.faults } }
   }
@@ -141,10 +141,10 @@ async function testOne(tree: SourceTree, project: TreeProject, { test, signal }:
 type Rest = Pick<ChosenProjects, 'leftOut' | 'excluded'> &
   Partial<Pick<ChosenProjects, 'excludedByPolicy' | 'policyNotes'>>
 
-/** Joins the bytes of the results, which are JSON already. */
+/** Joins the results, which are serialized JSON already. */
 function writeAnswer(tested: readonly Tested[], rest: Rest): Buffer {
   const isOk = ({ answer }: Tested) => 'body' in answer && answer.facts.ok
-  // Without a project, a policy file excluded all of them.
+  // If there is no project, a policy file excluded all of them.
   const ok = tested.length > 0 && rest.leftOut.length === 0 && tested.every(isOk)
   const parts: Uint8Array[] = [Buffer.from(`{"ok":${ok},"projects":[`)]
   for (const [at, each] of tested.entries()) {

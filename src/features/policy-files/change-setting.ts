@@ -4,7 +4,7 @@ import { recordAudit } from '#foundation/audit/record.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { findPolicySetting, savePolicySetting } from './setting-store.ts'
 
-/** Changes an organization's decision on policy files; returns true if it was another. */
+/** Changes an organization's setting for policy files; returns true if it was different before. */
 export async function changePolicySetting(
   { tx, actor, at }: { tx: Db; actor: Actor; at: number },
   org: Org,

@@ -25,7 +25,10 @@ export interface Changed extends Partial<Readonly<Labels>> {
   readonly target_reference?: string
 }
 
-/** Changes a project as the change looks at what it is. Nothing is written, nor told, where nothing becomes different. */
+/**
+ * Changes a project. `toChanged` computes the change from the locked project. If nothing changes, no audit event is
+ * recorded.
+ */
 export async function editProject(
   change: Change,
   id: string,
@@ -72,7 +75,7 @@ function soonTested(project: store.ProjectRow, at: number): number | null {
   return nextTestAt(project, at) === null ? null : at
 }
 
-/** Removes the existing ones; repeating is harmless. */
+/** Deletes the projects that exist and returns their ids, so repeating it has no effect. */
 export async function removeProjects(change: Change, ids: readonly string[]): Promise<readonly string[]> {
   const { tx, org, at } = change
   const gone = await store.deleteProjects(tx, org.id, { ids, at })
@@ -80,7 +83,7 @@ export async function removeProjects(change: Change, ids: readonly string[]): Pr
   return gone.map(({ id }) => id)
 }
 
-/** All projects of the target go with it. */
+/** Deletes a target with all of its projects. */
 export async function removeTarget(change: Change, id: string): Promise<void> {
   const { tx, org, actor, at } = change
   const target = await getTarget(tx, org.id, id)
@@ -123,7 +126,7 @@ type Audited = Pick<
   keyof Labels | 'name' | 'type' | 'target_file' | 'target_reference' | 'status' | 'test_frequency' | 'owner_id'
 >
 
-/** A project as the audit log shows it. */
+/** Returns the audited state of a project. */
 export function toAudited(row: Audited): object {
   return {
     name: row.name,

@@ -18,8 +18,10 @@ export const LabelLists = {
 const ChangedAttributes = Type.Object(
   {
     ...LabelLists,
-    tags: Type.Optional(Type.Array(ProjectTag, { ...distinct, description: 'All tags that the project is to have' })),
-    test_frequency: Type.Optional(Type.Enum(frequencies, { description: 'How often it is tested again' })),
+    tags: Type.Optional(
+      Type.Array(ProjectTag, { ...distinct, description: 'All tags of the project, replacing the present ones' }),
+    ),
+    test_frequency: Type.Optional(Type.Enum(frequencies, { description: 'Interval of automatic tests' })),
   },
   strict,
 )
@@ -29,7 +31,7 @@ const Owner = Type.Object(
     data: Type.Object(
       {
         type: Type.Literal('user'),
-        id: Type.Union([Uuid, Type.Null()], { description: 'A member of the organization; null for none' }),
+        id: Type.Union([Uuid, Type.Null()], { description: 'A member of the organization; null for no owner' }),
       },
       strict,
     ),
@@ -59,7 +61,7 @@ export function toChanged({ attributes = {}, relationships }: Static<typeof Chan
   return { ...attributes, ...(owner && { owner_id: owner.id?.toLowerCase() ?? null }) }
 }
 
-/** Labels have permissions of their own, wherever they are changed. `at` is where they stand in the body. */
+/** Requires the permissions of changed labels. `at` is the location of the attributes in the body. */
 export function requireLabels(
   held: ReadonlySet<Permission>,
   labels: Pick<Changed, 'tags' | keyof typeof LabelLists>,
@@ -73,5 +75,5 @@ export function requireLabels(
 
 function requirePermission(held: ReadonlySet<Permission>, permission: Permission, pointer: string): void {
   if (held.has(permission)) return
-  throw new Problem('forbidden', `To change ${pointer} needs the permission ${permission}`, { source: { pointer } })
+  throw new Problem('forbidden', `You need the permission ${permission} to change ${pointer}`, { source: { pointer } })
 }

@@ -14,13 +14,13 @@ const ProjectCoverage = resource('project_coverage', Coverage)
 
 nameSchemas({ ProjectCoverage })
 
-/** Serves the basis of a project's results, which tells a clean project from an untestable one. */
+/** Serves the coverage of a project's last test, which distinguishes a clean project from an untested one. */
 export function coverageRoutes({ db }: Services): Routes {
   return (scope) => {
     defineOperation(scope, {
       id: 'getOrgProjectCoverage',
       at: 'GET /orgs/:org_id/projects/:project_id/coverage',
-      summary: 'Read what the last test of a project covered',
+      summary: 'Read the coverage of a project’s last test',
       description: 'An extension. 404 before the first test of the project.',
       tags: ['Projects'],
       access: { org: ['org.project.read'] },

@@ -4,10 +4,10 @@ import type { Services } from '#foundation/services.ts'
 import { foldChanges } from './trends/fold-store.ts'
 import { foldUpgrades } from './upgrades/upgrades-store.ts'
 
-/** Changes that one transaction adds. */
+/** Changes per transaction. */
 const BATCH = 1_000
 
-/** Adds stored changes to the trends and upgrades of organizations. Readers of trends add the rest themselves. */
+/** Adds stored changes to the trends and upgrades of organizations. Until then, readers of trends add them. */
 export function foldTrends({ db }: Pick<Services, 'db'>): JobKind {
   return defineJob({
     name: 'fold-trends',

@@ -1,6 +1,6 @@
 import type { FormerNames } from '#foundation/http/former-names.ts'
 
-/** The first releases of projects and targets, which public clients still ask for, wrote names in another way. */
+/** Member names of the first releases of projects and targets, which published clients still request. */
 export const formerNames: FormerNames = {
   releases: ['2021-06-04~beta', '2021-08-20~beta', '2021-09-29~beta'],
   names: {

@@ -7,7 +7,7 @@ export const GraphDocument = Type.Object({ depGraph: DepGraph })
 
 nameSchemas({ GraphDocument })
 
-/** Formats a stored graph as clients send graphs: each package once, its nodes separately. */
+/** Formats a stored graph like the graphs that clients send: each package once, nodes separately. */
 export function toGraphDocument(
   { packages, nodes }: StoredGraph,
   { type, name }: { type: string; name: string },
@@ -17,7 +17,7 @@ export function toGraphDocument(
   const shown = nodes.length === 0 ? [{ package: 0, edges: [] }] : nodes
   const nodeIds = shown.map((node, at) => (at === 0 ? 'root-node' : `${ids[node.package]}|${at}`))
   const used = [...new Set(shown.map((node) => node.package))].sort((a, b) => a - b)
-  // A project may depend on a package of its own name and version.
+  // A project may depend on a package with its own name and version.
   const pkgs = new Map(
     used.map((index) => {
       const found = packages[index] ?? root

@@ -4,7 +4,7 @@ import type { Tables } from '#foundation/db/tables.generated.ts'
 
 export type TestRow = Selectable<Tables['project_tests']>
 
-/** The latest first. */
+/** Lists the tests of a project, latest first. */
 export async function listTests(
   db: Db,
   projectNumber: number,

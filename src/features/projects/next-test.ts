@@ -8,7 +8,7 @@ const periodsMs: Readonly<Record<TestFrequency, number | undefined>> = {
   never: undefined,
 }
 
-/** A little earlier for one than for the other, so that what was imported at once is not tested at once for ever. */
+/** Spread of the intervals, so that projects imported together are not always tested together. */
 const SPREAD = 0.1
 
 export interface Scheduled {
@@ -16,7 +16,7 @@ export interface Scheduled {
   readonly test_frequency: string
 }
 
-/** When a project is tested again; null for never. */
+/** Returns the time of the next test; null for never. */
 export function nextTestAt({ status, test_frequency }: Scheduled, at: number): number | null {
   const period = periodsMs[test_frequency as TestFrequency]
   if (status !== 'active' || period === undefined) return null

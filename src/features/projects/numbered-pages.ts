@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
 
-/** v1 counts its pages from 1. */
+/** Parameters of v1 pages, which are numbered from 1. */
 export function pageQuery({ perPage, most }: { perPage: number; most: number }) {
   return {
     perPage: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: most, default: perPage, description: 'Items on a page' }),
+      Type.Integer({ minimum: 1, maximum: most, default: perPage, description: 'Number of items on a page' }),
     ),
     page: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1, description: 'Number of the page' }),
@@ -27,7 +27,7 @@ export interface PageLinks {
   readonly last?: string
 }
 
-/** The pages around one; none is named that is not there. */
+/** Returns the URLs of the neighboring pages that exist. */
 export function pageLinks(url: string, { page, perPage }: NumberedPage, total: number): PageLinks {
   const last = Math.max(1, Math.ceil(total / perPage))
   const at = (number: number) => {
@@ -43,7 +43,7 @@ export function pageLinks(url: string, { page, perPage }: NumberedPage, total: n
   }
 }
 
-/** The same as a header (RFC 8288), which public clients of v1 may follow instead. */
+/** Formats the links as a header (RFC 8288), which published clients of v1 may follow instead. */
 export function linkHeader(links: PageLinks): Record<string, string> {
   const written = Object.entries(links).map(([rel, url]) => `<${url}>; rel=${rel}`)
   return written.length === 0 ? {} : { link: written.join(', ') }

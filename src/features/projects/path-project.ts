@@ -3,7 +3,7 @@ import type { Db } from '#foundation/db/database.ts'
 import { orgOf } from '#foundation/http/request-context.ts'
 import { getProject, type ProjectRow } from './store.ts'
 
-/** The id in a path of v1; one of another form is not found, as any other that is not there. */
+/** Returns the project id in a path of v1. Throws 404 for text that is not an id. */
 export function pathProjectId(request: FastifyRequest): string {
   return (request.params as { projectId: string }).projectId.toLowerCase()
 }

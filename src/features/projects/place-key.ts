@@ -5,7 +5,7 @@ export interface Place {
   readonly targetReference: string | null
 }
 
-/** Returns the key by which two tests of a target mean the same project. */
+/** Returns the key of a project's place: tests of a target with the same key update the same project. */
 export function placeKeyOf({ type, targetFile, targetReference }: Place): string {
   return JSON.stringify([type, targetFile, targetReference])
 }

@@ -22,7 +22,7 @@ export const environments = [
 export const lifecycles = ['production', 'development', 'sandbox'] as const
 export const frequencies = ['daily', 'weekly', 'never'] as const
 
-/** The worst first, as answers name them. */
+/** Worst first, as in responses. */
 export const severityWords = ['critical', 'high', 'medium', 'low'] as const satisfies readonly Severity[]
 
 export const ProjectTag = Type.Object(
@@ -39,12 +39,12 @@ export const Attributes = Type.Object({
   name: Type.String(),
   type: Type.String({ description: 'The package manager' }),
   target_file: Type.String({
-    description: 'The manifest, from the root of the target; empty for a graph that was sent',
+    description: 'Path of the manifest in the target; empty for an uploaded graph',
   }),
-  target_reference: Type.String({ description: 'For example the branch; empty when there is none' }),
-  origin: Type.String({ description: 'Where it came from: the kind of integration, cli or api' }),
+  target_reference: Type.String({ description: 'For example the branch; empty if there is none' }),
+  origin: Type.String({ description: 'Origin: the kind of integration, cli or api' }),
   created: Timestamp,
-  status: Type.Enum(['active', 'inactive'], { description: 'Inactive ones are not tested again' }),
+  status: Type.Enum(['active', 'inactive'], { description: 'Inactive projects are not tested again' }),
   read_only: Type.Boolean({ description: 'Always false' }),
   business_criticality: Type.Array(Type.Enum(criticalities)),
   environment: Type.Array(Type.Enum(environments)),
@@ -53,19 +53,20 @@ export const Attributes = Type.Object({
   settings: Type.Object({
     recurring_tests: Type.Object({ frequency: Type.Enum(frequencies) }),
     pull_requests: Type.Object({
-      is_enabled: Type.Boolean({ description: 'Always false: none are opened or tested' }),
+      is_enabled: Type.Boolean({ description: 'Always false: pull requests are neither opened nor tested' }),
     }),
   }),
   last_tested_at: Type.Union([Timestamp, Type.Null()], { description: 'An extension' }),
   next_test_at: Type.Union([Timestamp, Type.Null()], {
-    description: 'An extension: when the next test is due. Past while the project waits for its turn, null for never',
+    description:
+      'An extension: time of the next test; in the past while the project waits for its turn, null for never',
   }),
   failure: Type.Union([Type.String(), Type.Null()], {
-    description: 'An extension: why the last attempt to test it came to nothing; what is shown is of the test before',
+    description: 'An extension: reason why the last test failed; the results shown are of the test before',
   }),
   is_complete: Type.Boolean({
     description:
-      'An extension: false when the last test left something out, such as dependencies that were not resolved (see …/coverage), while stale_source is set, and before the first test',
+      'An extension: false if the last test was incomplete, for example because of unresolved dependencies (see …/coverage), while stale_source is set, and before the first test',
   }),
   stale_source: StaleSource,
 })
@@ -77,7 +78,7 @@ const counts = Object.fromEntries(severityWords.map((severity) => [severity, Typ
 
 const Meta = Type.Object({
   cli_monitored_at: Type.Union([Timestamp, Type.Null()], {
-    description: 'When a client last sent it to be monitored',
+    description: 'Time at which a client last sent the project for monitoring',
   }),
   latest_issue_counts: Type.Optional(
     Type.Object(
@@ -86,11 +87,11 @@ const Meta = Type.Object({
         updated_at: {
           ...Timestamp,
           description:
-            'When the last test, or newer advisories, changed what is known; ignores are looked at as of now',
+            'Time of the last test or the last change by newer advisories; ignores are evaluated at the time of the request',
         },
-        ignored: Type.Object(counts, { description: 'An extension: issues that are ignored, and not counted above' }),
+        ignored: Type.Object(counts, { description: 'An extension: ignored issues, not included above' }),
       },
-      { description: 'Issues that are known now and not ignored' },
+      { description: 'Current issues that are not ignored' },
     ),
   ),
   latest_dependency_total: Type.Optional(Type.Object({ total: Type.Integer(), updated_at: Timestamp })),
@@ -99,7 +100,7 @@ const Meta = Type.Object({
 const RelatedLink = Type.Object({ related: Type.String() })
 const RelatedUser = related('user')
 
-// Named before their use: an optional member holds a copy.
+// Named before their use, because an optional member copies the schema.
 nameSchemas({ RelatedLink, RelatedUser })
 
 function related(type: string) {
@@ -133,13 +134,13 @@ export const Project = Type.Object({
 
 nameSchemas({ ProjectTag, ProjectAttributes: Attributes, Project })
 
-/** The additional data that a request wants of projects. */
+/** The additional data of projects that a request asks for. */
 export interface ShownWith {
   readonly isTargetExpanded: boolean
-  /** By the project's number; undefined when not asked for. */
+  /** By the project's number; undefined if not requested. */
   readonly issueCounts?: ReadonlyMap<number, IssueCounts> | undefined
   readonly hasDependencyTotal: boolean
-  /** When newer advisories last changed what is known. */
+  /** Time at which newer advisories last changed issues. */
   readonly matchedAt: number
 }
 
@@ -241,11 +242,14 @@ export const projectFilters = {
   target_id: Type.Optional(ids('Only projects of these targets')),
   target_reference: Type.Optional(Type.String({ maxLength: 2000, description: 'Only projects at this reference' })),
   target_file: Type.Optional(Type.String({ maxLength: 2000, description: 'Only projects of this file' })),
-  target_runtime: Type.Optional(Type.String({ maxLength: 100, description: 'Finds none: no project has a runtime' })),
+  target_runtime: Type.Optional(Type.String({ maxLength: 100, description: 'Matches none: no project has a runtime' })),
   names: Type.Optional(listOfText('Only projects of these names')),
-  names_start_with: Type.Optional(listOfText('Only projects whose name begins so, in just this case')),
+  names_start_with: Type.Optional(listOfText('Only projects whose name begins with this, case-sensitive')),
   name: Type.Optional(
-    Type.String({ maxLength: 2000, description: 'An extension: only projects whose name contains this, in any case' }),
+    Type.String({
+      maxLength: 2000,
+      description: 'An extension: only projects whose name contains this, case-insensitive',
+    }),
   ),
   origins: Type.Optional(listOfText('Only projects of these origins')),
   types: Type.Optional(listOfText('Only projects of these package managers')),
@@ -257,29 +261,31 @@ export const projectFilters = {
       description: 'Only projects with all of these tags, written key:value',
     }),
   ),
-  business_criticality: Type.Optional(labels(criticalities, 'Only projects with all of these')),
-  environment: Type.Optional(labels(environments, 'Only projects with all of these')),
-  lifecycle: Type.Optional(labels(lifecycles, 'Only projects with all of these')),
+  business_criticality: Type.Optional(labels(criticalities, 'Only projects with all of these values')),
+  environment: Type.Optional(labels(environments, 'Only projects with all of these values')),
+  lifecycle: Type.Optional(labels(lifecycles, 'Only projects with all of these values')),
   cli_monitored_before: Type.Optional(time('Only projects that a client last sent before this time')),
   cli_monitored_after: Type.Optional(time('Only projects that a client last sent after this time')),
 }
 
 export const shownParameters = {
-  expand: Type.Optional(Type.Array(Type.Enum(['target']), { description: 'Show the target’s name and URL' })),
-  'meta.latest_issue_counts': Type.Optional(Type.Boolean({ description: 'Count the issues that are known now' })),
-  'meta.latest_dependency_total': Type.Optional(Type.Boolean({ description: 'Count the packages of the last test' })),
+  expand: Type.Optional(Type.Array(Type.Enum(['target']), { description: 'Include the target’s name and URL' })),
+  'meta.latest_issue_counts': Type.Optional(Type.Boolean({ description: 'Include the numbers of current issues' })),
+  'meta.latest_dependency_total': Type.Optional(
+    Type.Boolean({ description: 'Include the number of packages in the last test' }),
+  ),
 }
 
 export const sorting = {
   sort: Type.Optional(
-    Type.Enum([...sortKeys], { default: 'created', description: 'An extension: the order; `-` turns it round' }),
+    Type.Enum([...sortKeys], { default: 'created', description: 'An extension: the sort key; `-` reverses the order' }),
   ),
-  meta_count: Type.Optional(Type.Enum(['only'], { description: 'Tell only how many there are' })),
+  meta_count: Type.Optional(Type.Enum(['only'], { description: 'Return only the number of projects' })),
 }
 
 const Filters = Type.Object(projectFilters)
 
-/** A parameter of which nothing can fit narrows to nothing. */
+/** Converts a query to filters. A value that nothing can match excludes all projects. */
 export function toFilters(query: Static<typeof Filters>): ProjectFilters {
   const { target_runtime, tags, cli_monitored_before, cli_monitored_after } = query
   return {

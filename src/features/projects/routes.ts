@@ -51,7 +51,7 @@ function listRoute(scope: Server, services: Services): void {
     id: 'listOrgProjects',
     at: 'GET /orgs/:org_id/projects',
     summary: 'List the projects of an organization',
-    description: 'Of several values of a filter one has to fit; of tags and attributes all.',
+    description: 'A project must match one value of each filter, but all values of tags and attributes.',
     tags,
     access: { org: ['org.project.read'] },
     releases: ['2021-06-04~beta', '2022-08-12~experimental', '2022-12-21~experimental', ...since2023],
@@ -69,7 +69,7 @@ function listRoute(scope: Server, services: Services): void {
       if (kept) return kept as ReturnType<typeof list.document<ProjectRow, Static<typeof Project>>>
       const shown = await shownWith({ ...services, db: reads }, page.rows, request.query)
       const show = toProject(shown)
-      // Ignores end, so that what is counted without them depends on the time.
+      // Ignores expire, so counts without ignored issues depend on the time.
       const isLasting = ![...(shown.issueCounts?.values() ?? [])].some(({ ignored }) => sumOf(ignored) > 0)
       const toDocument = isLasting ? list.lastingDocument : list.document
       const document = toDocument(page, projectOrders[sort], (row) => inNamesOf(request, formerNames, show(row)))
@@ -101,7 +101,7 @@ function changeRoutes(scope: Server, services: Services): void {
     at: 'PATCH /orgs/:org_id/projects/:project_id',
     summary: 'Change a project’s labels, owner or test frequency',
     description:
-      'What is not sent stays. Tags also need org.project.tag.edit; criticality, environment and lifecycle org.project.attributes.edit.',
+      'Omitted attributes stay as they are. Tags also need org.project.tag.edit; criticality, environment and lifecycle org.project.attributes.edit.',
     tags,
     access: { org: ['org.project.read', 'org.project.edit'] },
     releases: ['2022-12-21~experimental', ...since2023],

@@ -9,7 +9,7 @@ export interface TestCounts {
 }
 
 export interface IssueCounts {
-  /** Known now and not ignored. */
+  /** Current issues that are not ignored. */
   readonly open: SeverityCounts
   readonly ignored: SeverityCounts
 }

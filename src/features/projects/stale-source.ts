@@ -5,15 +5,15 @@ import { toTimestamp } from '#foundation/http/timestamp.ts'
 import type { ProjectRow } from './store.ts'
 
 const told = {
-  message: Type.String({ description: 'Why they cannot be read' }),
+  message: Type.String({ description: 'Reason why the files cannot be read' }),
   since: Timestamp,
 }
 const ReadAt = Type.Union([Timestamp, Type.Null()], {
-  description: 'When those were read that its issues are of; null when that is not known',
+  description: 'Time at which the tested files were read; null if unknown',
 })
 const about = {
   description:
-    'An extension: set while its files cannot be read again where they come from, so that its issues are of what was stored',
+    'An extension: set while the files cannot be read from their source, so that the issues are those of the stored files',
 }
 
 export const StaleSource = Type.Union([Type.Object({ ...told, read_at: ReadAt }), Type.Null()], about)

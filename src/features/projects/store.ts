@@ -15,22 +15,22 @@ import { removeUpgrades } from './upgrades/upgrades-store.ts'
 
 type Stored = Selectable<Tables['projects']>
 
-/** A project with what is shown of its target. */
+/** A project with the displayed attributes of its target. */
 export interface ProjectRow extends Stored {
   readonly target_name: string
   readonly target_url: string | null
 }
 
-/** Filters of a list of projects: one of several values has to match, tags and attributes all. */
+/** Filters of a list of projects. A project must match one value of each filter, but all tags and attributes. */
 export interface ProjectFilters {
   readonly ids?: readonly string[] | undefined
   readonly targetIds?: readonly string[] | undefined
   readonly targetReference?: string | undefined
   readonly targetFile?: string | undefined
   readonly names?: readonly string[] | undefined
-  /** In the case given. */
+  /** Case-sensitive prefix of the name. */
   readonly nameStarts?: readonly string[] | undefined
-  /** Part of the name, in any case. */
+  /** Part of the name, case-insensitive. */
   readonly namePart?: string | undefined
   readonly origins?: readonly string[] | undefined
   readonly types?: readonly string[] | undefined
@@ -40,7 +40,7 @@ export interface ProjectFilters {
   readonly businessCriticality?: readonly string[] | undefined
   readonly environment?: readonly string[] | undefined
   readonly lifecycle?: readonly string[] | undefined
-  /** When a client last sent it to be monitored: epoch milliseconds. */
+  /** Time at which a client last sent it for monitoring, epoch milliseconds. */
   readonly monitoredBefore?: number | undefined
   readonly monitoredAfter?: number | undefined
 }
@@ -59,7 +59,7 @@ const byAge = {
 }
 const byName = { columns: ['p.name', 'p.id'], position: ({ name, id }: ProjectRow) => [name, id] }
 
-/** Each order has its index, so that a page costs the same wherever it lies. */
+/** Each order has its index, so that all pages cost the same. */
 export const projectOrders: Readonly<Record<SortKey, Keyset<ProjectRow>>> = {
   created: byAge,
   '-created': { ...byAge, order: 'desc' },
@@ -67,7 +67,7 @@ export const projectOrders: Readonly<Record<SortKey, Keyset<ProjectRow>>> = {
   '-name': { ...byName, order: 'desc' },
 }
 
-/** Not joined with targets: for a page PostgreSQL would rather read and sort all of both. */
+/** Uses subqueries instead of a join with targets: for a page PostgreSQL would read and sort both tables. */
 function shownProjects(db: Db) {
   const ofTarget = (column: string) => sql`(select ${sql.ref(`t.${column}`)} from targets t where t.id = p.target_id)`
   return db
@@ -110,7 +110,7 @@ export function listProjects(
   return filteredLists(db, { orgId, filters, sort }, window)
 }
 
-/** Filters by organization in a way that keeps both engines from using that index if few ids are given. */
+/** Filters by organization, in a form that keeps both engines from using its index if few ids are given. */
 function isOf(orgId: string, { ids, targetIds }: ProjectFilters) {
   return ids || targetIds ? sql<boolean>`p.org_id || '' = ${orgId}` : sql<boolean>`p.org_id = ${orgId}`
 }
@@ -125,7 +125,7 @@ export async function countProjects(db: Db, orgId: string, filters: ProjectFilte
   return Number(count)
 }
 
-/** All that fit, oldest first, but no more than `most`. */
+/** Lists matching projects, oldest first, at most `most`. */
 export async function listProjectsAtOnce(
   db: Db,
   { orgId, filters, most }: { orgId: string; filters: ProjectFilters; most: number },
@@ -185,12 +185,15 @@ function fits(db: Db, filters: ProjectFilters) {
   return sql<boolean>`(${sql.join(parts, sql` and `)})`
 }
 
-/** Stored lists are written by `JSON.stringify`, so equal values are equal texts; `like` would not see case on SQLite. */
+/**
+ * Matches an element of a stored list, written by `JSON.stringify`, so equal values are equal texts; `like` would
+ * ignore case on SQLite.
+ */
 function holdsJson(column: string, value: unknown) {
   return sql<boolean>`replace(${sql.ref(column)}, ${JSON.stringify(value)}, '') <> ${sql.ref(column)}`
 }
 
-/** Projects have thousands of characters each, most of them in their licenses. */
+/** Projects have thousands of characters each, mostly licenses. */
 const MAX_REMEMBERED_PROJECTS = 500
 
 const projectById = rememberedRow(
@@ -219,8 +222,8 @@ export async function getProject(db: Db, orgId: string, id: string): Promise<Pro
 }
 
 /**
- * Reads a project that is about to change, and holds it until the transaction ends. An update is the lock that both
- * engines know.
+ * Locks a project that is about to change until the transaction ends. The lock is an update, which both engines
+ * support.
  */
 export async function lockProject(tx: Db, orgId: string, { id, at }: { id: string; at: number }): Promise<ProjectRow> {
   const held = await tx
@@ -252,7 +255,7 @@ export type ProjectChange = Partial<
   >
 >
 
-/** Throws 409 when another project of the target is at that place. */
+/** Throws 409 if another project of the target is at that place. */
 export async function updateProject(tx: Db, id: string, change: ProjectChange): Promise<void> {
   if (Object.keys(change).length === 0) return
   try {
@@ -323,18 +326,18 @@ export type LicensedRow = Pick<Stored, 'number' | 'id' | 'name' | 'type' | 'lice
 interface LicensedWanted {
   readonly orgId: string
   readonly projectId: string | undefined
-  /** Such as contain a package of one of these names, as `packages` has them. */
+  /** Only projects with a package of one of these names, as in `packages`. */
   readonly packageNames: readonly string[] | undefined
-  /** Such as ignore something after this time. */
+  /** Only projects with an ignore that is valid after this time. */
   readonly ignoredAfter: number | undefined
-  /** When it was made, and its id. */
+  /** Creation time and id of the first project. */
   readonly from: readonly [number, string] | undefined
   readonly inclusive: boolean
   readonly forward: boolean
   readonly limit: number
 }
 
-/** Projects in the order in which they were made, or against it, with the licenses that they contain. */
+/** Lists projects with their licenses, by creation time in either direction. */
 export async function listLicensedProjects(
   db: Db,
   { orgId, projectId, packageNames, ignoredAfter, from, inclusive, forward, limit }: LicensedWanted,

@@ -18,7 +18,9 @@ export const Target = Type.Object({
     organization: Type.Object({ data: Type.Object({ id: Uuid, type: Type.Literal('organization') }) }),
     integration: Type.Object({
       data: Type.Object({
-        id: Type.Union([Uuid, Type.Null()], { description: 'Null for what came through none, or one that is gone' }),
+        id: Type.Union([Uuid, Type.Null()], {
+          description: 'Null for a target without an integration, or whose integration was deleted',
+        }),
         type: Type.Literal('integration'),
         attributes: Type.Object({ integration_type: Type.String() }),
       }),
@@ -57,15 +59,15 @@ const origins = (description: string) =>
 
 export const targetFilters = {
   exclude_empty: Type.Optional(
-    Type.Boolean({ default: true, description: 'False to list also targets without projects' }),
+    Type.Boolean({ default: true, description: 'false: also list targets without projects' }),
   ),
-  is_private: Type.Optional(Type.Boolean({ description: 'Only targets that are, or are not, private' })),
+  is_private: Type.Optional(Type.Boolean({ description: 'Only private targets, or only others' })),
   url: Type.Optional(Type.String({ maxLength: 2000, description: 'Only the targets at this URL' })),
   display_name: Type.Optional(
-    Type.String({ maxLength: 2000, description: 'Only targets whose name begins so, in any case' }),
+    Type.String({ maxLength: 2000, description: 'Only targets whose name begins with this, case-insensitive' }),
   ),
   source_types: origins('Only targets of these origins'),
-  origins: origins('The same under the name that projects have for it'),
+  origins: origins('The same filter under the name that projects use'),
   created_gte: Type.Optional(
     Type.String({ format: 'date-time', description: 'Only targets created at or after this time' }),
   ),

@@ -17,8 +17,10 @@ const releases = ['2021-08-20~beta', '2024-02-21']
 const AnyTarget = withFormerNames(Target, formerNames)
 
 nameSchemas({ AnyTarget })
-/** Smaller pages than elsewhere are asked for here. */
-const limit = Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10, description: 'Items on a page' }))
+/** The default page is smaller than elsewhere. */
+const limit = Type.Optional(
+  Type.Integer({ minimum: 1, maximum: 100, default: 10, description: 'Maximum number of items on a page' }),
+)
 
 /** Serves targets, the origins of projects. */
 export function targetRoutes(services: Services): Routes {

@@ -10,7 +10,7 @@ import { subtractProjects } from './storage/groups-store.ts'
 import { addDeletions } from './trends/changes-store.ts'
 import { removeUpgrades } from './upgrades/upgrades-store.ts'
 
-/** A target with the kind of integration it came through; null when it came from elsewhere, or that is gone. */
+/** A target with the kind of its integration; null if it has none, or it was deleted. */
 export type TargetRow = Selectable<Tables['targets']> & { readonly integration_kind: string | null }
 
 export interface TargetFilters {
@@ -21,7 +21,7 @@ export interface TargetFilters {
   readonly nameStart?: string | undefined
   /** Epoch milliseconds, inclusive. */
   readonly createdFrom?: number | undefined
-  /** Only those that have projects. */
+  /** Only targets with projects. */
   readonly hasProjects?: boolean | undefined
 }
 

@@ -20,15 +20,15 @@ const access = { org: ['org.project.read'] } as const
 const Trends = resource('trends', TrendAttributes)
 nameSchemas({ Trends })
 
-/** Serves how the open issues of an organization developed. */
+/** The history of the open issues of an organization. */
 export function trendRoutes({ db, now }: Services): Routes {
   return (scope) => {
     defineOperation(scope, {
       id: 'getOrgTrends',
       at: 'GET /orgs/:org_id/trends',
-      summary: 'Read how many issues were open, opened, fixed and ignored',
+      summary: 'Read the history of open, new, fixed and ignored issues',
       description:
-        'An extension. `open` is at the end of a day or week; `removed` ones were withdrawn, or went with their project. An issue counts once per project.',
+        'An extension. `open` is at the end of a day or week; `removed` issues were withdrawn, or deleted with their project. An issue counts once per project.',
       tags: ['Projects'],
       access,
       releases: ['2024-10-15'],

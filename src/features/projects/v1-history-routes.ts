@@ -17,7 +17,7 @@ const one = '/org/:orgId/project/:projectId'
 const params = Type.Object({ orgId: Type.String(), projectId: Type.String() })
 const reads = { access: { org: ['org.read', 'org.project.read', 'org.project.snapshot.read'] as const } }
 
-/** Serves a project's graph and history; tickets are not supported and always empty. */
+/** A project's graph and history. Tickets are not supported, so their list is always empty. */
 export function v1HistoryRoutes(services: Services): Routes {
   return (scope) => {
     historyRoute(scope, services)
@@ -31,7 +31,7 @@ function historyRoute(scope: Server, { db, baseUrl }: Services): void {
     id: 'listProjectSnapshotsV1',
     at: `POST ${one}/history`,
     summary: 'List the tests of a project, the latest first',
-    description: 'Counts are of issues that were not ignored then.',
+    description: 'Counts exclude issues that were ignored at that time.',
     tags,
     ...reads,
     params,
@@ -41,7 +41,7 @@ function historyRoute(scope: Server, { db, baseUrl }: Services): void {
         {
           filters: Type.Optional(
             Type.Object({
-              imageId: Type.Optional(Type.String({ description: 'Finds none: no project is an image' })),
+              imageId: Type.Optional(Type.String({ description: 'Matches none: no project is an image' })),
             }),
           ),
         },
@@ -83,7 +83,7 @@ function ticketRoutes(scope: Server, { db }: Services): void {
   defineOperation(scope, {
     id: 'listJiraIssuesV1',
     at: `GET ${one}/jira-issues`,
-    summary: 'List the tickets of a project’s issues: this server keeps none',
+    summary: 'List the tickets of a project’s issues; always empty',
     tags,
     access: { org: ['org.project.jira.issue.read'] },
     params,
@@ -96,8 +96,8 @@ function ticketRoutes(scope: Server, { db }: Services): void {
   defineOperation(scope, {
     id: 'createJiraIssueV1',
     at: `POST ${one}/issue/:issueId/jira-issue`,
-    summary: 'Create a ticket for an issue: this server cannot',
-    description: 'Always answers 422: no ticket system is connected. Webhooks tell of new issues.',
+    summary: 'Create a ticket for an issue; not supported',
+    description: 'Always refused with 422: ticket systems are not supported. Use a webhook for new issues.',
     tags,
     access: { org: ['org.project.jira.issue.create'] },
     params: Type.Object({ ...params.properties, issueId: Type.String({ minLength: 1, maxLength: 2000 }) }),
@@ -107,7 +107,7 @@ function ticketRoutes(scope: Server, { db }: Services): void {
       await getPathProject(db, request)
       throw new Problem(
         'unprocessable',
-        'This server is connected to no ticket system; let a webhook of the organization tell yours of new issues',
+        'Ticket systems are not supported. Create a webhook that notifies your ticket system of new issues',
       )
     },
   })

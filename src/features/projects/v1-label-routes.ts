@@ -18,7 +18,7 @@ const one = '/org/:orgId/project/:projectId'
 const params = Type.Object({ orgId: Type.String(), projectId: Type.String() })
 const MAX_TAGS = 100
 
-/** Serves labels and settings of a project. */
+/** The labels and settings of a project. */
 export function v1LabelRoutes(services: Services): Routes {
   return (scope) => {
     tagRoutes(scope, services)
@@ -34,14 +34,14 @@ function needs(permission: Permission) {
 function tagRoutes(scope: Server, services: Services): void {
   const both = [
     { path: 'tags', id: 'addProjectTagV1', summary: 'Add a tag to a project', change: withTag },
-    { path: 'tags/remove', id: 'removeProjectTagV1', summary: 'Take a tag off a project', change: withoutTag },
+    { path: 'tags/remove', id: 'removeProjectTagV1', summary: 'Remove a tag from a project', change: withoutTag },
   ]
   for (const { path, id, summary, change } of both) {
     defineOperation(scope, {
       id,
       at: `POST ${one}/${path}`,
       summary,
-      description: 'Repeated, it changes nothing.',
+      description: 'Repeating the request has no effect.',
       tags,
       ...needs('org.project.tag.edit'),
       params,
@@ -65,7 +65,7 @@ function tagRoutes(scope: Server, services: Services): void {
 function withTag(before: readonly Tag[], tag: Tag): Tag[] {
   if (before.some((each) => isSame(each, tag))) return [...before]
   if (before.length < MAX_TAGS) return [...before, tag]
-  throw new Problem('unprocessable', `A project may have ${MAX_TAGS} tags; take one off first`)
+  throw new Problem('unprocessable', `A project may have at most ${MAX_TAGS} tags; remove one first`)
 }
 
 function withoutTag(before: readonly Tag[], tag: Tag): Tag[] {
@@ -80,8 +80,8 @@ function attributesRoute(scope: Server, services: Services): void {
   defineOperation(scope, {
     id: 'setProjectAttributesV1',
     at: `POST ${one}/attributes`,
-    summary: 'Say how critical a project is, where it runs and at which stage it is',
-    description: 'What is sent replaces what was there; an empty list clears it.',
+    summary: 'Set the criticality, environment and lifecycle of a project',
+    description: 'Each list replaces the present one; an empty list clears it.',
     tags,
     ...needs('org.project.attributes.edit'),
     params,
@@ -124,7 +124,7 @@ function settingsRoutes(scope: Server, services: Services): void {
     id: 'getProjectSettingsV1',
     at: `GET ${path}`,
     summary: 'Read a project’s settings',
-    description: 'Pull requests are neither tested nor opened by this server, which its settings say.',
+    description: 'This server neither tests nor opens pull requests; the corresponding settings are off.',
     tags,
     access: { org: ['org.read', 'org.project.read'] },
     params,
@@ -136,7 +136,7 @@ function settingsRoutes(scope: Server, services: Services): void {
     at: `PUT ${path}`,
     summary: 'Change a project’s settings',
     description:
-      'This server neither tests nor opens pull requests: settings of these are accepted off or empty, and refused with 422 otherwise. The answer holds the settings in effect.',
+      'This server neither tests nor opens pull requests: the corresponding settings are accepted if off or empty, and refused with 422 otherwise. Returns the settings in effect.',
     tags,
     ...needs('org.project.edit'),
     params,
@@ -158,7 +158,7 @@ function settingsRoutes(scope: Server, services: Services): void {
   defineOperation(scope, {
     id: 'resetProjectSettingsV1',
     at: `DELETE ${path}`,
-    summary: 'Give a project the settings that new ones have',
+    summary: 'Reset a project to the default settings',
     tags,
     ...needs('org.project.edit'),
     params,
@@ -175,21 +175,21 @@ function settingsRoutes(scope: Server, services: Services): void {
 }
 
 /**
- * Refuses, by pointer, every value that would have to do something here: all that is not off or empty, as clients send it
- * for what they do not set. Throws `Problem`.
+ * Refuses every value that would have an effect. Accepts values that are off or empty, which clients send for unset
+ * members. Throws `Problem` with a pointer per value.
  */
 function refuseInertSettings({ testFrequency: _, ...sent }: Static<typeof V1Settings>): void {
   const known = Object.keys(V1Settings.properties)
   const faults = Object.entries(sent)
     .filter(([name, value]) => known.includes(name) && !isOff(value))
     .map(([name]) => ({
-      detail: `${name}: this server neither tests nor opens pull requests. Turn it off, or leave it out.`,
+      detail: `${name}: this server neither tests nor opens pull requests. Turn it off, or omit it.`,
       source: { pointer: `/${name}` as const },
     }))
   if (faults.length > 0) throw new Problem('unprocessable', faults)
 }
 
-/** Objects are off when no flag in them is on; clients also send them as JSON in a text. */
+/** Returns true for an object without an enabled flag, also as JSON in a text, which some clients send. */
 function isOff(value: unknown): boolean {
   if (!value || (Array.isArray(value) && value.length === 0)) return true
   if (value === INHERITED) return true
@@ -197,5 +197,5 @@ function isOff(value: unknown): boolean {
   return /^\s*\{/.test(text) && !/:\s*true/.test(text)
 }
 
-/** From the integration, whose settings are all off. */
+/** The setting is inherited from the integration, where it is off. */
 const INHERITED = 'inherit'

@@ -27,11 +27,11 @@ const tags = ['Projects']
 const params = Type.Object({ orgId: Type.String() })
 const readsPackages = { access: { org: ['org.read', 'org.project.read', 'org.project.snapshot.read'] as const } }
 
-/** Everything at once, as v1 lists it. */
+/** Limit of this list, which has no pages in v1. */
 const MAX_PROJECTS = 10_000
 const COUNTED_AT_ONCE = 500
 
-/** Serves organization-wide project data of v1. */
+/** The projects, dependencies and licenses of an organization in v1. */
 export function v1OrgProjectRoutes(services: Services): Routes {
   return (scope) => {
     listRoute(scope, services)
@@ -43,16 +43,16 @@ export function v1OrgProjectRoutes(services: Services): Routes {
 const ProjectQuestion = Type.Object({
   filters: Type.Optional(
     Type.Object({
-      name: Type.Optional(Type.String({ maxLength: 2000, description: 'Only projects whose name begins so' })),
+      name: Type.Optional(Type.String({ maxLength: 2000, description: 'Only projects whose name begins with this' })),
       origin: Type.Optional(Type.String({ maxLength: 100, description: 'Only projects of this origin' })),
       type: Type.Optional(Type.String({ maxLength: 100, description: 'Only projects of this package manager' })),
-      isMonitored: Type.Optional(Type.Boolean({ description: 'Only projects that are, or are not, active' })),
+      isMonitored: Type.Optional(Type.Boolean({ description: 'Only active projects, or only inactive ones' })),
       tags: Type.Optional(
         Type.Object({
           includes: Type.Optional(
             Type.Array(Type.Object({ key: Type.String(), value: Type.String() }), {
               maxItems: 100,
-              description: 'Only projects with all of these',
+              description: 'Only projects with all of these values',
             }),
           ),
         }),
@@ -74,8 +74,8 @@ function listRoute(scope: Server, { db, now, baseUrl }: Services): void {
   defineOperation(scope, {
     id: 'listProjectsV1',
     at: 'POST /org/:orgId/projects',
-    summary: 'List the projects of an organization at once',
-    description: `The form before the paged list, for clients that still ask for it; of more than ${MAX_PROJECTS} it answers 422.`,
+    summary: 'List all projects of an organization',
+    description: `The older operation without pages, for existing clients. Refused with 422 if there are more than ${MAX_PROJECTS} projects.`,
     tags,
     access: { org: ['org.read', 'org.project.read'] },
     params,
@@ -88,7 +88,7 @@ function listRoute(scope: Server, { db, now, baseUrl }: Services): void {
       if (rows.length > MAX_PROJECTS) {
         throw new Problem(
           'unprocessable',
-          `There are more than ${MAX_PROJECTS}; filter, or read /rest/orgs/${id}/projects page by page`,
+          `There are more than ${MAX_PROJECTS} projects; use filters, or read /rest/orgs/${id}/projects page by page`,
         )
       }
       const people = await findPeople(
@@ -124,9 +124,8 @@ function dependenciesRoute(scope: Server, { db, baseUrl }: Services): void {
   defineOperation(scope, {
     id: 'listDependenciesV1',
     at: 'POST /org/:orgId/dependencies',
-    summary: 'List the packages that an organization’s projects contain',
-    description:
-      'What registries know of newer and deprecated versions is not kept here, so it is left out rather than guessed.',
+    summary: 'List the packages of an organization’s projects',
+    description: 'Data on newer and deprecated versions is not available and therefore omitted.',
     tags,
     ...readsPackages,
     params,
@@ -146,7 +145,7 @@ function dependenciesRoute(scope: Server, { db, baseUrl }: Services): void {
         limit: perPage,
         offset: toOffset({ page, perPage }),
       }
-      // The URL is part of the links.
+      // The key includes the URL, which the links contain.
       const { body, headers } = await rememberedAnswer(db, JSON.stringify([request.url, wanted]), async () => {
         const found = await listOrgDependencies(db, wanted)
         const links = pageLinks(new URL(`${baseUrl}${request.url}`).href, { page, perPage }, found.total)
@@ -161,7 +160,7 @@ function licensesRoute(scope: Server, { db }: Services): void {
   defineOperation(scope, {
     id: 'listLicensesV1',
     at: 'POST /org/:orgId/licenses',
-    summary: 'List the licenses of the packages that projects contain',
+    summary: 'List the licenses of the packages of an organization’s projects',
     tags,
     ...readsPackages,
     params,

@@ -21,7 +21,7 @@ const Person = Type.Object({
   id: Uuid,
   name: Type.String(),
   username: Type.String(),
-  email: Type.String({ description: 'Empty for a program' }),
+  email: Type.String({ description: 'Empty for a service account or app' }),
 })
 
 export const V1Attributes = Type.Object({
@@ -43,7 +43,7 @@ const Listed = Type.Object({
   totalDependencies: Type.Integer(),
   issueCountsBySeverity: Counts,
   ignoredIssueCountsBySeverity: Type.Object(Counts.properties, {
-    description: 'An extension: issues that are ignored, and not counted in the other',
+    description: 'An extension: ignored issues, not included in the other counts',
   }),
   remoteRepoUrl: Type.Optional(Type.String()),
   lastTestedDate: Timestamp,
@@ -55,11 +55,11 @@ const Listed = Type.Object({
   targetReference: Type.Union([Type.String(), Type.Null()]),
   targetFile: Type.Union([Type.String(), Type.Null()], { description: 'An extension' }),
   failure: Type.Union([Type.String(), Type.Null()], {
-    description: 'An extension: why the last attempt to test it came to nothing',
+    description: 'An extension: reason why the last test failed',
   }),
   isComplete: Type.Boolean({
     description:
-      'An extension: false when the last test left something out, while staleSource is set, and before the first test',
+      'An extension: false if the last test was incomplete, while staleSource is set, and before the first test',
   }),
   staleSource: V1StaleSource,
   tags: Tags,
@@ -75,14 +75,14 @@ export const V1Project = Type.Object({
       Type.String(),
       Type.Object({ upgradeTo: Type.String(), upgrades: Type.Array(Type.String()), vulns: Vulns }),
     ),
-    patch: Type.Object({}, { description: 'Always empty: there are no patches here' }),
+    patch: Type.Object({}, { description: 'Always empty: patches are not supported' }),
     pin: Type.Record(
       Type.String(),
       Type.Object({ upgradeTo: Type.String(), vulns: Vulns, isTransitive: Type.Boolean() }),
     ),
     unresolved: Type.Record(Type.String(), Type.Object({ vulns: Vulns }), {
       description:
-        'An extension: packages with vulnerabilities that no upgrade and no pin is known to end whose version is not vulnerable itself',
+        'An extension: packages with vulnerabilities that no upgrade or pin to a version without known issues fixes',
     }),
   }),
 })
@@ -146,7 +146,7 @@ export function toV1Attributes(row: Pick<ProjectRow, keyof Labels>): Static<type
   return { criticality, environment, lifecycle }
 }
 
-/** Members that are not described are ignored, as existing clients send some. */
+/** Unknown members are ignored, since existing clients send some. */
 export const ChangedV1Project = Type.Object({
   owner: Type.Optional(
     Type.Union([Type.Object({ id: Type.Union([Uuid, Type.Null()]) }), Type.Null()], {
@@ -158,7 +158,7 @@ export const ChangedV1Project = Type.Object({
       minLength: 1,
       maxLength: 1000,
       pattern: '^[^\\u0000-\\u001f\\u007f]+$',
-      description: 'The reference that the project is of from now on',
+      description: 'The new reference of the project',
     }),
   ),
 })
@@ -167,17 +167,23 @@ const off = (description: string) => Type.Optional(Type.Boolean({ description })
 
 export const V1Settings = Type.Object({
   testFrequency: Type.Optional(Type.Enum(frequencies, { description: 'An extension' })),
-  pullRequestTestEnabled: off('Only false: pull requests are not tested here'),
-  pullRequestFailOnAnyVulns: off('Only false, likewise'),
-  pullRequestFailOnlyForHighSeverity: off('Only false, likewise'),
-  pullRequestFailOnlyForIssuesWithFix: off('Only false, likewise'),
-  pullRequestInheritance: Type.Optional(Type.Unknown({ description: 'Only inherit: integrations have it off' })),
-  pullRequestAssignment: Type.Optional(Type.Unknown({ description: 'Only off, likewise' })),
-  autoDepUpgradeEnabled: off('Only false: no pull requests are opened here'),
-  autoDepUpgradeIgnoredDependencies: Type.Optional(Type.Array(Type.String(), { description: 'Only empty, likewise' })),
-  autoDepUpgradeMinAge: Type.Optional(Type.Number({ description: 'Only 0, likewise' })),
-  autoDepUpgradeLimit: Type.Optional(Type.Number({ description: 'Only 0, likewise' })),
-  autoRemediationPrs: Type.Optional(Type.Unknown({ description: 'Only off, likewise' })),
+  pullRequestTestEnabled: off('Only false: this server does not test pull requests'),
+  pullRequestFailOnAnyVulns: off('Only false: this server does not test pull requests'),
+  pullRequestFailOnlyForHighSeverity: off('Only false: this server does not test pull requests'),
+  pullRequestFailOnlyForIssuesWithFix: off('Only false: this server does not test pull requests'),
+  pullRequestInheritance: Type.Optional(
+    Type.Unknown({ description: 'Only inherit: the setting of integrations is off' }),
+  ),
+  pullRequestAssignment: Type.Optional(
+    Type.Unknown({ description: 'Only off: this server does not open pull requests' }),
+  ),
+  autoDepUpgradeEnabled: off('Only false: this server does not open pull requests'),
+  autoDepUpgradeIgnoredDependencies: Type.Optional(
+    Type.Array(Type.String(), { description: 'Only empty: this server does not open pull requests' }),
+  ),
+  autoDepUpgradeMinAge: Type.Optional(Type.Number({ description: 'Only 0: this server does not open pull requests' })),
+  autoDepUpgradeLimit: Type.Optional(Type.Number({ description: 'Only 0: this server does not open pull requests' })),
+  autoRemediationPrs: Type.Optional(Type.Unknown({ description: 'Only off: this server does not open pull requests' })),
 })
 
 export const V1Tags = Type.Object({ tags: Tags })

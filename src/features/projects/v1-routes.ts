@@ -22,7 +22,7 @@ const one = '/org/:orgId/project/:projectId'
 const params = Type.Object({ orgId: Type.String(), projectId: Type.String() })
 const Nothing = Type.Object({}, { additionalProperties: false })
 
-/** One project, as clients of v1 read and change it. */
+/** Reading and changing one project in v1. */
 export function v1ProjectRoutes(services: Services, advisories: AdvisoryHolder): Routes {
   const tools = { ...services, advisories }
   return (scope) => {
@@ -34,7 +34,7 @@ export function v1ProjectRoutes(services: Services, advisories: AdvisoryHolder):
   }
 }
 
-/** Runs a change of the organization's projects and answers what came of it. */
+/** Runs a change of the organization's projects and sends its result. */
 function answer(
   services: Services,
   exchange: { request: FastifyRequest; reply: FastifyReply },
@@ -62,7 +62,7 @@ function readRoute(scope: Server, services: Tools): void {
   defineOperation(scope, {
     id: 'getProjectV1',
     at: `GET ${one}`,
-    summary: 'Read a project with its counts and what would mend it',
+    summary: 'Read a project with its counts and remediation',
     tags,
     access: { org: ['org.read', 'org.project.read', 'org.project.snapshot.read'] },
     params,
@@ -76,7 +76,7 @@ function changeRoute(scope: Server, services: Tools): void {
     id: 'updateProjectV1',
     at: `PUT ${one}`,
     summary: 'Change a project’s owner or branch',
-    description: 'Another branch is read by the next import of it.',
+    description: 'A new branch is read by its next import.',
     tags,
     access: { org: ['org.read', 'org.project.read', 'org.project.edit'] },
     params,
@@ -117,7 +117,7 @@ function deleteRoutes(scope: Server, services: Services): void {
     id: 'deleteProjectsV1',
     at: 'POST /org/:orgId/projects/bulk-delete',
     summary: 'Delete several projects',
-    description: 'Those that are not there are passed over; the answer names those that were.',
+    description: 'Ids without a project are ignored; the response lists the deleted ones.',
     tags,
     access: { org: ['org.read', 'org.project.read', 'org.project.delete'] },
     body: Type.Object({ projects: Type.Array(Uuid, { minItems: 1, maxItems: 1000 }) }),
@@ -134,8 +134,8 @@ function deleteRoutes(scope: Server, services: Services): void {
 
 function statusRoutes(scope: Server, services: Services): void {
   const both = [
-    { verb: 'activate', status: 'active', summary: 'Test a project again from now on, and soon for the first time' },
-    { verb: 'deactivate', status: 'inactive', summary: 'No longer test a project again' },
+    { verb: 'activate', status: 'active', summary: 'Activate a project; it is tested again soon, then regularly' },
+    { verb: 'deactivate', status: 'inactive', summary: 'Deactivate a project, which is then no longer tested again' },
   ] as const
   for (const { verb, status, summary } of both) {
     defineOperation(scope, {
@@ -161,7 +161,7 @@ function moveRoute(scope: Server, services: Services): void {
     at: `PUT ${one}/move`,
     summary: 'Move a project to another organization',
     description:
-      'Needs org.project.create there. History and ignores go with it; the integration that it came through does not.',
+      'Also needs org.project.create in the destination organization. History and ignores move with the project; its integration does not.',
     tags,
     access: { org: ['org.read', 'org.project.read', 'org.project.delete'] },
     params,
@@ -185,7 +185,7 @@ async function getDestination({ access }: Services, request: FastifyRequest, id:
   const effective = await access.permissionsInOrg(callerOf(request).principal, { id })
   if (!effective?.org || !effective.permissions.has('org.read')) throw noSuchDestination(id)
   if (effective.permissions.has('org.project.create')) return effective.org
-  throw new Problem('forbidden', 'This needs the permission org.project.create in the organization moved to', {
+  throw new Problem('forbidden', 'You need the permission org.project.create in the destination organization', {
     source: { pointer: '/targetOrgId' },
   })
 }

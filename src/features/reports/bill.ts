@@ -14,7 +14,7 @@ export interface Bill {
   readonly components: readonly Component[]
   /** `nodes[0]` is the project; `component` is an index into `components`. */
   readonly nodes: readonly { readonly component: number; readonly edges: readonly number[] }[]
-  /** One for each vulnerability, whatever the packages that have it. */
+  /** One entry per vulnerability, over all affected packages. */
   readonly vulnerabilities: readonly BillVulnerability[]
   readonly coverage: Coverage
 }
@@ -23,13 +23,13 @@ export interface StoredProject {
   readonly id: string
   /** Its page in the console. */
   readonly url: string
-  /** Epoch milliseconds of the test that the graph is of. */
+  /** Time of the test with this graph, epoch milliseconds. */
   readonly testedAt: number
 }
 
 export interface Component {
   readonly package: Package
-  /** `none` for what no registry published. */
+  /** `none` for a package that no registry published. */
   readonly registry: Registry | 'none'
   /** Set in bills of several registries, where names are not unique. */
   readonly ref?: string
@@ -60,22 +60,22 @@ export interface BillVulnerability
   readonly assessment?: Assessment
 }
 
-/** The judgment of people who ignored an issue. */
+/** The assessment by users who ignored an issue. */
 export interface Assessment {
-  /** `partial`: only some dependency paths are ignored, so there is no judgment of the whole. */
+  /** `partial`: only some dependency paths are ignored, so the issue as a whole is not assessed. */
   readonly verdict: 'not-vulnerable' | 'wont-fix' | 'temporary-ignore' | 'partial'
   /** Their reasons, with the time of expiry. */
   readonly text: string
 }
 
-/** The reference of the project; those of packages have an `@`. */
+/** The reference of the project; references of packages contain an `@`. */
 export const ROOT = 'project'
 
 export function refOf({ ref, package: { name, version } }: Component): string {
   return ref ?? `${name}@${version}`
 }
 
-/** Undefined for what no registry published. */
+/** Returns undefined for a package that no registry published. */
 export function purlOf({ registry, package: found }: Component): string | undefined {
   return registry === 'none' ? undefined : toPackageUrl(registry, found)
 }
@@ -89,7 +89,7 @@ export function splitName({ registry, package: { name } }: Component) {
 
 export interface Dependency {
   readonly ref: string
-  /** Sorted; without itself. */
+  /** Sorted; without the component itself. */
   readonly dependsOn: readonly string[]
 }
 
@@ -107,7 +107,7 @@ export function* listDependencies({ nodes, components }: Bill): Generator<Depend
   for (const [at, ref] of refs.entries()) yield { ref, dependsOn: dependsOn(ref, placesOf.get(at) ?? []) }
 }
 
-/** Sentences about dependencies that the test left out. */
+/** Describes the dependencies that the test omitted. */
 export function listOmissions({ unresolved, boundsMet }: Coverage): string[] {
   const open = unresolved.map(({ name, range, code, reason }) => `${name} ${range}: ${code}: ${reason}`)
   return [...open, ...boundsMet]

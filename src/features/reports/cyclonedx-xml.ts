@@ -29,14 +29,14 @@ const attributes: Readonly<Record<string, readonly string[]>> = {
   property: ['name'],
 }
 
-/** Lists whose items have no element around them. */
+/** Lists whose items have no enclosing element. */
 const bare = new Set(['dependsOn'])
 
 type Members = Readonly<Record<string, unknown>>
 
 /**
- * Writes the content of `toCycloneDx` as XML in slices. Its members are in the order of the schema, so that elements
- * follow from their names.
+ * Writes the content of `toCycloneDx` as XML in slices. Its members are in the order of the XML schema, so that the
+ * elements can be derived from their names.
  */
 export async function writeCycloneDxXml(content: Content): Promise<string[]> {
   const pause = createSlices()

@@ -15,7 +15,7 @@ import { type Content, LongList } from './long-list.ts'
 export const cycloneDxVersions = ['1.4', '1.5', '1.6'] as const
 export type CycloneDxVersion = (typeof cycloneDxVersions)[number]
 
-/** Returns the members of a document that identify it; the serial number comes from the content. */
+/** Returns the members that identify a document; the serial number is derived from the content. */
 export function toCycloneDxHead(specVersion: CycloneDxVersion, serial: string): Content {
   return {
     $schema: `http://cyclonedx.org/schema/bom-${specVersion}.schema.json`,
@@ -26,9 +26,9 @@ export function toCycloneDxHead(specVersion: CycloneDxVersion, serial: string): 
 }
 
 /**
- * Returns a CycloneDX bill of materials with its vulnerabilities, whose analysis comes from ignores. The only time in it
- * is that of a stored test: the same input, advisories and registry answers give the same bytes. Members are in the
- * order of the XML schema.
+ * Returns a CycloneDX bill of materials with vulnerabilities, whose analysis is derived from ignores. Its only time is
+ * that of a stored test, so the same input, advisories and registry data give the same bytes. Members are in the order
+ * of the XML schema.
  */
 export function toCycloneDx(bill: Bill, specVersion: CycloneDxVersion): Content {
   const { coverage, components, vulnerabilities } = bill
@@ -73,7 +73,7 @@ function toComponent(component: Component): object {
     ...(group !== '' && { group }),
     name,
     ...(found.version !== '' && { version: found.version }),
-    // An expression is always valid; a list of identifiers only while the reader knows the same ones.
+    // An expression is always valid; a list of identifiers is valid only if the reader's version knows them.
     ...(license && {
       licenses: license.isSpdx ? [{ expression: license.text }] : [{ license: { name: license.text } }],
     }),
@@ -113,7 +113,7 @@ function toVulnerability(
   }
 }
 
-/** Identifiers besides the own one. */
+/** Returns the identifiers other than the own one. */
 export function listAliases({ id, identifiers: { CVE, GHSA, ALTERNATIVE } }: BillVulnerability): string[] {
   return [...CVE, ...GHSA, ...ALTERNATIVE].filter((alias) => alias !== id)
 }
@@ -146,7 +146,7 @@ function methodOf(vector: string, specVersion: CycloneDxVersion): string {
   return 'CVSSv2'
 }
 
-/** A property in our namespace. */
+/** Returns a property in this product's namespace. */
 export function property(name: string, value: string) {
   return { name: `gatehouse:${name}`, value }
 }

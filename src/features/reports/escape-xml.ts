@@ -1,6 +1,9 @@
 const marks: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-/** Escapes text for elements and attributes. XML 1.0 cannot hold other control characters or halves of surrogate pairs, even escaped. */
+/**
+ * Escapes text for elements and attributes. Replaces other control characters and unpaired surrogates, which XML 1.0
+ * cannot contain even escaped.
+ */
 export function escapeXml(text: string): string {
   return text
     .toWellFormed()

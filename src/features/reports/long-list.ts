@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createSlices } from '#foundation/slices.ts'
 
-/** A list of a document whose items are made when they are written. */
+/** A list of a document whose items are created while they are written. */
 export class LongList<T = unknown> implements Iterable<T> {
   readonly #make: () => Iterable<T>
 
@@ -42,7 +42,7 @@ export async function writeJson(content: Content): Promise<string[]> {
   return ['{', ...parts, '}']
 }
 
-/** A digest in the form of a UUID (RFC 9562 §5.8: version 8, custom). */
+/** Returns a digest in the form of a UUID (RFC 9562 §5.8: version 8, custom). */
 export function toUuid(parts: Iterable<string>): string {
   const hash = createHash('sha256')
   for (const part of parts) hash.update(part)

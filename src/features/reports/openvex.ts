@@ -8,7 +8,10 @@ export function toOpenVexHead({ stored }: Bill, serial: string): Content {
   return { '@context': 'https://openvex.dev/ns/v0.2.0', '@id': `${stored?.url ?? 'urn:gatehouse'}/vex/${serial}` }
 }
 
-/** Returns an OpenVEX 0.2.0 document of a stored project: a statement for each vulnerability, judged by its ignores. */
+/**
+ * Returns an OpenVEX 0.2.0 document of a stored project: one statement per vulnerability, with a status from its
+ * ignores.
+ */
 export function toOpenVex(bill: Bill): Content {
   const { stored, vulnerabilities } = bill
   return {
@@ -38,7 +41,7 @@ function toStatement(vulnerability: BillVulnerability, { components, stored, nam
   }
 }
 
-/** Without a judgment of the whole, an issue is under investigation. */
+/** An issue without an assessment as a whole is under investigation. */
 function toStatus(assessment: Assessment | undefined): object {
   if (assessment === undefined) return { status: 'under_investigation' }
   const { verdict, text } = assessment

@@ -20,13 +20,13 @@ export interface SarifInput extends Pick<TestResult, 'coverage' | 'ok' | 'org' |
   readonly filesRead: readonly string[]
 }
 
-/** Returns a SARIF 2.1.0 log: a rule for each issue, a result for each package that has it, in whatever versions. */
+/** Returns a SARIF 2.1.0 log: one rule per issue, and one result per affected package over all its versions. */
 export function toSarif(result: SarifInput): object {
   const { coverage, ok, org, dependencyCount, filesRead } = result
   return toLog([{ ...result, file: filesRead[0] }], { properties: { ok, org: org.id, dependencyCount, coverage } })
 }
 
-/** A project of a log; its issues are told from those of others by its path. */
+/** A project of a log. Its path distinguishes its issues from those of other projects. */
 export interface SarifProject {
   readonly path: string
   readonly result?: Pick<SarifInput, 'coverage' | 'issues'> | undefined
@@ -142,7 +142,7 @@ function toResult(own: readonly Issue[], { ruleIndex, file, path }: ResultPlace)
   }
 }
 
-/** Returns the lines of the direct dependencies; without a known line the file alone. */
+/** Returns the lines of the direct dependencies; without a known line, only the file. */
 function toLocations(own: readonly Issue[], file: string | undefined): object[] {
   const lines = own.flatMap(({ declaration }) =>
     declaration === undefined || /^(?:target|additional file \d+)$/.test(declaration.file) ? [] : [declaration],
@@ -174,7 +174,7 @@ function toFingerprints({ path, id, name }: { path: string | undefined; id: stri
   return { [kind]: identity, primaryLocationLineHash: `${hash}:1` }
 }
 
-/** A result is suppressed if each of its paths is ignored. */
+/** Suppresses a result if all of its paths are ignored. */
 function toSuppressions(own: readonly Issue[]): object {
   if (!own.every(({ isIgnored }) => isIgnored)) return {}
   const reasons = new Set(own.flatMap(({ ignored = [] }) => ignored.map(({ reason }) => reason)))
@@ -188,11 +188,11 @@ function toMessage(own: readonly Issue[]): string {
   const at = versionsOf(own).join(', ')
   const more = own.length === 1 ? '' : ` and ${own.length - 1} more ${own.length === 2 ? 'path' : 'paths'}`
   const upgrade = own.find((each) => each.type === 'vuln' && each.upgradePath.length > 0) as Vulnerability | undefined
-  const advice = upgrade === undefined ? '' : ` It is gone with ${upgrade.upgradePath.join(' > ')}.`
+  const advice = upgrade === undefined ? '' : ` Fixed by ${upgrade.upgradePath.join(' > ')}.`
   return `${title} in ${name}@${at}, through ${from.join(' > ')}${more}.${advice}`
 }
 
-/** The name of the file alone: what else the label says of it stands in parentheses. */
+/** Returns the name of the file, without the parenthesized rest of the label. */
 function toUri(label: string): string {
   return encodeURI(label.replace(/ \(.*$/, ''))
 }

@@ -78,14 +78,14 @@ function toPackage({ name, version }: { name: string; version: string }, id: str
   }
 }
 
-/** Words for licenses that are no SPDX expression, with their identifiers in this document. */
+/** Returns identifiers in this document for license texts that are not SPDX expressions. */
 function collectWords(components: readonly Component[]): Map<string, string> {
   const words = new Map<string, string>()
   for (const { license } of components) {
     if (license === undefined || license.isSpdx || words.has(license.text)) continue
     words.set(license.text, `LicenseRef-words-${words.size + 1}`)
   }
-  // An SPDX expression may refer to a license that its own package describes.
+  // A package's SPDX expression may refer to a license that its files describe.
   for (const { license } of components) {
     for (const own of license?.isSpdx ? license.text.matchAll(/(?<!:)\bLicenseRef-[\w.-]+/g) : []) {
       words.set(own[0], own[0])
@@ -103,7 +103,7 @@ function toDeclared({ license }: Component, words: ReadonlyMap<string, string>):
   return license.isSpdx ? license.text : words.get(license.text)!
 }
 
-/** The pages of the advisories against each component. */
+/** Returns the pages of the advisories that affect each component. */
 function listAdvisories({ vulnerabilities }: Bill): Map<number, string[]> {
   const found = new Map<number, string[]>()
   for (const { url, components } of vulnerabilities) {

@@ -8,7 +8,7 @@ import type { Tested } from '#scanning/results/result.ts'
 import type { Vulnerability } from '#scanning/results/test-result.ts'
 import type { Bill, BillVulnerability, Component } from './bill.ts'
 
-/** Returns the bill of a test of a request. */
+/** Returns the bill of a requested test. */
 export function toBill({ result, reading, licenses }: Tested, { ecosystem }: TestContext): Bill {
   const { nodes } = reading.graph
   const { name, version } = nodes[0]!.package
@@ -43,7 +43,7 @@ export function toBill({ result, reading, licenses }: Tested, { ecosystem }: Tes
   }
 }
 
-/** In a graph of several registries, package URLs tell packages of one name apart. */
+/** In a graph with several registries, package URLs distinguish packages of the same name. */
 export function toPlace(
   { registry, package: found }: Pick<GraphNode, 'registry' | 'package'>,
   manager: Pick<PackageManager, 'registry'>,

@@ -11,10 +11,10 @@ export const Hit = Type.Object({
   type: Type.Enum([...hitKinds]),
   attributes: Type.Object({
     name: Type.String(),
-    context: Type.Optional(Type.String({ description: 'Distinguishes hits of one name' })),
+    context: Type.Optional(Type.String({ description: 'Distinguishes hits of the same name' })),
     severity: Type.Optional(Type.Enum([...severityWords])),
     is_exploited: Type.Optional(Type.Boolean()),
-    projects: Type.Optional(Type.Integer({ description: 'Projects with an open issue' })),
+    projects: Type.Optional(Type.Integer({ description: 'Number of projects with an open issue' })),
   }),
 })
 export type Hit = Static<typeof Hit>
@@ -25,8 +25,10 @@ export const searchQuery = singleQuery({
   query: Type.String({
     minLength: 1,
     maxLength: 200,
-    description: 'Words that all occur, in any case, in names, titles, e-mail addresses or ids such as CVEs',
+    description: 'Words that must all occur in names, titles, e-mail addresses or ids such as CVEs, case-insensitive',
   }),
   kinds: Type.Optional(Type.Array(Type.Enum([...hitKinds]), { description: 'Only hits of these types' })),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 20, default: 5, description: 'Hits of each type' })),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 20, default: 5, description: 'Maximum number of hits per type' }),
+  ),
 })

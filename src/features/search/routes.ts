@@ -15,7 +15,7 @@ interface Kind {
   readonly find: store.Finder
 }
 
-/** The permissions of each kind are those of its list. */
+/** The kinds of hits; each needs the permissions of its list. */
 const kinds: Readonly<Record<HitKind, Kind>> = {
   vulnerability: { needs: ['org.project.read', 'org.project.snapshot.read'], find: store.findVulnerabilities },
   package: { needs: ['org.project.read'], find: store.findPackages },
@@ -25,14 +25,14 @@ const kinds: Readonly<Record<HitKind, Kind>> = {
   member: { needs: ['org.user.read'], find: store.findMembers },
 }
 
-/** One search over everything that an organization has. */
+/** One search over all resources of an organization. */
 export function searchRoutes({ db, now }: Services): Routes {
   return (scope) => {
     defineOperation(scope, {
       id: 'searchOrg',
       at: 'GET /orgs/:org_id/search',
       summary: 'Search an organization',
-      description: 'An extension. Finds only what the caller may see.',
+      description: 'An extension. Finds only resources that the caller may read.',
       tags: ['Organizations'],
       access: { org: ['org.read'] },
       releases: ['2024-01-23'],
@@ -42,7 +42,7 @@ export function searchRoutes({ db, now }: Services): Routes {
         const { query, kinds: wanted = hitKinds, limit = 5 } = request.query
         const words = wordsOf(query)
         if (words.length === 0) {
-          throw new Problem('invalid-request', 'The query is blank. Give a word to search for.', {
+          throw new Problem('invalid-request', 'The query is blank. Enter a word to search for.', {
             source: { parameter: 'query' },
           })
         }

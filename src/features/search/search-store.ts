@@ -17,7 +17,7 @@ export interface Wanted {
   readonly now: number
 }
 
-/** Projects that are compared for the best matches. */
+/** Maximum number of projects ranked for the best matches. */
 const MAX_COMPARED = 100
 
 /** Finds up to `limit` hits of one kind, best first. */
@@ -126,7 +126,7 @@ function allIn(db: Db, columns: readonly string[], words: readonly string[]): Ra
   return sql<boolean>`${sql.join(eachWord, sql` and `)}`
 }
 
-/** Orders matches: the same text, then those that begin with it, then those with a word that does; short ones first. */
+/** Ranks matches: equal text, then names that begin with it, then names with a word that does; shorter ones first. */
 function bestFirst<T>(list: readonly T[], text: string, nameOf: (item: T) => string): T[] {
   const wanted = text.toLowerCase()
   const rank = (item: T) => {

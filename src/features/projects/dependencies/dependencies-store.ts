@@ -2,13 +2,13 @@ import { type RawBuilder, sql } from 'kysely'
 import { registries } from '#analysis/advisories/package-names.ts'
 import type { Db } from '#foundation/db/database.ts'
 
-/** Filters of an organization's packages; one of several values has to match. */
+/** Filters of an organization's packages. A package must match one value of each filter. */
 export interface DependencyFilters {
   readonly projectNumbers?: readonly number[] | undefined
   readonly registries?: readonly string[] | undefined
-  /** Names as advisories look them up, with versions. */
+  /** Normalized names, as in advisories, with versions. */
   readonly packages?: readonly { readonly name: string; readonly version: string }[] | undefined
-  /** From 1 (low) to 4 (critical): packages that have an issue of one. */
+  /** From 1 (low) to 4 (critical): packages with an issue of one of them. */
   readonly severities?: readonly number[] | undefined
 }
 
@@ -17,7 +17,7 @@ export interface DependencyRow {
   readonly registry: string
   readonly name: string
   readonly version: string
-  /** The name as a project spells it; null where that was not looked up yet. */
+  /** The name as spelled in a project; null until it was looked up. */
   readonly spelling: string | null
   readonly license: string | null
   /** The number in the organization's list; see `ListedPackage`. */
@@ -31,11 +31,11 @@ interface DependencyQuery {
   readonly filters: DependencyFilters
 }
 
-/** Packages that some project has; what is left of deleted projects counts for none. */
+/** Selects the packages of existing projects. */
 function packagesOf(db: Db, { orgNumber, filters }: DependencyQuery) {
   const { projectNumbers, registries, packages, severities } = filters
   const having = sql`project_packages pp join projects p on p.number = pp.project_number where pp.org_number = ${orgNumber}`
-  // Few projects are looked up from their side; else each package is asked who has it.
+  // A few given projects are read first; otherwise each package is checked for a project.
   const among = projectNumbers
     ? sql<boolean>`k.number in (select pp.package_number from ${having} and ${inList('pp.project_number', projectNumbers)})`
     : sql<boolean>`exists (select 1 from ${having} and pp.package_number = k.number)`
@@ -55,8 +55,8 @@ function inList(column: string, values: readonly (string | number)[]) {
 }
 
 /**
- * Matches names with versions; an empty version stands for all. By the registries and the names, too, as the index has
- * them: the pairs alone are found by none.
+ * Matches names with versions; an empty version stands for all. Also filters by registry and name, since the index does
+ * not support pairs alone.
  */
 function inPairs(packages: readonly { name: string; version: string }[]) {
   if (packages.length === 0) return sql<boolean>`1 = 0`
@@ -107,21 +107,21 @@ export interface DependentRow {
   readonly projects: number
 }
 
-/** Up to so many projects of a package are counted; beyond, the organization's list says how many there are. */
+/** Maximum number of projects counted per package; beyond, the stored number of the organization's list is used. */
 const COUNTED = 500
-/** Questions that are asked in one. */
+/** Packages per statement. */
 const PACKAGES_AT_ONCE = 20
 
-/** A package, and how many projects the organization's list says contain it. */
+/** A package, with the stored number of projects that contain it. */
 export interface ListedPackage {
   readonly number: number
-  /** Counts what is left of deleted projects until it is purged; null for a package that is not in the list. */
+  /** Includes deleted projects until they are purged; null for a package that is not in the list. */
   readonly projects: number | null
 }
 
 /**
- * The first projects that contain each package, and how many do: most packages of a page may be in all projects, of which
- * only the first are looked at.
+ * Lists the first projects that contain each package, and their number. A package may be in all projects, so only the
+ * first are read.
  */
 export async function listDependents(
   db: Db,

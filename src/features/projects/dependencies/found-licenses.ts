@@ -3,10 +3,10 @@ import type { Licenses } from './v1-package-resource.ts'
 
 export type License = Licenses['results'][number]
 
-/** Stands for an unknown license. */
+/** The value for an unknown license. */
 export const UNKNOWN = 'Unknown'
 
-/** Dependencies and projects that are named of each license; the others are counted. */
+/** Maximum number of dependencies and projects listed per license; further ones are only counted. */
 const MAX_NAMED = 1_000
 
 export interface GivenLicenses {
@@ -17,11 +17,11 @@ export interface GivenLicenses {
   readonly dependencies: readonly string[] | undefined
 }
 
-/** Gathers licenses with what is under them. */
+/** Collects licenses with their dependencies and projects. */
 export interface FoundLicenses {
-  /** The same one may come again. */
+  /** Ignores repeated dependencies. */
   addDependency(license: string, dependency: License['dependencies'][number]): void
-  /** One project after the other: the same one may come again before the next. */
+  /** Ignores a project that repeats the previous one: projects arrive grouped. */
   addProject(license: string, project: { readonly id: string; readonly name: string }): void
   list(): License[]
 }

@@ -10,8 +10,8 @@ import { changeProjectCounts } from './org-packages-store.ts'
 import { findLabels, findUnlabeled, type PackageLabel, toLabel, type UnlabeledPackage } from './package-labels-store.ts'
 
 /**
- * Labels packages that were stored before labels were, a project's at a time: each graph tells of many. What a test told
- * meanwhile stays. May be cut short anywhere.
+ * Labels packages that were stored by versions without labels. Reads one project at a time, since its graph labels many
+ * packages. Labels that a test stores meanwhile stay. May be interrupted at any point.
  */
 export async function labelPackages(db: Db, signal: AbortSignal | undefined): Promise<void> {
   for (let next = await findUnlabeled(db); next; next = await findUnlabeled(db)) {
@@ -29,7 +29,7 @@ async function labelWith(tx: Db, { org_number, package_number, name, project_num
   const orgNumber = Number(org_number)
   const own = Number(package_number)
   const told = project_number === null ? new Map() : await readLabels(tx, Number(project_number))
-  // A project that is being tested may no longer contain it; its name will do until a test says more.
+  // The project may have been tested since and no longer contain the package; use its name until a test labels it.
   if (!told.has(own)) told.set(own, { spelling: name, license: null })
   const labels = new Map<number, PackageLabel>()
   for (const [number, { spelling }] of await findLabels(tx, orgNumber, [...told.keys()])) {
@@ -48,7 +48,7 @@ async function readLabels(db: Db, projectNumber: number): Promise<Map<number, Pa
   const found = new Map(graph.packages.slice(1).map((each) => [textOfStored(registry, each), each]))
   for (const row of packages) {
     const match = found.get(textIn(row.registry, row))
-    // The graph contains no more of it.
+    // The graph no longer contains it.
     labels.set(Number(row.number), match ? toLabel(match) : { spelling: row.name, license: null })
   }
   return labels

@@ -14,8 +14,8 @@ const AT_ONCE = 2_000
 const RETRY_SECONDS = 60
 
 /**
- * Finds licenses without the graphs of projects: the packages in the organization's list, and the projects by the licenses
- * that are stored beside each.
+ * Finds licenses without reading graphs: packages from the organization's list, projects from the licenses stored with
+ * each.
  */
 export async function readLicenseLists(db: Db, given: GivenLicenses, found: FoundLicenses): Promise<void> {
   const orgNumber = await findOrgNumber(db, given.orgId)
@@ -25,7 +25,7 @@ export async function readLicenseLists(db: Db, given: GivenLicenses, found: Foun
   else await readProjects(db, given, found)
 }
 
-/** The packages that were asked for, if some were, by their licenses. */
+/** The requested packages by license, if the request names packages. */
 type Named = ReadonlyMap<string, readonly number[]>
 
 async function readPackages(
@@ -91,7 +91,7 @@ async function readProjects(db: Db, { orgId, ids, registries }: GivenLicenses, f
       if (wanted?.has(row.id) === false) continue
       if (registries?.includes(getPackageManager(row.type).registry) === false) continue
       for (const license of licensesOf(row.licenses)) {
-        // Another project's test told the license since.
+        // A test of another project has found the license since.
         if (license !== UNKNOWN || named.has(UNKNOWN)) found.addProject(license, row)
       }
     }
@@ -102,7 +102,7 @@ async function readProjects(db: Db, { orgId, ids, registries }: GivenLicenses, f
   }
 }
 
-/** Many projects have the same licenses in the same numbers. */
+/** Caches the parsed texts: many projects store the same one. */
 function createLicenseReader(): (stored: string) => readonly string[] {
   const known = new Map<string, readonly string[]>()
   return (stored) => {
@@ -112,7 +112,7 @@ function createLicenseReader(): (stored: string) => readonly string[] {
   }
 }
 
-/** Splits stored licenses: keys are the licenses of a package name, joined by line breaks; an empty one is unknown. */
+/** Splits stored licenses: a key joins the licenses of one package name with line breaks; an empty one is unknown. */
 function toLicenses(stored: string): string[] {
   const keys = Object.keys(JSON.parse(stored) as Record<string, number>)
   return [...new Set(keys.flatMap((key) => key.split('\n')))].map((license) => license || UNKNOWN)

@@ -25,10 +25,10 @@ import { countOrgPackages, listOrgPackages } from './org-packages-store.ts'
 import { createReadQueue } from './read-queue.ts'
 import type { Dependencies, DependencyQuestion } from './v1-package-resource.ts'
 
-/** Projects that are named for each dependency. */
+/** Maximum number of projects listed per dependency. */
 const MAX_PROJECTS = 100
 
-/** The package manager that stands for each registry. */
+/** The package manager that represents each registry. */
 export const managerOfRegistry: Readonly<Record<Registry, string>> = {
   npm: 'npm',
   Maven: 'maven',
@@ -65,7 +65,7 @@ export interface DependenciesInput {
   readonly offset: number
 }
 
-/** Projects and packages named in cached pages, of about 200 bytes each. */
+/** Maximum number of projects and packages in cached pages, about 200 bytes each. */
 const MAX_REMEMBERED = 50_000
 
 const pages = createMemory<Dependencies>({
@@ -75,7 +75,9 @@ const pages = createMemory<Dependencies>({
 
 const reads = createReadQueue<Dependencies>()
 
-/** Cached until the next commit, since a page names many projects of each package. */
+/**
+ * Lists an organization's dependencies. Cached until the next commit, since a page lists many projects of each package.
+ */
 export async function listOrgDependencies(db: Db, wanted: DependenciesInput): Promise<Dependencies> {
   refuseUnknown(wanted.filters)
   const key = JSON.stringify(wanted)
@@ -106,7 +108,7 @@ async function readPage(db: Db, wanted: DependenciesInput): Promise<Dependencies
 
 function refuseUnknown({ depStatus = 'any', licenses = [] }: DependenciesInput['filters']): void {
   if (depStatus !== 'any' && depStatus !== '') {
-    throw new Problem('unprocessable', 'Deprecated packages are unknown to this server. Remove the filter.', {
+    throw new Problem('unprocessable', 'This server has no data on deprecated packages. Remove the filter.', {
       source: { pointer: '/filters/depStatus' },
     })
   }
@@ -127,12 +129,12 @@ async function toFilters(db: Db, { orgId, filters }: DependenciesInput): Promise
     projectNumbers: projects.length === 0 ? undefined : await findProjectNumbers(db, orgId, ids),
     registries: registriesOf(filters.languages),
     packages: dependencies.length === 0 ? undefined : dependencies.flatMap(toPackages),
-    // All four mean the same as none: whatever there is.
+    // All four severities are the same as no filter.
     severities: severity.length === 0 || severity.includes('none') || known.length === 4 ? undefined : known,
   }
 }
 
-/** Under each of the spellings by which it may be looked up. */
+/** Returns each spelling under which the package may be stored. */
 function toPackages(text: string): { name: string; version: string }[] {
   const at = text.lastIndexOf('@')
   const [name, version] = at > 0 ? [text.slice(0, at), text.slice(at + 1)] : [text, '']
@@ -145,7 +147,7 @@ function toPackages(text: string): { name: string; version: string }[] {
 
 type Dependents = ReadonlyMap<number, readonly DependentRow[]>
 
-/** Reads packages from graphs, with their own spelling and license. One graph tells of many packages. */
+/** Labels packages from graphs, which contain the original spelling and license. One graph serves many packages. */
 async function readPackages(
   db: Db,
   rows: readonly DependencyRow[],

@@ -30,7 +30,7 @@ type License = Licenses['results'][number]
 /** Number of projects up to which graphs are read. */
 const FEW_PROJECTS = 200
 
-/** Packages and projects named in cached lists, of about 150 bytes each. */
+/** Maximum number of packages and projects in cached lists, about 150 bytes each. */
 const MAX_REMEMBERED = 100_000
 
 const lists = createMemory<Licenses>({
@@ -41,8 +41,8 @@ const lists = createMemory<Licenses>({
 const reads = createReadQueue<Licenses>()
 
 /**
- * The licenses of packages: of a few projects as the graph of each says, of more as the organization's list of packages
- * says, where each package has the license that was told last. Cached until the next commit.
+ * Lists the licenses of packages: of a few projects from their graphs, of more from the organization's list, where each
+ * package has its most recently found license. Cached until the next commit.
  */
 export async function listOrgLicenses(db: Db, wanted: LicensesInput, fewProjects = FEW_PROJECTS): Promise<Licenses> {
   const key = JSON.stringify([wanted, fewProjects])

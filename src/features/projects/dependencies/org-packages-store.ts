@@ -12,7 +12,7 @@ interface PagePart {
   readonly offset: number
 }
 
-/** Up to so many it is counted exactly; beyond, what deleted projects had is counted until it is purged. */
+/** Up to this number the count is exact; beyond, it includes packages of deleted projects until they are purged. */
 const COUNTED = 1_000
 
 interface NotedPackages {
@@ -21,7 +21,7 @@ interface NotedPackages {
   readonly labels: PackageLabels
 }
 
-/** An organization's list of packages is to have these. In one order: see `lockRows`. */
+/** Adds packages to an organization's list, in a fixed order: see `lockRows`. */
 export async function noteOrgPackages(tx: Db, { orgNumber, packages, labels }: NotedPackages): Promise<void> {
   for (const part of toParts([...packages].sort((a, b) => a - b))) {
     await sql`with ${labelRows(part, labels)}
@@ -34,7 +34,7 @@ export async function noteOrgPackages(tx: Db, { orgNumber, packages, labels }: N
   }
 }
 
-/** Packages of an organization that one project more, or one less, contains. */
+/** Packages of an organization that are contained in one project more or less. */
 export interface UseChange {
   readonly orgNumber: number
   readonly packages: readonly number[]
@@ -42,9 +42,8 @@ export interface UseChange {
 }
 
 /**
- * Counts how many projects contain packages, and stores labels that changed. All rows are locked first, in one order
- * (see `lockRows`); late in a
- * transaction, since others that count the same packages wait for its end.
+ * Updates the number of projects per package, and stores changed labels. First locks all rows in a fixed order (see
+ * `lockRows`). Call it late in a transaction, since others that count the same packages wait for its end.
  */
 export async function changeProjectCounts(tx: Db, changes: readonly UseChange[], relabeled?: Relabeled): Promise<void> {
   const changing = relabeled ? [...changes, { ...relabeled, packages: [...relabeled.labels.keys()] }] : changes
@@ -76,7 +75,7 @@ function countedRows(tx: Db, orgNumber: number, packages: readonly number[]) {
 const worst = sql`(
   select coalesce(max(pi.severity), 0) from package_issues pi where pi.package_number = org_packages.package_number)`
 
-/** After what is known against packages changed. The lock on known issues is held. */
+/** Updates the worst severities of packages whose issues changed. Requires the lock on known issues. */
 export async function saveWorstSeverities(tx: Db, packages: readonly number[]): Promise<void> {
   for (const part of toParts(packages)) {
     await sql`update org_packages set severity = ${worst} where package_number in (${sql.join(part)})
@@ -84,7 +83,7 @@ export async function saveWorstSeverities(tx: Db, packages: readonly number[]): 
   }
 }
 
-// With an offset PostgreSQL looks for each row, in the order of the index, instead of joining all.
+// The offset makes PostgreSQL check rows in the order of the index instead of joining all of them.
 const isThere = sql<boolean>`exists (
   select 1 from project_packages pp join projects p on p.number = pp.project_number
   where pp.package_number = op.package_number and pp.org_number = op.org_number limit 1 offset 0)`
@@ -107,8 +106,8 @@ interface OrgPackageQuery {
 }
 
 /**
- * A page by its number: to where it begins along the index alone, from there what is still there. A page begins too early,
- * never too late, where something is left of deleted projects.
+ * Lists a page by its number: skips along the index alone, then reads existing packages. If deleted projects left rows,
+ * a page begins too early, never too late.
  */
 export async function listOrgPackages(
   db: Db,
@@ -137,7 +136,7 @@ interface Beginning {
   readonly offset: number
 }
 
-/** Counted without looking who is still there, unless that is quickly done. */
+/** Skips rows without checking whether they still exist, unless that is fast. */
 async function findBegin(
   db: Db,
   { orgNumber, names, ordered, offset }: Beginning,

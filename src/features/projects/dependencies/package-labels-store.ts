@@ -3,18 +3,18 @@ import type { StoredPackage } from '#analysis/findings/stored-graph.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { toParts } from '../storage/packages-store.ts'
 
-/** A package as an organization's projects show it. */
+/** A package as displayed in an organization's projects. */
 export interface PackageLabel {
-  /** The name as the first project spelled it; null when no project was looked into. */
+  /** The name as spelled in the first project; null if no project was read. */
   readonly spelling: string | null
-  /** The license from the last test that knew one; null when none did. */
+  /** The license from the last test that found one; null if none did. */
   readonly license: string | null
 }
 
 /** By the packages' numbers. */
 export type PackageLabels = ReadonlyMap<number, PackageLabel>
 
-/** Labels that are to be stored instead of others. */
+/** Labels that replace stored ones. */
 export interface Relabeled {
   readonly orgNumber: number
   readonly labels: PackageLabels
@@ -26,18 +26,18 @@ export function toLabel({ name, license }: StoredPackage): PackageLabel {
   return { spelling: name, license: license ?? null }
 }
 
-/** Rows of a part of the packages and their labels, for `with`. */
+/** Rows with a part of the packages and their labels, for `with`. */
 export function labelRows(part: readonly number[], labels: PackageLabels) {
   const rows = [...new Set(part)].map((number) => {
     const { spelling, license } = labels.get(number) ?? NONE
     return sql`(cast(${number} as bigint), cast(${spelling} as text), cast(${license} as text))`
   })
-  // Few texts of statements: see `toParts`.
+  // Padding keeps the number of different statements small: see `toParts`.
   const rest = part.slice(rows.length).map(() => sql`(cast(${-1} as bigint), null, null)`)
   return sql`labeled (number, spelling, license) as (values ${sql.join([...rows, ...rest])})`
 }
 
-/** Returns the labels of an organization's list that a test changes: see `PackageLabel`. */
+/** Returns the labels of an organization's list that a test changes. */
 export async function findRelabeled(tx: Db, { orgNumber, labels }: Relabeled): Promise<Relabeled> {
   const changed = new Map<number, PackageLabel>()
   for (const [number, stored] of await findLabels(tx, orgNumber, [...labels.keys()])) {
@@ -66,7 +66,7 @@ export async function findLabels(
   return found
 }
 
-/** The rows are locked. */
+/** Stores labels. The rows must be locked. */
 export async function saveLabels(tx: Db, { orgNumber, labels }: Relabeled): Promise<void> {
   for (const part of toParts([...labels.keys()])) {
     await sql`with ${labelRows(part, labels)}
@@ -81,11 +81,11 @@ export interface UnlabeledPackage {
   readonly org_number: number
   readonly package_number: number
   readonly name: string
-  /** One that contains it; null when only deleted ones did. */
+  /** A project that contains the package; null if only deleted ones did. */
   readonly project_number: number | null
 }
 
-/** A package that was stored before labels were. */
+/** Finds a package that was stored by a version without labels. */
 export async function findUnlabeled(db: Db): Promise<UnlabeledPackage | undefined> {
   const { rows } = await sql<UnlabeledPackage>`
     select op.org_number, op.package_number, op.name, (
@@ -104,7 +104,7 @@ export interface LabeledPackage extends PackageLabel {
 
 interface ListedPackages {
   readonly orgNumber: number
-  /** Only what these contain. */
+  /** Only packages of these projects. */
   readonly projectNumbers: readonly number[] | undefined
 }
 
@@ -113,7 +113,7 @@ interface NumberedPart {
   readonly limit: number
 }
 
-/** The packages after a number that some project of an organization contains, in their order. */
+/** Lists the packages of an organization's projects after a number, in the order of their numbers. */
 export async function listLabeledPackages(
   db: Db,
   { orgNumber, projectNumbers }: ListedPackages,
@@ -136,7 +136,7 @@ export async function listLabeledPackages(
   return rows
 }
 
-/** The projects after a number that contain one of some packages, in their order. */
+/** Lists the projects after a number that contain one of these packages, in the order of their numbers. */
 export async function listContainers(
   db: Db,
   { orgNumber, packages }: { readonly orgNumber: number; readonly packages: readonly number[] },

@@ -1,9 +1,9 @@
 import type { Db } from '#foundation/db/database.ts'
 
 /**
- * Runs expensive reads one at a time for each key. Callers that arrive during a run share the next one: it begins after
- * they asked, so it sees every commit before their call. Under steady commits, where no result can be cached, many
- * callers then cost as much as one.
+ * Runs expensive reads one at a time per key. Callers that arrive during a run share the next one, which begins after
+ * their calls, so it sees every commit before them. Under steady commits, which prevent caching, many callers then cost
+ * as much as one.
  */
 export interface ReadQueue<T> {
   read(db: Db, key: string, read: () => Promise<T>): Promise<T>

@@ -9,15 +9,15 @@ const texts = (description: string) =>
 
 const common = {
   languages: texts('Only packages of these languages'),
-  projects: texts('Only what these projects contain'),
+  projects: texts('Only packages of these projects'),
   dependencies: texts('Only these packages, as name@version, or as a name for all versions'),
-  licenses: texts('Only what is under these licenses'),
+  licenses: texts('Only packages under these licenses'),
   severity: Type.Optional(
     Type.Array(Type.Enum(['critical', 'high', 'medium', 'low', 'none']), { description: 'Only these' }),
   ),
 }
 
-/** Members that are not described are ignored, as existing clients send some. */
+/** Unknown members are ignored, since existing clients send some. */
 export const DependencyQuestion = Type.Object({
   filters: Type.Optional(
     Type.Object({
@@ -35,14 +35,14 @@ export const Dependencies = Type.Object({
       name: Type.String(),
       version: Type.String(),
       type: Type.String({ description: 'The package manager' }),
-      packageManager: Type.String({ description: 'The same, for older clients' }),
+      packageManager: Type.String({ description: 'The same value, for older clients' }),
       issuesCritical: Type.Integer(),
       issuesHigh: Type.Integer(),
       issuesMedium: Type.Integer(),
       issuesLow: Type.Integer(),
       licenses: Type.Array(Type.Object({ id: Type.String(), title: Type.String(), license: Type.String() })),
-      projects: Type.Array(ProjectReference, { description: 'The first of them' }),
-      projectsTotal: Type.Integer({ description: 'An extension: how many contain it' }),
+      projects: Type.Array(ProjectReference, { description: 'The first projects' }),
+      projectsTotal: Type.Integer({ description: 'An extension: number of projects that contain it' }),
     }),
   ),
   total: Type.Integer(),
@@ -65,11 +65,13 @@ export const Licenses = Type.Object({
           version: Type.String(),
           packageManager: Type.String(),
         }),
-        { description: 'The first of them' },
+        { description: 'The first dependencies' },
       ),
-      dependenciesTotal: Type.Integer({ description: 'An extension: how many are under it' }),
-      projects: Type.Array(ProjectReference, { description: 'The first of them' }),
-      projectsTotal: Type.Integer({ description: 'An extension: how many contain some of them' }),
+      dependenciesTotal: Type.Integer({ description: 'An extension: number of dependencies under this license' }),
+      projects: Type.Array(ProjectReference, { description: 'The first projects' }),
+      projectsTotal: Type.Integer({
+        description: 'An extension: number of projects with a dependency under this license',
+      }),
     }),
   ),
   total: Type.Integer(),
@@ -85,6 +87,6 @@ nameSchemas({
 })
 
 export const listSorting = (keys: readonly string[]) => ({
-  sortBy: Type.Optional(Type.Enum([...keys], { default: keys[0], description: 'What to sort by' })),
-  order: Type.Optional(Type.Enum(['asc', 'desc'], { default: 'asc', description: 'Which way round' })),
+  sortBy: Type.Optional(Type.Enum([...keys], { default: keys[0], description: 'Sort key' })),
+  order: Type.Optional(Type.Enum(['asc', 'desc'], { default: 'asc', description: 'Sort direction' })),
 })

@@ -14,7 +14,7 @@ export interface GroupFilters {
   /** True: with ignored issues; false: with open ones. */
   readonly isIgnored?: boolean | undefined
   readonly registry?: string | undefined
-  /** Words that ids, names and title contain. */
+  /** Words that must all occur in ids, names or title. */
   readonly words?: readonly string[] | undefined
   /** Epoch milliseconds, inclusive. */
   readonly knownFrom?: number | undefined
@@ -35,7 +35,7 @@ function orderBy(columns: readonly (keyof GroupRow)[], order: 'asc' | 'desc'): K
   }
 }
 
-/** Each order has its index. */
+/** The orders of groups, each with its index. */
 export const groupOrders: Readonly<Record<GroupSort, Keyset<GroupRow>>> = {
   '-priority': orderBy(['is_exploited', 'severity', 'score'], 'desc'),
   '-severity': orderBy(['severity', 'score'], 'desc'),
@@ -46,7 +46,7 @@ export const groupOrders: Readonly<Record<GroupSort, Keyset<GroupRow>>> = {
 
 const MAX_WORDS = 8
 
-/** Splits a query into the words that are looked for. */
+/** Splits a query into words. */
 export function wordsOf(query: string): string[] {
   return query
     .split(/\s+/)
@@ -63,8 +63,8 @@ export interface GroupsInput {
 function matching(db: Db, { orgNumber, kind, filters }: GroupsInput) {
   const { severities, isExploited, isFixable, isIgnored, registry, words = [], knownFrom, key } = filters
   const { packageKey } = filters
-  // A group that newer advisories left without an issue is never described. As an expression, the condition does not
-  // tempt SQLite to sort by the index of severities instead of reading that of the order.
+  // Newer advisories may leave a group without issues, which is never described. Written as an expression, the
+  // condition keeps SQLite from sorting by the index of severities instead of reading the index of the order.
   let query = db
     .selectFrom('issue_groups as g')
     .where('g.org_number', '=', orgNumber)
@@ -98,18 +98,18 @@ interface ListInput extends GroupsInput {
   readonly now: number
 }
 
-/** Lists groups of an organization's issues. Those that newer advisories changed are counted from every row. */
+/** Lists groups of an organization's issues. Groups that newer advisories changed are counted from all rows. */
 export async function listGroups(db: Db, { sort, now, ...input }: ListInput, window: Window): Promise<Page<GroupRow>> {
   const page = await readPage(found(db, input), groupOrders[sort], window)
   return { ...page, rows: await withLiveTotals(db, page.rows, now) }
 }
 
-/** More than an organization has. */
+/** A limit that no organization reaches. */
 const MAX_GROUPS = 1_000_000_000
 
 /**
- * Selects the groups that match. Words are looked for in the text of every group: along the index of an order, each would
- * be read from another place. A limit keeps both engines from it, so that they read the groups as they are stored.
+ * Selects the matching groups. Words are searched in the text of every group; along the index of an order, each row
+ * would be a random read. The limit keeps both engines from it, so that they scan the groups in storage order.
  */
 function found(db: Db, input: GroupsInput) {
   const groups = matching(db, input).selectAll('g')

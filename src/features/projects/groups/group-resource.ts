@@ -18,14 +18,14 @@ const Texts = Type.Optional(Type.Array(Type.String()))
 const Count = Type.Optional(Type.Integer())
 
 export const IssueGroup = Type.Object({
-  id: Type.String({ description: 'The id of the vulnerability or project, or registry and name of the package' }),
+  id: Type.String({ description: 'Id of the vulnerability or project, or registry and name of the package' }),
   type: Type.Literal('issue_group'),
   attributes: Type.Object({
-    name: Type.String({ description: 'Title of the vulnerability, else a name' }),
+    name: Type.String({ description: 'Title of the vulnerability, or name of the package or project' }),
     severity: Type.Optional(Type.Enum([...severityWords])),
     score: Type.Optional(Type.Number()),
-    is_exploited: Type.Boolean({ description: 'Some vulnerability is known to be exploited' }),
-    is_fixable: Type.Boolean({ description: 'A version without some vulnerability was published' }),
+    is_exploited: Type.Boolean({ description: 'Whether a vulnerability of the group is known to be exploited' }),
+    is_fixable: Type.Boolean({ description: 'Whether a vulnerability of the group has a fixed version' }),
     is_malicious: Type.Optional(Type.Boolean()),
     fixed_in: Texts,
     registry: Type.Optional(Type.String()),
@@ -34,8 +34,8 @@ export const IssueGroup = Type.Object({
     vulnerabilities: Count,
     versions: Count,
     projects: Count,
-    issues: Type.Integer({ description: 'Open issues; one is a vulnerability of a project' }),
-    ignored: Type.Integer({ description: 'Ignored issues' }),
+    issues: Type.Integer({ description: 'Number of open issues: vulnerabilities, counted per project' }),
+    ignored: Type.Integer({ description: 'Number of ignored issues' }),
     counts: Type.Optional(Type.Record(Type.String(), Type.Integer())),
     known_since: Type.Optional(Timestamp),
   }),
@@ -49,25 +49,27 @@ export const groupFilters = {
   effective_severity_level: Type.Optional(
     Type.Array(Type.Enum([...severityWords]), { description: 'Only these severities' }),
   ),
-  exploited: Type.Optional(Type.Boolean({ description: 'Only groups that are known to be exploited, or others' })),
+  exploited: Type.Optional(
+    Type.Boolean({ description: 'Only groups with a known exploited vulnerability, or without' }),
+  ),
   fixable: Type.Optional(Type.Boolean({ description: 'Only groups with a fix, or without' })),
-  ignored: Type.Optional(Type.Boolean({ description: 'Only groups with ignored, or with open issues' })),
+  ignored: Type.Optional(Type.Boolean({ description: 'Only groups with ignored issues, or with open ones' })),
   registry: Type.Optional(Type.Enum([...registries], { description: 'Only packages of this registry' })),
   query: Type.Optional(
-    Type.String({ maxLength: 200, description: 'Words that all occur in ids, names or title, in any case' }),
+    Type.String({ maxLength: 200, description: 'Words that must all occur in ids, names or title, case-insensitive' }),
   ),
-  created_after: Type.Optional(Type.String({ format: 'date-time', description: 'Only groups known since then' })),
+  created_after: Type.Optional(Type.String({ format: 'date-time', description: 'Only groups known since this time' })),
   id: Type.Optional(Type.String({ maxLength: 2000, description: 'Only the group with this id' })),
   package: Type.Optional(
     Type.String({
       maxLength: 2000,
-      description: 'Only vulnerabilities of this package: its registry, a slash, its name',
+      description: 'Only vulnerabilities of this package, written as registry/name',
     }),
   ),
   sort: Type.Optional(
     Type.Enum([...groupSorts], { default: '-priority', description: 'Priority: exploited first, then by severity' }),
   ),
-  'meta.totals': Type.Optional(Type.Boolean({ description: 'Count all groups and issues that match' })),
+  'meta.totals': Type.Optional(Type.Boolean({ description: 'Include the total number of matching groups and issues' })),
 }
 
 const Filters = Type.Object(groupFilters)

@@ -15,7 +15,7 @@ import { type GroupQuery, groupFilters, IssueGroup, toIssueGroup, toProjectGroup
 import { countProjectGroups, listProjectGroups, worstProjectsFirst } from './project-groups-store.ts'
 
 const MAX_NAMED_PROJECTS = 200
-/** Stands for an organization without projects. */
+/** A number that no organization has. */
 const NO_ORG = 0
 
 /** Issues of an organization by vulnerability, package or project. */
@@ -25,7 +25,8 @@ export function issueGroupRoutes(services: Services): Routes {
       id: 'listIssueGroups',
       at: 'GET /orgs/:org_id/issue_groups',
       summary: 'List issues by vulnerability, package or project',
-      description: 'An extension. Vulnerabilities only, except that issues of projects include those of licenses.',
+      description:
+        'An extension. Groups contain only vulnerabilities, except that those by project include license issues.',
       tags: ['Projects'],
       access: { org: ['org.read', 'org.project.read', 'org.project.snapshot.read'] },
       releases: ['2024-01-23'],
@@ -84,7 +85,7 @@ async function findNamed(db: Db, orgId: string, words: readonly string[]): Promi
   if (found.length > MAX_NAMED_PROJECTS) {
     throw new Problem(
       'invalid-request',
-      `More than ${MAX_NAMED_PROJECTS} projects have such a name. Give more of the name.`,
+      `More than ${MAX_NAMED_PROJECTS} project names match. Enter more of the name.`,
       { source: { parameter: 'query' } },
     )
   }

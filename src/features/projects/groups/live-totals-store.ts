@@ -3,7 +3,7 @@ import type { Db } from '#foundation/db/database.ts'
 import type { GroupRow } from '../storage/groups-store.ts'
 import { parsePackageKey, type Totals } from '../storage/listed-issues-store.ts'
 
-/** Counts a group's issues from every row. */
+/** Counts the issues of a group from all rows. */
 export async function countLive(
   db: Db,
   { org_number, kind, group_key }: Pick<GroupRow, 'org_number' | 'kind' | 'group_key'>,

@@ -43,7 +43,7 @@ function matching(db: Db, { orgNumber, filters }: ProjectGroupsInput) {
   if (isExploited !== undefined) query = query.where('c.exploited', isExploited ? '>' : '=', 0)
   if (isFixable !== undefined) query = query.where('c.fixable', isFixable ? '>' : '=', 0)
   if (isIgnored !== undefined) query = query.where(sql<boolean>`${isIgnored ? ignoredIssues : openIssues} > 0`)
-  // An empty list is no SQL.
+  // SQL has no empty list.
   if (projectNumbers) query = query.where('c.project_number', 'in', projectNumbers.length > 0 ? projectNumbers : [0])
   return query
 }

@@ -4,7 +4,7 @@ import type { PackageManager } from '#scanning/reading/package-managers.ts'
 import { managerOfPlace, type ProjectIssue } from './project-issues.ts'
 
 export interface AdvisoryTexts {
-  /** Markdown; empty when the advisories no longer hold it. */
+  /** Markdown; empty if the advisories no longer contain it. */
   readonly description: string
   readonly references: readonly string[]
   readonly functions: VulnerabilityFacts['functions']

@@ -11,7 +11,7 @@ import { type IssuePlace, managerOfPlace, type ProjectIssue, type ReadIssues } f
 import { createProjectPaths, type ProjectPaths } from './project-paths.ts'
 import type { AggregatedIssue, IssueFilters, IssuesInput } from './v1-issue-resource.ts'
 
-/** An issue in one package, whatever versions of it, with what can be done. */
+/** An issue in one package, over all its versions, with the available fixes. */
 export interface PackageIssue {
   readonly issue: ProjectIssue
   readonly name: string
@@ -33,7 +33,7 @@ export interface SelectedIssues {
   readonly counts: SeverityCounts
 }
 
-/** The project's issues by package that fit the filters; what can be done is only looked for where it is shown. */
+/** Selects the project's issues by package that match the filters. Fixes are computed only for the returned part. */
 export function selectIssues(
   { issues, manager }: ReadIssues,
   { filters: { severities, ...filters }, paths }: { filters: IssueFilters; paths: ProjectPaths },
@@ -90,7 +90,7 @@ export interface AggregatedPart extends Omit<SelectedIssues, 'shown'> {
   readonly issues: AggregatedIssue[]
 }
 
-/** One entry for each issue and package, as clients of v1 read them. */
+/** Returns one entry per issue and package, in the format of v1. */
 export function aggregateIssues(aggregation: Aggregation): AggregatedPart {
   const { read, wanted, part, textsOf } = aggregation
   const paths = createProjectPaths(read.graph)
@@ -117,7 +117,7 @@ export function aggregateIssues(aggregation: Aggregation): AggregatedPart {
 const NO_TEXTS: ReadonlyMap<string, AdvisoryTexts> = new Map()
 
 /**
- * Returns ignore reasons. Partly ignored issues use another member name, so that clients do not take them for ignored.
+ * Returns ignore reasons. Partly ignored issues use another member name, so that clients do not treat them as ignored.
  */
 function toReasons({ issue }: PackageIssue, { ignores }: Aggregation) {
   const reasons = (ignores.get(issue.id) ?? []).map(toIgnoreReason)
@@ -174,7 +174,7 @@ export function toIdentifiers({ cve, cwe, ghsa, otherIds }: NonNullable<ProjectI
   return { CVE: [...cve], CWE: [...cwe], GHSA: [...ghsa], ALTERNATIVE: [...otherIds] }
 }
 
-/** The direct dependencies from which a package is reached, as indices of packages. */
+/** Returns a search for the direct dependencies that lead to a package, as indices of packages. */
 function createDirectSearch({ graph: { nodes } }: ReadIssues) {
   const parents: number[][] = nodes.map(() => [])
   for (const [from, { edges }] of nodes.entries()) for (const to of edges) parents[to]!.push(from)

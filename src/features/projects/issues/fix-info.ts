@@ -14,10 +14,10 @@ export interface FixInfo {
   readonly isPartiallyFixable: boolean
   /** The smallest fixed version; empty when none is known. */
   readonly nearestFixedInVersion: string
-  /** The smallest release that ends it and against which nothing else is known. */
+  /** The smallest version that fixes it and has no other known issue. */
   readonly recommendedVersion?: string
   readonly fixedIn: readonly string[]
-  /** The version to pin, where it can be. */
+  /** The version to pin, if the package can be pinned. */
   readonly pinTo?: string
 }
 

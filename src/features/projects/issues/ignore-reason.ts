@@ -7,7 +7,7 @@ export function toIgnoreReason(row: IgnoreRow) {
   return {
     reason,
     ...(expires_at !== null && { expires: toTimestamp(Number(expires_at)) }),
-    // The word of existing clients for policy files.
+    // Existing clients use this word for policy files.
     source: source === 'repository' ? ('cli' as const) : ('api' as const),
     path,
     reasonType: reason_type,

@@ -9,7 +9,7 @@ import { toParts } from '../storage/packages-store.ts'
 
 export type IgnoreRow = Selectable<Tables['ignores']>
 
-/** Users make ignores, and repositories have them in policy files. */
+/** Origin of an ignore: a user, or a policy file of the repository. */
 export type IgnoreSource = 'user' | 'repository'
 
 export interface IgnoreSelection {
@@ -80,7 +80,7 @@ export async function findProjectOf(
   return row && { orgId: row.org_id, type: row.type }
 }
 
-/** Stores the judgments of some ignores. */
+/** Stores the evaluated effect of some ignores. */
 export async function saveJudgment(
   tx: Db,
   ids: readonly string[],
@@ -89,7 +89,10 @@ export async function saveJudgment(
   await tx.updateTable('ignores').set({ known_as: knownAs, effect }).where('id', 'in', ids).execute()
 }
 
-/** Writes until when issues are ignored, of these issues or of all that a project has; those that are not named are not. */
+/**
+ * Replaces the ignored issues of a project and the ends of their ignores, for these issue ids or for all. Ids without
+ * an entry in `ignored` are no longer ignored.
+ */
 export async function replaceIgnored(
   tx: Db,
   projectNumber: number,
@@ -149,7 +152,7 @@ export async function listIgnoredNow(
   return new Set(rows.map(({ issue_id }) => issue_id))
 }
 
-/** Ignores that hold now and have an effect, under the ids by which the projects have their issues. */
+/** Lists the unexpired ignores with an effect, under the current ids of the issues. */
 export async function listEffectiveIgnores(
   db: Db,
   { projectNumbers, issueIds, now }: { projectNumbers: readonly number[]; issueIds: readonly string[]; now: number },
@@ -168,7 +171,7 @@ export async function listEffectiveIgnores(
   return rows.map((row) => ({ ...row, issue_id: row.known_as }))
 }
 
-/** For a project that goes to another organization. */
+/** Moves the ignores of a project to another organization. */
 export async function moveIgnores(tx: Db, projectNumber: number, orgId: string): Promise<void> {
   await tx.updateTable('ignores').set({ org_id: orgId }).where('project_number', '=', projectNumber).execute()
 }

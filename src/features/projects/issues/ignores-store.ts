@@ -3,7 +3,7 @@ import type { IgnoreRow } from './ignored-store.ts'
 
 const ROWS_OF_STATEMENT = 200
 
-/** Stores ignores, and keeps the id and the age of one whose path is there already. The project must be locked. */
+/** Stores ignores. An existing ignore with the same path keeps its id and creation time. The project must be locked. */
 export async function saveIgnores(tx: Db, rows: readonly IgnoreRow[]): Promise<void> {
   for (let from = 0; from < rows.length; from += ROWS_OF_STATEMENT) {
     await tx
@@ -28,7 +28,7 @@ export async function saveIgnores(tx: Db, rows: readonly IgnoreRow[]): Promise<v
   }
 }
 
-/** Compares all but the time of the last change: scripts and tests store the same again and again. */
+/** Compares all columns except the time of the last change: scripts and tests often store unchanged ignores. */
 export function isSameIgnore(a: IgnoreRow, b: IgnoreRow): boolean {
   return (Object.keys(a) as (keyof IgnoreRow)[]).every((name) => name === 'updated_at' || a[name] === b[name])
 }

@@ -14,18 +14,18 @@ type CountsRow = Tables['project_issue_counts']
 type StoredRow = Insertable<CountsRow>
 
 interface ReadRow extends StoredRow {
-  /** 1 when a package of the project changed since, or the organization's license policy did. */
+  /** 1 if the issues of a package of the project or the organization's license policy changed since. */
   readonly is_stale: number
 }
 
-/** With more packages to recount than this, the packages of each project are looked up instead. */
+/** With more packages to recount, the packages of each project are looked up instead. */
 const FEW_PACKAGES = 64
 
-// Cross joins keep their order on SQLite: the shorter list comes first.
+// SQLite keeps the order of cross joins: the shorter list comes first.
 const changedSince = sql`pp.project_number = c.project_number and pp.package_number = r.package_number
   and r.change_number > c.change_number`
 
-/** Reads what is stored of some projects of one organization, and whether it can still be relied on. */
+/** Reads the stored counts of some projects of one organization, and whether they are still valid. */
 const readStored = forProjects<ReadRow, { readonly orgId: string }>(
   (projects, { orgId }) => sql`
     select c.*, case
@@ -39,9 +39,8 @@ const readStored = forProjects<ReadRow, { readonly orgId: string }>(
 )
 
 /**
- * Returns the issues of the projects of a page, by severity and project number. Stored counts that something overtook
- * (an ignore that expired, newer advisories, another license policy) are counted again from every row, so the answer is
- * always that of now.
+ * Returns the issue counts of the projects of a page, by severity and project number. Outdated counts (an ignore
+ * expired, newer advisories, another license policy) are recounted from all rows, so the result is always current.
  */
 export async function findIssueCounts(
   db: Db,
@@ -84,8 +83,8 @@ interface Recounted extends Pick<ProjectChange, 'flow' | 'movedFrom'> {
 }
 
 /**
- * Counts projects again and stores that, with the totals of groups and what it means for trends, in the transaction that
- * changed them. The projects are locked, and the lock on known issues is held or shared. Others that count the same
+ * Recounts projects and stores the counts, the totals of groups and the changes of trends, in the transaction of the
+ * change. The projects must be locked, and the lock on known issues held or shared. Transactions that count the same
  * groups wait for its end.
  */
 export async function saveIssueCounts(tx: Db, recounted: Recounted, now: number): Promise<void> {
@@ -177,9 +176,9 @@ async function findChangeNumber(tx: Db): Promise<number> {
 }
 
 /**
- * Notes that the issues of these packages changed: projects that contain them are counted when they are read, until the
- * background work stored new counts. A package may be in all projects, too many for the transaction that changes it. The
- * lock on known issues is held.
+ * Records that the issues of these packages changed. Projects with these packages are counted on reading until
+ * background work has stored new counts: a package may be in too many projects for the transaction of the change.
+ * Requires the lock on known issues.
  */
 export async function notePackagesToRecount(tx: Db, packages: readonly number[]): Promise<void> {
   const { change_number: change } = await tx
@@ -201,7 +200,7 @@ export async function notePackagesToRecount(tx: Db, packages: readonly number[])
   }
 }
 
-/** Notes that ignores of these issues end now, in whatever project. The lock on known issues is held. */
+/** Records that ignores of these issues expire now, in any project. Requires the lock on known issues. */
 export async function noteIgnoresEnding(tx: Db, issueIds: readonly string[]): Promise<void> {
   const ignoring = tx.selectFrom('ignored_issues').select('project_number').where('issue_id', 'in', issueIds)
   const rows = tx.selectFrom('project_issue_counts').where('project_number', 'in', ignoring)

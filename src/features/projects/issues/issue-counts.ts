@@ -18,13 +18,13 @@ export interface CountedProject {
 }
 
 export interface Recount extends IssueCounts {
-  /** Epoch milliseconds: when the next ignore of the project expires. */
+  /** Time at which the next ignore of the project expires, epoch milliseconds. */
   readonly validUntil: number
-  /** Revision of the license policy that was applied; 0 without one. */
+  /** Revision of the applied license policy; 0 without one. */
   readonly policyRevision: number
 }
 
-/** Counts the issues of some projects from every row, by severity and project number: see issue-counts-store.ts. */
+/** Counts the issues of some projects from all rows, by severity and project number: see issue-counts-store.ts. */
 export async function recountIssues(
   db: Db,
   projects: readonly CountedProject[],
@@ -52,7 +52,7 @@ export async function recountIssues(
 
 type Tally = Record<Severity, number>
 
-/** A `Recount` in the making. */
+/** A `Recount` in progress. */
 interface Counting {
   readonly open: Tally
   readonly ignored: Tally
@@ -69,7 +69,9 @@ function start(policy: StoredPolicy | undefined): Counting {
   }
 }
 
-/** Moves vulnerabilities that are ignored now to where they belong; returns the ids of all ignored issues. */
+/**
+ * Moves currently ignored vulnerabilities from the open to the ignored counts. Returns the ids of all ignored issues.
+ */
 function subtractIgnored(
   counts: ReadonlyMap<number, Counting>,
   rows: readonly IgnoredRow[],
@@ -105,7 +107,7 @@ interface Judged {
   readonly ignored: ReadonlySet<string> | undefined
 }
 
-/** Only for the few projects of which some license is ignored the graph has to be read. */
+/** Adds license issues. The graph is read only for the few projects that ignore a license issue. */
 async function addLicenses(db: Db, { project, policy, ignored }: Judged, counts: Counting): Promise<void> {
   if (!ignored || ![...ignored].some((id) => id.startsWith('lic:'))) {
     const found = countLicenseIssues(JSON.parse(project.licenses) as Record<string, number>, policy)

@@ -14,12 +14,12 @@ import type { ProjectIssue } from './project-issues.ts'
 const Flag = (description: string) => Type.Optional(Type.Boolean({ description }))
 
 const Coordinate = Type.Object({
-  is_upgradeable: Flag('Some path is, as of the last test; only of a single issue'),
-  is_pinnable: Flag('As of the last test; only of a single issue'),
-  is_patchable: Flag('Always false; only of a single issue'),
-  is_fixable_snyk: Flag('Upgradeable or pinnable; only of a single issue'),
-  is_fixable_manually: Flag('Always false; only of a single issue'),
-  is_fixable_upstream: Type.Boolean({ description: 'A version that ends it was published' }),
+  is_upgradeable: Flag('Whether some path can be upgraded, as of the last test; only for a single issue'),
+  is_pinnable: Flag('As of the last test; only for a single issue'),
+  is_patchable: Flag('Always false; only for a single issue'),
+  is_fixable_snyk: Flag('Upgradeable or pinnable; only for a single issue'),
+  is_fixable_manually: Flag('Always false; only for a single issue'),
+  is_fixable_upstream: Type.Boolean({ description: 'Whether a fixed version was published' }),
   remedies: Type.Array(
     Type.Object({
       type: Type.Literal('indeterminate'),
@@ -43,12 +43,12 @@ const Related = (type: string) =>
 const Plain = resource(
   'issue',
   Type.Object({
-    key: Type.String({ description: 'The id of the advisory, or of the license issue' }),
+    key: Type.String({ description: 'Id of the advisory, or of the license issue' }),
     title: Type.String(),
-    description: Type.Optional(Type.String({ description: 'Markdown; only of a single issue' })),
+    description: Type.Optional(Type.String({ description: 'Markdown; only for a single issue' })),
     type: Type.Enum(['package_vulnerability', 'license']),
     status: Type.Literal('open', { description: 'Resolved issues are not stored' }),
-    ignored: Type.Boolean({ description: 'Each path to it is ignored now' }),
+    ignored: Type.Boolean({ description: 'Whether all paths are currently ignored' }),
     ignores: Type.Optional(
       Type.Array(
         Type.Object({
@@ -60,13 +60,13 @@ const Plain = resource(
         }),
         {
           description:
-            'An extension: why, of ignored ones; of a single issue also what only some of its paths are ignored by',
+            'An extension: the ignores of an ignored issue; for a single issue also those of partly ignored ones',
         },
       ),
     ),
     effective_severity_level: Type.Enum(severityWords),
     created_at: Type.Union([Timestamp, Type.Null()], {
-      description: 'Since when the project has it, as far as that is known',
+      description: 'Time since which the project has the issue; null if unknown',
     }),
     updated_at: Type.Union([Timestamp, Type.Null()]),
     problems: Type.Array(Problem),
@@ -87,7 +87,7 @@ export const Issue = Type.Object({
 nameSchemas({ IssueCoordinate: Coordinate, IssueProblem: Problem, Issue })
 type Issue = Static<typeof Issue>
 
-/** An issue of a project, from whichever list it comes. */
+/** An issue of a project, from any of the lists. */
 export interface ShownIssue {
   readonly orgId: string
   readonly projectId: string
@@ -187,41 +187,42 @@ const time = (description: string) => Type.Optional(Type.String({ format: 'date-
 export const issueFilters = {
   'scan_item.id': Type.Optional(Type.String({ format: 'uuid', description: 'Only issues of this project' })),
   'scan_item.type': Type.Optional(
-    Type.Enum(['project', 'environment'], { description: 'Only projects have issues here' }),
+    Type.Enum(['project', 'environment'], { description: 'Only project: nothing else has issues on this server' }),
   ),
   type: Type.Optional(
     Type.Enum(['package_vulnerability', 'license'], {
       default: 'package_vulnerability',
-      description: 'Vulnerabilities, or what the license policy objects to: lists of their own',
+      description: 'Vulnerabilities or license issues, which are separate lists',
     }),
   ),
   effective_severity_level: Type.Optional(
     Type.Array(Type.Enum(['info', ...severityWords]), { description: 'Only issues of these severities' }),
   ),
   status: Type.Optional(Type.Array(Type.Enum(['open', 'resolved']), { description: 'Resolved issues are not stored' })),
-  ignored: Type.Optional(Type.Boolean({ description: 'Only issues that are, or are not, ignored now' })),
+  ignored: Type.Optional(Type.Boolean({ description: 'Only issues that are currently ignored, or not' })),
   key: Type.Optional(
     Type.String({
       maxLength: 2000,
       description:
-        'An extension: only issues that this id speaks of, whatever its case: their own, a CVE, a GHSA or another alias',
+        'An extension: only issues with this id, case-insensitive: their own, a CVE, a GHSA or another alias',
     }),
   ),
   package: Type.Optional(
     Type.String({
       maxLength: 2000,
       description:
-        'An extension: only issues of this package, or of name@version; without one of that name, of those with a word that begins so; without such a word, of those whose name contains the text (3 characters or more)',
+        'An extension: only issues of this package, or of name@version. If no package has this name, those with a word that begins with the text; if there are none, those whose name contains the text (at least 3 characters)',
     }),
   ),
-  created_after: time('Only issues that the organization has had since this time, or later'),
-  created_before: time('Only issues that the organization has had since this time, or earlier'),
+  created_after: time('Only issues first seen in the organization at or after this time'),
+  created_before: time('Only issues first seen in the organization at or before this time'),
   updated_after: time('The same as created_after'),
   updated_before: time('The same as created_before'),
   sort: Type.Optional(
     Type.Enum([...orgIssueSorts], {
       default: '-severity',
-      description: 'An extension: the order; `-` turns it round. License issues come by project, the oldest first',
+      description:
+        'An extension: the sort key; `-` reverses the order. License issues are ordered by project, oldest first',
     }),
   ),
 }
@@ -229,7 +230,7 @@ export const issueFilters = {
 const Filters = Type.Object(issueFilters)
 export type IssueQuery = Static<typeof Filters>
 
-/** Undefined when nothing can fit. */
+/** Converts the query to filters; undefined if nothing can match. */
 export function toIssueFilters(query: IssueQuery): Omit<OrgIssueFilters, 'projectNumber'> | undefined {
   const { effective_severity_level: levels, status, key, ignored } = query
   if (query['scan_item.type'] === 'environment' || (status && !status.includes('open'))) return undefined

@@ -24,7 +24,7 @@ const releases = ['2024-01-23']
 const access = { org: ['org.read', 'org.project.read', 'org.project.snapshot.read'] } as const
 const nothing = { rows: [], hasNext: false, hasPrevious: false }
 
-/** Issues of all projects of an organization. */
+/** The issues of all projects of an organization. */
 export function issueRoutes(services: Services, advisories: AdvisoryHolder): Routes {
   return (scope) => {
     listRoute(scope, services)
@@ -38,7 +38,7 @@ function listRoute(scope: Server, services: Services): void {
     at: 'GET /orgs/:org_id/issues',
     summary: 'List the issues of an organization’s projects',
     description:
-      'Each issue of each project once; ignored ones are among them and say so. License issues are listed with `type=license`.',
+      'Lists each issue once per project, including ignored ones, which are marked. License issues are listed with `type=license`.',
     tags,
     access,
     releases,
@@ -64,7 +64,7 @@ async function listVulnerabilities({ db, keyring, now }: Services, request: Fast
   const page = isNone
     ? nothing
     : await listOrgIssues(db, { orgNumber, filters: { ...searched, projectNumber }, sort, now: at }, list.window)
-  // Only what is ignored depends on the time.
+  // The page is independent of the time if no issue was ever ignored.
   if (page.rows.every(({ ignored_until }) => ignored_until === null)) {
     return list.lastingDocument(page, orgIssueOrders[sort], (row) =>
       toIssue(toShown(row, { orgId, ignores: NONE, at })),
@@ -76,7 +76,7 @@ async function listVulnerabilities({ db, keyring, now }: Services, request: Fast
 
 type Filters = NonNullable<ReturnType<typeof toIssueFilters>>
 
-/** Finds what an alias and a part of a name speak of; undefined when that is nothing. */
+/** Resolves an alias and a part of a package name to filters; undefined if nothing matches. */
 async function search(db: Db, orgNumber: number, filters: Filters): Promise<Filters | undefined> {
   const { issueId, packageName, ...rest } = filters
   const issueIds = issueId === undefined ? undefined : await findIssuesOfAlias(db, issueId)
@@ -85,7 +85,7 @@ async function search(db: Db, orgNumber: number, filters: Filters): Promise<Filt
   if (packageNames && packageNames.length > MAX_NAMES_OF_PART) {
     throw new Problem(
       'invalid-request',
-      `More than ${MAX_NAMES_OF_PART} packages have a name with "${packageName}". Give more of the name.`,
+      `More than ${MAX_NAMES_OF_PART} package names contain "${packageName}". Enter more of the name.`,
       { source: { parameter: 'package' } },
     )
   }
@@ -94,7 +94,7 @@ async function search(db: Db, orgNumber: number, filters: Filters): Promise<Filt
 
 const NONE: Ignores = new Map()
 
-/** The number of the project that is named; `none` when it is not there. */
+/** Returns the number of the named project; `none` if it does not exist. */
 async function findWantedProject(db: Db, orgId: string, query: IssueQuery): Promise<number | 'none' | undefined> {
   const id = query['scan_item.id']?.toLowerCase()
   if (id === undefined) return undefined
@@ -167,7 +167,7 @@ function readRoute(scope: Server, { db, now }: Services, advisories: AdvisoryHol
     id: 'getOrgIssue',
     at: 'GET /orgs/:org_id/issues/:issue_id',
     summary: 'Read an issue of a project',
-    description: 'Its id is that of the list: an advisory has one for each project.',
+    description: 'Takes the id from the list; an advisory has a different one in each project.',
     tags,
     access,
     releases,
@@ -205,7 +205,7 @@ function readRoute(scope: Server, { db, now }: Services, advisories: AdvisoryHol
   })
 }
 
-/** Since when the organization has known it. */
+/** Returns the time since which the organization has the issue. */
 async function readSince(
   { db, now }: Pick<Services, 'db' | 'now'>,
   { orgId, projectNumber, issueId }: { orgId: string; projectNumber: number; issueId: string },

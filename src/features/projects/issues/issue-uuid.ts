@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 const NUMBER_BYTES = 6
 
 /**
- * The id of an issue of one project, where clients ask for a UUID (RFC 9562, version 8): the project's number, then a
- * digest of the issue's own id. So it stays the same for ever, and leads to its project without being stored.
+ * Returns the id of an issue of one project for clients that require a UUID (RFC 9562, version 8): the project's
+ * number, then a digest of the issue's own id. It is stable and leads to its project without being stored.
  */
 export function issueUuid(projectNumber: number, issueId: string): string {
   const bytes = Buffer.alloc(16)
@@ -19,7 +19,7 @@ export function issueUuid(projectNumber: number, issueId: string): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
 }
 
-/** The number of the project whose issue has this id, if any has. */
+/** Returns the number of the project whose issue may have this id. */
 export function projectNumberOf(uuid: string): number {
   return Number.parseInt(uuid.replaceAll('-', '').slice(0, 2 * NUMBER_BYTES), 16)
 }

@@ -14,13 +14,13 @@ export interface ProjectIssueRow {
   readonly severity: number
   readonly title: string
   readonly facts: string
-  /** Since when the organization has had it. */
+  /** Time since which the organization has it. */
   readonly known_since: number
-  /** Null when it is not ignored, or was at some time. */
+  /** Null if it was never ignored. */
   readonly ignored_until: number | null
 }
 
-/** All of one project, the worst first, then by id and package. */
+/** Lists all issues of one project, worst first, then by id and package. */
 export const listIssuesOfProject = prepared((db: Db, { projectNumber }: { projectNumber: number }) =>
   db
     .selectFrom('project_packages as pp')
@@ -58,7 +58,10 @@ export interface IssueCountRow {
   readonly issues: number
 }
 
-/** Issues of each project by severity, ignored or not; one that is in several of its packages counts once. */
+/**
+ * Counts the issues of each project by severity, including ignored ones. An issue in several of its packages counts
+ * once.
+ */
 export const countProjectIssues = forProjects<IssueCountRow>(
   (projects) => sql`
     select project_number, severity, count(*) as issues from (
@@ -74,7 +77,7 @@ export interface IgnoredRow {
   readonly project_number: number
   readonly issue_id: string
   readonly ignored_until: number
-  /** Null where it is no vulnerability that the project has. */
+  /** Null if it is not a vulnerability of the project. */
   readonly severity: number | null
 }
 

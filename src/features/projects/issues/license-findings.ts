@@ -13,14 +13,14 @@ export interface LicenseFinding {
   readonly packages: readonly number[]
 }
 
-/** Stands for an unknown license. */
-const UNKNOWN_RANGE = ''
+/** The stored value of an unknown license. */
+const UNKNOWN = ''
 
 /** Counts package names per license; licenses of several versions of a package are joined by line breaks. */
 export function countLicenses({ packages }: StoredGraph): Record<string, number> {
   const byName = new Map<string, string | Set<string>>()
   for (let at = 1; at < packages.length; at++) {
-    const { name, license = UNKNOWN_RANGE } = packages[at]!
+    const { name, license = UNKNOWN } = packages[at]!
     const known = byName.get(name)
     if (known === undefined) byName.set(name, license)
     else if (typeof known !== 'string') known.add(license)
@@ -39,11 +39,11 @@ export type JudgeStored = (licenses: Readonly<Record<string, number>>) => Stored
 
 export interface StoredOffenses {
   readonly counts: Record<Severity, number>
-  /** The form at the end of issue ids; see `toLicenseIssueId`. */
+  /** The ends of the ids of these issues; see `toLicenseIssueId`. */
   readonly idEnds: ReadonlySet<string>
 }
 
-/** For many projects, which have the same few licenses. */
+/** Creates a judge for many projects, which caches the few licenses that they have in common. */
 export function createStoredJudge(policy: LicensePolicy): JudgeStored {
   const judge = createLicenseJudge(policy)
   return (licenses) => {
@@ -65,12 +65,12 @@ export function createStoredJudge(policy: LicensePolicy): JudgeStored {
   }
 }
 
-/** The severities of a project's license issues. */
+/** Counts a project's license issues by severity. */
 export function countLicenseIssues(licenses: Readonly<Record<string, number>>, policy: LicensePolicy) {
   return createStoredJudge(policy)(licenses).counts
 }
 
-/** One finding for each package name and license that the policy objects to, in the order of the graph. */
+/** Lists one finding per package name and violating license, in the order of the graph. */
 export function listLicenseFindings(
   { packages }: StoredGraph,
   { policy, packageManager }: { policy: LicensePolicy | undefined; packageManager: string },
@@ -80,7 +80,7 @@ export function listLicenseFindings(
   const found = new Map<string, LicenseFinding & { readonly packages: number[] }>()
   for (const [number, { name, license }] of packages.entries()) {
     if (number === 0) continue
-    for (const offense of judge(license ?? UNKNOWN_RANGE)) {
+    for (const offense of judge(license ?? UNKNOWN)) {
       const issueId = toLicenseIssueId(packageManager, name, offense)
       const known = found.get(issueId)
       if (known) known.packages.push(number)
@@ -90,7 +90,7 @@ export function listLicenseFindings(
   return [...found.values()]
 }
 
-/** Thousands of packages have a handful of licenses. */
+/** Caches the verdicts: thousands of packages have a handful of licenses. */
 function createLicenseJudge(policy: LicensePolicy): (license: string) => readonly LicenseOffense[] {
   const judged = new Map<string, readonly LicenseOffense[]>()
   return (license) => {

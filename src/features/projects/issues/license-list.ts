@@ -13,7 +13,7 @@ import { type LicensedRow, listLicensedProjects } from '../store.ts'
 import { listIgnoredIds } from './issues-store.ts'
 import { createStoredJudge, type JudgeStored, listLicenseFindings, type StoredOffenses } from './license-findings.ts'
 
-/** A license issue of a project, as the organization's list has it. */
+/** A license issue of a project, as in the organization's list. */
 export interface LicenseRow {
   readonly created_at: number
   readonly project_id: string
@@ -47,7 +47,7 @@ interface LicenseQuery {
   readonly now: number
 }
 
-/** Most lists end within the first; who finds nothing in it is looking for something rare. */
+/** Projects in the first batch, which completes most lists; a rare match needs more. */
 const FIRST_PROJECTS = 200
 const MORE_PROJECTS = 1_000
 const NOTHING = { rows: [], hasNext: false, hasPrevious: false }
@@ -78,7 +78,7 @@ interface Walk {
   readonly from: Window['position']
   readonly forward: boolean
   readonly most: number
-  /** Takes what is at the position, too. */
+  /** Includes the project at the position. */
   readonly inclusive?: true
 }
 
@@ -115,7 +115,9 @@ async function collect(db: Db, query: Judged, walk: Walk): Promise<LicenseRow[]>
   }
 }
 
-/** The stored licenses; for a named issue, those of which its id may be (see `toLicenseIssueId`). */
+/**
+ * Returns the stored license keys to search; for an issue id, those that may have produced it (see `toLicenseIssueId`).
+ */
 function packageNamesOf({ packageName, issueId }: LicenseFilters): readonly string[] | undefined {
   if (packageName === undefined && issueId === undefined) return undefined
   const named = packageName === undefined ? listNamesIn(issueId!) : [packageName]
@@ -161,7 +163,7 @@ async function issuesOf(db: Db, query: Judged, project: LicensedRow): Promise<Li
 
 const words: readonly Severity[] = ['low', 'medium', 'high', 'critical']
 
-/** By what is stored beside the project: graphs are long. */
+/** Decides from data stored with the project, because reading graphs is slow. */
 function mayFit({ counts, idEnds }: StoredOffenses, { severities, issueId }: LicenseFilters): boolean {
   if (issueId !== undefined && ![...idEnds].some((end) => issueId.endsWith(end))) return false
   return words.some((word, n) => counts[word] > 0 && (severities?.includes(n + 1) ?? true))

@@ -11,7 +11,7 @@ import { type IssuePlace, managerOfPlace, type ReadIssues } from './project-issu
 import { createProjectPaths } from './project-paths.ts'
 import type { IssueFilters, OldIssues } from './v1-issue-resource.ts'
 
-/** Paths that are listed of one issue in one package. */
+/** Maximum number of paths listed per issue and package. */
 const MAX_PATHS = 100
 
 export interface OldIssuesInput {
@@ -22,7 +22,7 @@ export interface OldIssuesInput {
   issueUrl(issueId: string): string
 }
 
-/** One entry for each path, in the form of package tests: what clients asked for before issues were aggregated. */
+/** Returns one entry per path, in the format of package tests: the format of clients before issues were aggregated. */
 export function listOldIssues(read: ReadIssues, input: OldIssuesInput): OldIssues {
   const paths = createProjectPaths(read.graph)
   const { ignored, ...filters } = input.filters

@@ -28,7 +28,7 @@ interface Part {
 
 const projectShapes = shapes<unknown>()
 
-/** A part of an organization's list of issues that one project has: they are few, so all are sorted. */
+/** Lists a page of one project's issues from the organization's list. They are few, so all of them are sorted. */
 export function listIssuesOfOneProject<Row>(
   db: Db,
   reading: Reading,
@@ -75,7 +75,7 @@ function issuesQuery(
     conditions.push(sql<boolean>`${place} ${sql.raw(operator)} ${from}`)
   }
   const ordered = sql`${sql.ref(`oi.${order.sortColumn}`)} ${direction}, oi.issue_id ${direction}, oi.package_number ${direction}`
-  // The few rows of the page first, then what is known of them. Cross joins are made in the order that they are written in.
+  // Select the few rows of the page first, then join their data. SQLite keeps the order of cross joins.
   return sql`
     select oi.*, pi.title, pi.facts, k.name, k.version, k.registry, p.id as project_id, p.name as project_name,
       p.type as project_type, p.created_at as project_created_at
@@ -94,8 +94,8 @@ function issuesQuery(
 }
 
 /**
- * Tests whether a package is the project's first with the issue, preferring requested packages. With an offset PostgreSQL
- * looks for each row, in the order of the index.
+ * Tests whether a package is the project's first with the issue, preferring requested packages. The offset makes
+ * PostgreSQL check each row in the order of the index.
  */
 function isFirst(given: Readonly<Record<string, unknown>>) {
   return sql<boolean>`not exists (

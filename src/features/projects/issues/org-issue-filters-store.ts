@@ -5,25 +5,25 @@ import type { MaybePromise } from '#foundation/maybe-promise.ts'
 
 export interface OrgIssueFilters {
   readonly issueId?: string | undefined
-  /** Instead of one: the issues that an alias speaks of. */
+  /** Alternative to one id: the issues with an alias. */
   readonly issueIds?: readonly string[] | undefined
   /** From 1 (low) to 4 (critical). */
   readonly severities?: readonly number[] | undefined
   readonly isIgnored?: boolean | undefined
   readonly projectNumber?: number | undefined
-  /** The form by which advisories look it up. */
+  /** The normalized name, as in advisories. */
   readonly packageName?: string | undefined
-  /** Instead of one: those that a part of a name speaks of. */
+  /** Alternative to one name: the names that match a part. */
   readonly packageNames?: readonly string[] | undefined
   readonly packageVersion?: string | undefined
-  /** Epoch milliseconds, inclusive: since when the organization has had it. */
+  /** Epoch milliseconds, inclusive: time since which the organization has it. */
   readonly knownFrom?: number | undefined
   readonly knownUntil?: number | undefined
 }
 
 type Query<Row> = (db: Db, values: Readonly<Record<string, unknown>>) => MaybePromise<Row[]>
 
-/** Texts are made once for each shape that a query may have: there are a few hundred. */
+/** Caches one statement text per shape of the query; there are a few hundred. */
 export function shapes<Row>() {
   const known = new Map<string, Query<Row>>()
   return (shape: readonly unknown[], make: () => Query<Row>): Query<Row> => {
@@ -36,7 +36,7 @@ export function shapes<Row>() {
 
 const SIZES = [1, 8, 64, 400] as const
 
-/** Few texts of statements: the rest of a list is filled up with its last element. */
+/** Pads a list with its last element, which keeps the number of different statements small. */
 export function membersOf(prefix: string, list: readonly string[] = []): Record<string, string> {
   const size = list.length === 0 ? 0 : SIZES.find((each) => each >= list.length)!
   return Object.fromEntries(Array.from({ length: size }, (_, n) => [`${prefix}${n}`, list[n] ?? list.at(-1)!]))

@@ -21,13 +21,13 @@ import {
   shapes,
 } from './org-issue-filters-store.ts'
 
-/** An issue of a package as an organization has it, in whatever number of projects. */
+/** An issue of a package in an organization, in any number of projects. */
 interface IssueRow {
   readonly org_number: number
   readonly package_number: number
   readonly issue_id: string
   readonly severity: number
-  /** Since when the organization has had it. */
+  /** Time since which the organization has it. */
   readonly known_since: number
   readonly title: string
   readonly facts: string
@@ -42,11 +42,11 @@ interface ProjectPart {
   readonly project_name: string
   readonly project_type: string
   readonly project_created_at: number
-  /** Null when it is not ignored, or was at some time. */
+  /** Null if it was never ignored. */
   readonly ignored_until: number | null
 }
 
-/** An issue of a project as the organization's list has it; of several packages that it is in, the first speaks. */
+/** An issue of a project as in the organization's list, which shows the first of its packages. */
 export interface OrgIssueRow extends IssueRow, ProjectPart {}
 
 /** The orders of the list; each has its index. */
@@ -79,11 +79,14 @@ interface OrgIssueQuery {
   readonly orgNumber: number
   readonly filters: OrgIssueFilters
   readonly sort: OrgIssueSort
-  /** Undefined where nothing depends on it. */
+  /** Undefined if nothing depends on the time. */
   readonly now: number | undefined
 }
 
-/** Issues of packages that are read at a time, and of how many the projects are: one may fill a page, or each have one. */
+/**
+ * Issues of packages read per step, and numbers of projects read per issue: one issue may fill a page, or each may have
+ * one project.
+ */
 const ISSUES_AT_ONCE = 16
 const STEPS = [1, 3, 12] as const
 
@@ -95,9 +98,9 @@ const readRemembered = rememberedPage(
 )
 
 /**
- * Issues of all projects of an organization. Neither engine reads only what it shows of such a join of a short list
- * (`org_issues`) and a long one (`project_packages`) in an order over both, so that is done here: the short list by its
- * index, then for each of its rows the projects that follow, by theirs.
+ * Lists the issues of all projects of an organization. Neither engine reads only one page of a join of a short table
+ * (`org_issues`) and a long one (`project_packages`) that is ordered by both. So this reads the short one by its index,
+ * then the following projects of each row by theirs.
  */
 export function listOrgIssues(
   db: Db,
@@ -182,10 +185,10 @@ interface IssuesQuery {
   readonly hasPlace: boolean
 }
 
-/** The few rows of the list first, then what is known of them: PostgreSQL would rather join all, and sort that. */
+/** Selects the few rows of the page before joining their data; otherwise PostgreSQL joins and sorts all rows. */
 function issuesQuery(db: Db, { given, order, operator, limit, filters, hasPlace }: IssuesQuery) {
   const direction = operator === '<' ? 'desc' : 'asc'
-  // A filter for one package or issue is applied first; the few rows are then put in order.
+  // Apply a filter for one package or issue first, then sort the few rows.
   const { issueId, issueIds, packageName, packageNames } = filters
   const isNarrow = [issueId, issueIds, packageName, packageNames].some((each) => each !== undefined)
   const column = sql.ref<number>(`oi.${order.sortColumn}`)
@@ -232,7 +235,7 @@ interface BranchRow extends ProjectPart {
 
 const projectShapes = shapes<BranchRow>()
 
-/** The projects of several issues in one question. */
+/** Reads the projects of several issues in one statement. */
 async function readProjects(
   db: Db,
   { filters, now }: Reading,
@@ -273,7 +276,7 @@ interface ProjectsQuery {
 function projectsQuery({ given, operator, limit, isIgnored }: ProjectsQuery) {
   const direction = sql.raw(operator.startsWith('>') ? 'asc' : 'desc')
   const { orgNumber, packageNumber, issueId, afterNumber, now } = given
-  // Cross joins are made in the order that they are written in: what is ignored is little, what is not is much.
+  // SQLite keeps the order of cross joins: start with ignored issues, which are few.
   const from =
     isIgnored === true
       ? sql`ignored_issues ii cross join project_packages pp cross join projects p
@@ -286,7 +289,7 @@ function projectsQuery({ given, operator, limit, isIgnored }: ProjectsQuery) {
   const conditions = [sql`pp.package_number = ${packageNumber} and pp.org_number = ${orgNumber}`]
   if (afterNumber !== undefined) conditions.push(sql`${number} ${sql.raw(operator)} ${afterNumber}`)
   if (isIgnored === false) conditions.push(sql`(ii.ignored_until is null or ii.ignored_until <= ${now})`)
-  // The first requested one; with an offset PostgreSQL looks for each row, in the order of the index.
+  // Takes the first requested package. The offset makes PostgreSQL check each row in the order of the index.
   return sql`
     select pp.project_number, p.id as project_id, p.name as project_name, p.type as project_type,
       p.created_at as project_created_at, ii.ignored_until

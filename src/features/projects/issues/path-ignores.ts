@@ -4,7 +4,7 @@ import type { IgnoreRow } from './ignored-store.ts'
 import type { IssuePlace, ProjectIssue, ReadIssues } from './project-issues.ts'
 import { NO_FIXES, toFixes, toRule } from './rejudge-ignores.ts'
 
-/** Ignores that hold now, by issue id. */
+/** Unexpired ignores by issue id. */
 export type IgnoresByIssue = ReadonlyMap<string, readonly IgnoreRow[]>
 
 type Judged = Pick<ReadIssues, 'graph' | 'manager'>

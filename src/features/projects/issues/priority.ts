@@ -14,7 +14,7 @@ const EXPLOITED = 150
 const PROVED = 75
 const FIXABLE = 100
 
-/** A sum that people can follow: how severe, whether it is exploited, whether something can be done. */
+/** Computes a sum that users can verify: severity, exploitation and available fixes. */
 export function toPriority(
   { facts, severity }: Pick<ProjectIssue, 'facts' | 'severity'>,
   { isFixable }: { readonly isFixable: boolean },
@@ -38,7 +38,7 @@ export function toPriority(
 function exploit(maturity: string | undefined) {
   if (maturity === 'mature') return [{ name: 'exploitMaturity', points: EXPLOITED, description: 'Is being exploited' }]
   if (maturity === 'proof-of-concept') {
-    return [{ name: 'exploitMaturity', points: PROVED, description: 'An exploit was shown' }]
+    return [{ name: 'exploitMaturity', points: PROVED, description: 'An exploit exists' }]
   }
   return []
 }

@@ -21,11 +21,11 @@ export interface IssuePlace {
   readonly package: number
   readonly name: string
   readonly version: string
-  /** In graphs of several registries. */
+  /** Set for graphs with several registries. */
   readonly registry?: Registry
-  /** As of the last test; undefined for what became known since. */
+  /** The advice of the last test; undefined for issues that became known later. */
   readonly advice: Advice | undefined
-  /** The same, whatever was left out of `advice` later: what ignores are judged by. */
+  /** The unfiltered advice, by which ignores are evaluated. */
   readonly judgedBy: Advice | undefined
   /** Set if it can be pinned at a version without known issues (safe-advice.ts). */
   readonly pinTo?: string
@@ -41,7 +41,7 @@ export interface ProjectIssue {
   readonly facts?: IssueFacts
   /** License issues only. */
   readonly offense?: LicenseOffense
-  /** Each path to it is ignored. */
+  /** True if all paths are ignored. */
   readonly isIgnored: boolean
   readonly places: readonly IssuePlace[]
   /** Fixed versions without other known issues (safe-advice.ts). */
@@ -50,16 +50,16 @@ export interface ProjectIssue {
 
 export interface ReadIssues {
   readonly manager: PackageManager
-  /** The test that the graph is of. */
+  /** Id of the test with this graph. */
   readonly testId: string
   readonly graph: StoredGraph
-  /** The worst first, then by id. */
+  /** Worst first, then by id. */
   readonly issues: readonly ProjectIssue[]
 }
 
 type ProjectKey = Pick<ProjectRow, 'number' | 'org_id' | 'type'>
 
-/** Undefined for a project that no test was stored of. */
+/** Returns undefined for a project without a stored test. */
 export async function findIssues(db: Db, project: ProjectKey, now: number): Promise<ReadIssues | undefined> {
   const state = await findState(db, project.number)
   if (!state) return undefined

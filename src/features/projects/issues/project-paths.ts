@@ -3,9 +3,9 @@ import { createPathFinder } from '#analysis/findings/paths.ts'
 import type { StoredGraph } from '#analysis/findings/stored-graph.ts'
 import { toDependencyGraph } from '#analysis/findings/stored-graph.ts'
 
-/** Dependency paths in a stored graph, from the direct dependency on. */
+/** Dependency paths in a stored graph, starting with the direct dependency. */
 export interface ProjectPaths {
-  /** The shortest ways to a package, each as node indices; those that read the same are one. */
+  /** Returns the shortest paths to a package as node indices; paths with the same text are listed once. */
   to(packageIndex: number, most: number): { readonly paths: readonly (readonly number[])[]; readonly complete: boolean }
   /** The packages on a path, as `name@version`. */
   textOf(path: readonly number[]): string[]

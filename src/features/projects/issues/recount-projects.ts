@@ -7,18 +7,20 @@ import { endStale } from '../storage/groups-store.ts'
 import { saveIssueCounts } from './issue-counts-store.ts'
 import * as store from './recount-store.ts'
 
-/** Rows that are looked through at a time. */
+/** Rows read per step. */
 const SCANNED = 500
-/** From so many packages on all projects are looked through once, instead of those of each package. */
+/** From this number of packages on, all projects are scanned once instead of those of each package. */
 const MANY_PACKAGES = 300
-/** Dependencies of all projects that one transaction counts: on SQLite it stops everything else for some milliseconds. */
+/**
+ * Dependencies of all projects counted per transaction, which blocks everything else on SQLite for some milliseconds.
+ */
 const DEPENDENCIES_AT_ONCE = 1_500
 
 type Tools = Pick<Services, 'db' | 'now'>
 
 /**
- * Stores new counts for projects whose stored ones were overtaken: by newer advisories, by an ignore that expired, by
- * another license policy. Readers count such projects themselves until then. May be cut short anywhere.
+ * Stores new counts for projects with outdated ones: after newer advisories, an expired ignore or another license
+ * policy. Until then, readers count such projects themselves. May be interrupted at any point.
  */
 export async function recountProjects(tools: Tools, signal: AbortSignal | undefined): Promise<void> {
   for (const step of [recountExpired, recountOfMany, recountPackages, recountPolicies]) await step(tools, signal)

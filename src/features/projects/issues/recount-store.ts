@@ -12,13 +12,13 @@ export async function findPackageToRecount(db: Db): Promise<PackageToRecount | u
 export interface ContainingProject {
   readonly org_number: number
   readonly project_number: number
-  /** Null for a project that was deleted. */
+  /** Null for a deleted project. */
   readonly total_dependencies: number | null
   /** Null for a project that was never counted. */
   readonly change_number: number | null
 }
 
-/** Lists the projects that contain a package, after the last one that was counted again. */
+/** Lists the projects that contain a package, after the last recounted one. */
 export async function listContainingPackage(
   db: Db,
   { package_number, after_org, after_project }: PackageToRecount,
@@ -37,7 +37,7 @@ export async function listContainingPackage(
     .execute()
 }
 
-/** Saves how far a package has come, unless it changed again meanwhile. */
+/** Stores the progress of a package, unless it changed again meanwhile. */
 export async function advancePackage(tx: Db, row: PackageToRecount, last: ContainingProject): Promise<void> {
   await tx
     .updateTable('packages_to_recount')
@@ -80,7 +80,7 @@ export async function listOvertaken(
   return rows
 }
 
-/** Ends all packages up to a change. */
+/** Removes the marks of all packages up to a change. */
 export async function endPackagesUntil(db: Db, until: number): Promise<void> {
   await db.deleteFrom('packages_to_recount').where('change_number', '<=', until).execute()
 }
@@ -151,7 +151,7 @@ export async function endPolicy(db: Db, { org_id, revision }: ChangedPolicy): Pr
     .execute()
 }
 
-/** Locks projects until the transaction ends, in one order: see `lockRows`. */
+/** Locks projects until the transaction ends, in a fixed order: see `lockRows`. */
 export async function lockProjects(tx: Db, numbers: readonly number[]): Promise<void> {
   const rows = tx.selectFrom('projects').select('number').where('number', 'in', numbers).orderBy('number')
   await lockRows(tx, rows.forNoKeyUpdate())

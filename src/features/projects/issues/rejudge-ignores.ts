@@ -23,8 +23,8 @@ import { listIssuesOfProject } from './issues-store.ts'
 import { listLicenseFindings } from './license-findings.ts'
 
 /**
- * Judges all ignores of a project by a test whose packages were just stored; `haveChanged` if the test changed them too.
- * The project must be held.
+ * Evaluates all ignores of a project against a test whose packages were just stored; `haveChanged` if the test also
+ * changed the ignores. The project must be locked.
  */
 export async function rejudgeIgnores(
   tx: Db,
@@ -37,8 +37,8 @@ export async function rejudgeIgnores(
 }
 
 /**
- * Judges a project's ignores of these issues, or of all, by its last test and what is known of its packages now: after
- * the ignores changed, or what is known did. The project must be held.
+ * Evaluates a project's ignores of these issues, or of all, against its last test and the current issues of its
+ * packages: after a change of the ignores or of the issues. The project must be locked.
  */
 export async function rejudgeStored(tx: Db, projectNumber: number, rejudged: Rejudged): Promise<void> {
   await rejudge(tx, projectNumber, rejudged)
@@ -62,7 +62,7 @@ async function rejudge(tx: Db, projectNumber: number, { issueIds, now }: Rejudge
 const NOTHING: StoredGraph = { packages: [], nodes: [] }
 
 interface Judgment {
-  /** All of the project. */
+  /** All ignores of the project. */
   readonly rows: readonly IgnoreRow[]
   readonly issueIds: readonly string[] | 'all'
   readonly graph: StoredGraph
@@ -108,7 +108,7 @@ async function judge(tx: Db, projectNumber: number, judgment: Judgment): Promise
   await replaceIgnored(tx, projectNumber, { issueIds: touched ? [...touched] : 'all', ignored })
 }
 
-/** The issues that ignores of some ids speak of, or spoke of until now. */
+/** Lists the issues to which ignores with some ids apply, or applied until now. */
 function touchedBy(rows: readonly IgnoreRow[], issueIds: readonly string[], { idOf }: Vulnerabilities): Set<string> {
   const asked = new Set(issueIds)
   const own = rows.filter(({ issue_id, known_as }) => asked.has(issue_id) || asked.has(known_as))
@@ -117,7 +117,7 @@ function touchedBy(rows: readonly IgnoreRow[], issueIds: readonly string[], { id
 
 /** Known vulnerabilities of a project's packages. */
 interface Vulnerabilities {
-  /** The id under which the project has an issue: that of an issue of which the given one is an alias, else itself. */
+  /** Returns the id under which the project has an issue: that of an alias of the given id, or the id itself. */
   idOf(issueId: string): string
   placesOf(issueId: string): readonly IssuePlace[]
 }
@@ -131,8 +131,8 @@ interface JudgeContext {
 }
 
 /**
- * The id of a vulnerability may change when another record of it is published, and people write down the one they know:
- * an ignore holds under all of them, as long as they name one issue of the project only.
+ * Finds the vulnerabilities that ignores name. The id of a vulnerability changes when another record of it is
+ * published, so an ignore applies under every alias, if the alias names only one issue of the project.
  */
 async function findVulnerabilities(
   tx: Db,
@@ -151,7 +151,7 @@ async function findVulnerabilities(
     const text = textOfStored(registry, found)
     indices.set(text, [...(indices.get(text) ?? []), index])
   }
-  /** A test tells of each issue that was known then, under the id that it had. */
+  /** A test has advice for each issue known at that time, under its id at that time. */
   const adviceOn = (issueId: string, facts: string, index: number) => {
     const ids = [issueId, ...aliasesOf(facts)]
     return advice.find((each) => each.package === index && ids.includes(each.issueId))
@@ -176,7 +176,7 @@ function aliasesOf(facts: string): string[] {
   return [...cve, ...ghsa, ...otherIds]
 }
 
-/** A stored path was read before it was stored. */
+/** Converts a stored ignore to a rule. Its path was valid when it was stored. */
 export function toRule(row: Pick<IgnoreRow, 'path' | 'disregard_if_fixable' | 'expires_at'>): IgnoreRule {
   const path = parseIgnorePath(row.path)
   if (typeof path === 'string') throw new Error(`a stored path of an ignore ${path}`)
@@ -200,8 +200,8 @@ function isLicenseIssue(issueId: string): boolean {
 }
 
 /**
- * License issues come and go with the organization's policy, and projects are not judged again for that: until when one
- * is ignored must hold whatever the policy says, so it is judged by all packages that its id can speak of.
+ * Returns the packages for an ignored license issue. Such issues change with the license policy, after which ignores
+ * are not evaluated again. So the ignore is evaluated for all packages that its id may name, whatever the policy.
  */
 function licensePlaces(
   graph: StoredGraph,

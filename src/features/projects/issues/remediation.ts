@@ -3,19 +3,19 @@ import { managerOfPlace, type ReadIssues } from './project-issues.ts'
 
 /** The changes that fix issues: upgrades of direct packages, and pins. */
 export interface Remediation {
-  /** By the direct dependency, as `name@version`. */
+  /** By direct dependency, as `name@version`. */
   readonly upgrade: Record<string, { upgradeTo: string; upgrades: string[]; vulns: string[] }>
   readonly patch: Record<never, never>
-  /** By the package to pin, as `name@version`. */
+  /** By package to pin, as `name@version`. */
   readonly pin: Record<string, { upgradeTo: string; vulns: string[]; isTransitive: boolean }>
-  /** By the package, as `name@version`, what neither ends: no version is known that is not vulnerable itself. */
+  /** Issues that neither fixes, by package as `name@version`: no version without known issues exists. */
   readonly unresolved: Record<string, { vulns: string[] }>
 }
 
 export const nothingToDo: Remediation = { upgrade: {}, patch: {}, pin: {}, unresolved: {} }
 
 /**
- * Computes remediation of open issues from safe advice (safe-advice.ts). Of several upgrades of one dependency the
+ * Computes the remediation of open issues from safe advice (safe-advice.ts). Of several upgrades of one dependency, the
  * highest includes the others.
  */
 export function toRemediation({ issues, graph, manager }: ReadIssues): Remediation {
@@ -31,7 +31,7 @@ export function toRemediation({ issues, graph, manager }: ReadIssues): Remediati
       const text = `${name}@${version}`
       for (const [at, from] of (advice?.upgradedPaths ?? []).entries()) {
         const [asked, wanted] = [from[0]!, advice!.upgradePaths[at]![0]!]
-        // What needs no change of what the project asks for comes with the next resolution.
+        // Without a change of the direct dependency, the next resolution applies the fix.
         if (asked === wanted) continue
         const known = upgrade[asked] ?? { upgradeTo: wanted, upgrades: [], vulns: [] }
         upgrade[asked] = {

@@ -10,11 +10,12 @@ import type { AdvisoryHolder } from '#scanning/advisories/holder.ts'
 import { toPackageKey } from '../storage/packages-store.ts'
 import { findIssues, type IssuePlace, managerOfPlace, type ReadIssues } from './project-issues.ts'
 
-/** A package at a version, as `name@version`. */
+/** Returns true if a package, as `name@version`, has known issues. */
 type IsAffected = (text: string) => boolean
 
 /**
- * Removes advised versions with known issues: the last test examined one issue at a time, and more may be known since.
+ * Removes advised versions with known issues: the last test examined one issue at a time, and more may have become
+ * known since.
  */
 export async function findIssuesWithSafeAdvice(
   db: Db,
@@ -43,7 +44,7 @@ function withSafeAdvice(read: ReadIssues, holder: AdvisoryHolder): ReadIssues {
     return adviseSafely(read, (text) => {
       const all = registriesOf.get(parsePackage(text).name) ?? [{ registry: undefined }]
       const registries = new Set(all.map(({ registry = manager.registry }) => registry))
-      // Packages of several registries may have one name.
+      // Packages of different registries may have the same name.
       const isAffected =
         known.get(text) ?? [...registries].some((registry) => registry !== 'none' && isAffectedIn(text, registry))
       known.set(text, isAffected)
@@ -72,7 +73,10 @@ export function adviseSafely(read: ReadIssues, isAffected: IsAffected): ReadIssu
   return { ...read, issues }
 }
 
-/** A version against which nothing is known ends an issue, whichever issue of the package it was published for. */
+/**
+ * Creates a search for fixed versions without known issues, which may have been published as the fix of any issue of
+ * the package.
+ */
 function createFixSearch({ issues, manager }: ReadIssues, isAffected: IsAffected) {
   const fixes = new Map<string, Set<string>>()
   for (const { facts, places } of issues) {
@@ -99,7 +103,7 @@ function findPin(
   return candidates.find((fix) => !isAffected(`${name}@${fix}`))
 }
 
-/** By the dependency that the project asks for, the versions to which some issue has it upgraded, the smallest first. */
+/** Lists, per direct dependency, the versions to which some issue upgrades it, lowest first. */
 function listDirectUpgrades(
   { issues, manager }: ReadIssues,
   isAffected: IsAffected,
@@ -130,7 +134,7 @@ function narrow(advice: Advice, { versions, direct, isAffected, isPinnable }: Na
   const kept = advice.upgradedPaths.flatMap((from, at) => {
     const to = advice.upgradePaths[at]!
     if (!to.some((text) => !from.includes(text) && isAffected(text))) return [{ from, to }]
-    // What the project asks for itself goes on to a version at which another of its issues ends.
+    // Continue to a higher version that fixes another issue of the same direct dependency.
     const all = from.length === 1 ? (direct.get(from[0]!) ?? []) : []
     const further = all.find((text) => versions.compare(versionOf(text), versionOf(to[0]!)) >= 0)
     return further === undefined ? [] : [{ from, to: [further] }]

@@ -6,23 +6,23 @@ import { criticalities } from '../resource.ts'
 const Texts = Type.Array(Type.String())
 const Severity = Type.Enum(criticalities)
 
-/** A body that clients leave away when they have nothing to say. */
+/** An optional body. */
 export function optionalBody<S extends TSchema>(schema: S) {
-  return Type.Union([schema, Type.Null()], { description: 'May be left away' })
+  return Type.Union([schema, Type.Null()], { description: 'Optional' })
 }
 
 const Filters = Type.Object({
   severities: Type.Optional(Type.Array(Severity, { description: 'Only issues of these severities' })),
   exploitMaturity: Type.Optional(
     Type.Array(Type.Enum(['mature', 'proof-of-concept', 'no-known-exploit', 'no-data']), {
-      description: 'Only vulnerabilities of which this is known',
+      description: 'Only vulnerabilities with this exploit maturity',
     }),
   ),
   types: Type.Optional(
     Type.Array(Type.Enum(['vuln', 'license', 'configuration']), { description: 'Only issues of these types' }),
   ),
-  ignored: Type.Optional(Type.Boolean({ description: 'Only issues that are, or are not, ignored' })),
-  patched: Type.Optional(Type.Boolean({ description: 'True finds none: nothing is patched here' })),
+  ignored: Type.Optional(Type.Boolean({ description: 'Only ignored issues, or only others' })),
+  patched: Type.Optional(Type.Boolean({ description: 'true matches none: patches are not supported' })),
   priority: Type.Optional(
     Type.Object({
       score: Type.Optional(
@@ -36,11 +36,13 @@ const Filters = Type.Object({
 })
 export type IssueFilters = Static<typeof Filters>
 
-/** Members that are not described are ignored, as existing clients send some. */
+/** Unknown members are ignored, since existing clients send some. */
 export const IssuesInput = Type.Object({
-  includeDescription: Type.Optional(Type.Boolean({ default: false, description: 'With what advisories say' })),
+  includeDescription: Type.Optional(
+    Type.Boolean({ default: false, description: 'Include the texts of the advisories' }),
+  ),
   includeIntroducedThrough: Type.Optional(
-    Type.Boolean({ default: false, description: 'With the direct dependencies that lead to it' }),
+    Type.Boolean({ default: false, description: 'Include the direct dependencies that introduce the issue' }),
   ),
   filters: Type.Optional(Filters),
 })
@@ -54,9 +56,9 @@ const PageLinks = Type.Object({
 
 const IgnoreReason = Type.Object({
   reason: Type.String(),
-  expires: Type.Optional(Type.String({ format: 'date-time', description: 'Absent for one that does not end' })),
+  expires: Type.Optional(Type.String({ format: 'date-time', description: 'Absent for an ignore without expiry' })),
   source: Type.Enum(['api', 'cli'], { description: 'cli: a policy file in the repository' }),
-  path: Type.String({ description: 'An extension, as the next two: which paths are ignored; * for all' }),
+  path: Type.String({ description: 'An extension, like the next two: the ignored paths; * for all' }),
   reasonType: Type.String(),
   ignoredBy: Type.Object({ id: Type.String(), name: Type.String() }),
 })
@@ -80,31 +82,31 @@ const IssueData = Type.Object({
   language: Type.String(),
   patches: Type.Array(Type.Unknown()),
   nearestFixedInVersion: Type.String(),
-  path: Type.String({ description: 'Empty: a place in infrastructure code elsewhere' }),
-  violatedPolicyPublicId: Type.String({ description: 'Empty, likewise' }),
+  path: Type.String({ description: 'Always empty; used for infrastructure code by other servers' }),
+  violatedPolicyPublicId: Type.String({ description: 'Always empty; used for infrastructure code by other servers' }),
   isMaliciousPackage: Type.Boolean(),
-  instructions: Type.Optional(Type.Array(Type.String(), { description: 'An extension: what the license policy says' })),
+  instructions: Type.Optional(
+    Type.Array(Type.String(), { description: 'An extension: instructions of the license policy' }),
+  ),
 })
 
 const FixInfo = Type.Object({
-  isUpgradable: Type.Boolean({ description: 'All of its paths can be upgraded' }),
+  isUpgradable: Type.Boolean({ description: 'Whether all paths can be upgraded' }),
   isPinnable: Type.Boolean(),
   isPatchable: Type.Boolean(),
   isFixable: Type.Boolean(),
-  isPartiallyFixable: Type.Boolean({ description: 'Some of its paths can be fixed' }),
+  isPartiallyFixable: Type.Boolean({ description: 'Whether some path can be fixed' }),
   nearestFixedInVersion: Type.String({
-    description: 'The smallest fixed version above those in use; empty when none is known',
+    description: 'The smallest fixed version above those in use; empty if unknown',
   }),
   recommendedVersion: Type.Optional(
     Type.String({
       description:
-        'An extension: the smallest fixed version against which nothing else is known; a pre-release only for who is on one',
+        'An extension: the smallest fixed version without other known issues; a pre-release only if a pre-release is in use',
     }),
   ),
   fixedIn: Texts,
-  pinTo: Type.Optional(
-    Type.String({ description: 'An extension: the version to pin, accepted by all that ask for the package' }),
-  ),
+  pinTo: Type.Optional(Type.String({ description: 'An extension: the version to pin, accepted by all dependents' })),
 })
 
 export const AggregatedIssue = Type.Object({
@@ -118,15 +120,15 @@ export const AggregatedIssue = Type.Object({
       Type.Object({
         kind: Type.Literal('dependency'),
         data: Type.Object({ name: Type.String(), version: Type.String() }),
-        isIgnored: Type.Boolean({ description: 'An extension: all paths that begin with it are' }),
+        isIgnored: Type.Boolean({ description: 'An extension: whether all paths that begin with it are ignored' }),
       }),
     ),
   ),
   isPatched: Type.Boolean(),
-  isIgnored: Type.Boolean({ description: 'All of its paths are' }),
+  isIgnored: Type.Boolean({ description: 'Whether all paths are ignored' }),
   ignoreReasons: Type.Optional(Type.Array(IgnoreReason)),
   pathIgnores: Type.Optional(
-    Type.Array(IgnoreReason, { description: 'An extension: what some of the paths are ignored by, where not all are' }),
+    Type.Array(IgnoreReason, { description: 'An extension: the ignores of some paths, if not all are ignored' }),
   ),
   fixInfo: FixInfo,
   priority: Type.Object({
@@ -145,16 +147,16 @@ const counted = Object.fromEntries(criticalities.map((severity) => [severity, Ty
 export const AggregatedIssues = Type.Object({
   issues: Type.Array(AggregatedIssue),
   total: Type.Optional(
-    Type.Integer({ description: 'An extension, where a page is asked for: how many fit the filters' }),
+    Type.Integer({ description: 'An extension, present if a page is requested: number of matching issues' }),
   ),
   counts: Type.Optional(
-    Type.Object(counted, { description: 'The same by severity, also those that the filters leave out for theirs' }),
+    Type.Object(counted, { description: 'The same by severity, regardless of the severity filter' }),
   ),
   links: Type.Optional(PageLinks),
 })
 
 const marks = {
-  isIgnored: Type.Boolean({ description: 'This path is' }),
+  isIgnored: Type.Boolean({ description: 'Whether this path is ignored' }),
   isPatched: Type.Boolean(),
   ignored: Type.Optional(Type.Array(IgnoreReason)),
   priorityScore: Type.Integer(),
@@ -163,7 +165,7 @@ const marks = {
 export const MarkedVulnerability = Type.Object({ ...Vulnerability.properties, ...marks })
 export const MarkedLicenseIssue = Type.Object({ ...LicenseIssue.properties, ...marks })
 
-/** Issues with each of their paths, as a package test has them. */
+/** Issues with each of their paths, in the format of package tests. */
 export const OldIssues = Type.Object({
   ok: Type.Boolean(),
   packageManager: Type.String(),
@@ -183,15 +185,16 @@ export const IssuePaths = Type.Object({
         name: Type.String(),
         version: Type.String(),
         fixVersion: Type.Optional(
-          Type.String({ description: 'On the direct dependency: the version that ends the issue on this path' }),
+          Type.String({ description: 'Version of the direct dependency that fixes the issue on this path' }),
         ),
       }),
     ),
   ),
   pathIgnores: Type.Array(Type.Array(IgnoreReason), {
-    description: 'An extension: of each of `paths`, in their order, what it is ignored by; empty for one that is not',
+    description:
+      'An extension: the ignores of each of `paths`, in the same order; empty for a path that is not ignored',
   }),
-  total: Type.Integer({ description: 'Paths found; no more than are looked for' }),
+  total: Type.Integer({ description: 'Number of paths found, up to the search limit' }),
   links: PageLinks,
 })
 

@@ -28,18 +28,18 @@ const IssueId = Type.String({ minLength: 1, maxLength: 2000 })
 const SnapshotId = Type.String({ maxLength: 100, description: 'A test of the history, or `latest`' })
 const reads = { org: ['org.project.read', 'org.project.snapshot.read'] } as const
 const readsHistory = { org: ['org.read', 'org.project.read', 'org.project.snapshot.read'] } as const
-const Snapshots = 'Issues are kept of the last test only; of earlier ones the history has the counts.'
+const Snapshots = 'Issues are stored for the last test only; the history has the counts of earlier tests.'
 
-/** Issues of a page, where one is asked for without its size. */
+/** Issues on a page, if a page is requested without its size. */
 const PER_PAGE = 100
 const wholeOrPage = {
   perPage: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 1000, description: `Items on a page; ${PER_PAGE} without it` }),
+    Type.Integer({ minimum: 1, maximum: 1000, description: `Number of items on a page; default: ${PER_PAGE}` }),
   ),
   page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Number of the page' })),
 }
 
-/** Paths that are looked for to one package. */
+/** Maximum number of paths searched per package. */
 const MAX_PATHS = 1000
 
 interface Tools {
@@ -47,7 +47,7 @@ interface Tools {
   readonly advisories: AdvisoryHolder
 }
 
-/** The issues of one project, as clients of v1 read them. */
+/** The issues of one project in v1. */
 export function v1IssueRoutes(services: Services, advisories: AdvisoryHolder): Routes {
   const tools = { services, advisories }
   return (scope) => {
@@ -67,8 +67,8 @@ function aggregatedRoutes(scope: Server, tools: Tools): void {
     id: 'listAggregatedIssuesV1',
     at: `POST ${base}/aggregated-issues`,
     ...schema,
-    summary: 'List a project’s issues, one entry for each issue and package',
-    description: 'All at once, unless a page is asked for (an extension).',
+    summary: 'List a project’s issues, one entry per issue and package',
+    description: 'Returns all issues, or a page if one is requested (an extension).',
     access: reads,
     params: Type.Object(ofProject),
     query: Type.Object(wholeOrPage),
@@ -145,7 +145,7 @@ function oldIssuesRoute(scope: Server, tools: Tools): void {
     id: 'listIssuesV1',
     at: `POST ${base}/issues`,
     summary: 'List a project’s issues with each of their paths',
-    description: 'The form before aggregated-issues, for clients that still ask for it.',
+    description: 'The older format, for clients that do not use aggregated-issues.',
     tags,
     access: reads,
     params: Type.Object(ofProject),
@@ -236,12 +236,12 @@ async function findPaths({ services, advisories }: Tools, request: FastifyReques
 
 interface FoundPath {
   readonly place: IssuePlace
-  /** From the direct dependency on, as indices of nodes, and as `name@version`. */
+  /** The path from the direct dependency, as indices of nodes and as `name@version`. */
   readonly nodes: readonly number[]
   readonly path: readonly string[]
 }
 
-/** The shortest first. */
+/** Lists the paths to an issue, shortest first. */
 function pathsTo({ places }: ProjectIssue, { to, textOf }: ProjectPaths): FoundPath[] {
   const found = places.flatMap((place) =>
     to(place.package, MAX_PATHS).paths.map((nodes) => ({ place, nodes, path: textOf(nodes) })),
@@ -249,7 +249,7 @@ function pathsTo({ places }: ProjectIssue, { to, textOf }: ProjectPaths): FoundP
   return found.sort((a, b) => a.path.length - b.path.length)
 }
 
-/** The direct dependency has the version that ends the issue on the path, if any does. */
+/** Formats a path. Its direct dependency has the version that fixes the issue, if there is one. */
 function toShownPath(
   { place: { advice }, nodes, path }: FoundPath,
   { graph }: ProjectPaths,
@@ -268,5 +268,5 @@ async function requireLatest({ db }: Services, request: FastifyRequest, snapshot
   const test = await findTest(db, number, snapshotId.toLowerCase())
   if (!test) throw notFound(`Snapshot ${snapshotId}`)
   if (Number(test.tested_at) === tested_at) return
-  throw new Problem('unprocessable', `${Snapshots} Ask for \`latest\``)
+  throw new Problem('unprocessable', `${Snapshots} Use \`latest\``)
 }

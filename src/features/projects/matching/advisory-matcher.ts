@@ -17,23 +17,23 @@ import { applyChanges, hasUnmatched, listAffectedPackages, takeUnmatched } from 
 
 export interface Matched {
   readonly digest: string
-  /** Packages that were held against the advisories. */
+  /** Number of packages that were matched with the advisories. */
   readonly packages: number
-  /** Packages among them whose issues changed. */
+  /** Number of those whose issues changed. */
   readonly changed: number
 }
 
-/** Keeps what is known against stored packages in step with the advisories that are in use. */
+/** Keeps the stored issues of packages consistent with the advisories in use. */
 export interface AdvisoryMatcher {
-  /** Undefined when there was nothing to do. May be run again after it was cut short anywhere. */
+  /** Returns undefined if there was nothing to do. May be repeated after an interruption at any point. */
   run(signal?: AbortSignal): Promise<Matched | undefined>
   close(): void
 }
 
-/** Packages looked at before the next are read, and those written in one transaction. */
+/** Packages read per step, and packages written per transaction. */
 const BATCH = 500
 const BATCH_WRITTEN = 40
-/** Beyond so many names all packages are looked through instead. */
+/** With more names than this, all packages are scanned instead. */
 const MOST_NAMES = 5_000
 const NAMES_AT_ONCE = 100
 /** Milliseconds for which the previous snapshot is kept for comparison. */
@@ -71,7 +71,7 @@ export function createAdvisoryMatcher({ db, now }: Tools, holder: AdvisoryHolder
       const begun = await begin(rewriting)
       if (begun === 'too late') return undefined
       const { matched } = begun
-      // Cut short on its way to others: who knows how far it came.
+      // After an interrupted switch to other advisories, the progress is unknown.
       const isWayKnown = matched?.next_digest === null || matched?.next_digest === digest
       const isPreviousKnown = isWayKnown && previous?.header.digest === matched?.digest
       const before = isPreviousKnown ? previous : undefined
@@ -97,7 +97,7 @@ export function createAdvisoryMatcher({ db, now }: Tools, holder: AdvisoryHolder
   }
 }
 
-/** A process that has old advisories must not undo what others did with newer ones. */
+/** Returns false if other processes already matched newer advisories, which must not be undone. */
 async function isNewest(db: Db, digest: string, than: string): Promise<boolean> {
   const order = (await listReadySnapshots(db, 10)).map((each) => each.digest)
   const [mine, theirs] = [order.indexOf(digest), order.indexOf(than)]
@@ -115,8 +115,8 @@ interface Rewriting {
 }
 
 /**
- * Says what it is going for, and how far others had come: what was seen before it had the lock may be long ago, if the
- * process stood still.
+ * Records the goal and reads the progress of other processes: data read before the lock may be outdated if the process
+ * was suspended.
  */
 async function begin({ db, digest, at }: Rewriting): Promise<{ readonly matched: Progress } | 'too late'> {
   return inTransaction(db, async (tx) => {
@@ -138,7 +138,10 @@ async function inTurn<T>({ db, digest }: Rewriting, work: (tx: Db) => Promise<T>
   })
 }
 
-/** Packages under names of which the two snapshots, or the lists of exploited vulnerabilities, do not say the same. */
+/**
+ * Lists the packages whose advisories, or whose entries in the catalog of exploited vulnerabilities, differ between the
+ * two snapshots.
+ */
 async function* listChanged(db: Db, before: SharedSnapshot, after: SharedSnapshot): AsyncGenerator<PackageRow[]> {
   const pause = createSlices()
   const names = new Map<Registry, string[]>()
@@ -154,7 +157,7 @@ async function* listChanged(db: Db, before: SharedSnapshot, after: SharedSnapsho
   }
   if (count > MOST_NAMES) {
     const wanted = new Map([...names].map(([registry, own]) => [registry as string, new Set(own)]))
-    // Alternative names are found only by their own lookup, so packages with any are always included.
+    // Alternative names are found only by their own look-up, so packages with any are always included.
     yield* listAll(db, ({ registry, name, variant }) => variant !== '' || wanted.get(registry)?.has(name) === true)
   } else {
     for (const [registry, own] of names) {
@@ -199,7 +202,7 @@ async function* listAffectedBy(db: Db, cves: ReadonlySet<string>): AsyncGenerato
   }
 }
 
-/** Matches packages and writes what changed of their issues; answers of how many. */
+/** Matches packages and stores changes of their issues; returns the number of changed packages. */
 async function rewrite(rewriting: Rewriting, rows: readonly PackageRow[]): Promise<number> {
   const pause = createSlices()
   const stored = await readIssues(rewriting.db, rows)
@@ -243,7 +246,7 @@ async function writeChanges(
   await applyChanges(tx, changes, at)
 }
 
-/** Works off what came meanwhile; answers how many packages that were. */
+/** Processes the packages that were added meanwhile; returns their number. */
 async function finish(rewriting: Rewriting): Promise<number> {
   const { advisories, at, digest } = rewriting
   for (let count = 0; ; ) {

@@ -13,7 +13,7 @@ import { lockProjectByNumber } from '../recording/record-store.ts'
 import * as store from './announcements-store.ts'
 import { createForwarding, type Forwarding } from './forward-tests.ts'
 
-/** Projects that one step looks at, and issues and time of one transaction: others want to write, too. */
+/** Limits per step: projects read, and issues and duration of one transaction, since others write too. */
 const PROJECTS_AT_ONCE = 300
 const ISSUES_AT_ONCE = 200
 const TRANSACTION_MS = 40
@@ -21,9 +21,9 @@ const JUDGED_AT_ONCE = 20
 type Tools = Pick<Services, 'db' | 'now'>
 
 /**
- * Announces new issues to projects: judges their ignores again, notifies organizations of the rest, and schedules tests
- * one after the other. Each step is one transaction that stores its progress, so that an interruption neither repeats
- * nor omits anything.
+ * Announces new issues to projects: evaluates their ignores, notifies organizations of the issues that are not ignored,
+ * and schedules retests one after the other. Each step is one transaction that stores its progress, so an interruption
+ * neither repeats nor omits anything.
  */
 export async function announceKnown({ db, now }: Tools, signal: AbortSignal | undefined): Promise<void> {
   for (let row = await store.findUnjudged(db); row; row = await store.findUnjudged(db)) {
@@ -57,14 +57,14 @@ async function judgeNext(db: Db, row: store.UnjudgedRow, now: number): Promise<v
 
 interface Announcing {
   readonly now: number
-  /** Ends with the run that makes it: what a transaction that failed noted there is not looked at again. */
+  /** Lives as long as the run: projects that a failed transaction recorded there are not scheduled again. */
   readonly forwarding: Forwarding
 }
 
 async function announceSome(db: Db, rows: readonly store.UnannouncedRow[], announcing: Announcing): Promise<void> {
   const pause = createSlices()
   await inTransaction(db, async (tx) => {
-    // From the first step on, which is made however slow storage is: else nothing would ever come to an end.
+    // Measure from the end of the first step, which runs however slow storage is; otherwise no run would make progress.
     let end: number | undefined
     const isOver = () => {
       end ??= performance.now() + TRANSACTION_MS
@@ -83,7 +83,7 @@ async function announceSome(db: Db, rows: readonly store.UnannouncedRow[], annou
   })
 }
 
-/** Ends without events if no webhook subscribes, which saves reading the issues of most projects. */
+/** Finishes announcements without events if no webhook subscribes, which saves reading the issues of most projects. */
 async function endSilently(
   tx: Db,
   row: store.UnannouncedRow,
@@ -108,7 +108,7 @@ async function findWanting(tx: Db, orgNumber: number): Promise<string | undefine
   return orgId !== undefined && (await wantsEvent(tx, orgId, 'issues.new')) ? orgId : undefined
 }
 
-/** The next projects of one issue; answers after which it goes on, undefined when those were the last ones. */
+/** Announces an issue to its next projects; returns the last of them, or undefined if there are no more. */
 async function announceOne(
   tx: Db,
   row: store.UnannouncedRow,
@@ -143,7 +143,7 @@ interface Told {
 async function tell(tx: Db, { orgId, issueId, packages, numbers, now }: Told): Promise<void> {
   const rows = await store.listIssueInPackages(tx, issueId, packages)
   const [first] = rows
-  // Withdrawn again meanwhile.
+  // The issue was withdrawn meanwhile.
   if (!first) return
   const severity = toSeverity(Number(first.severity))
   const issue = toEventIssue({ issueId, type: 'vulnerability', severity, title: first.title, packages: rows })

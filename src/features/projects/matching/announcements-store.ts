@@ -33,7 +33,7 @@ export async function advanceAnnouncement(tx: Db, row: UnannouncedRow, to: numbe
   return moved !== undefined
 }
 
-/** Returns false if another process ended it. */
+/** Completes an announcement; returns false if another process did. */
 export async function endAnnouncement(tx: Db, row: UnannouncedRow): Promise<boolean> {
   const ended = await tx
     .deleteFrom('unannounced_issues')
@@ -46,7 +46,7 @@ export async function endAnnouncement(tx: Db, row: UnannouncedRow): Promise<bool
   return ended !== undefined
 }
 
-/** The first projects after one that contain some of the packages, in their order. */
+/** Lists the first projects after a number that contain one of the packages, in the order of their numbers. */
 export async function listProjectsWith(
   db: Db,
   {
@@ -86,7 +86,7 @@ const projectsOfPackage = prepared(
       .limit(sql.lit(MOST_OF_PACKAGE)),
 )
 
-/** The next projects after one that contain a package, and whether those were the last ones. */
+/** Lists the next projects after a number that contain a package, and whether these are the last. */
 export async function listProjectsOfPackage(
   db: Db,
   of: { readonly packageNumber: number; readonly orgNumber: number; readonly after: number },
@@ -129,7 +129,7 @@ export async function listNotIgnoring(
     .execute()
 }
 
-/** Brings forward the next tests of projects, one after the other; what is due earlier, or never, stays. */
+/** Brings forward the next tests of projects, one after the other. Tests that are due earlier, or never, stay. */
 export async function bringTestsForward(
   tx: Db,
   numbers: readonly number[],
@@ -139,7 +139,7 @@ export async function bringTestsForward(
   if (first === undefined) return
   const last = numbers.at(-1)!
   const at = from + everyMs * numbers.length
-  // By their numbers, which come close enough to one after the other.
+  // Spread by project numbers, which are close enough to consecutive.
   const share = sql<number>`${from} + (number - ${first}) * ${at - from} / ${last - first + 1}`
   await lockRows(
     tx,

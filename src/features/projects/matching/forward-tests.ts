@@ -2,18 +2,18 @@ import type { Db } from '#foundation/db/database.ts'
 import { createSlices } from '#foundation/slices.ts'
 import { bringTestsForward, listProjectsOfPackage, type UnannouncedRow } from './announcements-store.ts'
 
-/** So often a project that has a new issue is tested again: only that tells how to end it. */
+/** Interval between the retests of projects with new issues: only a test computes their fixes. */
 const EVERY_MS = 100
-/** Projects of one statement. */
+/** Projects per statement. */
 const AT_ONCE = 300
 
 /**
- * Brings projects' next tests forward one after the other, once per batch of news: the first advisories bring dozens of
- * issues per project. Kept in memory; a restart repeats some tests.
+ * Brings forward the next tests of projects one after the other, once per batch of new issues: the first advisories add
+ * dozens of issues per project. Kept in memory, so a restart repeats some tests.
  */
 export interface Forwarding {
   bringForward(tx: Db, of: KnownTogether, projects: readonly number[]): Promise<void>
-  /** The projects that have the packages of an issue; false when `isOver` said so before all were looked at. */
+  /** Brings forward the projects with the packages of an issue; returns false if `isOver` interrupted it. */
   bringForwardWith(tx: Db, row: UnannouncedRow, isOver: () => boolean): Promise<boolean>
 }
 
@@ -21,7 +21,7 @@ type KnownTogether = Pick<UnannouncedRow, 'org_number' | 'known_since'>
 
 interface Done {
   readonly projects: Set<number>
-  /** By package the last project that was looked at; endless when that were all. */
+  /** The last processed project by package; Infinity after the last one. */
   readonly packages: Map<number, number>
 }
 

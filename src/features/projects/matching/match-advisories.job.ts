@@ -11,12 +11,12 @@ const ANNOUNCE_ISSUES = 'announce-issues'
 const COUNT_ISSUES = 'count-issues'
 const LABEL_PACKAGES = 'label-packages'
 
-/** A slot of its own, so that it never waits for other work. */
+/** A slot of its own, so that this job never waits for others. */
 const OWN_SLOT = { perProcess: 1, perOrg: 1 }
 
 type Tools = Pick<Services, 'db' | 'now'>
 
-/** Brings what is known against stored packages up to the advisories in use: at once when they change, and looks every minute. */
+/** Matches stored packages with the advisories in use: at once when they change, and every minute. */
 export function matchAdvisories({ db, now }: Tools, matcher: AdvisoryMatcher): JobKind {
   return defineJob({
     name: MATCH_ADVISORIES,
@@ -33,7 +33,7 @@ export function matchAdvisories({ db, now }: Tools, matcher: AdvisoryMatcher): J
   })
 }
 
-/** Tells of what that brought. */
+/** Announces the new issues. */
 export function announceIssues(tools: Tools): JobKind {
   return defineJob({
     name: ANNOUNCE_ISSUES,
@@ -44,7 +44,7 @@ export function announceIssues(tools: Tools): JobKind {
   })
 }
 
-/** Counts the issues of projects again, where stored counts were overtaken. */
+/** Recounts projects with outdated counts. */
 export function countIssues(tools: Tools): JobKind {
   return defineJob({
     name: COUNT_ISSUES,
@@ -55,7 +55,7 @@ export function countIssues(tools: Tools): JobKind {
   })
 }
 
-/** Looks up how projects spell packages, and under which licenses they are, where that was not stored with them. */
+/** Looks up the spellings and licenses of packages that were stored without them. */
 export function labelStoredPackages({ db }: Tools): JobKind {
   return defineJob({
     name: LABEL_PACKAGES,

@@ -23,18 +23,18 @@ export function matchPackage({ snapshot, describe }: OpenAdvisories, row: Packag
     )
 }
 
-/** The writes that give a package these issues. */
+/** The writes that bring a package's issues up to date. */
 export interface IssueChanges {
   readonly packageNumber: number
-  /** Not known against it before, under whatever id. */
+  /** New issues, unknown before under any id. */
   readonly added: readonly KnownIssue[]
-  /** Known before under an id that is an alias. */
+  /** Issues known before under an alias. */
   readonly renamed: readonly KnownIssue[]
   readonly changed: readonly KnownIssue[]
   readonly removed: readonly string[]
 }
 
-/** Undefined when nothing has to. */
+/** Returns undefined if nothing changed. */
 export function compareIssues(
   packageNumber: number,
   wanted: readonly KnownIssue[],

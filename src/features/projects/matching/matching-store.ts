@@ -10,7 +10,7 @@ import { packageKey } from '../storage/listed-issues-store.ts'
 import { findPackagesByNumber, toParts } from '../storage/packages-store.ts'
 import type { IssueChanges } from './match-package.ts'
 
-/** Writes what changed of packages' issues, and what has to be told and judged for it. */
+/** Stores changes of packages' issues, and marks what must be announced and evaluated. */
 export async function applyChanges(tx: Db, all: readonly IssueChanges[], at: number): Promise<void> {
   if (all.length === 0) return
   const written: NewIssue[] = []
@@ -46,7 +46,10 @@ async function saveSeverity(
     .execute()
 }
 
-/** The organizations of which some project has a package, by leaps in the inverted index: there are many projects. */
+/**
+ * Finds the organizations with projects that contain each package. Skips along the inverted index, since there are many
+ * projects.
+ */
 async function listOrgsWith(db: Db, packages: readonly number[]): Promise<ReadonlyMap<number, readonly number[]>> {
   const found = new Map<number, number[]>(packages.map((number) => [number, []]))
   for (const part of toParts(packages)) {
@@ -95,7 +98,7 @@ interface Marked {
   readonly vulnerabilities: readonly string[]
 }
 
-/** Joins neighbors with the same groups: an advisory against a common package concerns all organizations alike. */
+/** Merges adjacent entries with the same groups: an advisory of a common package affects all organizations alike. */
 function joinOrgs(
   byOrg: readonly (readonly [number, { packages: ReadonlySet<string>; vulnerabilities: ReadonlySet<string> }])[],
 ): Marked[] {
@@ -185,8 +188,8 @@ function keysOf(rows: readonly { readonly org_number: number; readonly issue_id:
 }
 
 /**
- * Marks ignores of changed issues, under any alias, for judgment. Until then new issues count as not ignored: they may
- * be on paths without an ignore.
+ * Marks ignores of changed issues, under any alias, for evaluation. Until then new issues count as not ignored: they
+ * may be on paths without an ignore.
  */
 async function judgeAgain(tx: Db, all: readonly IssueChanges[]): Promise<void> {
   const fresh = all.flatMap(({ added, renamed }) => [...added, ...renamed])
@@ -207,7 +210,7 @@ async function judgeAgain(tx: Db, all: readonly IssueChanges[]): Promise<void> {
   }
 }
 
-/** Takes packages that still have to be matched off their list. */
+/** Removes and returns packages that are still to be matched. */
 export async function takeUnmatched(tx: Db, limit: number): Promise<number[]> {
   const rows = await tx
     .selectFrom('unmatched_packages')
@@ -225,7 +228,7 @@ export async function hasUnmatched(db: Db): Promise<boolean> {
   return row !== undefined
 }
 
-/** Packages after a number against which something is known, in their order. */
+/** Lists packages with known issues after a number, in the order of their numbers. */
 export async function listAffectedPackages(db: Db, after: number, limit: number): Promise<number[]> {
   const rows = await db
     .selectFrom('package_issues')

@@ -5,25 +5,28 @@ import { nameText } from '#foundation/http/text.ts'
 import { DepGraph, PolicyText } from '#scanning/reading/dep-graph-request.ts'
 import { criticalities, environments, lifecycles, ProjectTag } from '../resource.ts'
 
-/** Members that are not described are ignored, as existing clients send some. */
+/** Unknown members are ignored, since existing clients send some. */
 export const MonitoredGraph = Type.Object({
   depGraph: DepGraph,
-  meta: Type.Optional(Type.Unknown({ description: 'Only for package managers that are not tested here' })),
+  meta: Type.Optional(Type.Unknown({ description: 'Only for package managers that this server does not support' })),
 })
 
 export const MonitorQuery = Type.Object({
   org: Type.Optional(
-    Type.String({ description: 'Organization that the project is to be in: id or slug; default: the caller’s own' }),
+    Type.String({ description: 'Organization of the project: id or slug; default: the caller’s own' }),
   ),
   'prune-dep-graph': Type.Optional(
-    Type.Boolean({ description: 'Read by clients; paths are counted nowhere, so nothing has to be left out' }),
+    Type.Boolean({ description: 'Read by clients; always false, since this server never prunes paths' }),
   ),
 })
 
 export const Monitored = Type.Object({
-  ok: Type.Boolean({ description: 'Always true: the project was stored, whatever was found' }),
+  ok: Type.Boolean({ description: 'Always true: the project was stored, whatever its issues' }),
   id: Uuid,
-  uri: Type.String({ format: 'uri', description: 'The project’s page; the last part of its path is the project’s id' }),
+  uri: Type.String({
+    format: 'uri',
+    description: 'URL of the project’s page; the last part of its path is the project’s id',
+  }),
 })
 
 const text = (maxLength: number, description: string) =>
@@ -33,9 +36,9 @@ const text = (maxLength: number, description: string) =>
 export const ClientMonitoring = Type.Object({
   meta: Type.Optional(
     Type.Object({
-      org: text(100, 'Id or slug of the organization; before ?org='),
-      name: text(500, 'What the client calls the project'),
-      projectName: text(500, 'What the user calls it'),
+      org: text(100, 'Id or slug of the organization; takes precedence over ?org='),
+      name: text(500, 'Name of the project, as the client determined it'),
+      projectName: text(500, 'Name of the project, as the user chose it'),
     }),
   ),
   depGraphJSON: DepGraph,
@@ -50,9 +53,9 @@ export const ClientMonitoring = Type.Object({
       Type.Null(),
     ]),
   ),
-  targetFile: text(2000, 'The manifest'),
-  targetFileRelativePath: text(2000, 'The manifest, from where the client was started'),
-  targetReference: text(1000, 'For example the branch; projects of several references stand beside each other'),
+  targetFile: text(2000, 'Name of the manifest'),
+  targetFileRelativePath: text(2000, 'Path of the manifest, relative to the client’s working directory'),
+  targetReference: text(1000, 'For example the branch; each reference has its own project'),
   tags: Type.Optional(Type.Union([Type.Array(ProjectTag, { maxItems: 100 }), Type.Null()])),
   projectAttributes: Type.Optional(
     Type.Union([

@@ -27,9 +27,9 @@ import { ClientMonitored, ClientMonitoring, Monitored, MonitoredGraph, MonitorQu
 const tags = ['Projects']
 const needed = ['org.read', 'org.project.create', 'org.package.test'] as const satisfies readonly Permission[]
 const about =
-  'The project is the one of the same name and place where that is there already; its history and ignores stay. A graph that is too large is refused with 422.'
+  'Updates an existing project of the same name and place, whose history and ignores stay. A graph that is too large is refused with 422.'
 
-/** Graphs that clients resolved, kept as projects and tested again with newer advisories. */
+/** Graphs that clients resolved, stored as projects and tested again with newer advisories. */
 export function monitorRoutes(services: Services, tester: MonitoringTester): Routes {
   return (scope) => {
     graphRoute(scope, services, tester)
@@ -42,8 +42,8 @@ function graphRoute(scope: Server, services: Services, tester: MonitoringTester)
   defineOperation(scope, {
     id: 'monitorDepGraph',
     at: 'POST /monitor/dep-graph',
-    summary: 'Keep a dependency graph as a project',
-    description: `The name of the graph’s root is that of the project. ${about}`,
+    summary: 'Store a dependency graph as a project',
+    description: `The project is named after the root of the graph. ${about}`,
     tags,
     access: { orgOfQuery: needed },
     largeMember: { name: 'depGraph', maxValues: MAX_VALUES_OF_GRAPH },
@@ -80,8 +80,8 @@ function billRoute(scope: Server, services: Services, tester: MonitoringTester):
   defineOperation(scope, {
     id: 'monitorBill',
     at: 'POST /monitor/sbom',
-    summary: 'Keep a bill of materials as a project',
-    description: `An extension. The body is the file as it is: CycloneDX or SPDX, as in \`POST /test/sbom\`. ${about}`,
+    summary: 'Store a bill of materials as a project',
+    description: `An extension. The body is the file: CycloneDX or SPDX, as in \`POST /test/sbom\`. ${about}`,
     tags,
     access: { orgOfQuery: needed },
     bytesOf: billTypes,
@@ -92,7 +92,7 @@ function billRoute(scope: Server, services: Services, tester: MonitoringTester):
     response: { 200: Monitored },
     handler: async (request, reply) => {
       const subject = toBillSubject(request.body)
-      // An Idempotency-Key is for the file that was sent.
+      // An Idempotency-Key covers the bytes of the file.
       request.body = { digest: hash('sha256', subject.target) } as never
       const org = orgOf(request)
       const sent = {
@@ -111,7 +111,7 @@ function billRoute(scope: Server, services: Services, tester: MonitoringTester):
   })
 }
 
-/** The place of a fault is that in a request with several files. */
+/** Removes the location of a fault, which only makes sense in a request with several files. */
 function throwWithoutPlace(error: unknown): never {
   if (!(error instanceof Problem) || error.code !== 'manifest-unreadable') throw error
   throw new Problem(
@@ -120,7 +120,7 @@ function throwWithoutPlace(error: unknown): never {
   )
 }
 
-/** Text that is not UTF-8 is decoded, or refused, where it is read. */
+/** Reads a file of unknown encoding; its reader decodes or refuses it. */
 function toBillSubject(body: unknown): FilesSubject {
   if (!(body instanceof Uint8Array) || body.length === 0)
     throw new Problem('body-unreadable', 'The request has no body. Send the bill of materials as the body')
@@ -129,10 +129,10 @@ function toBillSubject(body: unknown): FilesSubject {
   return { kind: 'files', target: bytes.toString(encoding === 'plain' ? 'utf8' : 'base64'), additional: [], encoding }
 }
 
-/** A project that has nothing but a name. */
+/** A project with only a name. */
 function toNamed(name: string): ToMonitor {
   if (name === '') {
-    const detail = 'The bill of materials names no subject. Send the name of the project as the parameter name'
+    const detail = 'The bill of materials names no subject. Send a project name in the parameter name'
     throw new Problem('unprocessable', detail, { source: { parameter: 'name' } })
   }
   const target = toTarget('api', name, undefined)
@@ -143,8 +143,8 @@ function clientRoute(scope: Server, services: Services, tester: MonitoringTester
   defineOperation(scope, {
     id: 'monitorGraphOfClient',
     at: 'PUT /monitor/:packageManager/graph',
-    summary: 'Keep a dependency graph as a project, as command-line clients do',
-    description: `Needs ${needed.join(', ')} in the organization that is named, else in the caller’s own; labels need their permissions. The ignores of a policy file that is sent along are those of the project until the next time. ${about}`,
+    summary: 'Store a dependency graph as a project, in the format of command-line clients',
+    description: `Needs ${needed.join(', ')} in the named organization, or in the default one; labels need their own permissions. The ignores of an included policy file apply until the project is sent again. ${about}`,
     tags,
     access: 'signed-in',
     largeMember: { name: 'depGraphJSON', maxValues: MAX_VALUES_OF_GRAPH },
@@ -190,7 +190,7 @@ interface Exchange {
 interface SentProject {
   readonly ecosystem: string
   readonly subject: Subject
-  /** Returns what the project is tested from again. */
+  /** Returns the data from which the project is tested again. */
   toSource(): Promise<PackedSource>
   toMonitored(root: string): ToMonitor
 }
@@ -199,7 +199,7 @@ function ofGraph(graph: SentSubject): Omit<SentProject, 'toMonitored'> {
   return { ecosystem: UNREAD, subject: graph, toSource: () => packGraphSource(graph.json.bytes, graph.policy) }
 }
 
-/** Tested before the transaction begins: nothing is held meanwhile. */
+/** Tests and stores a project. The test runs before the transaction begins, so no lock is held meanwhile. */
 async function monitor(
   { services, tester, org, request, reply }: Exchange,
   { ecosystem, subject, toSource, toMonitored }: SentProject,
@@ -257,7 +257,7 @@ async function getOrg({ access }: Services, request: FastifyRequest, name: strin
   if (missing.length === 0) return { org: effective.org, permissions: effective.permissions }
   throw new Problem(
     'forbidden',
-    `This needs the permission ${missing.join(', ')}, which the credential's role does not have`,
+    `You need the permission ${missing.join(', ')}, which the credential's role does not have`,
   )
 }
 

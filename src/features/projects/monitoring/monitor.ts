@@ -6,7 +6,7 @@ import { getProject } from '../store.ts'
 
 /** A client's request to monitor a project. */
 export interface Monitoring {
-  /** `cli` and `api` are the words that clients filter by. */
+  /** `cli` and `api` are values by which clients filter. */
   readonly origin: 'cli' | 'api'
   readonly name: string
   readonly target: MonitoredTarget
@@ -23,7 +23,10 @@ export interface MonitoredTarget {
   readonly url: string | null
 }
 
-/** A target is the repository where there is one, without what may be secret in its URL; else what the client calls it. */
+/**
+ * Returns the target: the repository without secrets in its URL, or, without a repository, the client's name for the
+ * project.
+ */
 export function toTarget(origin: 'cli' | 'api', name: string, remoteUrl: string | undefined): MonitoredTarget {
   const url = remoteUrl === undefined ? undefined : withoutSecrets(remoteUrl)
   if (url === undefined) return { sourceKey: `${origin}:name:${name}`, displayName: name, url: null }
@@ -31,8 +34,8 @@ export function toTarget(origin: 'cli' | 'api', name: string, remoteUrl: string 
 }
 
 /**
- * Drops credentials. git's short SSH form has a fixed public user; text with a name and a password before the host is
- * of another form and not stored.
+ * Removes credentials from a URL. The user of git's short SSH form is public. Other text with a name and a password
+ * before the host is not stored.
  */
 function withoutSecrets(text: string): string | undefined {
   const short = /^(?:[\w.-]+@)?([\w.-]+):(?!\/\/)([^\s?#@]+)$/.exec(text)
@@ -56,7 +59,7 @@ export interface StoredMonitoring {
   readonly name: string
 }
 
-/** Stores a tested graph as a project, the one of the same name and place where that is there already. */
+/** Stores a tested graph as a project, or updates the one with the same name and place. */
 export async function storeMonitoring(
   change: Change,
   monitoring: Monitoring,

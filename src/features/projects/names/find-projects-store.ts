@@ -7,14 +7,14 @@ import { findOrgNumber } from '../storage/packages-store.ts'
 import { prefixesOf } from './name-parts.ts'
 import { isUnindexed } from './name-parts-store.ts'
 
-/** Names that are compared without letting others run: two milliseconds. */
+/** Names compared before other work runs: two milliseconds. */
 const SLICE_ROWS = 1_000
-/** Rows up to which a range counts as short. */
+/** Maximum number of rows of a short range. */
 const MAX_COUNTED = 2_000
 const MAX_PREFIXES = 16
-/** Slices of a range after which reading all names is shorter: names are stored in fewer pages than projects. */
+/** Slices of a range beyond which reading all names is faster: names use fewer pages than projects. */
 const MAX_SLICES = 4
-/** Names of the index that are compared without letting others run. */
+/** Names of the index compared before other work runs. */
 const SCANNED_ROWS = 5_000
 
 export interface NamedProject {
@@ -29,18 +29,18 @@ interface NamesWanted {
 }
 
 /**
- * Finds at most `limit` projects whose name contains all words, by name. Of more, those are found that come first by
- * name or by what follows a word in it.
+ * Finds at most `limit` projects whose name contains all words, by name. If there are more, returns those that come
+ * first by name or by the text after a word.
  */
 export async function findProjectsByWords(db: Db, wanted: NamesWanted, limit: number): Promise<NamedProject[]> {
-  // First the names that are due: one that is stored meanwhile is found twice, not missed.
+  // Read unindexed names first: a name that is indexed meanwhile is then found twice, not missed.
   const found = new Map((await findUnindexed(db, wanted, limit)).map((project) => [project.number, project]))
   const orgNumber = await findOrgNumber(db, wanted.orgId)
   if (orgNumber !== undefined) await findIndexed(db, { ...wanted, orgNumber, found, limit })
   return [...found.values()].slice(0, limit).sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/** Compares the names whose parts are not stored yet: those of the last minute, or all after an upgrade. */
+/** Compares the names without stored parts: those of the last minute, or all after an upgrade. */
 async function findUnindexed(db: Db, { orgId, words }: NamesWanted, limit: number): Promise<NamedProject[]> {
   const from = (number: number) =>
     db
@@ -79,7 +79,7 @@ interface PartRow {
   readonly name: string | null
 }
 
-/** Reads the shortest range of parts that contains all projects wanted, and compares their names. */
+/** Reads the shortest range of parts that covers all matches, and compares the names. */
 async function findIndexed(db: Db, search: Search): Promise<void> {
   const { orgId, orgNumber, words, found, limit } = search
   const prefix = await choosePrefix(db, search)
@@ -113,7 +113,7 @@ async function findIndexed(db: Db, search: Search): Promise<void> {
   await findAnywhere(db, search)
 }
 
-/** Compares all names, for words that are common but may be rare together. */
+/** Compares all names, for words that are common each but may be rare together. */
 async function findAnywhere(db: Db, { orgId, words, found, limit }: Search): Promise<void> {
   const from = (name: string) =>
     db.selectFrom('projects').where('org_id', '=', orgId).where('name', '>=', name).orderBy('name')

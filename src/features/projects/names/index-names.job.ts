@@ -3,10 +3,10 @@ import { defineJob, type JobKind } from '#foundation/jobs/job.ts'
 import type { Services } from '#foundation/services.ts'
 import { indexNames } from './name-parts-store.ts'
 
-/** Projects of one transaction: about ten milliseconds on SQLite. */
+/** Projects per transaction: about ten milliseconds on SQLite. */
 const BATCH = 50
 
-/** Stores the parts of new and changed names. A search reads the names that are still due. */
+/** Stores the parts of new and changed names. Until then, searches read these names directly. */
 export function indexProjectNames({ db }: Pick<Services, 'db'>): JobKind {
   return defineJob({
     name: 'index-project-names',

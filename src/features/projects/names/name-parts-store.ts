@@ -8,7 +8,7 @@ import { partsOf } from './name-parts.ts'
 
 const ROWS = 200
 
-/** The condition of the index `projects_by_unindexed_name`, letter by letter. */
+/** Must match the condition of the index `projects_by_unindexed_name` exactly. */
 export const isUnindexed = sql<boolean>`(indexed_name is null or indexed_name <> name or indexed_org_id <> org_id)`
 
 type Numbers = SelectQueryBuilder<Tables, 'projects', { number: number }>
@@ -57,7 +57,7 @@ export async function indexNames(db: Db, limit: number): Promise<number> {
   return numbers.length
 }
 
-/** Removes the stored parts of locked projects, which are deleted next or get others. */
+/** Removes the stored parts of locked projects, before they are deleted or indexed again. */
 export async function removeNameParts(tx: Db, projects: Numbers): Promise<void> {
   const indexed = await projects
     .clearSelect()

@@ -10,7 +10,7 @@ import * as store from './purge-store.ts'
 const BATCH = 500
 const DELETED_AT_ONCE = 1_000
 
-/** Removes what deleted projects leave behind: what they contained, and packages and issues that no project has any more. */
+/** Removes the remains of deleted projects: their contents, and packages and issues without a project. */
 export function purgeProjects({ db }: Pick<Services, 'db'>): JobKind {
   return defineJob({
     name: 'purge-projects',
@@ -71,7 +71,7 @@ async function purgePackages(db: Db, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Runs with the exclusive lock: no transaction is storing a project with the package. */
+/** Runs work with the exclusive lock, while no transaction stores a project with the package. */
 async function alone(db: Db, work: (tx: Db) => Promise<void>): Promise<void> {
   await inTransaction(db, async (tx) => {
     await takeLock(tx, 'known-issues')

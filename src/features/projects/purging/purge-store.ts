@@ -11,8 +11,8 @@ export interface ContainingProject {
 }
 
 /**
- * The next projects, after a number, that rows of `project_packages` are about, and whether they still are there. By leaps
- * in its primary key: a project has up to tens of thousands of rows.
+ * Lists the next projects after a number with rows in `project_packages`, and whether they still exist. Skips along the
+ * primary key: a project has up to tens of thousands of rows.
  */
 export async function listContaining(db: Db, after: number, limit: number): Promise<ContainingProject[]> {
   const { rows } = await sql<{ number: number; found: number }>`
@@ -28,7 +28,7 @@ export async function listContaining(db: Db, after: number, limit: number): Prom
   return rows.map(({ number, found }) => ({ number: Number(number), exists: Number(found) === 1 }))
 }
 
-/** Deletes some of the rows of a project that is gone; answers of how many. */
+/** Deletes some of the rows of a deleted project; returns their number. */
 export async function deleteContained(db: Db, projectNumber: number, limit: number): Promise<number> {
   return inTransaction(db, async (tx) => {
     await shareLock(tx, 'known-issues')
@@ -58,7 +58,7 @@ function deleteSome(tx: Db, projectNumber: number, limit: number) {
     .execute()
 }
 
-/** The packages after a number, and whether any project has them. */
+/** Lists packages after a number, and whether a project contains them. */
 export async function listUse(db: Db, after: number, limit: number): Promise<{ number: number; isUsed: boolean }[]> {
   const { rows } = await sql<{ number: number; used: number }>`
     select k.number, case when exists (
@@ -68,7 +68,7 @@ export async function listUse(db: Db, after: number, limit: number): Promise<{ n
   return rows.map(({ number, used }) => ({ number: Number(number), isUsed: Number(used) === 1 }))
 }
 
-/** Deletes unused packages and their known issues. The lock on known issues is held. */
+/** Deletes unused packages and their known issues. Requires the lock on known issues. */
 export async function deleteUnused(tx: Db, numbers: readonly number[]): Promise<void> {
   const deleted = await tx
     .deleteFrom('packages')
@@ -92,10 +92,10 @@ export interface OrgPackage {
   readonly packageNumber: number
 }
 
-/** Lists of what the packages of an organization's projects bring with them. */
+/** Lists per organization that derive from the packages of its projects. */
 export type OrgList = 'org_issues' | 'org_packages'
 
-/** The packages that stand in organizations' lists after one, and whether any of their projects has it. */
+/** Lists packages in organizations' lists after one, and whether a project of the organization contains them. */
 export async function listOrgUse(
   db: Db,
   list: OrgList,
@@ -119,7 +119,7 @@ export async function listOrgUse(
   }))
 }
 
-/** Takes off an organization's list what none of its projects has. The lock on known issues is held. */
+/** Removes a package without a project from an organization's list. Requires the lock on known issues. */
 export async function deleteOrgUnused(tx: Db, list: OrgList, { orgNumber, packageNumber }: OrgPackage): Promise<void> {
   await sql`delete from ${sql.table(list)} where org_number = ${orgNumber} and package_number = ${packageNumber}
     and not exists (

@@ -7,9 +7,8 @@ export type StoredProject = Selectable<Tables['projects']>
 type TargetValues = Omit<Insertable<Tables['targets']>, 'id' | 'created_at'>
 
 /**
- * A target is made once, however many imports begin at a time; what is shown of it is what was said last. Who brings it
- * without an integration does not take it from the one it came through. It has counts from the beginning, by which it is
- * listed.
+ * Creates or updates a target; concurrent imports create it once. The latest displayed data wins. An update without an
+ * integration keeps the present one. The target gets its counts at once, by which it is listed.
  */
 export async function saveTarget(tx: Db, values: TargetValues, at: number): Promise<string> {
   const { origin, display_name, url, is_private } = values
@@ -35,7 +34,7 @@ export async function saveTarget(tx: Db, values: TargetValues, at: number): Prom
   return id
 }
 
-/** Holds the project of a place until the transaction ends. */
+/** Locks the project at a place until the transaction ends. */
 export async function lockProject(
   tx: Db,
   { targetId, placeKey, at }: { targetId: string; placeKey: string; at: number },
@@ -53,7 +52,7 @@ export async function lockProjectById(tx: Db, id: string, at: number): Promise<S
   return tx.updateTable('projects').set({ updated_at: at }).where('id', '=', id).returningAll().executeTakeFirst()
 }
 
-/** Without a trace of it. */
+/** Locks a project without changing it. */
 export async function lockProjectByNumber(tx: Db, number: number): Promise<StoredProject | undefined> {
   return tx.updateTable('projects').set({ number }).where('number', '=', number).returningAll().executeTakeFirst()
 }

@@ -38,7 +38,7 @@ export interface TargetWanted {
   readonly orgId: string
   readonly integrationId: string | null
   readonly origin: string
-  /** The key by which two imports mean the same target. */
+  /** Identity of the target: imports with the same key are of the same target. */
   readonly sourceKey: string
   readonly displayName: string
   readonly url: string | null
@@ -64,14 +64,14 @@ export interface RecordedBy {
 
 export interface TestedProject {
   readonly test: ProjectTest
-  /** For testing it again; undefined leaves what is stored. */
+  /** The input of retests; undefined keeps the stored one. */
   readonly source: ReadSubject | PackedSource | undefined
   readonly contentDigest: string | null
   readonly revision: string | null
   readonly cause: 'import' | 'monitor' | 'retest'
   readonly by: RecordedBy
   readonly at: number
-  /** Keeps this project though its file was renamed. */
+  /** Updates this project, although its file was renamed. */
   readonly projectId?: string
 }
 
@@ -101,13 +101,13 @@ export async function findOrCreateTarget(tx: Db, wanted: TargetWanted, at: numbe
 }
 
 /**
- * Stores what a test of a project found. Repeated for a target and a place it updates the same project, whose history,
- * ignores and settings stay; what is new in a project that was there before is told as an event.
+ * Stores the result of a project's test. Tests of the same target and place update the same project, whose history,
+ * ignores and settings stay. New issues of an existing project are announced as an event.
  */
 export async function recordTest(tx: Db, place: ProjectPlace, tested: TestedProject): Promise<RecordedTest> {
   const { test, at, cause, revision } = tested
   const [packed, source] = await Promise.all([packTest(test), tested.source && packSource(tested.source)])
-  // Before taking locks, so that a matcher waiting for writers is not blocked by this one.
+  // Take this lock before row locks, so that a matcher that waits for writers is not blocked by this transaction.
   await shareLock(tx, 'known-issues')
   const { project, isNew } = await findOrCreateProject(tx, place, tested)
   const { number } = project
@@ -165,7 +165,7 @@ async function saveUpgrades(
 
 const readAgain = { source_failure: null, source_failed_at: null } as const
 
-/** Says why an attempt to test a project came to nothing; what the test before found stays. */
+/** Records the reason why a test failed. The result of the previous test stays. */
 export async function recordFailure(
   tx: Db,
   projectId: string,
@@ -186,7 +186,7 @@ async function findOrCreateProject(
   const key = { targetId: place.targetId, placeKey: placeKeyOf(place), at }
   const here = await lockProject(tx, key)
   if (here) return { project: here, isNew: false }
-  // A renamed file without another project at its path.
+  // Renamed, and no other project is at its new path.
   const renamed = projectId === undefined ? undefined : await lockProjectById(tx, projectId, at)
   if (renamed && renamed.target_id === place.targetId) return { project: renamed, isNew: false }
   const inserted = await insertProject(tx, {
@@ -271,7 +271,7 @@ async function listKnown(
   for (const row of await listIssuesOfProject(tx, { projectNumber: project.number })) {
     const knownSince = Number(row.known_since)
     const since = known.get(row.issue_id)?.since ?? (knownSince > 0 ? Math.max(createdAt, knownSince) : undefined)
-    // The worst severity comes first.
+    // Rows are ordered by severity, worst first.
     const { severity } = known.get(row.issue_id) ?? { severity: toSeverity(Number(row.severity)) }
     known.set(row.issue_id, { severity, isIgnored: ignored.has(row.issue_id), since })
   }

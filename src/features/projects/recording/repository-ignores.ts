@@ -12,8 +12,8 @@ const newId = createTimeOrderedIds()
 const MAX_AUDITED = 20
 
 /**
- * Makes the ignores from the repository those of the policy file that a test read; without one, none. Users' ignores
- * stay. Returns true if anything changed. The project must be locked.
+ * Replaces the ignores from the repository by those of the policy file of a test, or by none. Ignores of users stay.
+ * Returns true if anything changed. The project must be locked.
  */
 export async function replaceRepositoryIgnores(
   tx: Db,

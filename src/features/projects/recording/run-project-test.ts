@@ -12,36 +12,39 @@ import type { ProjectTest } from '#scanning/results/project-form.ts'
 import { packWritten } from '../storage/packed-state.ts'
 
 export interface TestInput {
-  /** A package manager's id; of a graph that was resolved elsewhere, the name that it gives. */
+  /** A package manager's id; for a graph that a client resolved, the name in the graph. */
   readonly ecosystem: string
   readonly subject: Subject
-  /** Base URLs of further repositories, where the package manager takes such. */
+  /** Base URLs of further repositories, if the package manager supports them. */
   readonly repositories?: readonly string[]
-  /** The client that waits for it; without one it waits behind tests that clients wait for. */
+  /** The client that waits for the result; background tests without one have lower priority. */
   readonly client?: RunOptions
 }
 
-/** `rootName` is that of a graph, and empty for files. */
+/** `rootName` is the name of a graph's root, and empty for files. */
 export type ProjectOutcome = { readonly test: ProjectTest; readonly rootName: string } | { readonly problem: Problem }
 
-/** Tests projects in the background, after interactive tests and on a part of the threads. */
+/** Tests projects in the background, after interactive tests and on some of the threads. */
 export interface ProjectTester {
-  /** Tests a project. An untestable one throws a problem for people; rejects if `signal` aborts or the server stops. */
+  /**
+   * Tests a project. An untestable project results in a problem for its page. Rejects if `signal` aborts or the server
+   * stops.
+   */
   test(orgId: string, wanted: TestInput, signal?: AbortSignal): Promise<ProjectOutcome>
 }
 
-/** The same for what clients send and wait for. */
+/** Also tests projects that clients send and wait for. */
 export interface MonitoringTester extends ProjectTester {
-  /** Tests and stores: large projects are taken into memory, and stored, one after the other. */
+  /** Tests and stores a project. Large ones are loaded and stored one at a time. */
   testAndStore<T>(orgId: string, wanted: TestInput, store: (outcome: ProjectOutcome) => Promise<T>): Promise<T>
 }
 
-/** Bytes of a written test; what is smaller is not waited for. */
+/** Minimum size in bytes of a large test, which waits for its turn. */
 const LARGE_BYTES = 1024 * 1024
 
 /**
- * Creates the tester. Missing registry data is reported in the coverage and is no failure. Licenses are looked up for
- * organizations with a policy, as in package tests.
+ * Creates the tester. Missing registry data is reported in the coverage and is not a failure. Licenses are looked up
+ * for organizations with a policy, as in package tests.
  */
 export function createProjectTester({ db, config }: Pick<Services, 'db' | 'config'>, pool: TestPool): MonitoringTester {
   let lastLarge: Promise<unknown> = Promise.resolve()
@@ -65,10 +68,10 @@ export function createProjectTester({ db, config }: Pick<Services, 'db' | 'confi
       const answer = await pool.run(task, client ?? { urgency: 'background', signal })
       if ('problem' in answer) throw new Problem(answer.problem.code, answer.problem.faults)
       const { body, layout, facts } = answer
-      if (!layout) throw new Error('a test thread answered in another form than that of projects')
+      if (!layout) throw new Error('a test thread returned another format than that of projects')
       return { body, layout, rootName: facts.rootName ?? '' }
     } catch (error) {
-      // Nothing was wrong with the project when the server stops, has no advisories yet, or the client left.
+      // Rethrow if the project is not at fault: the server stops, has no advisories yet, or the client disconnected.
       if (error instanceof Problem && !nothingWrong.includes(error.code)) return { problem: error }
       throw error
     }

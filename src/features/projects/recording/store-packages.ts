@@ -26,24 +26,24 @@ interface Owner {
   readonly orgId: string
 }
 
-/** A package's number in storage and its indices in the graph: two spellings of a name are one package. */
+/** Graph indices by the stored number of a package: two spellings of a name are one package. */
 export type GraphIndices = ReadonlyMap<number, readonly number[]>
 
 export interface StoredPackages {
   readonly indices: GraphIndices
   readonly orgNumber: number
-  /** Numbers of packages that the project did not contain before, and of those that it no longer contains. */
+  /** Numbers of the packages that the project contains now and did not before, and the reverse. */
   readonly added: readonly number[]
   readonly removed: readonly number[]
-  /** Packages with issues that the organization's list did not have before. */
+  /** Packages with issues that are new to the organization's list. */
   readonly newlyListed: readonly number[]
-  /** Packages of which the organization's list says something else than the test. */
+  /** Packages whose labels in the organization's list differ from the test. */
   readonly relabeled: Relabeled
 }
 
 /**
- * Stores the packages of a project's graph, with the test's issues for new packages. The caller holds the shared lock
- * on known issues.
+ * Stores the packages of a project's graph, with the test's issues for new packages. Requires the shared lock on known
+ * issues.
  */
 export async function storePackages(
   tx: Db,
@@ -56,7 +56,7 @@ export async function storePackages(
   const numberOf = (index: number) => numbers.get(textOfStored(test.registry, graph.packages[index]!))
   await forEachInSlices(graph.packages.keys().drop(1), (index) => {
     const number = numberOf(index)
-    // Only the graph has what no registry published.
+    // Packages that no registry published are only in the graph.
     if (number === undefined) return
     const known = indices.get(number)
     if (known) known.push(index)
@@ -72,7 +72,7 @@ export async function storePackages(
   return { indices, orgNumber, added, removed, newlyListed, relabeled }
 }
 
-/** Finds or creates the packages of each registry, in the order of the registries; numbers are by `textOfStored`. */
+/** Finds or creates the packages of each registry, in a fixed order. Numbers are by `textOfStored`. */
 async function findOrCreateAll(tx: Db, { registry, graph }: ProjectTest): Promise<FoundPackages> {
   const byRegistry = new Map<Registry, PackageKey[]>()
   await forEachInSlices(graph.packages.slice(1), (found) => {
@@ -94,7 +94,7 @@ async function findOrCreateAll(tx: Db, { registry, graph }: ProjectTest): Promis
 
 interface Created {
   readonly created: readonly number[]
-  /** The number of a package of the graph. */
+  /** Returns the stored number of a package of the graph. */
   numberOf(index: number): number
 }
 

@@ -6,7 +6,10 @@ const BATCH = 500
 /** Interval between the tests of projects. */
 const EVERY_MS = 100
 
-/** Tests an organization's projects with ignores from policy files again, after its decision on such files changed. */
+/**
+ * Schedules retests of an organization's projects with ignores from policy files, after its setting for such files
+ * changed.
+ */
 export async function retestForPolicyFiles(tx: Db, orgId: string, at: number): Promise<void> {
   let from = at
   for (let after = 0; ; ) {

@@ -191,7 +191,7 @@ onEveryEngine('retests of projects', (engine) => {
     await db().updateTable('targets').set({ integration_id: null }).where('id', '=', targetId).execute()
     await makeDue([projectId])
     await retestDue(retesting({ sources: sources('asked') }), signal)
-    assert.match(String((await unreadOf())[0]), /^The integration that it was imported through is not there/)
+    assert.match(String((await unreadOf())[0]), /^The integration of the project no longer exists/)
   })
 
   test("retest: a new license policy brings the organization's projects forward once", async () => {

@@ -21,11 +21,11 @@ export interface RetestedTarget {
   readonly reference: string | null
 }
 
-/** Asks those who know where projects come from; given by what imports them. */
+/** Requests reading projects again from their source; implemented by imports. */
 export interface RetestSources {
   /**
-   * Requests an import for all projects of a target at a reference, unless one is running; otherwise returns the
-   * reason, and stored data is used.
+   * Requests an import of all projects of a target at a reference, unless one is running. If that is not possible,
+   * returns the reason, and stored data is tested.
    */
   retest(tx: Db, target: RetestedTarget, at: number): Promise<'asked' | UnreadSource>
 }
@@ -38,19 +38,19 @@ export interface UnreadSource {
 
 export interface Retesting extends Pick<Services, 'db' | 'now' | 'log'> {
   readonly tester: ProjectTester
-  /** Undefined: everything is tested from what is stored. */
+  /** If undefined, all projects are tested from stored data. */
   readonly sources: RetestSources | undefined
 }
 
-/** Projects that one process tests at once. */
+/** Concurrent retests per process. */
 export const TESTED_AT_ONCE = 4
-/** A test that does not come to its end is repeated after this time. */
+/** Time after which an interrupted test is repeated. */
 const RETRY_MS = 30 * 60_000
 const POLICY_BATCH = 500
 /** Milliseconds between the tests of two projects of an organization that changed its license policy. */
 const POLICY_EVERY_MS = 100
 
-/** Tests what is due, a project of each organization in turn. */
+/** Tests due projects, one of each organization in turn. */
 export async function retestDue(retesting: Retesting, signal: AbortSignal): Promise<number> {
   await makeDueByPolicies(retesting)
   const due = listDue(retesting, signal)
@@ -79,7 +79,9 @@ async function* listDue({ db, now }: Retesting, signal: AbortSignal): AsyncGener
   }
 }
 
-/** Only a test asks registries for licenses that a new policy may object to. */
+/**
+ * Schedules retests after changes of license policies: only a test looks up the licenses that a new policy may reject.
+ */
 async function makeDueByPolicies({ db, now }: Retesting): Promise<void> {
   const seen = await store.findPoliciesSeen(db)
   const changed = await store.listChangedPolicies(db, seen ?? 0)
@@ -102,19 +104,22 @@ async function retest(retesting: Retesting, project: store.DueProject, signal: A
     const source = await askSource(retesting, project)
     if (source !== 'asked') await retestStored(retesting, { project, unread: source }, signal)
   } catch (err) {
-    // The server stops, or has no advisories yet: it is due again soon.
+    // The server is stopping, or has no advisories yet: the project is due again soon.
     if (signal.aborted || (err instanceof Problem && err.code === 'unavailable')) return
     log.error({ err, project: project.id }, 'a project could not be tested again')
-    // As with what is cut short, when storage fails.
+    // A storage fault counts as an interruption.
     if (findStorageFault(err) !== undefined) return
     await postpone(db, project.number, retesting.now())
   }
 }
 
-/** Origins whose projects were sent and have no source to read again. */
+/** Origins of projects that clients sent, which have no source to read again. */
 const SENT_FROM: readonly string[] = ['cli', 'api']
 
-/** In one transaction with what asks for it, so that it is asked once. Undefined where what is stored is all there is. */
+/**
+ * Requests a new import, in the transaction that postpones the test, so that it is requested once. Undefined if only
+ * stored data exists.
+ */
 async function askSource(
   { db, now, sources }: Retesting,
   project: store.DueProject,
@@ -124,7 +129,7 @@ async function askSource(
   const at = now()
   if (integrationId === null) {
     const message =
-      'The integration that it was imported through is not there: it was deleted, or the project was moved to another organization'
+      'The integration of the project no longer exists: it was deleted, or the project was moved to another organization'
     return { message, since: at }
   }
   return inTransaction(db, async (tx) => {
@@ -134,7 +139,7 @@ async function askSource(
   })
 }
 
-/** To its next regular time: should the test not take place, it is not forgotten. */
+/** Moves a project to its next regular time, so that it is tested then even if the requested import never runs. */
 async function postpone(db: Db, number: number, at: number): Promise<void> {
   const project = await lockProjectByNumber(db, number)
   if (project) await saveProject(db, number, { next_test_at: nextTestAt(project, at) })
@@ -153,7 +158,7 @@ async function retestStored(
     const at = now()
     await shareLock(tx, 'known-issues')
     const held = await lockProjectByNumber(tx, project.number)
-    // A newer test was stored meanwhile, or the project is gone.
+    // A newer test was stored meanwhile, or the project was deleted.
     if (!held || (await findState(tx, held.number))?.test_id !== state.test_id) return
     if (unread !== undefined) {
       const since = held.source_failed_at ?? unread.since

@@ -7,15 +7,15 @@ import type { JobNotifier } from '#foundation/jobs/job-notifier.ts'
 import type { Services } from '#foundation/services.ts'
 import { requestTest } from './request-test.ts'
 
-/** Serves tests of projects on request. */
+/** Retests of projects on request. */
 export function retestRoutes(services: Services, jobNotifier: JobNotifier): Routes {
   return (scope) => {
     defineOperation(scope, {
       id: 'testOrgProject',
       at: 'POST /orgs/:org_id/projects/:project_id/tests',
-      summary: 'Test a project again soon',
+      summary: 'Request a retest of a project',
       description:
-        'An extension. The project is tested as if it were due: from its repository, or from what was sent. `next_test_at` is now until its turn, and `last_tested_at` changes when the test has ended. 409 for an inactive project.',
+        'An extension. The project is tested as if it were due: from its repository, or from the data that a client sent. Until its turn `next_test_at` is the time of the request; `last_tested_at` changes when the test is finished. 409 for an inactive project.',
       tags: ['Projects'],
       access: { org: ['org.project.read', 'org.project.test'] },
       releases: ['2024-10-15'],

@@ -6,13 +6,16 @@ export interface DueProject extends StoredProject {
   readonly integration_id: string | null
 }
 
-/** Organizations that have, or had, projects. */
+/** Lists organizations that have, or had, projects. */
 export async function listOrgs(db: Db): Promise<string[]> {
   const rows = await db.selectFrom('org_numbers').select('org_id').orderBy('number').execute()
   return rows.map(({ org_id }) => org_id)
 }
 
-/** Claims the organization's longest due project. The claimer has until `retryAt` to test it. */
+/**
+ * Claims the project of an organization that has been due the longest. It becomes due again at `retryAt` unless it is
+ * tested before.
+ */
 export async function claimDue(
   db: Db,
   orgId: string,
@@ -40,7 +43,7 @@ export async function claimDue(
   return claimed ? due : claimDue(db, orgId, { now, retryAt })
 }
 
-/** License policies that changed after a time, oldest first. */
+/** Lists license policies that changed after a time, oldest first. */
 export async function listChangedPolicies(db: Db, after: number) {
   return db
     .selectFrom('license_policies')
@@ -50,7 +53,7 @@ export async function listChangedPolicies(db: Db, after: number) {
     .execute()
 }
 
-/** The projects of an organization after a number. */
+/** Lists the projects of an organization after a number. */
 export async function listNumbers(
   db: Db,
   { orgId, after, limit }: { orgId: string; after: number; limit: number },

@@ -25,7 +25,7 @@ export const billFormats: Readonly<Record<string, BillFormat>> = Object.fromEntr
   ['openvex0.2.0+json', { mediaType: 'application/json', write: writeOpenVex }],
 ])
 
-/** All values of the parameter; SARIF is written from the issues with their paths instead of a bill. */
+/** All values of the parameter. SARIF is written from the issues and their paths, not from a bill. */
 export const formatNames: readonly string[] = [...Object.keys(billFormats), 'sarif2.1.0+json']
 
 /** Media types of all formats. */
@@ -53,7 +53,7 @@ async function writeOpenVex(bill: Bill): Promise<string[]> {
   return withHead(toOpenVexHead(bill, toUuid(content)), content)
 }
 
-/** Puts the members of a head before those of an object that was written. */
+/** Inserts the members of a head before those of a written object. */
 function withHead(head: Content, [, ...content]: readonly string[]): string[] {
   return [`${JSON.stringify(head).slice(0, -1)},`, ...content]
 }

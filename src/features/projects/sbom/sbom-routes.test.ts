@@ -195,7 +195,7 @@ onEveryEngine('SBOM of a project', (engine) => {
     assert.match((await read('spdx2.3+json', {}, id)).json().comment, /incomplete/)
   })
 
-  test('SBOM: without a format, the document is empty but for the names of the formats', async () => {
+  test('SBOM: without a format, the document contains only the names of the formats', async () => {
     const answer = await app.call('GET', path())
     assert.equal(answer.headers['content-type'], 'application/vnd.api+json')
     assert.deepEqual(answer.json(), {

@@ -46,7 +46,7 @@ function schemaOf(mediaType: string): TSchema {
   )
 }
 
-/** A document may be read under any of these. */
+/** The releases of this operation in the interface documents. */
 const releases = [
   '2022-03-31~experimental',
   '2022-12-06~beta',
@@ -64,13 +64,13 @@ export function sbomRoutes(services: Services, advisories: AdvisoryHolder): Rout
       at: 'GET /orgs/:org_id/projects/:project_id/sbom',
       summary: 'Read a project’s bill of materials',
       description:
-        'Packages of the last test with the vulnerabilities known now; ignores become analysis. OpenVEX and SARIF are extensions. Without `format`, the document is empty but for the names of the formats. 404 before the first test.',
+        'Contains the packages of the last test with their current vulnerabilities; ignores become analysis. OpenVEX and SARIF are extensions. Without `format`, the document contains only the names of the formats. 404 before the first test.',
       tags: ['Projects'],
       produces: [...mediaTypes],
       access: { org: ['org.project.read', 'org.project.snapshot.read'] },
       releases,
       mediaTypes,
-      // Many clients send the plus sign of a format as it is, which means a space.
+      // Many clients send the plus sign of a format unencoded, which means a space.
       preValidation: (request, _reply, done) => {
         const query = request.query as Record<string, unknown>
         if (typeof query['format'] === 'string') query['format'] = query['format'].replaceAll(' ', '+')
@@ -78,7 +78,7 @@ export function sbomRoutes(services: Services, advisories: AdvisoryHolder): Rout
       },
       query: singleQuery({
         format: Type.Optional(Type.Enum([...formatNames], { description: 'Format of the document' })),
-        exclude: Type.Optional(Type.Array(Type.Enum(['licenses']), { description: 'Parts to leave out' })),
+        exclude: Type.Optional(Type.Array(Type.Enum(['licenses']), { description: 'Parts to omit' })),
         'go-module-level': Type.Optional(
           Type.Boolean({ description: 'Accepted for existing clients: Go packages are always listed as modules' }),
         ),

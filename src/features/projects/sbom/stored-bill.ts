@@ -20,7 +20,7 @@ export interface StoredBillInput {
   issueUrl(issueId: string): string
 }
 
-/** Returns the bill of a stored project: the packages of its last test with the issues that are known now. */
+/** Returns the bill of a stored project: the packages of its last test with their current issues. */
 export function toStoredBill(read: ReadIssues, input: StoredBillInput): Bill {
   const { graph, issues, manager } = read
   const { project, coverage, withLicenses } = input
@@ -89,7 +89,7 @@ function listAdvice({ advice, pinTo, name }: IssuePlace): string[] {
   return pinTo === undefined ? upgrades : [...upgrades, `Pin ${name} to ${pinTo}`]
 }
 
-/** The most cautious of several reasons decides. */
+/** In order of precedence: of several reasons, the most cautious wins. */
 const verdicts = ['temporary-ignore', 'wont-fix', 'not-vulnerable'] as const
 
 function toAssessment({ isIgnored }: ProjectIssue, rows: readonly IgnoreRow[]): Assessment | undefined {

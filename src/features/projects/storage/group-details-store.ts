@@ -5,7 +5,7 @@ import type { Db } from '#foundation/db/database.ts'
 import type { GroupKind, GroupsOfOrgs } from './groups-store.ts'
 import { packageKey, parsePackageKey } from './listed-issues-store.ts'
 
-/** Facts of a group that lists show besides its totals. */
+/** Displayed facts of a group besides its totals. */
 export interface GroupDetails {
   readonly title: string
   /** Names of its packages, at most `MAX_NAMES`. */
@@ -14,12 +14,12 @@ export interface GroupDetails {
   readonly packageCount: number
   /** Affected versions in the organization. */
   readonly versions: number
-  /** Ids of its vulnerabilities, the worst first, at most `MAX_NAMES`. */
+  /** Ids of its vulnerabilities, worst first, at most `MAX_NAMES`. */
   readonly issueIds: readonly string[]
   readonly vulnerabilities: number
   /** Identifiers of a vulnerability, CVEs first. */
   readonly aliases: readonly string[]
-  /** Versions that fix it, as the advisories say for one of its packages. */
+  /** Versions that fix it, according to the advisories for one of its packages. */
   readonly fixedIn: readonly string[]
   readonly isMalicious: boolean
 }
@@ -40,8 +40,8 @@ interface Pair {
 }
 
 /**
- * Writes what is known of groups besides their totals, of each key in each organization. The groups are stored already.
- * Those of which no package is left keep what they had.
+ * Stores the displayed facts of groups, for each key in each organization. The groups must exist. Groups without a
+ * package keep their facts.
  */
 export async function describeGroups(tx: Db, { orgNumbers, kind, keys }: GroupsOfOrgs, now: number): Promise<void> {
   if (keys.length === 0) return
@@ -54,7 +54,7 @@ export async function describeGroups(tx: Db, { orgNumbers, kind, keys }: GroupsO
       .map(([group_key, members]) => ({ org_number, kind, group_key, ...totals, ...toColumns(members, now) })),
   )
   if (rows.length === 0) return
-  // Not an update for each: PostgreSQL reads the whole table for it while that is new and has no statistics.
+  // One statement instead of an update per row: PostgreSQL scans a new table without statistics for every update.
   await tx
     .insertInto('issue_groups')
     .values(rows)
@@ -72,7 +72,7 @@ function keyOf(kind: GroupKind, { issue_id, registry, name }: Pair): string {
   return kind === 'vulnerability' ? issue_id : packageKey(registry, name)
 }
 
-/** Lists the issues of organizations' packages that belong to groups, the worst first. */
+/** Lists the issues of organizations' packages that belong to groups, worst first. */
 async function listPairs(db: Db, { orgNumbers, kind, keys }: GroupsOfOrgs): Promise<Pair[]> {
   const members =
     kind === 'vulnerability'

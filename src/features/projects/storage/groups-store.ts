@@ -22,7 +22,7 @@ export interface GroupsOfOrgs {
   readonly keys: readonly string[]
 }
 
-/** Rows that one statement writes: PostgreSQL takes 65,535 parameters. */
+/** Rows per statement: PostgreSQL accepts 65,535 parameters. */
 const ROWS = 400
 
 /** A new group before it is described. */
@@ -38,7 +38,9 @@ const NOT_DESCRIBED = {
   search_text: '',
 }
 
-/** Adds changes to the totals of groups. Rows are written in one order (see `lockRows`), late in a transaction. */
+/**
+ * Adds changes to the totals of groups. Locks rows in a fixed order (see `lockRows`); call it late in a transaction.
+ */
 export async function saveChanges(tx: Db, changes: Changes, now: number): Promise<void> {
   for (const [orgNumber, kinds] of [...changes].sort(([a], [b]) => a - b)) {
     for (const kind of ['package', 'vulnerability'] as const) {
@@ -103,7 +105,7 @@ async function deleteGroups(tx: Db, { orgNumber, kind, keys }: GroupKeys): Promi
     .execute()
 }
 
-/** Marks groups whose issues newer advisories changed; new ones are added. The lock on known issues is held. */
+/** Marks groups whose issues newer advisories changed, and adds new ones. Requires the lock on known issues. */
 export async function markStale(tx: Db, { orgNumbers, kind, keys }: GroupsOfOrgs, now: number): Promise<void> {
   const totals = { projects: 0, issues: 0, ignored: 0, is_stale: 1 }
   const orgsAtOnce = Math.max(1, Math.floor(ROWS / keys.length))
@@ -121,7 +123,7 @@ export async function markStale(tx: Db, { orgNumbers, kind, keys }: GroupsOfOrgs
   }
 }
 
-/** Ends the marks if no package awaits a recount. The lock on known issues is shared. */
+/** Removes the marks if no package awaits a recount. Requires the shared lock on known issues. */
 export async function endStale(tx: Db): Promise<void> {
   const waiting = await tx
     .selectFrom('packages_to_recount')
@@ -140,7 +142,7 @@ export async function endStale(tx: Db): Promise<void> {
   await tx.updateTable('issue_groups').set({ is_stale: 0 }).where('is_stale', '=', sql.lit(1)).execute()
 }
 
-/** Subtracts projects that are about to be deleted. They are locked. */
+/** Subtracts projects that are about to be deleted. They must be locked. */
 export async function subtractProjects(
   tx: Db,
   projects: readonly { readonly number: number }[],

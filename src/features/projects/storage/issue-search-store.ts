@@ -15,19 +15,19 @@ interface NamedPackage {
   readonly name: string
 }
 
-/** Ids of issues that one alias may lead to, and packages that one part of a name may. */
+/** Maximum number of issues per alias, and of packages per part of a name. */
 export const MAX_ISSUES_OF_ALIAS = 50
 export const MAX_NAMES_OF_PART = 200
 
 const MAX_PART_LENGTH = 200
-/** Shorter texts are looked for where words begin only. */
+/** Shorter texts match only at the beginning of words. */
 const MIN_INNER_LENGTH = 3
-/** Names and versions that are looked at without letting others run: two milliseconds. */
+/** Names and versions read before other work runs: two milliseconds. */
 const SLICE_ROWS = 5_000
 const MAX_PARTS = 32
 const ROWS = 200
 
-/** Notes under which ids these issues are looked for. An alias that a record gives up later keeps leading to it. */
+/** Stores the ids under which these issues are found. An alias that a record gives up later still leads to it. */
 export async function noteAliases(tx: Db, issues: readonly NewIssue[]): Promise<void> {
   const rows = new Map<string, AliasRow>()
   for (const { issue } of issues) {
@@ -47,7 +47,7 @@ export async function noteAliases(tx: Db, issues: readonly NewIssue[]): Promise<
   }
 }
 
-/** Notes by which parts of their names new packages are found. */
+/** Stores the parts of names under which new packages are found. */
 export async function noteNameParts(tx: Db, packages: readonly NamedPackage[]): Promise<void> {
   const rows = await toPartRows(packages)
   for (let at = 0; at < rows.length; at += ROWS) {
@@ -59,7 +59,7 @@ export async function noteNameParts(tx: Db, packages: readonly NamedPackage[]): 
   }
 }
 
-/** Forgets the names of deleted packages of which no other version is stored. The lock on known issues is held. */
+/** Deletes the parts of names of deleted packages without another stored version. Requires the lock on known issues. */
 export async function forgetNameParts(tx: Db, packages: readonly NamedPackage[]): Promise<void> {
   for (const { part, registry, name } of await toPartRows(packages)) {
     await sql`delete from package_name_parts where part = ${part} and registry = ${registry} and name = ${name}
@@ -67,7 +67,7 @@ export async function forgetNameParts(tx: Db, packages: readonly NamedPackage[])
   }
 }
 
-/** In one order: see `lockRows`. */
+/** Ordered, see `lockRows`. */
 async function toPartRows(packages: readonly NamedPackage[]): Promise<PartRow[]> {
   const rows = new Map<string, PartRow>()
   await forEachInSlices(packages, ({ registry, name }) => {
@@ -77,7 +77,10 @@ async function toPartRows(packages: readonly NamedPackage[]): Promise<PartRow[]>
   return keys.map((key) => rows.get(key)!)
 }
 
-/** A name from each of its words on: `@scope/some-thing` is found as `scope/some-thing`, `some-thing` and `thing`. */
+/**
+ * Returns a name from each of its words on: `@scope/some-thing` is found as `scope/some-thing`, `some-thing` and
+ * `thing`.
+ */
 export function partsOf(name: string): string[] {
   const starts = [...name.matchAll(/(?<=^|[/.\-_:@])[^/.\-_:@]/g)].map(({ index }) => index)
   return [...new Set([0, ...starts])]
@@ -94,15 +97,15 @@ const issuesOfAlias = prepared((db: Db, { alias }: { alias: string }) =>
     .limit(sql.lit(MAX_ISSUES_OF_ALIAS)),
 )
 
-/** Finds the issues that an id speaks of, whatever its case: their own, a CVE, a GHSA or that of another database. */
+/** Finds the issues with an id, case-insensitive: their own, a CVE, a GHSA or that of another database. */
 export async function findIssuesOfAlias(db: Db, alias: string): Promise<string[]> {
   const rows = await issuesOfAlias(db, { alias: lowerAscii(alias) })
   return rows.map(({ issue_id }) => issue_id)
 }
 
 /**
- * Finds the issues that an id speaks of among those of an organization's projects. Others must not be found: that would
- * tell what other organizations have.
+ * Finds the issues with an id among those of an organization's projects. Other issues would reveal data of other
+ * organizations.
  */
 export async function findOwnIssuesOfAlias(db: Db, orgNumber: number, alias: string): Promise<string[]> {
   const rows = await db
@@ -128,8 +131,8 @@ const nameInOrg = prepared((db: Db, { orgNumber, name }: { orgNumber: number; na
 )
 
 /**
- * Finds names of an organization's packages: the one that is given, or else those that have a word which begins with the
- * text, or else those that contain it anywhere; one more than `MAX_NAMES_OF_PART` at most.
+ * Finds names of an organization's packages: the given one; if there is none, names with a word that begins with the
+ * text; if there are none, names that contain it. Returns at most one more than `MAX_NAMES_OF_PART`.
  */
 export async function findNamesOfPart(db: Db, orgNumber: number, text: string): Promise<string[]> {
   const [exact] = await nameInOrg(db, { orgNumber, name: text })
@@ -154,7 +157,7 @@ export async function findNamesOfPart(db: Db, orgNumber: number, text: string): 
   return findNamesAround(db, orgNumber, part)
 }
 
-/** Looks at every name of the organization, along the index. */
+/** Compares every name of the organization, along the index. */
 async function findNamesAround(db: Db, orgNumber: number, part: string): Promise<string[]> {
   const namesFrom = (from: string) =>
     db.selectFrom('org_packages').select('name').where('org_number', '=', orgNumber).where('name', '>=', from)

@@ -20,13 +20,13 @@ const lastMatched = remembered((db: Db, { id }: { id: string }) =>
   db.selectFrom('matched_advisories').select('matched_at').where('id', '=', id),
 )
 
-/** When newer advisories last changed what is known of packages; 0 when they never did. */
+/** Returns the time at which newer advisories last changed issues of packages; 0 if they never did. */
 export async function findMatchedAt(db: Db): Promise<number> {
   const [row] = await lastMatched(db, { id: CURRENT })
   return Number(row?.matched_at ?? 0)
 }
 
-/** For a database in which nothing was matched before. */
+/** Initializes a database in which nothing was matched before. */
 export async function beginMatched(tx: Db, digest: string, at: number): Promise<void> {
   await tx
     .insertInto('matched_advisories')
@@ -52,7 +52,7 @@ export interface NewIssue {
   readonly issue: KnownIssue
 }
 
-/** Saves issues; the last of several equal ones wins. Rows are locked in order (`lockRows`). */
+/** Stores issues; of several equal ones the last wins. Locks rows in a fixed order (`lockRows`). */
 export async function saveKnownIssues(tx: Db, issues: readonly NewIssue[]): Promise<void> {
   const rows = [...new Map(issues.map((each) => [`${each.packageNumber} ${each.issue.issueId}`, toRow(each)])).values()]
   rows.sort((a, b) => a.package_number - b.package_number || (a.issue_id < b.issue_id ? -1 : 1))
@@ -99,7 +99,7 @@ export async function listKnownIssues(db: Db, packages: readonly number[]): Prom
   return found
 }
 
-/** Adds what is known against packages to an organization's list of issues. Returns those of which something was added. */
+/** Adds known issues of packages to an organization's list of issues. Returns the packages with added issues. */
 export async function noteOrgIssues(
   tx: Db,
   { orgNumber, packages, at }: { orgNumber: number; packages: readonly number[]; at: number },
@@ -132,8 +132,9 @@ export async function noteOrgIssues(
 }
 
 /**
- * Variants of a package are one to people: an issue keeps its age when a project comes to have another variant. The inner
- * query keeps PostgreSQL from reading all issues of the organization for each row, as it does before it has statistics.
+ * Returns the age of an issue. Variants of a package are one package for users: an issue keeps its age when a project
+ * gets another variant. The inner query keeps PostgreSQL from reading all issues of the organization for each row, as
+ * it would without statistics.
  */
 function knownSince(orgNumber: number, at: number) {
   return sql<number>`coalesce((

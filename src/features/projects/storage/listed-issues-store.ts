@@ -3,7 +3,10 @@ import type { Db } from '#foundation/db/database.ts'
 import type { GroupKind } from './groups-store.ts'
 import { forProjects } from './page-of-projects-store.ts'
 
-/** Issues of one project as the totals of groups include them. Short member names: there is one per project. */
+/**
+ * Issues of one project as included in the totals of groups. Names of members are short, since every project stores
+ * one.
+ */
 export interface Listed {
   /** Ids of open vulnerabilities, sorted. */
   readonly o: readonly string[]
@@ -55,7 +58,7 @@ function toListed(rows: readonly Row[], now: number): Listed {
     counts[isIgnored ? 1 : 0]++
     packages.set(key, counts)
   }
-  // In one order, so that equal lists are equal texts.
+  // Sorted, so that equal lists are equal texts.
   const inOrder = [...packages].sort(([a], [b]) => (a < b ? -1 : 1))
   return { o: [...open].sort(), i: [...ignored].sort(), p: Object.fromEntries(inOrder) }
 }

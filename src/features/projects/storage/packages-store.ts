@@ -11,23 +11,23 @@ import { noteNameParts } from './issue-search-store.ts'
 
 export type PackageRow = Selectable<Tables['packages']>
 
-/** A package as it is stored once for all projects. */
+/** A package, stored once for all projects. */
 export interface PackageKey {
-  /** As advisories are looked up by it. */
+  /** The normalized name, as in advisories. */
   readonly name: string
   readonly version: string
-  /** JSON of what else decides its issues, or empty. */
+  /** JSON of the other data that determine its issues, or empty. */
   readonly variant: string
 }
 
 /** Further keys of a package's issues: projects share issues only if these are equal too. */
 export type Variant = Pick<StoredPackage, 'advisoryNames' | 'commit' | 'notImported'>
 
-/** Few texts of statements, so that they are prepared once: the rest of a list is filled up with its last element. */
+/** Lists are padded to these sizes with their last element, so that few statements are prepared. */
 const SIZES = [8, 64, 400] as const
 const MOST = SIZES.at(-1)!
 
-/** Returns one text for each package, whatever its registry. */
+/** Returns a unique text for each package of any registry. */
 export function textIn(registry: string, key: PackageKey): string {
   return `${registry}\n${textOf(key)}`
 }
@@ -53,7 +53,7 @@ export function parseVariant(text: string): Variant {
   return text === '' ? {} : (JSON.parse(text) as Variant)
 }
 
-/** One text for each package of a registry. */
+/** Returns a unique text for each package of a registry. */
 export function textOf({ name, version, variant }: PackageKey): string {
   return `${name}\n${version}\n${variant}`
 }
@@ -61,11 +61,11 @@ export function textOf({ name, version, variant }: PackageKey): string {
 export interface FoundPackages {
   /** Numbers by `textOf`. */
   readonly numbers: ReadonlyMap<string, number>
-  /** New packages; others have known issues already. */
+  /** New packages; existing ones have known issues already. */
   readonly created: readonly number[]
 }
 
-/** In one order, so that two that store the same packages wait for each other instead of for ever. */
+/** Finds or creates packages in a fixed order, so that transactions with the same packages cannot deadlock. */
 export async function findOrCreatePackages(
   tx: Db,
   registry: Registry,
@@ -90,7 +90,7 @@ export async function findOrCreatePackages(
   const toKeys = (texts: readonly string[]) => texts.map((text) => byText.get(text)!)
   const rows = await insertPackages(tx, registry, toKeys(missing))
   await note(rows)
-  // Rows that another process stored meanwhile.
+  // Rows that another process inserted meanwhile.
   await note(await findPackages(tx, registry, toKeys(await listMissing())))
   await insertNames(tx, registry, rows)
   await noteNameParts(tx, rows)
@@ -144,7 +144,7 @@ async function insertNames(tx: Db, registry: Registry, rows: readonly PackageRow
   }
 }
 
-/** Names besides its own under which advisories may speak of it (see match-graph.ts). */
+/** Returns further names under which advisories may list the package (see match-graph.ts). */
 function otherNamesOf({ name, variant }: PackageKey): string[] {
   if (variant === '') return []
   const { advisoryNames = [], commit } = parseVariant(variant)
@@ -153,7 +153,7 @@ function otherNamesOf({ name, variant }: PackageKey): string[] {
   return [...new Set([...advisoryNames, ...commits])].filter((each) => each !== name)
 }
 
-/** Packages of which advisories speak under one of these names. */
+/** Finds packages that advisories list under one of these names. */
 export async function findPackagesNamed(db: Db, registry: Registry, names: readonly string[]): Promise<PackageRow[]> {
   const found = new Map<number, PackageRow>()
   for (const part of toParts(names)) {
@@ -175,7 +175,7 @@ export async function findPackagesNamed(db: Db, registry: Registry, names: reado
   return [...found.values()]
 }
 
-/** The packages after a number, in their order. */
+/** Lists packages after a number, in the order of their numbers. */
 export async function listPackages(db: Db, after: number, limit: number): Promise<PackageRow[]> {
   return db
     .selectFrom('packages')
@@ -194,7 +194,7 @@ export async function findPackagesByNumber(db: Db, numbers: readonly number[]): 
   return found
 }
 
-/** Returns a project's packages and package manager, which is undefined if the project is gone. */
+/** Returns a project's packages and package manager, which is undefined if the project was deleted. */
 export async function findPackagesOfProject(
   db: Db,
   projectNumber: number,
@@ -229,7 +229,7 @@ export async function findOrgNumber(db: Db, orgId: string): Promise<number | und
   return row && Number(row.number)
 }
 
-/** Makes a project contain exactly these packages; says which came. */
+/** Replaces the packages of a project; returns the changes. */
 export async function replaceProjectPackages(
   tx: Db,
   { projectNumber, orgNumber }: { projectNumber: number; orgNumber: number },
@@ -272,7 +272,7 @@ export async function replaceProjectPackages(
   return { added, removed }
 }
 
-/** For a project that goes to another organization: its packages, which are that one's from now on. */
+/** Moves the packages of a project to another organization. */
 export async function moveProjectPackages(tx: Db, projectNumber: number, orgNumber: number): Promise<number[]> {
   const rows = await tx
     .updateTable('project_packages')
@@ -283,7 +283,7 @@ export async function moveProjectPackages(tx: Db, projectNumber: number, orgNumb
   return rows.map(({ package_number }) => Number(package_number))
 }
 
-/** A list in parts of one of a few sizes. */
+/** Splits a list into parts of a few sizes. */
 export function toParts<T>(list: readonly T[]): T[][] {
   const parts: T[][] = []
   for (let at = 0; at < list.length; at += MOST) {

@@ -21,20 +21,20 @@ export interface PackedSource {
 const compress = promisify<Uint8Array, { level: number }, Buffer>(deflateRaw)
 const inflate = promisify<Uint8Array, Buffer>(inflateRaw)
 
-/** Quick, since it is done for every manifest of an import; a third of the size is saved by nothing slower. */
+/** A fast compression level, since every manifest of an import is compressed; slower ones save less than a third. */
 const LEVEL = 4
 const PACKED_CHUNK_BYTES = 256 * 1024
 
 const packed = new WeakMap<ProjectTest, Promise<PackedTest>>()
 
-/** Done once for each test, in another thread: begun before a transaction, it costs that one no time. */
+/** Packs a test in another thread. Start it before a transaction, which then does not wait for it. */
 export function packTest(test: ProjectTest): Promise<PackedTest> {
   const known = packed.get(test) ?? packBoth(test)
   packed.set(test, known)
   return known
 }
 
-/** Packs what a test thread wrote of a test, so that the main thread need not write it again. */
+/** Packs a test that a test thread serialized, so that the main thread does not do it again. */
 export async function packWritten(test: ProjectTest, { body, layout }: WrittenProject): Promise<void> {
   const packPart = ([from, to]: Span) => compress(body.subarray(from, to), { level: LEVEL })
   const both = Promise.all([packPart(layout.graph), packPart(layout.advice)])
@@ -50,7 +50,7 @@ async function packBoth({ graph, advice }: ProjectTest): Promise<PackedTest> {
   return { graph: packedGraph, advice: packedAdvice }
 }
 
-/** Packs the JSON of a graph, from which its project is tested again, without copying it: it may be as large as a request. */
+/** Packs the JSON of a graph as the input of retests, without copying it: it may be as large as a request. */
 export async function packGraphSource(graph: Uint8Array, policy?: SentPolicy): Promise<PackedSource> {
   const end = policy === undefined ? '}' : `,"policy":${JSON.stringify(policy)}}`
   const parts = [Buffer.from('{"kind":"dep-graph","depGraph":'), graph, Buffer.from(end)]
@@ -73,7 +73,7 @@ export function unpackAdvice(bytes: Uint8Array): Promise<readonly Advice[]> {
   return unpack<readonly Advice[]>(bytes)
 }
 
-/** For a test thread to parse: it may be as large as a request. */
+/** Unpacks the input of a retest for a test thread, which parses it: it may be as large as a request. */
 export async function unpackSource(bytes: Uint8Array): Promise<StoredSubject> {
   return { kind: 'stored', bytes: await expand(bytes) }
 }

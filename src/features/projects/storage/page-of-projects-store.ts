@@ -2,12 +2,12 @@ import { type CompiledQuery, type RawBuilder, sql } from 'kysely'
 import type { Db } from '#foundation/db/database.ts'
 import { remembered } from '#foundation/db/prepared.ts'
 
-/** Sizes of pages that are asked for. */
+/** Supported sizes of pages. */
 const SIZES = [1, 10, 20, 50, 100]
 
 type Given = Readonly<Record<string, unknown>>
 
-/** A question about all projects of a page, whose answer is remembered like the page itself. */
+/** Prepares a query about all projects of a page, whose result is cached like the page. */
 export function forProjects<Row, More extends Given = Record<never, never>>(
   query: (projects: RawBuilder<unknown>, more: More) => RawBuilder<unknown>,
 ) {

@@ -28,7 +28,7 @@ interface SavedColumns {
   readonly fixable: number
 }
 
-/** Brings the totals of groups up to date with some projects. Returns what to store of each, by its number. */
+/** Updates the totals of groups with the issues of some projects. Returns the columns to store per project number. */
 export async function saveGroups(
   tx: Db,
   { projects, newlyListed }: { projects: readonly SavedProject[]; newlyListed: readonly number[] },
@@ -64,7 +64,9 @@ function addChanges(changes: Changes, project: SavedProject, listed: Listed): vo
   addListed(changes, orgNumber, { listed, by: 1 })
 }
 
-/** Groups of packages that are new to the organization: their members changed, if not their totals. */
+/**
+ * Adds the groups of packages that are new to the organization: their members changed, even if their totals did not.
+ */
 async function addDescribed(
   tx: Db,
   changes: Changes,

@@ -5,14 +5,14 @@ import type { Tables } from '#foundation/db/tables.generated.ts'
 export type StateRow = Selectable<Tables['project_states']>
 export type TestRow = Selectable<Tables['project_tests']>
 
-/** Tests of one project that its history shows. */
+/** Maximum number of tests in a project's history. */
 export const KEPT_TESTS = 100
 
 export async function findState(db: Db, projectNumber: number): Promise<StateRow | undefined> {
   return db.selectFrom('project_states').selectAll().where('project_number', '=', projectNumber).executeTakeFirst()
 }
 
-/** Without `source` the one that is stored stays. */
+/** Stores the state of a project. Without `source` the stored one stays. */
 export async function saveState(
   tx: Db,
   { source, ...state }: Omit<StateRow, 'source'> & { readonly source: Uint8Array | undefined },
@@ -38,7 +38,7 @@ export async function findLastTest(db: Db, projectNumber: number): Promise<TestR
     .executeTakeFirst()
 }
 
-/** Adds to the history; what is older than its bound goes. */
+/** Adds a test to the history and deletes tests beyond the limit. */
 export async function addTest(tx: Db, test: TestRow): Promise<void> {
   await tx.insertInto('project_tests').values(test).execute()
   const oldest = await tx

@@ -7,7 +7,7 @@ import { toParts } from '../storage/packages-store.ts'
 import { type CountsChange, type Measures, measureChange } from './issue-flow.ts'
 
 export const DAY_MS = 86_400_000
-/** Days that the trend of a project goes back. */
+/** Days for which the trend of a project is kept. */
 export const KEPT_DAYS = 400
 
 export function toDay(at: number): number {
@@ -31,14 +31,17 @@ type Measured = Measures & { readonly severity: number }
 
 export const measureNames = ['change', 'opened', 'fixed', 'ignored', 'timed', 'fix_ms'] as const
 
-/** The columns of a row that exists, with those of the inserted row added. */
+/** Returns the columns of an existing row plus those of the inserted one. */
 export function sums(table: string, columns: readonly string[]): Record<string, RawBuilder<number>> {
   return Object.fromEntries(
     columns.map((name) => [name, sql<number>`${sql.ref(`${table}.${name}`)} + ${sql.ref(`excluded.${name}`)}`]),
   )
 }
 
-/** Stores what happened to the issues of projects, in the transaction that changed their counts. They are locked. */
+/**
+ * Stores the changes of the issues of projects, in the transaction that changed their counts. The projects must be
+ * locked.
+ */
 export async function addProjectChanges(tx: Db, changes: readonly ProjectChange[], at: number): Promise<void> {
   const day = toDay(at)
   const ofProjects = changes.flatMap((change) =>
@@ -61,7 +64,10 @@ function measured(change: CountsChange): Measured[] {
   }))
 }
 
-/** A project that moves opens its issues in the new place, and takes them away from the former one. */
+/**
+ * Returns the changes of organizations. A project that moves adds its open issues to the new place and subtracts them
+ * from the former one.
+ */
 function toOrgChanges(change: ProjectChange): Omit<ChangeRow, 'id' | 'day'>[] {
   const { place, movedFrom, before, after } = change
   const there = measured(movedFrom ? { before: NONE, after } : change)
@@ -97,7 +103,7 @@ async function upsertProjectTrends(
   }
 }
 
-/** Takes the open issues of projects off the trend before they are deleted. They are locked. */
+/** Subtracts the open issues of projects from the trend before they are deleted. The projects must be locked. */
 export async function addDeletions(tx: Db, projects: Expression<{ number: number }>, at: number): Promise<void> {
   for (const [index, severity] of severities.entries()) {
     const open = sql.ref(`c.${severity}`)

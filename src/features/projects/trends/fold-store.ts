@@ -38,7 +38,7 @@ async function addToTargets(tx: Db, rows: readonly StoredChange[]): Promise<void
   const byTarget = Map.groupBy(rows, ({ target_id }) => target_id)
   for (const part of toParts([...byTarget.keys()])) {
     const targets = tx.selectFrom('targets').select(['id', 'org_id']).where('id', 'in', part).orderBy('id')
-    // A deleted target must not get a row again.
+    // Lock the targets: a deleted one must not get a row again.
     await lockRows(tx, targets.forKeyShare())
     const values = (await targets.execute()).map(({ id, org_id }) => {
       const counts = severities.map((word) => [word, sumOf(byTarget.get(id)!, toSeverityNumber(word))])

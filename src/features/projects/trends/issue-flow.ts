@@ -16,7 +16,7 @@ export interface IssueFlow {
 export interface CountsChange {
   readonly before: IssueCounts
   readonly after: IssueCounts
-  /** Known for a test, which compares the issues themselves. */
+  /** Present after a test, which compares the issues themselves. */
   readonly flow?: IssueFlow | undefined
 }
 
@@ -31,7 +31,7 @@ export interface Measures {
   readonly fix_ms: number
 }
 
-/** Measures each severity, without those where nothing happened. */
+/** Measures each severity; omits those without a change. */
 export function measureChange({ before, after, flow }: CountsChange): Map<Severity, Measures> {
   const measured = severities.map((severity) => {
     const change = after.open[severity] - before.open[severity]
@@ -39,7 +39,7 @@ export function measureChange({ before, after, flow }: CountsChange): Map<Severi
     const fixed = flow?.fixed[severity] ?? 0
     const ignored = flow?.ignored[severity] ?? newlyIgnored
     const opened = flow?.opened[severity] ?? 0
-    // Stored counts may be older than the test: newer advisories opened the rest. What is missing was withdrawn.
+    // Stored counts may be older than the test: newer advisories opened the others. Missing ones were withdrawn.
     const others = Math.max(0, change - (opened - fixed - ignored))
     const measures: Measures = {
       change,

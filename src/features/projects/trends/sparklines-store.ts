@@ -7,7 +7,9 @@ export const STEP_DAYS = 3
 export const SPARKLINE_DAYS = 90
 const POINTS = SPARKLINE_DAYS / STEP_DAYS + 1
 
-/** Rows of the query beside those of steps: the current number of open issues, and when the oldest project came. */
+/**
+ * Rows of the query besides those of steps: the current number of open issues, and the creation of the oldest project.
+ */
 const CURRENT = -1
 const CREATED = -2
 
@@ -20,8 +22,8 @@ interface Wanted {
 }
 
 /**
- * Reads how many issues of each repository or project were open, every third day up to today. Days before the first
- * project are left out, and so is what does not exist.
+ * Reads the number of open issues of each repository or project, every third day up to today. Omits days before the
+ * first project, and ids that do not exist.
  */
 export async function readSparklines(db: Db, { orgId, by, ids, now }: Wanted): Promise<Record<string, number[]>> {
   const today = toDay(now)
@@ -48,7 +50,7 @@ export async function readSparklines(db: Db, { orgId, by, ids, now }: Wanted): P
   return Object.fromEntries(lines)
 }
 
-/** Goes back from the current level. */
+/** Computes the levels backward from the current one. */
 function toLevels(changes: ReadonlyMap<number, number>, today: number): number[] {
   const since = toDay(changes.get(CREATED)!)
   const levels = [changes.get(CURRENT) ?? 0]

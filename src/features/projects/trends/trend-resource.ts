@@ -34,12 +34,12 @@ export const TrendAttributes = Type.Object({
   since: Type.String({ format: 'date', description: 'The first day with data' }),
   mean_days_to_fix: Type.Object(
     { critical: MeanDays, high: MeanDays, medium: MeanDays, low: MeanDays },
-    { description: 'From first sight to the first test without it, of issues fixed in the range' },
+    { description: 'Days from first detection to the first test without the issue, of issues fixed in the range' },
   ),
   points: Type.Array(TrendPoint),
 })
 
-/** Parameters of a range, of which each is optional. */
+/** Parameters of a range; each is optional. */
 export const trendParameters = {
   from: Type.Optional(Type.String({ format: 'date', description: 'First day, in UTC; default: 89 days before `to`' })),
   to: Type.Optional(Type.String({ format: 'date', description: 'Last day; default and maximum: today' })),
@@ -83,7 +83,7 @@ function toDate(day: number): string {
   return new Date(day * DAY_MS).toISOString().slice(0, 10)
 }
 
-/** Formats a trend. Days before the first one with data are left out: they are unknown, not zero. */
+/** Formats a trend. Omits days before the first one with data: they are unknown, not zero. */
 export function toTrendAttributes(
   { since, rows }: Trend,
   { from, to, interval }: TrendWanted,
@@ -102,7 +102,7 @@ export function toTrendAttributes(
 const measures = ['open', 'opened', 'fixed', 'ignored', 'removed'] as const
 const severities = ['critical', 'high', 'medium', 'low'] as const
 
-/** A trend by day of which only the days with changes are written. */
+/** A trend by day that contains only the days with changes. */
 export interface ShortTrend extends Omit<Static<typeof TrendAttributes>, 'points' | 'interval'> {
   /** The first day; null for a range without data. */
   readonly first: string | null
@@ -125,7 +125,7 @@ export function toShortTrend(trend: Trend, wanted: TrendWanted): ShortTrend {
   }
 }
 
-/** Returns true for a day on which nothing was opened, fixed, ignored or removed, and as many are open as before. */
+/** Returns true for a day without an opened, fixed, ignored or removed issue and with the same number of open ones. */
 function isQuiet(row: readonly number[], before: readonly number[]): boolean {
   return row.every((value, at) => value === (at < severities.length ? before[at] : 0))
 }

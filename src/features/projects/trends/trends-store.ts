@@ -17,7 +17,7 @@ export interface Trend {
   readonly rows: readonly TrendRow[]
 }
 
-/** Reads the days `from` to `to` of an organization, with the changes that are not yet added. */
+/** Reads the days `from` to `to` of an organization, including changes that are not yet added. */
 export async function readOrgTrend(db: Db, orgId: string, { from, to, now }: TrendRange): Promise<Trend> {
   const source = sql`
     select day, severity, change, opened, fixed, ignored, timed, fix_ms from org_trends where org_id = ${orgId}
@@ -40,7 +40,10 @@ interface TrendProject {
   readonly created_at: number
 }
 
-/** Reads the days `from` to `to` of a project. Days are only kept for a while: its current counts are their end. */
+/**
+ * Reads the days `from` to `to` of a project. Days are kept for a limited time, so the trend is computed backward from
+ * the current counts.
+ */
 export async function readProjectTrend(db: Db, project: TrendProject, { from, to, now }: TrendRange): Promise<Trend> {
   const { number } = project
   const counts = (['low', 'medium', 'high', 'critical'] as const).map(

@@ -8,7 +8,7 @@ export interface Upgrade {
   readonly package: string
   readonly from: string
   readonly to: string
-  /** Issues, the critical ones among them included. */
+  /** Number of issues, including critical ones. */
   readonly fixes: number
   readonly critical: number
 }
@@ -21,7 +21,7 @@ interface Tested {
   readonly versions: VersionScheme
 }
 
-/** Lists the upgrades that a test advises. Of several versions of one package the highest includes the others. */
+/** Lists the upgrades that a test advises. Of several versions of one package, the highest includes the others. */
 export function listUpgrades({ graph, advice, open, versions }: Tested): Upgrade[] {
   const found = new Map<string, { to: string; issueIds: Set<string> }>()
   for (const each of advice) {
@@ -40,12 +40,12 @@ export function listUpgrades({ graph, advice, open, versions }: Tested): Upgrade
   })
 }
 
-/** Returns the versions that packages (`name@version`) should have: direct ones, else the affected one itself. */
+/** Returns the advised versions of packages (`name@version`): direct ones, or otherwise the affected package itself. */
 function changesOf(advice: Advice, { graph, versions }: Pick<Tested, 'graph' | 'versions'>): Map<string, string> {
   const changes = new Map<string, string>()
   for (const [at, [from]] of advice.upgradedPaths.entries()) {
     const to = advice.upgradePaths[at]?.[0]
-    // Fixes without a change of a direct dependency come with the next resolution.
+    // Without a change of a direct dependency, the next resolution applies the fix.
     if (from !== undefined && to !== undefined && from !== to) changes.set(from, parsePackage(to).version)
   }
   const affected = graph.packages[advice.package]

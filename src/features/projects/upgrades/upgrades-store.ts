@@ -72,7 +72,7 @@ function keyOf({ registry, package: name, from_version, to_version }: Key): Key 
   return { registry, package: name, from_version, to_version }
 }
 
-/** Takes the upgrades of a project away from one organization and adds them to another. */
+/** Moves the upgrades of a project from one organization to another. */
 export async function moveUpgrades(
   tx: Db,
   projectNumber: number,
@@ -91,7 +91,7 @@ export async function moveUpgrades(
   )
 }
 
-/** Takes the upgrades of projects away before they are deleted. They are locked. */
+/** Subtracts the upgrades of projects before they are deleted. The projects must be locked. */
 export async function removeUpgrades(tx: Db, projects: Expression<{ number: number }>): Promise<void> {
   await sql`insert into upgrade_changes
       (org_id, registry, package, from_version, to_version, fixes, critical, projects)
@@ -130,7 +130,7 @@ export async function foldUpgrades(db: Db, limit: number): Promise<number> {
     }
     const orgIds = [...new Set(rows.map(({ org_id }) => org_id))]
     if (orgIds.length > 0) {
-      // A batch may end between the two changes of a project, so a sum can be below zero for a moment.
+      // A batch may end between the two changes of a project, so a sum can be temporarily negative.
       const ended = tx.deleteFrom('org_upgrades').where('org_id', 'in', orgIds).where('fixes', '=', 0)
       await ended.where('projects', '=', 0).execute()
     }
