@@ -490,7 +490,7 @@ export interface Operations {
   'createRole': { params: { group_id: string }; query: Record<never, never>; body: NewRole; answer: RoleDocument }
   /** Create a user, who has no permissions without a membership (POST /rest/groups/{group_id}/users) */
   'createUser': { params: { group_id: string }; query: Record<never, never>; body: NewUser; answer: UserDocument }
-  /** Have events sent to a URL (POST /rest/orgs/{org_id}/webhooks) */
+  /** Create a webhook (POST /rest/orgs/{org_id}/webhooks) */
   'createWebhook': { params: { org_id: string }; query: Record<never, never>; body: NewWebhook; answer: WebhookDocument }
   /** Deactivate a project, which is then no longer tested again (POST /v1/org/{orgId}/project/{projectId}/deactivate) */
   'deactivateProjectV1': { params: { orgId: string; projectId: string }; query: Record<never, never>; body: undefined; answer: DeactivateProjectV1Response }
@@ -502,7 +502,7 @@ export interface Operations {
   'deleteAppDeprecated': { params: { org_id: string; client_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
   /** Delete a client secret of an app by its id (DELETE /rest/orgs/{org_id}/apps/creations/{app_id}/secrets/{secret_id}) */
   'deleteAppSecret': { params: { org_id: string; app_id: string; secret_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
-  /** Delete an archive; what was imported from it stays (DELETE /rest/orgs/{org_id}/integrations/{integration_id}/archives/{archive_id}) */
+  /** Delete an archive; its projects stay (DELETE /rest/orgs/{org_id}/integrations/{integration_id}/archives/{archive_id}) */
   'deleteArchive': { params: { org_id: string; integration_id: string; archive_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
   /** Revoke an install of a group; its secrets and tokens stop working immediately (DELETE /rest/groups/{group_id}/apps/installs/{install_id}) */
   'deleteGroupAppInstall': { params: { group_id: string; install_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
@@ -518,11 +518,11 @@ export interface Operations {
   'deleteIgnore': { params: { org_id: string; ignore_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
   /** Delete all ignores of an issue of a project (DELETE /v1/org/{orgId}/project/{projectId}/ignore/{issueId}) */
   'deleteIgnoresV1': { params: { orgId: string; projectId: string; issueId: string }; query: Record<never, never>; body: undefined; answer: undefined }
-  /** Delete an integration with its credentials and archives; what was imported stays (DELETE /rest/orgs/{org_id}/integrations/{integration_id}) */
+  /** Delete an integration with its credentials and archives; its projects stay (DELETE /rest/orgs/{org_id}/integrations/{integration_id}) */
   'deleteIntegration': { params: { org_id: string; integration_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
-  /** Forget the credentials of an integration (DELETE /v1/org/{orgId}/integrations/{integrationId}/authentication) */
+  /** Delete the credentials of an integration (DELETE /v1/org/{orgId}/integrations/{integrationId}/authentication) */
   'deleteIntegrationCredentialsV1': { params: { orgId: string; integrationId: string }; query: Record<never, never>; body: undefined; answer: DeleteIntegrationCredentialsV1Response }
-  /** Delete an integration; what was imported through it stays (DELETE /v1/org/{orgId}/integrations/{integrationId}) */
+  /** Delete an integration; its projects stay (DELETE /v1/org/{orgId}/integrations/{integrationId}) */
   'deleteIntegrationV1': { params: { orgId: string; integrationId: string }; query: Record<never, never>; body: undefined; answer: DeleteIntegrationV1Response }
   /** Revoke an install of an organization; its secrets and tokens stop working immediately (DELETE /rest/orgs/{org_id}/apps/installs/{install_id}) */
   'deleteOrgAppInstall': { params: { org_id: string; install_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
@@ -594,7 +594,7 @@ export interface Operations {
   'getIntegration': { params: { org_id: string; integration_id: string }; query: Record<never, never>; body: undefined; answer: IntegrationDocument }
   /** Read the settings of an integration (GET /v1/org/{orgId}/integrations/{integrationId}/settings) */
   'getIntegrationSettingsV1': { params: { orgId: string; integrationId: string }; query: Record<never, never>; body: undefined; answer: V1IntegrationSettings }
-  /** Find an integration by its kind, or by its id (GET /v1/org/{orgId}/integrations/{integrationId}) */
+  /** Find an integration by its kind or id (GET /v1/org/{orgId}/integrations/{integrationId}) */
   'getIntegrationV1': { params: { orgId: string; integrationId: string }; query: Record<never, never>; body: undefined; answer: V1IntegrationId }
   /** Read the license policy of an organization (GET /rest/orgs/{org_id}/license_policy) */
   'getLicensePolicy': { params: { org_id: string }; query: Record<never, never>; body: undefined; answer: PolicyDocument }
@@ -668,7 +668,7 @@ export interface Operations {
   'getVulnerability': { params: { org_id: string; id: string }; query: Record<never, never>; body: undefined; answer: PackageIssueDocument }
   /** Read a webhook (GET /rest/orgs/{org_id}/webhooks/{webhook_id}) */
   'getWebhook': { params: { org_id: string; webhook_id: string }; query: Record<never, never>; body: undefined; answer: WebhookDocument }
-  /** Read a delivery with what is sent (GET /rest/orgs/{org_id}/webhooks/{webhook_id}/deliveries/{delivery_id}) */
+  /** Read a delivery with its body (GET /rest/orgs/{org_id}/webhooks/{webhook_id}/deliveries/{delivery_id}) */
   'getWebhookDelivery': { params: { org_id: string; webhook_id: string; delivery_id: string }; query: Record<never, never>; body: undefined; answer: DeliveryWithPayloadDocument }
   /** Import a target through an integration (POST /v1/org/{orgId}/integrations/{integrationId}/import) */
   'importTargetV1': { params: { orgId: string; integrationId: string }; query: Record<never, never>; body: V1NewImport; answer: ImportTargetV1Response }
@@ -686,7 +686,7 @@ export interface Operations {
   'listApps': { params: { org_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined }; body: undefined; answer: AppList }
   /** List the apps of an organization (GET /rest/orgs/{org_id}/apps) */
   'listAppsDeprecated': { params: { org_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined }; body: undefined; answer: DeprecatedAppList }
-  /** List the archives that were sent to an integration (GET /rest/orgs/{org_id}/integrations/{integration_id}/archives) */
+  /** List the archives of an integration (GET /rest/orgs/{org_id}/integrations/{integration_id}/archives) */
   'listArchives': { params: { org_id: string; integration_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined }; body: undefined; answer: ArchiveList }
   /** List the packages of an organization’s projects (POST /v1/org/{orgId}/dependencies) */
   'listDependenciesV1': { params: { orgId: string }; query: { perPage?: number | undefined; page?: number | undefined; sortBy?: "dependency" | "severity" | "projects" | undefined; order?: "asc" | "desc" | undefined }; body: ListDependenciesV1Request; answer: V1Dependencies }
@@ -718,7 +718,7 @@ export interface Operations {
   'listImports': { params: { org_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined; integration_id?: string | undefined; target_id?: string | undefined; state?: "pending" | "complete" | "failed" | "aborted" | undefined; cause?: "request" | "schedule" | undefined; created_after?: string | undefined; has_failed_manifests?: boolean | undefined; count?: boolean | undefined }; body: undefined; answer: ListImportsResponse }
   /** List the integrations of an organization (GET /rest/orgs/{org_id}/integrations) */
   'listIntegrations': { params: { org_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined }; body: undefined; answer: IntegrationList }
-  /** The ids of an organization’s integrations, by their kind (GET /v1/org/{orgId}/integrations) */
+  /** List the ids of an organization’s integrations by kind (GET /v1/org/{orgId}/integrations) */
   'listIntegrationsV1': { params: { orgId: string }; query: Record<never, never>; body: undefined; answer: V1Integrations }
   /** List issues by vulnerability, package or project (GET /rest/orgs/{org_id}/issue_groups) */
   'listIssueGroups': { params: { org_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined; group_by?: "vulnerability" | "package" | "project" | undefined; effective_severity_level?: ("critical" | "high" | "medium" | "low")[] | undefined; exploited?: boolean | undefined; fixable?: boolean | undefined; ignored?: boolean | undefined; registry?: "npm" | "PyPI" | "RubyGems" | "Maven" | "Go" | undefined; query?: string | undefined; created_after?: string | undefined; id?: string | undefined; package?: string | undefined; sort?: "-priority" | "-severity" | "-projects" | "-known" | "known" | undefined; 'meta.totals'?: boolean | undefined }; body: undefined; answer: IssueGroupList }
@@ -810,7 +810,7 @@ export interface Operations {
   'monitorGraphOfClient': { params: { packageManager: string }; query: { org?: string | undefined; 'prune-dep-graph'?: boolean | undefined }; body: ClientMonitoring; answer: ClientMonitored }
   /** Move a project to another organization (PUT /v1/org/{orgId}/project/{projectId}/move) */
   'moveProjectV1': { params: { orgId: string; projectId: string }; query: Record<never, never>; body: MoveProjectV1Request; answer: MoveProjectV1Response }
-  /** Send an event again, whatever became of it (POST /rest/orgs/{org_id}/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver) */
+  /** Send an event again, whatever the state of its delivery (POST /rest/orgs/{org_id}/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver) */
   'redeliverWebhookDelivery': { params: { org_id: string; webhook_id: string; delivery_id: string }; query: Record<never, never>; body: undefined; answer: DeliveryDocument }
   /** Remove a tag from a project (POST /v1/org/{orgId}/project/{projectId}/tags/remove) */
   'removeProjectTagV1': { params: { orgId: string; projectId: string }; query: Record<never, never>; body: TagBody; answer: V1Tags }
@@ -826,7 +826,7 @@ export interface Operations {
   'revokeToken': { params: Record<never, never>; query: Record<never, never>; body: RevokeTokenRequest; answer: undefined }
   /** Search an organization (GET /rest/orgs/{org_id}/search) */
   'searchOrg': { params: { org_id: string }; query: { query?: string | undefined; kinds?: ("vulnerability" | "package" | "project" | "app" | "service_account" | "member")[] | undefined; limit?: number | undefined }; body: undefined; answer: SearchOrgResponse }
-  /** Send an archive to be imported (POST /rest/orgs/{org_id}/integrations/{integration_id}/archives) */
+  /** Upload an archive for import (POST /rest/orgs/{org_id}/integrations/{integration_id}/archives) */
   'sendArchive': { params: { org_id: string; integration_id: string }; query: { name?: string | undefined }; body: undefined; answer: ArchiveDocument }
   /** Set the criticality, environment and lifecycle of a project (POST /v1/org/{orgId}/project/{projectId}/attributes) */
   'setProjectAttributesV1': { params: { orgId: string; projectId: string }; query: Record<never, never>; body: SetProjectAttributesV1Request; answer: SetProjectAttributesV1Response }
@@ -848,7 +848,7 @@ export interface Operations {
   'testGradle': { params: Record<never, never>; query: { org?: string | undefined; acceptPartial?: boolean | undefined; includeDev?: boolean | undefined; severityThreshold?: "low" | "medium" | "high" | "critical" | undefined; repository?: (string)[] | undefined }; body: TestRequest; answer: TestResult }
   /** Test a published gradle package (GET /v1/test/gradle/{group}/{name}/{version}) */
   'testGradlePackage': { params: { group: string; name: string }; query: { org?: string | undefined; acceptPartial?: boolean | undefined; includeDev?: boolean | undefined; severityThreshold?: "low" | "medium" | "high" | "critical" | undefined; repository?: (string)[] | undefined }; body: undefined; answer: TestResult }
-  /** Test the connection of an integration, or whether a target is there (POST /rest/orgs/{org_id}/integrations/{integration_id}/test) */
+  /** Test the connection of an integration, or look for a target (POST /rest/orgs/{org_id}/integrations/{integration_id}/test) */
   'testIntegration': { params: { org_id: string; integration_id: string }; query: Record<never, never>; body: NewConnectionTest; answer: ConnectionTestDocument }
   /** Test a maven project by its manifest and lockfile (POST /v1/test/maven) */
   'testMaven': { params: Record<never, never>; query: { org?: string | undefined; acceptPartial?: boolean | undefined; includeDev?: boolean | undefined; severityThreshold?: "low" | "medium" | "high" | "critical" | undefined; repository?: (string)[] | undefined }; body: TestRequest; answer: TestResult }
@@ -884,7 +884,7 @@ export interface Operations {
   'testSbtPackage': { params: { groupId: string; artifactId: string }; query: { org?: string | undefined; acceptPartial?: boolean | undefined; includeDev?: boolean | undefined; severityThreshold?: "low" | "medium" | "high" | "critical" | undefined; repository?: (string)[] | undefined }; body: undefined; answer: TestResult }
   /** Test a uv project by its manifest and lockfile (POST /v1/test/uv) */
   'testUv': { params: Record<never, never>; query: { org?: string | undefined; acceptPartial?: boolean | undefined; includeDev?: boolean | undefined; severityThreshold?: "low" | "medium" | "high" | "critical" | undefined; pythonVersion?: string | undefined; pythonPlatform?: "linux" | "macos" | "windows" | undefined }; body: TestRequest; answer: TestResult }
-  /** Send a message to a webhook now and see what comes back (POST /rest/orgs/{org_id}/webhooks/{webhook_id}/test) */
+  /** Send a test message to a webhook and return the response (POST /rest/orgs/{org_id}/webhooks/{webhook_id}/test) */
   'testWebhook': { params: { org_id: string; webhook_id: string }; query: Record<never, never>; body: undefined; answer: DeliveryWithPayloadDocument }
   /** Test a yarn project by its manifest and lockfile (POST /v1/test/yarn) */
   'testYarn': { params: Record<never, never>; query: { org?: string | undefined; acceptPartial?: boolean | undefined; includeDev?: boolean | undefined; severityThreshold?: "low" | "medium" | "high" | "critical" | undefined }; body: TestRequest; answer: TestResult }
@@ -930,7 +930,7 @@ export interface Operations {
   'updateRole': { params: { group_id: string; role_id: string }; query: Record<never, never>; body: ChangedRole; answer: RoleDocument }
   /** Rename a user or set a new password (PATCH /rest/groups/{group_id}/users/{user_id}) */
   'updateUserOfGroup': { params: { group_id: string; user_id: string }; query: Record<never, never>; body: ChangedUser; answer: UserDocument }
-  /** Change a webhook, or switch it off or on (PATCH /rest/orgs/{org_id}/webhooks/{webhook_id}) */
+  /** Change, disable or enable a webhook (PATCH /rest/orgs/{org_id}/webhooks/{webhook_id}) */
   'updateWebhook': { params: { org_id: string; webhook_id: string }; query: Record<never, never>; body: ChangedWebhook; answer: WebhookDocument }
   /** Check a key (POST /v1/verify/token) */
   'verifyTokenV1': { params: Record<never, never>; query: Record<never, never>; body: VerifyTokenV1Request; answer: VerifyTokenV1Response }

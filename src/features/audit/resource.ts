@@ -17,8 +17,8 @@ export const AuditEvent = resource(
         description: 'user, service_account, app, operator (the command line), server (background work), or anonymous',
       }),
       id: Type.Optional(Type.String()),
-      name: Type.String({ description: 'As it was called then' }),
-      credential_id: Type.Optional(Type.String({ description: 'Which of the actor’s credentials was used' })),
+      name: Type.String({ description: 'Name at the time of the change' }),
+      credential_id: Type.Optional(Type.String({ description: 'Id of the credential that the actor used' })),
     }),
     target: Type.Object({ kind: Type.String(), id: Type.String() }),
     before: Type.Optional(State),
@@ -42,11 +42,11 @@ export const filters = {
   action: Type.Optional(
     Type.String({
       pattern: '^[a-z][a-z0-9_]{0,63}(\\.[a-z0-9_]{1,64}){0,5}(\\.\\*)?$',
-      description: 'An action such as service_account.create, or all of a noun: service_account.*',
+      description: 'An action such as service_account.create, or all actions on a kind of resource: service_account.*',
     }),
   ),
-  actor_id: id('Who made the change'),
-  target_id: id('What was changed'),
+  actor_id: id('Id of the actor'),
+  target_id: id('Id of the changed resource'),
 }
 
 interface FilterQuery {

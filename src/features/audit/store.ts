@@ -17,14 +17,14 @@ export interface AuditFilters {
   readonly orgId?: string | undefined
 }
 
-/** Newest first. */
+/** Orders events newest first. */
 export const eventsByTime: Keyset<AuditEventRow> = {
   columns: ['audit_events.at', 'audit_events.id'],
   position: ({ at, id }) => [at, id],
   order: 'desc',
 }
 
-/** Events of one organization, or of a group and all of its organizations. */
+/** Lists events of one organization, or of a group and all of its organizations. */
 export async function listEvents(
   db: Db,
   { place, filters }: { place: { orgId: string } | { groupId: string }; filters: AuditFilters },
@@ -36,7 +36,7 @@ export async function listEvents(
   if (from !== undefined) query = query.where('at', '>=', from)
   if (to !== undefined) query = query.where('at', '<', to)
   if (action !== undefined) query = query.where('action', '=', action)
-  // Text is ordered by code unit on both engines, so what begins with the prefix lies in one range.
+  // Both engines order text by code unit, so all texts with the prefix form one range.
   if (actionPrefix !== undefined) {
     query = query.where('action', '>=', actionPrefix).where('action', '<', `${actionPrefix}\u{10ffff}`)
   }

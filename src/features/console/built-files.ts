@@ -1,7 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** The page of the built console; undefined when it was not built. Read on each request, so that a build shows at once. */
+/**
+ * Reads the page of the built console; undefined if the console is not built. Read on each request, so that a new build
+ * takes effect at once.
+ */
 export async function findPage(dir: string): Promise<string | undefined> {
   try {
     return await readFile(join(dir, 'index.html'), 'utf8')
@@ -16,7 +19,7 @@ export function builtFile(path: string): string | undefined {
   return /^(assets\/[\w.-]+|[\w-]+\.svg)$/.test(path) ? path : undefined
 }
 
-/** A compressed form of a file is an answer for the file's own name; it has none of its own. */
+/** Returns true for the compressed form of a file, which is served only under the name of the original. */
 export function isCompressed(file: string): boolean {
   return /\.(br|gz)$/.test(file)
 }

@@ -12,16 +12,13 @@ const builtConsole = fileURLToPath(new URL('../../../web/dist', import.meta.url)
 const config = { access: 'public', rateLimit: false } as const
 const schema = { hide: true } as const
 
-/**
- * The console's files under `/console/`: a program in the browser that is a client like any other, so its files are
- * public and it has no endpoint of its own.
- */
+/** Serves the console's files under `/console/`. They are public: the console is a browser client of the API. */
 export async function consoleRoutes(server: Server, dir = builtConsole): Promise<void> {
   await server.register(async (scope) => {
-    // A part of a file is never asked for by browsers; `Range` is ignored, as it may be (RFC 9110, section 14.2).
+    // Browsers request whole files, so `Range` is ignored (RFC 9110 §14.2 allows it).
     await scope.register(fastifyStatic, { root: dir, serve: false, acceptRanges: false, preCompressed: true })
     scope.get('/', { config, schema }, (_request, reply) => reply.redirect('/console/'))
-    // Relative names in the page need the slash; the router takes both forms for one.
+    // Relative URLs in the page need the slash; the router treats both paths as the same.
     scope.get('/console', { config, schema }, (request, reply) => {
       const [path = '', query] = request.url.split('?', 2)
       if (path.endsWith('/')) return sendPage(reply, dir)
@@ -34,7 +31,7 @@ export async function consoleRoutes(server: Server, dir = builtConsole): Promise
   })
 }
 
-/** Names of built files hold a digest of their content, so what was once fetched never changes. */
+/** Sends a built file, cached forever: names with a digest never change their content. */
 function sendFile(reply: FastifyReply, file: string): FastifyReply {
   if (isCompressed(file)) {
     reply.callNotFound()
@@ -45,7 +42,7 @@ function sendFile(reply: FastifyReply, file: string): FastifyReply {
   return reply.sendFile(file, { immutable: true, maxAge: '365d' })
 }
 
-/** Every other path is one of the console's own URLs: the page, whose program reads the address. */
+/** Sends the page for every other path: the program in it routes the console's own URLs. */
 async function sendPage(reply: FastifyReply, dir: string): Promise<FastifyReply> {
   const page = await findPage(dir)
   reply.type('text/html; charset=utf-8')
@@ -56,7 +53,10 @@ async function sendPage(reply: FastifyReply, dir: string): Promise<FastifyReply>
     .send(page.replaceAll('__CSP_NONCE__', nonce).replaceAll('="./', '="/console/'))
 }
 
-/** Nothing from elsewhere, nothing inline; the component library marks the styles it computes with the nonce. */
+/**
+ * Allows only this server's files and no inline code. The component library marks the styles that it computes with the
+ * nonce.
+ */
 function contentPolicy(nonce: string): string {
   return [
     "default-src 'self'",

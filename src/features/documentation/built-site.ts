@@ -12,7 +12,7 @@ const types: Readonly<Record<string, string>> = {
 }
 
 export interface BuiltSite {
-  /** The file that a path below `/docs` names, or undefined. */
+  /** Returns the file for a path below `/docs`, or undefined. */
   find(path: string): Promise<FileAnswer | undefined>
 }
 
@@ -50,7 +50,7 @@ export function openBuiltSite({ folder, facts, basePath }: SiteOptions): BuiltSi
   }
 }
 
-/** The name of the file; a page is the index of its folder. Undefined for a path that no file can have. */
+/** Maps a path to a file; a page is the index of its folder. Undefined if no file can have the path. */
 function fileOf(path: string): string | undefined {
   if (/^(?:assets\/[\w-]+(?:\.[\w-]+)+|404\.html)$/.test(path)) return path
   return /^(?:[\w-]+(?:\/[\w-]+)*\/?)?$/.test(path) ? join(path, 'index.html') : undefined

@@ -4,8 +4,9 @@ interface Choice {
 }
 
 /**
- * For `JSON.stringify`: a choice among words is written as `enum`. TypeBox writes one schema for each word, of which
- * generators of clients make a type and a parser each (one of them parsers that take the last word only).
+ * Writes a union of string constants as `enum`; a replacer for `JSON.stringify`. TypeBox writes one schema per
+ * constant, from which client generators create one type and parser each (one generator accepts only the last
+ * constant).
  */
 export function choicesAsEnum(_name: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || !('anyOf' in value)) return value

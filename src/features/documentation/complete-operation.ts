@@ -1,10 +1,10 @@
 import { errorResponseName, parameters, ref } from './components.ts'
 import { type ApiStyle, apiStyleOf, type Json, type PlacedOperation } from './openapi-document.ts'
 
-// An import would load what the module defines for WebSockets, which takes 40 ms at each start.
+// `import` would also load Node's WebSocket client, 40 ms at each start.
 const { STATUS_CODES } = process.getBuiltinModule('node:http')
 
-/** Tests of packages and of connections. */
+/** Paths of tests of packages and of connections. */
 const tests = /^\/v1\/test\/|\/integrations\/[^/]+\/test$/
 
 /** Operations that only read (tests, searches with filters in a body), which need no idempotency key. */
@@ -17,7 +17,7 @@ const withoutIdempotency = new RegExp(
   ].join('|'),
 )
 
-/** Adds what every operation of a API style has in common: shared parameters, headers, refusals. */
+/** Adds the parts that all operations of an API style share: parameters, headers and refusals. */
 export function completeOperation(placed: PlacedOperation): void {
   const { operation } = placed
   const apiStyle = apiStyleOf(placed.path)
@@ -36,7 +36,7 @@ function parametersOf({ path, method, operation }: PlacedOperation, apiStyle: Ap
   return isRepeatable ? [...own, ref('parameters', 'IdempotencyKey')] : own
 }
 
-/** A parameter that is the shared one of its name, by reference. */
+/** Replaces a shared parameter by a reference to its component. */
 function toShared(parameter: Json): Json {
   const found = Object.entries(parameters).find(
     ([, shared]) =>
@@ -76,7 +76,7 @@ function headersOf({ path, method, operation }: PlacedOperation, status: string)
   }
 }
 
-/** The statuses with which an operation of this kind may refuse. The default stands for those that all share. */
+/** Lists the statuses of an operation's refusals. `default` covers those that all operations share. */
 function refusalsOf({ path, method, operation }: PlacedOperation): (number | 'default')[] {
   return [
     ...(method !== 'get' && !withoutIdempotency.test(path) ? [409] : []),

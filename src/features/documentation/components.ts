@@ -7,15 +7,15 @@ import { versionPattern } from '#foundation/http/versions.ts'
 import { type ProblemCode, problemCodes } from '#foundation/problem-codes.ts'
 import type { ApiStyle, Json } from './openapi-document.ts'
 
-/** Parameters that many operations take, each written once. */
+/** Parameters of several operations, each defined once. */
 export const parameters = {
   Version: {
     in: 'query',
     name: 'version',
     required: true,
     description:
-      'Date of the interface the client was written for, as YYYY-MM-DD with an optional `~beta` or `~experimental`. ' +
-      'Each operation answers with its newest release that is not later than the date and at least as stable.',
+      'Date of the interface version that the client was written for, as YYYY-MM-DD with an optional `~beta` or `~experimental`. ' +
+      'Each operation is served in its newest release that is not later than this date and at least as stable.',
     schema: { type: 'string', pattern: versionPattern },
     example: '2024-10-15',
   },
@@ -23,21 +23,21 @@ export const parameters = {
     in: 'query',
     name: 'starting_after',
     required: false,
-    description: 'Cursor from the `links` of an earlier answer: the page right after it.',
+    description: 'Cursor from the `links` of a response; returns the page after it.',
     schema: { type: 'string' },
   },
   EndingBefore: {
     in: 'query',
     name: 'ending_before',
     required: false,
-    description: 'Cursor from the `links` of an earlier answer: the page right before it.',
+    description: 'Cursor from the `links` of a response; returns the page before it.',
     schema: { type: 'string' },
   },
   Limit: {
     in: 'query',
     name: 'limit',
     required: false,
-    description: 'Items on a page.',
+    description: 'Maximum number of items on a page.',
     schema: { type: 'integer', format: 'int32', minimum: 10, maximum: 100, default: 10 },
   },
   IdempotencyKey: {
@@ -45,8 +45,8 @@ export const parameters = {
     name: 'Idempotency-Key',
     required: false,
     description:
-      `Repeating the request with the same key and body within ${IDEMPOTENCY_HOURS} hours changes nothing and answers ` +
-      'the same, with `idempotency-replayed: true`. The same key with another request is refused with 409.',
+      `Repeating the request with the same key and body within ${IDEMPOTENCY_HOURS} hours changes nothing and returns ` +
+      'the same response with `idempotency-replayed: true`. The same key with another request is refused with 409.',
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
   },
 } as const satisfies Record<string, Json>
@@ -56,21 +56,23 @@ function header(description: string, schema: Json): Json {
 }
 
 export const headers = {
-  RequestId: header('Identity of the request; the one the caller sent in this header, if any.', { type: 'string' }),
-  VersionRequested: header('The `version` parameter as it was sent.', { type: 'string' }),
-  VersionServed: header('The release that answered.', { type: 'string' }),
-  LifecycleStage: header('Stability of the release that answered.', {
+  RequestId: header('Id of the request: the value of this header in the request, or a generated one.', {
+    type: 'string',
+  }),
+  VersionRequested: header('The `version` parameter of the request.', { type: 'string' }),
+  VersionServed: header('The release that served the request.', { type: 'string' }),
+  LifecycleStage: header('Stability of the release that served the request.', {
     type: 'string',
     enum: ['wip', 'experimental', 'beta', 'ga', 'deprecated', 'sunset'],
   }),
-  Deprecation: header('Since when the operation is deprecated.', { type: 'string', format: 'date-time' }),
-  Sunset: header('Until when the operation is served at least.', { type: 'string', format: 'date' }),
-  Location: header('URL of what was created.', { type: 'string', format: 'uri-reference' }),
-  IdempotencyReplayed: header('Present when the answer is that of an earlier request with the same Idempotency-Key.', {
+  Deprecation: header('Time since which the operation is deprecated.', { type: 'string', format: 'date-time' }),
+  Sunset: header('Earliest time at which the operation may be removed.', { type: 'string', format: 'date' }),
+  Location: header('URL of the created resource.', { type: 'string', format: 'uri-reference' }),
+  IdempotencyReplayed: header('Present if the response is that of an earlier request with the same Idempotency-Key.', {
     type: 'string',
     const: 'true',
   }),
-  RetryAfter: header('Seconds to wait.', { type: 'integer' }),
+  RetryAfter: header('Seconds to wait before the next request.', { type: 'integer' }),
 }
 
 export const securitySchemes = {
@@ -78,7 +80,7 @@ export const securitySchemes = {
     type: 'apiKey',
     in: 'header',
     name: 'Authorization',
-    description: 'An API key of a user or a service account: `Authorization: token KEY`. The bare key is taken too.',
+    description: 'An API key of a user or a service account: `Authorization: token KEY`. The bare key is accepted too.',
   },
   BearerToken: {
     type: 'http',
@@ -98,10 +100,10 @@ export function errorResponseName(apiStyle: keyof typeof spelling, status: numbe
   return `${spelling[apiStyle].prefix}Error${status === 'default' ? '' : status}`
 }
 
-/** Refusals that an operation may always make, whatever it does. */
+/** Statuses with which any operation may refuse a request. */
 const commonStatuses: readonly number[] = [400, 401, 403, 404, 406, 408, 413, 415, 429, 500, 503]
 
-/** One answer per status and API style, which lists the codes that it may carry. */
+/** Returns one error response per status and API style, with the codes that it may contain. */
 export function errorResponses(): Record<string, Json> {
   const all = [...new Set(Object.values(problemCodes).map(({ status }) => status))].sort()
   const statuses = ['default' as const, ...all.filter((status) => !commonStatuses.includes(status))]

@@ -280,8 +280,8 @@ const protocol = {
 }
 
 /**
- * Values that examples are made of, by the name of the member that has them, or by `Schema.member` where a schema means
- * something else by the name. An entry for a schema's own name is the whole example.
+ * Example values by member name, or by `Schema.member` where a schema uses the name in another meaning. An entry for a
+ * schema's own name is the whole example.
  */
 export const exampleValues: Readonly<Record<string, unknown>> = {
   ...identities,

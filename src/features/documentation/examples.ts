@@ -3,7 +3,7 @@ import { exampleValues } from './example-values.ts'
 import type { Json, OpenApi } from './openapi-document.ts'
 import { bodiesOf } from './schema-places.ts'
 
-/** Adds an example to every body of a document whose schemas are named. */
+/** Adds an example to every body that has a named schema. */
 export function addExamples(document: OpenApi): void {
   const schemas = document.components['schemas'] as Record<string, Json>
   const examples: Record<string, Json> = {}
@@ -23,14 +23,14 @@ export function addExamples(document: OpenApi): void {
 
 interface Place {
   readonly schemas: Readonly<Record<string, Json>>
-  /** Requests show what may be sent; answers only what is always there. */
+  /** Examples of requests contain every member; examples of responses only the required ones. */
   readonly isRequest: boolean
-  /** The named schema that the place is in. */
+  /** The named schema that contains the place. */
   readonly schema: string
   readonly member: string
 }
 
-/** A value that the schema admits. Throws where the table has none and the schema leaves it open. */
+/** Returns a value that the schema accepts. Throws if the schema does not determine one and the table has none. */
 function exampleOf(schema: Json, place: Place): unknown {
   const name = nameOf(schema)
   if (name !== undefined) {
@@ -93,7 +93,7 @@ function exampleOfObject(schema: Json, place: Place, known: unknown): unknown {
   return { [exampleKeys[place.member] ?? exampleKeys[place.schema] ?? 'key']: exampleOf(values, place) }
 }
 
-/** Keys of objects that hold one member for each thing. */
+/** Example keys of objects that map keys to values. */
 const exampleKeys: Readonly<Record<string, string>> = {
   severities: 'GPL-3.0-only',
   orgLicenseRules: 'GPL-3.0-only',

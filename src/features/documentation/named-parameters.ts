@@ -2,7 +2,7 @@ import { ref } from './components.ts'
 import { type Json, type OpenApi, operationsOf } from './openapi-document.ts'
 import { pathParameters } from './path-parameters.ts'
 
-/** Describes the parameters of paths, and moves what several operations take in the same form to the components. */
+/** Describes path parameters, and moves parameters that several operations share to the components. */
 export function nameParameters(document: OpenApi): void {
   const shared = { ...document.components['parameters'] } as Record<string, Json>
   for (const { operation } of operationsOf(document)) {
@@ -26,7 +26,7 @@ function withDescription(parameter: Json): Json {
   return description === undefined ? parameter : { ...parameter, description }
 }
 
-/** The name of the component: the title of the schema, or for a path the parameter's own name. */
+/** Returns the name of the component: the title of the schema, or the name of the path parameter. */
 function nameOf(parameter: Json): string | undefined {
   if ('$ref' in parameter) return undefined
   const { title } = parameter['schema'] as Json
@@ -34,6 +34,6 @@ function nameOf(parameter: Json): string | undefined {
   const name = String(parameter['name'])
   if (parameter['in'] !== 'path' || pathParameters[name] !== parameter['description']) return undefined
   const words = name.split('_').map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)
-  // The older interface names its parameters in one word, and takes other values for them.
+  // The plain JSON interface spells parameter names as one word and accepts other values for them.
   return `${name.includes('_') ? '' : 'V1'}${words.join('')}`
 }

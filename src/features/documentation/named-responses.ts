@@ -1,7 +1,7 @@
 import { ref } from './components.ts'
 import { apiStyleOf, type Json, type OpenApi, operationsOf } from './openapi-document.ts'
 
-/** Moves answers that several operations give in the same form to the components. */
+/** Moves responses that several operations share to the components. */
 export function nameResponses(document: OpenApi): void {
   const places = operationsOf(document).flatMap(({ path, operation: { responses } }) =>
     Object.entries(responses)
@@ -28,7 +28,7 @@ export function nameResponses(document: OpenApi): void {
   )
 }
 
-/** The name of what is answered and, where they differ, how: the same resource may be read, created, or read in a deprecated way. */
+/** Names a response by its resource and, where responses differ, by its kind: read, created, or deprecated. */
 function nameOf(path: string, status: string, { content, headers = {} }: Json): string | undefined {
   const [media] = Object.values((content ?? {}) as Record<string, { schema: Json }>)
   const schema = (media?.schema['$ref'] as string | undefined)?.split('/').at(-1)

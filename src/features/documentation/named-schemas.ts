@@ -2,23 +2,23 @@ import { ref } from './components.ts'
 import type { Json } from './openapi-document.ts'
 import { mapParts } from './schema-parts.ts'
 
-/** Members of a JSON:API object that get a name of their own, after the object that holds them. */
+/** Members of a JSON:API object whose schemas are named after that object. */
 const namedMembers: Readonly<Record<string, string>> = {
   data: 'Data',
   attributes: 'Attributes',
   relationships: 'Relationships',
 }
 
-/** The schemas of a document that have a `title`: each once, by name. */
+/** The titled schemas of a document, each once, by name. */
 export interface NamedSchemas {
   readonly components: Readonly<Record<string, Json>>
-  /** The schema with references to what has a name; `name` is for one that has no title. */
+  /** Replaces named schemas by references; `name` is used for a schema without a title. */
   refer(schema: Json, name?: string): Json
 }
 
 /**
- * Moves named schemas to the components of a document. A schema that is equal to a named one is the same type, also
- * when the title got lost on the way: TypeBox copies a schema to make it optional.
+ * Moves named schemas to the components of a document. Also matches schemas by content: TypeBox copies a schema to make
+ * it optional, and the copy loses the title.
  */
 export function collectNamedSchemas(all: readonly Json[]): NamedSchemas {
   const names = namesByContent(all)
@@ -32,7 +32,7 @@ export function collectNamedSchemas(all: readonly Json[]): NamedSchemas {
     if (name === undefined) return inner
     const known = components[name]
     if (known && JSON.stringify(known) !== JSON.stringify(inner)) {
-      throw new Error(`Two different schemas have the name ${name}; give one of them another`)
+      throw new Error(`Two different schemas have the name ${name}; rename one of them`)
     }
     components[name] = inner
     return ref('schemas', name)
@@ -60,7 +60,7 @@ function namesByContent(all: readonly Json[]): ReadonlyMap<string, string> {
   return names
 }
 
-/** The text of a schema without any names. */
+/** Returns the text of a schema without titles, for comparison. */
 function contentOf(schema: Json): string {
   return JSON.stringify(withoutTitles(schema))
 }

@@ -1,4 +1,4 @@
-/** A JSON object whose members we only pass on. */
+/** A JSON object that is only passed on. */
 export type Json = Record<string, unknown>
 
 export interface Operation {

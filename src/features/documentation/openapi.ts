@@ -15,9 +15,9 @@ import { tags } from './tags.ts'
 import { webhookDocuments } from './webhook-documents.ts'
 
 const description = [
-  'One gate for a software supply chain: which programs may act on an account, and which packages may enter the code.',
-  'Operations under `/rest` speak JSON:API and take a dated `version`; operations under `/v1` (also reached as `/api/v1`) ' +
-    'speak plain JSON and take none. Both take the same credentials and know the same permissions.',
+  'Access control and package testing for a software supply chain: controls which programs may act on an account and which packages enter the code.',
+  'Operations under `/rest` use JSON:API and take a dated `version`; operations under `/v1` (also under `/api/v1`) ' +
+    'use plain JSON and take none. Both accept the same credentials and use the same permissions.',
   'An extension is an operation or a member that the original interface documents do not have.',
   'Authentication, versions, pages, repeatable requests, limits and every error code are explained at `/docs` of every server.',
 ].join('\n\n')
@@ -29,7 +29,7 @@ interface Collection {
 
 const collections = new WeakMap<object, Collection>()
 
-/** Remembers every route that is added later. Call before routes are added. */
+/** Records every route that is added afterward. Call it before routes are added. */
 export function collectRoutes(server: Server): void {
   const routes: RouteOptions[] = []
   collections.set(server.server, { routes })
@@ -38,14 +38,14 @@ export function collectRoutes(server: Server): void {
   })
 }
 
-/** The whole interface as an OpenAPI 3.1 document, made when first asked for. The server must be ready. */
+/** Returns the whole interface as an OpenAPI 3.1 document, generated on first use. The server must be ready. */
 export function openApiOf(server: Server): Promise<OpenApi> {
   const collection = collectionOf(server)
   collection.document ??= describe(collection.routes.filter(({ schema }) => schema && !schema.hide))
   return collection.document
 }
 
-/** Every route there is, pages and files too. */
+/** Returns every route, including pages and files. */
 export function routesOf(server: Server): readonly RouteOptions[] {
   return collectionOf(server).routes
 }
@@ -57,8 +57,8 @@ function collectionOf(server: Server): Collection {
 }
 
 /**
- * The generator wants to be there before the first route. It gets a server of its own that is given the same routes, so
- * that a start does not wait for it.
+ * Generates the document on a second server with the same routes: the generator must be registered before the first
+ * route, and the start must not wait for it.
  */
 async function describe(routes: readonly RouteOptions[]): Promise<OpenApi> {
   const { fastifySwagger } = await import('@fastify/swagger')
@@ -78,7 +78,7 @@ async function describe(routes: readonly RouteOptions[]): Promise<OpenApi> {
       security: [{ ApiKey: [] }, { BearerToken: [] }],
       components: { securitySchemes } as object,
     },
-    // OpenAPI 3.1 knows `const`.
+    // OpenAPI 3.1 supports `const`.
     convertConstToEnum: false,
   })
   for (const { method, url, schema = {}, config = {} } of routes) {
@@ -94,7 +94,7 @@ function complete(document: OpenApi): OpenApi {
   const operations = operationsOf(document)
   for (const placed of operations) completeOperation(placed)
   const used = new Set(operations.flatMap(({ operation }) => operation.tags ?? []))
-  // Through JSON once, so that what TypeBox keeps beside a schema stays behind.
+  // Serializing once drops the symbols that TypeBox adds to schemas.
   const written = JSON.stringify(
     {
       ...document,
@@ -112,7 +112,7 @@ function complete(document: OpenApi): OpenApi {
   return named
 }
 
-/** The document with each named schema once, as a component. */
+/** Moves each named schema of the document to the components. */
 function withNamedSchemas(document: OpenApi): OpenApi {
   const bodies = bodiesOf(document)
   const shared = Object.values(document.components['schemas'] as Record<string, Json>)

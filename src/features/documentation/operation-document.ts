@@ -1,7 +1,7 @@
 import { type OpenApi, operationsOf } from './openapi-document.ts'
 import { withUsedComponents } from './used-components.ts'
 
-/** The document of one operation, undefined when there is none of that id. */
+/** Returns the document of one operation; undefined if no operation has this id. */
 export function documentOfOperation(document: OpenApi, operationId: string): OpenApi | undefined {
   const found = operationsOf(document).find(({ operation }) => operation.operationId === operationId)
   if (found === undefined) return undefined

@@ -9,7 +9,7 @@ interface DescribedRoute {
   readonly config: FastifyContextConfig
 }
 
-/** A route's schema together with what its configuration says: who may call it, since when, until when. */
+/** Adds the facts of a route's configuration to its schema: access, releases and deprecation. */
 export function describeRoute({ url, schema, config }: DescribedRoute): FastifySchema {
   const { access, releases, deprecation } = config
   const isJsonApi = apiStyleOf(url) === 'rest' && releases !== undefined && releases.length > 0
@@ -17,7 +17,7 @@ export function describeRoute({ url, schema, config }: DescribedRoute): FastifyS
     .filter((part) => part)
     .join('\n\n')
   return {
-    // What answers in another type says so itself.
+    // A route with another media type states it in its own schema.
     ...(isJsonApi && { produces: [JSON_API], consumes: [JSON_API] }),
     ...schema,
     ...(description !== '' && { description }),
@@ -42,9 +42,8 @@ function permissionsOf(access: AccessRule): readonly string[] {
 function sentenceOf(access: AccessRule | undefined): string | undefined {
   if (access === undefined) return undefined
   if (access === 'public') return 'Needs no credential.'
-  if (access === 'signed-in') return 'Needs a credential, and no permission.'
-  if (access === 'in-person')
-    return 'Needs a person’s own credential: not for service accounts, nor for tokens of apps.'
+  if (access === 'signed-in') return 'Needs a credential, but no permission.'
+  if (access === 'in-person') return 'Needs a user’s own credential; service accounts and tokens of apps are refused.'
   const names = permissionsOf(access).map((name) => `\`${name}\``)
   if (names.length === 0) return `Needs membership in the ${placeOf(access)}.`
   return `Needs ${names.join(', ')} in the ${placeOf(access)}.`
@@ -52,7 +51,7 @@ function sentenceOf(access: AccessRule | undefined): string | undefined {
 
 function placeOf(access: Exclude<AccessRule, string>): string {
   if ('org' in access) return 'organization of the path'
-  return 'group' in access ? 'group of the path' : 'organization named by `org`, else in the default one'
+  return 'group' in access ? 'group of the path' : 'organization named by `org`, or in the default organization'
 }
 
 function warningOf({ since, sunset, replacement }: Deprecation): string {

@@ -16,7 +16,7 @@ const Document = Type.Object({ openapi: Type.String(), info: Type.Object({}), pa
 
 nameSchemas({ OpenApiDocument: Document })
 
-/** The description of the REST interface, by version. Health checks of existing clients read the list. */
+/** The description of the REST interface, by version. Existing clients list the versions as a health check. */
 export function openApiRoutes({ now, baseUrl }: Pick<Services, 'now' | 'baseUrl'>): Routes {
   return (scope) => {
     const documents = keepDocuments(scope as Server, baseUrl)
@@ -34,13 +34,14 @@ export function openApiRoutes({ now, baseUrl }: Pick<Services, 'now' | 'baseUrl'
       id: 'getVersion',
       at: 'GET /openapi/:version',
       summary: 'Description of the REST operations that a version serves',
-      description: 'A version is a date with an optional stability, or a stability alone, which means today.',
+      description:
+        'A version is a date with an optional stability, or only a stability, which stands for today’s date.',
       tags,
       access: 'public',
       releases: [],
       params: Type.Object({
         version: Type.String({
-          description: 'A version, as the list of versions names it',
+          description: 'A version from the list of versions',
           examples: ['2024-10-15'],
         }),
       }),
@@ -55,7 +56,7 @@ export function openApiRoutes({ now, baseUrl }: Pick<Services, 'now' | 'baseUrl'
   }
 }
 
-/** Documents are made when first asked for, and kept. */
+/** Generates each document on first use and caches it. */
 function keepDocuments(server: Server, baseUrl: string) {
   let all: Promise<{ document: OpenApi; releases: string[] }> | undefined
   const files = new Map<string, Promise<FileAnswer>>()

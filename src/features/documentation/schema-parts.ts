@@ -1,9 +1,9 @@
 import type { Json } from './openapi-document.ts'
 
-/** Changes a schema; `member` is the name of the property that has it. */
+/** Changes a schema; `member` is the name of the property with this schema. */
 type Change = (part: Json, member?: string) => Json
 
-/** The schema with each schema directly inside it changed. */
+/** Returns the schema with a change applied to each schema directly inside it. */
 export function mapParts(schema: Json, change: Change): Json {
   return Object.fromEntries(
     Object.entries(schema).map(([keyword, value]) => [keyword, mapKeyword(keyword, value, change)]),

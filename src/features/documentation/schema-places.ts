@@ -1,6 +1,6 @@
 import { type Json, type OpenApi, operationsOf } from './openapi-document.ts'
 
-/** A media type of a body: what holds a schema. */
+/** A media type of a body, with its schema. */
 interface Media {
   schema: Json
   [member: string]: unknown
@@ -8,12 +8,12 @@ interface Media {
 
 interface Body {
   readonly media: Media
-  /** A name for the schema when it has none of its own. */
+  /** The name for a schema without one. */
   readonly name: string
   readonly isRequest: boolean
 }
 
-/** Every request and response body of a document. */
+/** Lists every request and response body of a document. */
 export function bodiesOf(document: OpenApi): Body[] {
   const received = Object.values(document.webhooks ?? {}).map(
     (item) => item['post'] as Parameters<typeof bodiesOfOperation>[0],

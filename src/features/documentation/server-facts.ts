@@ -4,14 +4,14 @@ import { type Html, html } from '#foundation/pages/html.ts'
 /** Settings of this server that the documentation quotes. */
 export interface ServerFacts {
   readonly baseUrl: string
-  /** 0 when there is no limit. */
+  /** 0 for no limit. */
   readonly rateLimitPerMinute: number
-  /** 0 when there is no limit. */
+  /** 0 for no limit. */
   readonly failedSecretsPerMinute: number
   readonly bodyLimitBytes: number
 }
 
-/** Writers of the facts that a built page leaves open as `{{name}}`. */
+/** Formats the facts that a built page contains as `{{name}}`. */
 const facts = {
   baseUrl: ({ baseUrl }) => html`${baseUrl}`,
   requestLimit: describeRequestLimit,
@@ -24,7 +24,7 @@ export function isServerFact(name: string): name is keyof typeof facts {
   return Object.hasOwn(facts, name)
 }
 
-/** Puts the facts of a server into a built page. */
+/** Replaces the placeholders of a built page by the facts of a server. */
 export function fillServerFacts(page: string, server: ServerFacts): string {
   return page.replace(/\{\{(\w+)\}\}/g, (whole, name: string) =>
     isServerFact(name) ? facts[name](server).html : whole,

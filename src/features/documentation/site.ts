@@ -15,13 +15,16 @@ const builtSite = fileURLToPath(new URL('../../../docs/dist', import.meta.url))
 
 const page =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-/** The renderer of operations draws its icons from `data:` images and sends requests only to this server. */
+/**
+ * The policy of the page that renders operations: it draws icons from `data:` images and sends requests only to this
+ * server.
+ */
 const interactivePage = `${page.replace("img-src 'self'", "img-src 'self' data:")}; script-src 'self'; connect-src 'self'`
 const INTERACTIVE = /^api\/?$/
 
 const options = { config: { access: 'public', rateLimit: false }, schema: { hide: true } } as const
 
-/** The documentation for people: `/docs`. Its pages are generated; the description of the interface is this server's. */
+/** The documentation site under `/docs`: generated pages, and the OpenAPI document of this server. */
 export function documentationSite(
   server: Server,
   { config, baseUrl }: Pick<Services, 'config' | 'baseUrl'>,
@@ -66,7 +69,7 @@ async function sendMissing(request: FastifyRequest, reply: FastifyReply, site: B
   return reply.code(503).type('text/html; charset=utf-8').send(notBuiltPage)
 }
 
-/** The document at the public address. */
+/** Returns the document with the server's public address. */
 function toJsonFile(document: OpenApi, baseUrl: string): Promise<FileAnswer> {
   return toFileAnswer('application/json', JSON.stringify({ ...document, servers: [{ url: baseUrl }] }))
 }

@@ -1,4 +1,4 @@
-/** The nouns of the interface, in the order in which the documentation shows them. */
+/** The tags of operations, in the order in which the documentation lists them. */
 export const tags = [
   { name: 'Self', description: 'The user, service account or app behind the credential of the request.' },
   { name: 'API keys', description: 'Personal credentials of users.' },
@@ -7,7 +7,10 @@ export const tags = [
   { name: 'Members', description: 'Members of organizations and groups, with their roles.' },
   { name: 'Users', description: 'User accounts.' },
   { name: 'Roles', description: 'Named sets of permissions, built-in and custom.' },
-  { name: 'Service accounts', description: 'Accounts of programs, owned by an organization or a group.' },
+  {
+    name: 'Service accounts',
+    description: 'Accounts for machine-to-machine access, owned by an organization or a group.',
+  },
   { name: 'Apps', description: 'OAuth apps that an organization registers, and their secrets.' },
   { name: 'App installs', description: 'Unattended apps installed in an organization or a group.' },
   { name: 'App sessions', description: 'Apps authorized by the calling user, and their sessions.' },

@@ -2,7 +2,7 @@ import type { OpenApi } from './openapi-document.ts'
 
 type Components = OpenApi['components']
 
-/** The document without the components that nothing in it refers to, directly or through others. */
+/** Removes the components that nothing refers to, directly or through other components. */
 export function withUsedComponents(document: OpenApi): OpenApi {
   const { components, ...rest } = document
   const used = new Set<string>()

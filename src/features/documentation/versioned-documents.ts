@@ -10,15 +10,15 @@ import { Problem } from '#foundation/problem.ts'
 import { apiStyleOf, type OpenApi, type Operation, operationsOf } from './openapi-document.ts'
 import { withUsedComponents } from './used-components.ts'
 
-/** Every release of every operation, oldest first. */
+/** Lists every release of every operation, oldest first. */
 export function releasesOf(document: OpenApi): string[] {
   const releases = operationsOf(document).flatMap(({ operation }) => operation['x-releases'] ?? [])
   return [...new Set(releases)].map(parseRelease).sort(oldestFirst).map(formatVersion)
 }
 
 /**
- * The earliest version with the same document as the one asked for: so few versions stand for all dates that the
- * documents of all of them can be kept. Throws 404 before the first release.
+ * Returns the earliest version with the same document as the requested one. So few versions represent all dates that
+ * all of their documents can be cached. Throws 404 before the first release.
  */
 export function representativeOf(asked: Version, releases: readonly string[]): Version {
   const date = releases
@@ -34,7 +34,7 @@ export function representativeOf(asked: Version, releases: readonly string[]): V
   return { date: [date, PIVOT].sort()[1]!, stability: 'ga' }
 }
 
-/** The document of one version: of the dated operations only those that it serves, each with the release that answers. */
+/** Returns the document of one version: of each dated operation, the release that this version serves. */
 export function documentAt(document: OpenApi, asked: Version): OpenApi {
   const paths: OpenApi['paths'] = {}
   const used = new Set<string>()

@@ -1,7 +1,7 @@
 import { bodyOf, type EventDescription, eventTypeNames, eventTypes } from '#foundation/events/event-types.ts'
 import type { Json } from './openapi-document.ts'
 
-/** Requests that this server makes: the `webhooks` of an OpenAPI document (OpenAPI 3.1.0, §4.8.1). */
+/** Describes the requests that this server sends: the `webhooks` of an OpenAPI document (OpenAPI 3.1.0 §4.8.1). */
 export function webhookDocuments(): Record<string, Json> {
   return Object.fromEntries(eventTypeNames.map((type) => [type, { post: describe(type, eventTypes[type]) }]))
 }

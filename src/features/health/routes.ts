@@ -15,10 +15,10 @@ const Readiness = Type.Object({
 
 nameSchemas({ HealthCheck: Check, Readiness })
 
-/** One thing that must work before the server is of use. */
+/** A condition of readiness. */
 export interface ReadinessCheck {
   readonly name: string
-  /** Throws with a sentence for the operator when it does not work. */
+  /** Throws an error with a message for the operator if the condition is not met. */
   check(): Promise<string | undefined>
 }
 
@@ -37,11 +37,12 @@ export function storageCheck({ db, database, config }: Pick<Services, 'db' | 'da
   }
 }
 
-/** Reading works on a full disk, so that only this tells that nothing can be stored any more. */
+/** Checks free space separately: on a full disk reading still works. */
 async function checkRoom(dataDir: string): Promise<void> {
   const { bavail, bsize } = await statfs(dataDir)
   const freeBytes = bavail * bsize
-  if (freeBytes < LEAST_FREE_BYTES) throw new Error(`${Math.floor(freeBytes / 1024)} KiB are left on the disk`)
+  if (freeBytes < LEAST_FREE_BYTES)
+    throw new Error(`${Math.floor(freeBytes / 1024)} KiB are free in the data folder; free up disk space`)
 }
 
 export function healthRoutes(server: Server, checks: readonly ReadinessCheck[]): void {

@@ -5,8 +5,8 @@ import { finishImport } from './finish-import.ts'
 import { findImport } from './store.ts'
 
 /**
- * Ends an import now; who works on it notices before its next manifest is written down. Repeating it does no harm, but
- * what has come to its own end cannot be canceled.
+ * Cancels an import. Its workers notice before they store the next manifest. Canceling it again has no effect; a
+ * finished import cannot be canceled.
  */
 export async function cancelImport(tx: Db, id: string, { actor, at }: { actor: Actor; at: number }): Promise<void> {
   if (await finishImport(tx, id, { state: 'aborted', message: null, actor, at })) return

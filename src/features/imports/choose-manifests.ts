@@ -9,7 +9,7 @@ import type { SourceTree } from '#scanning/reading/source-tree.ts'
 import type { ListedManifest } from './manifests-store.ts'
 import type { KnownProject } from './projects-store.ts'
 
-/** The import's request, as far as it selects manifests. */
+/** The selection of manifests in the request of an import. */
 export interface Wish {
   /** Undefined for all manifests. */
   readonly files: readonly string[] | undefined
@@ -29,7 +29,7 @@ export interface Choice {
   readonly notRead: readonly NotRead[]
   /** Manifests that policy files exclude, if all manifests are requested. */
   readonly excluded: readonly ExcludedManifest[]
-  /** Sentences about policy files that do not exclude what they name. */
+  /** Notes on policy files whose exclusions were not applied. */
   readonly policyNotes: readonly string[]
 }
 
@@ -40,7 +40,7 @@ export interface ExcludedManifest {
   readonly by: string
 }
 
-/** More manifests than this are not read to tell which of them were renamed. */
+/** Limit of manifests that are read to detect renames. */
 const MAX_COMPARED = 500
 
 /** Selects the manifests to test, and matches known projects that were renamed or removed. */
@@ -106,12 +106,12 @@ interface Candidates {
 function listWanted(tree: SourceTree, { wish, known, found, all }: Candidates): NamedProject[] {
   if (wish.files) return nameProjects(found, wish.files, tree)
   if (!wish.onlyKnown) return all.map((project) => ({ project }))
-  // Also what was left out of searches and named by its path once; what else is there may be a known one's new place.
+  // Includes known manifests that default searches exclude; the others may be renamed ones.
   const named = known.filter(({ path }) => tree.paths.has(path)).map(({ path }) => path)
   return nameProjects(found, [...named, ...all.map(({ path }) => path)], tree)
 }
 
-/** Manifests by their rows in storage, also where only their names said what they are. */
+/** Returns a look-up of manifests by their stored rows, including those that only their names identify. */
 export async function listTreeProjects(
   tree: SourceTree,
 ): Promise<(row: { path: string; type: string }) => TreeProject> {
@@ -129,7 +129,7 @@ function keyOf({ ecosystem, path }: { ecosystem: string; path: string }): string
   return `${ecosystem} ${path}`
 }
 
-/** Also what was left out this time, and what only its name makes a manifest. */
+/** Returns true if the manifest still exists, including excluded ones and those that only their names identify. */
 function isThere(known: KnownProject, found: readonly TreeProject[], tree: SourceTree): boolean {
   if (found.some((project) => keyOf(project) === keyOf(known))) return true
   if (!tree.paths.has(known.path)) return false

@@ -11,21 +11,21 @@ import { getImport } from './store.ts'
 import { type ImportWatch, watchImports } from './watch-imports.ts'
 
 const MEDIA_TYPE = 'text/event-stream'
-/** Also how long a credential that was revoked is still told something, at most. */
+/** Also the maximum time for which a client with a revoked credential still receives events. */
 const HEARTBEAT_MS = 3_000
 /** Longest duration of a stream; clients reconnect. */
 const LONGEST_MS = 60 * 60_000
 /** Limit of bytes buffered for a client that does not read. */
 const MOST_UNREAD_BYTES = 64 * 1024
 
-/** `GET …/imports/{import_id}/events`: server-sent events (HTML standard, section 9.2). */
+/** `GET …/imports/{import_id}/events`: server-sent events (HTML standard §9.2). */
 export function eventsRoute(scope: Server, services: Services): void {
   const { db, config } = services
   const imports = watchImports(services)
   const open = new Map<Readable, string>()
-  // One organization must not take them from all others.
+  // One organization must not use all streams.
   const mostOfOrg = Math.ceil(config.importStreams / 2)
-  // Who listens must not hold up a server that stops.
+  // An open stream must not delay the shutdown of the server.
   scope.addHook('preClose', (done) => {
     for (const stream of open.keys()) stream.push(null)
     done()
@@ -35,7 +35,7 @@ export function eventsRoute(scope: Server, services: Services): void {
     at: 'GET /orgs/:org_id/imports/:import_id/events',
     summary: 'Follow the progress of an import',
     description:
-      'An extension. Server-sent events: `progress` with each change of its counts, and `end` when the import has ended, after which the answer ends too.',
+      'An extension. Server-sent events: `progress` with each change of the counts, and `end` when the import is finished, after which the server closes the stream.',
     tags: ['Imports'],
     produces: [MEDIA_TYPE],
     access: { org: ['org.edit'] },
@@ -56,7 +56,7 @@ export function eventsRoute(scope: Server, services: Services): void {
       if (open.size >= config.importStreams || ofOrg >= mostOfOrg) {
         throw new Problem(
           'unavailable',
-          'Too many clients follow imports (GATEHOUSE_IMPORT_STREAMS). Read the import again later.',
+          'Too many clients follow imports (GATEHOUSE_IMPORT_STREAMS). Poll the import instead, or try again later.',
           {
             headers: { 'retry-after': '10' },
           },

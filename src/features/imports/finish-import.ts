@@ -11,18 +11,21 @@ export interface Ending {
   readonly state: 'complete' | 'failed' | 'aborted'
   /** The reason for a failed or incomplete import. */
   readonly message: string | null
-  /** The actor that ended it; default: the import itself. */
+  /** The actor that canceled the import; default: the system. */
   readonly actor?: Actor
   readonly at: number
 }
 
-/** Marks the projects as not read again, so that their pages say so: few users look into imports. */
+/** Marks projects as outdated, so that their pages show it: few users look at imports. */
 async function noteUnread(tx: Db, { id, target_id, reference, listed_at }: ImportRow, unread: Unread): Promise<void> {
   if (listed_at !== null) return noteUnreadProjects(tx, await failWaiting(tx, id, unread), unread)
   if (target_id !== null) await noteUnreadTarget(tx, { targetId: target_id, reference }, unread)
 }
 
-/** Ends an import, once: who comes second gets undefined. What still waits is said to have failed, unless it was canceled. */
+/**
+ * Finishes an import once; returns undefined if it was finished before. Waiting manifests fail, unless the import was
+ * canceled.
+ */
 export async function finishImport(tx: Db, id: string, ending: Ending): Promise<ImportRow | undefined> {
   const { state, message, actor = systemActor, at } = ending
   const row = await endImport(tx, id, { state, message, at })

@@ -3,7 +3,10 @@ import { type ImportServices, runImport } from './run-import.ts'
 
 export const IMPORT_JOB = 'import'
 
-/** Imports decide themselves when they give up; a process that dies leaves them to the next one. */
+/**
+ * Imports decide themselves when to give up, so the job has no limit of attempts. If a process dies, another one
+ * resumes its imports.
+ */
 export function importRepositories(services: ImportServices): JobKind {
   const { importsPerProcess, importsPerOrg } = services.config
   return defineJob<{ importId: string }>({

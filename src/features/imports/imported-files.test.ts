@@ -141,7 +141,7 @@ onAnyEngine('files of imported repositories', (engine) => {
       ...modules.map((path) => ({ path, package_manager: null, reason: 'submodule' })),
       { path: 'server/Cargo.toml', package_manager: 'Cargo', reason: 'package_manager' },
     ])
-    assert.match(message!, /Of 3 manifests the first 1 were imported \(GATEHOUSE_IMPORT_MANIFESTS\)/)
+    assert.match(message!, /Only the first 1 of 3 manifests were imported \(GATEHOUSE_IMPORT_MANIFESTS\)/)
     assert.match(message!, /Submodules are not read[^.]*: deps\/one, [^.]* and 1 more/)
     const answer = await runs.app.call('GET', `/rest/orgs/${runs.app.orgId}/imports/${id}`)
     assert.equal(answer.statusCode, 200, answer.body)
@@ -243,7 +243,7 @@ snapshots:
     ])
     assert.equal(
       (await runs.importRow(id)).message,
-      'What is for other package managers is not tested here: server/Cargo.toml (Cargo). No file beside these lists dependencies of Python in a form that is read: tools/setup.py. Add a lockfile or a requirements.txt where there are dependencies.',
+      'Files of unsupported package managers were not tested: server/Cargo.toml (Cargo). No file beside these lists dependencies of Python in a form that is read: tools/setup.py. Add a lockfile or a requirements.txt where there are dependencies.',
     )
     assert.deepEqual(JSON.parse((await runs.importRow(id)).left_out!), [
       { path: 'server/Cargo.toml', package_manager: 'Cargo', reason: 'package_manager' },

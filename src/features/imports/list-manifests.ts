@@ -18,7 +18,7 @@ export interface Opened {
   readonly signal: AbortSignal
 }
 
-/** Lists the manifests of an import, once, however often it starts. */
+/** Lists the manifests of an import. A resumed import keeps its first list. */
 export async function listManifests(
   { db, config, now }: Pick<Services, 'db' | 'config' | 'now'>,
   { row, repository, signal }: Opened,
@@ -42,7 +42,7 @@ export async function listManifests(
   const { manifests, vanished, notRead, excluded, policyNotes } = await chooseManifests(tree, { wish, known })
   const most = config.importManifests
   const isTruncated = manifests.length > most
-  const truncated = `Of ${manifests.length} manifests the first ${most} were imported (GATEHOUSE_IMPORT_MANIFESTS); name the others in files.`
+  const truncated = `Only the first ${most} of ${manifests.length} manifests were imported (GATEHOUSE_IMPORT_MANIFESTS). Import the others by naming them in files.`
   const leftOut = [
     ...(isTruncated ? [truncated] : []),
     ...tellOfSubmodules(tree.submodules),
@@ -78,21 +78,21 @@ export async function listManifests(
 
 const MAX_NAMED = 5
 
-/** Reports submodules, whose content is unknown, so that the import does not look complete. */
+/** Reports submodules, which are not read. */
 function tellOfSubmodules(paths: readonly string[]): string[] {
   if (paths.length === 0) return []
   return [`Submodules are not read; import their repositories instead: ${nameSome(paths)}.`]
 }
 
-/** Nor when much of it is written for other package managers. */
+/** Reports manifests of unsupported package managers. */
 function tellOfNotRead(all: Choice['notRead']): string[] {
   const others = all.filter(({ manager }) => manager !== 'Python')
   if (others.length === 0) return []
   const names = others.map(({ path, manager }) => `${path} (${manager})`)
-  return [`What is for other package managers is not tested here: ${nameSome(names)}.`]
+  return [`Files of unsupported package managers were not tested: ${nameSome(names)}.`]
 }
 
-/** Nor when Python's dependencies are in no file that is read. */
+/** Reports Python projects whose dependencies are in no file that is read. */
 function tellOfUnlistedPython(all: Choice['notRead']): string[] {
   const files = all.filter(({ manager }) => manager === 'Python').map(({ path }) => path)
   if (files.length === 0) return []
@@ -100,11 +100,11 @@ function tellOfUnlistedPython(all: Choice['notRead']): string[] {
   return [`No file beside these lists dependencies of Python in a form that is read: ${nameSome(files)}. ${todo}.`]
 }
 
-/** Nor when its own policy files keep projects from being tested. */
+/** Reports projects that policy files of the repository exclude. */
 function tellOfExcluded(all: Choice['excluded']): string[] {
   if (all.length === 0) return []
   const names = all.map(({ path, by }) => `${path} (${by})`)
-  return [`Policy files exclude projects, which are not tested: ${nameSome(names)}.`]
+  return [`Projects excluded by policy files were not tested: ${nameSome(names)}.`]
 }
 
 function nameSome(names: readonly string[]): string {

@@ -39,7 +39,7 @@ export async function insertManifests(
   }
 }
 
-/** The next ones that wait, by path. */
+/** Lists the next waiting manifests, by path. */
 export async function listWaiting(
   db: Db,
   importId: string,
@@ -59,8 +59,8 @@ export type ManifestOutcome =
   | { readonly state: 'failed'; readonly message: string }
 
 /**
- * Holds a manifest that waits, for the rest of the transaction, and says what became of it; false when it is another's
- * already, or the import has ended.
+ * Stores the outcome of a waiting manifest, and so locks its row until the commit. Returns false if another worker
+ * finished it, or the import is finished.
  */
 export async function endManifest(
   tx: Db,
@@ -118,7 +118,7 @@ export async function countManifests(db: Db, importId: string): Promise<Manifest
   return (await countManifestsOf(db, [importId])).get(importId)!
 }
 
-/** The same of several imports; each has an entry. */
+/** Counts the manifests of several imports; each import has an entry. */
 export async function countManifestsOf(db: Db, importIds: readonly string[]): Promise<Map<string, ManifestCounts>> {
   const none = { waiting: 0, done: 0, failed: 0 }
   const counts = new Map<string, ManifestCounts>(importIds.map((id) => [id, none]))

@@ -176,9 +176,6 @@ onAnyEngine('policy files of imported repositories', (engine) => {
     const { data } = (await app.call('GET', rest('imports'))).json()
     const { attributes } = (await app.call('GET', rest(`imports/${data[0].id}`))).json().data
     assert.deepEqual(attributes.left_out, [{ path: 'old/package.json', package_manager: 'npm', reason: 'policy_file' }])
-    assert.match(
-      attributes.message,
-      /Policy files exclude projects, which are not tested: old\/package\.json \(\.snyk\)/,
-    )
+    assert.match(attributes.message, /Projects excluded by policy files were not tested: old\/package\.json \(\.snyk\)/)
   })
 })

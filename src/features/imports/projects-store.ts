@@ -37,7 +37,10 @@ export async function listKnownProjects(
 
 const ROWS_OF_STATEMENT = 500
 
-/** Deactivates projects whose manifests are gone; those that people deactivated are not touched. Which ones it were. */
+/**
+ * Deactivates projects whose manifests are gone, and returns their ids. Projects that users deactivated stay as they
+ * are.
+ */
 export async function deactivateVanished(tx: Db, ids: readonly string[], at: number): Promise<string[]> {
   const gone: string[] = []
   for (let from = 0; from < ids.length; from += ROWS_OF_STATEMENT) {
@@ -65,7 +68,7 @@ export async function isOfTarget(tx: Db, id: string, targetId: string): Promise<
   return (await query.executeTakeFirst()) !== undefined
 }
 
-/** Activates a project again whose manifest has returned. */
+/** Reactivates a project whose manifest is back. */
 export async function returnVanished(tx: Db, id: string, at: number): Promise<boolean> {
   const row = await tx
     .deleteFrom('vanished_projects')
@@ -94,7 +97,7 @@ interface Place {
   readonly reference: string | null
 }
 
-/** Marks projects of a target that could not be read at that branch. */
+/** Marks the projects of a target and branch that could not be read. */
 export async function noteUnreadTarget(tx: Db, { targetId, reference }: Place, unread: Unread): Promise<void> {
   await tx
     .updateTable('projects')
@@ -117,7 +120,7 @@ export async function noteUnreadProjects(tx: Db, ids: readonly string[], unread:
   }
 }
 
-/** Since when a target cannot be read at that branch; undefined while it can. */
+/** Returns the time since which a target cannot be read at this branch; undefined if it can. */
 export async function findUnreadSince(db: Db, { targetId, reference }: Place): Promise<number | undefined> {
   const row = await db
     .selectFrom('projects')

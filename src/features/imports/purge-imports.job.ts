@@ -3,10 +3,10 @@ import type { Services } from '#foundation/services.ts'
 import { deleteOldImports } from './store.ts'
 
 const DAY_MS = 86_400_000
-/** Days for which scheduled imports are kept; there is one every day. */
+/** Days for which scheduled imports are kept; each target has one a day. */
 const SCHEDULED_DAYS = 7
 
-/** Forgets imports that ended long ago; their projects stay, and the last import of each target and branch. */
+/** Deletes old imports. Their projects stay, and the last import of each target and branch. */
 export function purgeImports({ db, config, now }: Pick<Services, 'db' | 'config' | 'now'>): JobKind {
   const daysOf = { request: config.importKeepDays, schedule: Math.min(SCHEDULED_DAYS, config.importKeepDays) }
   return defineJob({

@@ -24,7 +24,7 @@ onEveryEngine('limits and retention of imports', (engine) => {
       [log.status, log.truncated, log.projects.map(({ targetFile }: { targetFile: string }) => targetFile)],
       ['complete', true, ['a/package.json', 'b/package.json']],
     )
-    assert.match(log.userMessage, /^Of 3 manifests the first 2 .+GATEHOUSE_IMPORT_MANIFESTS/)
+    assert.match(log.userMessage, /^Only the first 2 of 3 manifests .+GATEHOUSE_IMPORT_MANIFESTS/)
     const [rest] = (await importAndWait(app, importOf(repository.path, { files: [{ path: './c/package.json' }] }))).logs
     assert.deepEqual([rest.truncated, rest.projects.length], [undefined, 1])
   })

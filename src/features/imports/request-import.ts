@@ -54,8 +54,8 @@ const MAX_CHECKS = 8
 let checks = 0
 
 /**
- * Throws what is wrong with the repository, if that is told in time: else the import itself finds it out. Nor is it asked
- * while many others are.
+ * Throws if the repository is found to be unreadable within `seconds`; otherwise the import itself reports it. Skips
+ * the check while many others run.
  */
 export async function refuseUnreadable(
   repositories: Repositories,
@@ -88,7 +88,7 @@ interface Change {
   readonly at: number
 }
 
-/** Writes the import down, with the job that works on it. */
+/** Stores an import and adds its job. */
 export async function requestImport(
   { tx, org, actor, at }: Change,
   integration: StoredIntegration,

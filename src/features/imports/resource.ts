@@ -17,19 +17,21 @@ export const manifestStates = ['waiting', 'done', 'failed'] as const
 const { properties } = resource(
   'import',
   Type.Object({
-    name: Type.String({ description: 'The target' }),
+    name: Type.String({ description: 'Name of the target' }),
     state: Type.Enum(states, {
-      description: 'failed: it never came to a list of manifests; aborted: it was canceled',
+      description: 'failed: the manifests could not be listed; aborted: canceled',
     }),
-    cause: Type.Enum(causes, { description: 'Asked for, or due again' }),
-    target: Type.Record(Type.String(), Type.Unknown(), { description: 'As it was asked for' }),
-    files: OrNull(Type.Array(Type.String(), { description: 'Manifests that were asked for; null for all' })),
+    cause: Type.Enum(causes, { description: 'request: started by a client; schedule: due again' }),
+    target: Type.Record(Type.String(), Type.Unknown(), { description: 'The target of the request' }),
+    files: OrNull(Type.Array(Type.String(), { description: 'Requested manifests; null for all' })),
     exclusion_globs: OrNull(Type.String()),
     reference: OrNull(
-      Type.String({ description: 'The branch, once that is known; HEAD where the repository’s HEAD is on none' }),
+      Type.String({ description: 'The branch, once known; HEAD if the repository’s HEAD is detached' }),
     ),
-    revision: OrNull(Type.String({ description: 'What all manifests are taken from: a commit, an archive’s digest' })),
-    message: OrNull(Type.String({ description: 'Why it failed, or is not whole' })),
+    revision: OrNull(
+      Type.String({ description: 'The revision of all manifests: a commit, or the digest of an archive' }),
+    ),
+    message: OrNull(Type.String({ description: 'Reason for a failed or incomplete import' })),
     is_truncated: Type.Boolean({ description: 'Not all manifests were imported' }),
     left_out: Type.Optional(
       Type.Array(
@@ -40,7 +42,7 @@ const { properties } = resource(
             description: 'limit: beyond the maximum of manifests for one import; package_manager: not supported',
           }),
         }),
-        { description: 'Everything that was seen and is not tested; in the answer for a single import only' },
+        { description: 'All files found but not tested; only in the response for a single import' },
       ),
     ),
     manifests: Type.Object({ waiting: Count, done: Count, failed: Count }),
@@ -106,7 +108,7 @@ export function toResource(row: ImportRow, manifests: ManifestCounts): Static<ty
   }
 }
 
-/** An import with everything that it left out. */
+/** Returns an import with all files that it left out. */
 export function toWholeResource(row: ImportRow, manifests: ManifestCounts): Static<typeof Import> {
   const { attributes, ...rest } = toResource(row, manifests)
   const left_out = JSON.parse(row.left_out ?? '[]') as LeftOut[]
@@ -132,7 +134,7 @@ function timeOrNull(time: number | null): string | null {
   return time === null ? null : toTimestamp(time)
 }
 
-/** Manifests have no ids of their own; this one is made of what they are (RFC 9562 §5.8). */
+/** Derives an id from a text (RFC 9562 §5.8): manifests have no stored id. */
 function toUuid(text: string): string {
   const hex = hash('sha256', text)
   const parts = [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)]

@@ -35,7 +35,7 @@ const extension = 'An extension.'
 
 const filterId = (description: string) => Type.Optional(Type.String({ format: 'uuid', description }))
 
-/** Imports as people follow them: the job resource of v1 has neither a list nor pages. */
+/** Imports with lists and pages, which the job resource of v1 lacks. */
 export function importRoutes(services: Services): Routes {
   return (scope) => {
     readRoutes(scope, services)
@@ -56,12 +56,12 @@ function readRoutes(scope: Server, { db, keyring }: Services): void {
       integration_id: filterId('Only imports through this integration'),
       target_id: filterId('Only imports of this target'),
       state: Type.Optional(Type.Enum(states, { description: 'Only imports in this state' })),
-      cause: Type.Optional(Type.Enum(causes, { description: 'Only imports that were asked for, or due again' })),
+      cause: Type.Optional(Type.Enum(causes, { description: 'Only imports with this cause' })),
       created_after: Type.Optional(
-        Type.String({ format: 'date-time', description: 'Only imports that were created at this time or later' }),
+        Type.String({ format: 'date-time', description: 'Only imports created at or after this time' }),
       ),
       has_failed_manifests: Type.Optional(
-        Type.Boolean({ description: 'Only imports of which a manifest failed, or only the others' }),
+        Type.Boolean({ description: 'true: only imports with a failed manifest; false: only those without' }),
       ),
       ...countParameter,
     }),
@@ -125,7 +125,7 @@ function cancelRoute(scope: Server, services: Services): void {
     id: 'cancelImport',
     at: 'DELETE /orgs/:org_id/imports/:import_id',
     summary: 'Cancel an import',
-    description: `${extension} What was imported so far stays; repeating it does no harm.`,
+    description: `${extension} Projects imported so far stay. Repeating the request has no effect.`,
     tags,
     ...config,
     response: { 204: Type.Null() },

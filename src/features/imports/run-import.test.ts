@@ -233,7 +233,7 @@ onEveryEngine('imports of repositories', (engine) => {
     const fault = await runs.request(repository)
     await runImport(broken, fault, runs.context())
     assert.deepEqual(await runs.manifestsOf(fault), [
-      'a/package.json npm failed: The server failed to test this manifest; its log says why',
+      'a/package.json npm failed: The test failed because of a server error. Ask the operator to check the log',
     ])
     const never = {
       ...runs.services,
@@ -245,7 +245,7 @@ onEveryEngine('imports of repositories', (engine) => {
     await runImport(never, given, runs.context(undefined, 7))
     assert.deepEqual(
       [(await runs.importRow(given)).state, (await runs.importRow(given)).message],
-      ['failed', 'The server failed to import this; its log says why'],
+      ['failed', 'The import failed because of a server error. Ask the operator to check the log'],
     )
     const dying = await runs.request(repository)
     await runImport(never, dying, runs.context(undefined, 101))
@@ -501,7 +501,7 @@ onEveryEngine('imports of repositories', (engine) => {
         const few = { config: { ...runs.services.config, importManifests: 1 } }
         await again(few)
         const [, left] = await unread()
-        assert.match(String(left![1]), /^Of 2 manifests the first 1 were imported/)
+        assert.match(String(left![1]), /^Only the first 1 of 2 manifests were imported/)
         assert.deepEqual((await unread())[0], ['a/package.json', null])
         await again({})
         assert.deepEqual(await unread(), [
@@ -515,7 +515,7 @@ onEveryEngine('imports of repositories', (engine) => {
       const due = { orgId: runs.app.orgId, targetId: randomUUID(), reference: null }
       const at = Date.now()
       assert.deepEqual(await scheduleImport(runs.db(), due, at), {
-        message: 'How it was imported is unknown. Import it again.',
+        message: 'The request of the first import is unknown. Import the target again.',
         since: at,
       })
     })

@@ -16,21 +16,20 @@ import { testManifests } from './test-manifests.ts'
 export interface ImportServices extends Pick<Services, 'db' | 'config' | 'now' | 'log'> {
   readonly repositories: Repositories
   readonly tester: ProjectTester
-  /** Says that tests are about to come. */
+  /** Announces that tests follow, so that threads start. */
   readonly expectTests?: () => void
 }
 
-/** Retries after temporary failures, besides one for every manifest finished meanwhile. */
+/** Maximum retries after temporary failures, in addition to one per manifest finished meanwhile. */
 const MAX_FRUITLESS_ATTEMPTS = 6
-/** The same where each attempt took its process with it, without a word: perhaps the machine was restarted. */
+/** The same limit for attempts that ended with their process: the machine may have been restarted. */
 const MAX_DEATHS = 100
 const LOOKS_FOR_CANCEL_EVERY_MS = 500
 
 class OutOfTime extends Error {}
 
 /**
- * Works on an import until it has ended. May die at any moment and be begun again: what is listed stays listed, what was
- * tested stays tested.
+ * Runs an import until it is finished. May be interrupted at any point and resumed: listed and tested manifests stay.
  */
 export async function runImport(services: ImportServices, importId: string, context: JobContext): Promise<void> {
   const { db, now, config } = services
@@ -44,7 +43,7 @@ export async function runImport(services: ImportServices, importId: string, cont
   const looking = setInterval(() => {
     isPending(db, importId).then(
       (pending) => pending || ended.abort(new Error('the import was canceled')),
-      (err) => context.log.warn({ err }, 'whether the import was canceled is not known'),
+      (err) => context.log.warn({ err }, 'could not check whether the import was canceled'),
     )
   }, LOOKS_FOR_CANCEL_EVERY_MS)
   const left = row.started_at! + config.importMinutes * 60_000 - now()
@@ -64,13 +63,13 @@ export async function runImport(services: ImportServices, importId: string, cont
 
 export interface Help {
   readonly signal: AbortSignal
-  /** Called when other looks for work can see that this process helps. */
+  /** Called once other polls can see that this process helps. */
   onBegin(): void
 }
 
 /**
- * Tests manifests of an import that another process leads, until none are free. Only the lead lists, retries and ends the
- * import: a helper that fails frees its manifests.
+ * Tests manifests of an import that another process leads, until none are free. Only the lead lists, retries and
+ * finishes the import. A helper that fails releases its manifests.
  */
 export async function helpImport(services: ImportServices, row: ImportRow, { signal, onBegin }: Help): Promise<void> {
   const ended = new AbortController()
@@ -103,11 +102,14 @@ interface Part {
   onBegin?(): void
 }
 
-/** Tests manifests until none are left for this worker. Returns false if the integration is gone, and the import with it. */
+/**
+ * Tests manifests until none are left for this worker. Returns false if the integration was deleted, and the import
+ * with it.
+ */
 async function work(services: ImportServices, row: ImportRow, { as, signal, onBegin }: Part): Promise<boolean> {
   const { db, repositories } = services
   signal.throwIfAborted()
-  // Threads take as long to begin as repositories take to be opened.
+  // Starting threads takes as long as opening the repository.
   services.expectTests?.()
   const integration = await findIntegration(db, row.org_id, row.integration_id)
   if (integration === undefined) return false
@@ -138,14 +140,17 @@ async function work(services: ImportServices, row: ImportRow, { as, signal, onBe
   return true
 }
 
-/** Retries temporary failures for a while; others end the import with a reason. */
+/**
+ * Rethrows temporary failures a limited number of times, so that the job is retried; otherwise finishes the import with
+ * the reason.
+ */
 async function giveUpOrThrow(
   services: ImportServices,
   row: ImportRow,
   { error, context }: { error: unknown; context: JobContext },
 ): Promise<void> {
   const { db, config, log } = services
-  // However often: nothing could be written down of giving up either.
+  // While storage fails, giving up could not be stored either.
   if (findStorageFault(error) !== undefined) throw error
   const mayPass = !(error instanceof OutOfTime) && (!(error instanceof Problem) || isPassing(error))
   const most = MAX_FRUITLESS_ATTEMPTS
@@ -153,10 +158,10 @@ async function giveUpOrThrow(
   if (!(error instanceof Problem) && !(error instanceof OutOfTime)) log.error({ err: error }, 'an import was given up')
   const message =
     error instanceof OutOfTime
-      ? `The import took longer than ${config.importMinutes} minutes (GATEHOUSE_IMPORT_MINUTES)`
+      ? `The import took longer than ${config.importMinutes} minutes (GATEHOUSE_IMPORT_MINUTES). Raise the limit or import fewer manifests`
       : error instanceof Problem
         ? error.message
-        : 'The server failed to import this; its log says why'
+        : 'The import failed because of a server error. Ask the operator to check the log'
   await end(services, row, message)
 }
 
@@ -170,7 +175,7 @@ async function isFruitless(
   return attempt > most + done + failed
 }
 
-/** Ends the import. Tested manifests are kept; only an import without a list of manifests fails as a whole. */
+/** Finishes the import. Tested manifests are kept; an import fails as a whole only if its manifests were not listed. */
 async function end({ db, now }: ImportServices, { id }: ImportRow, message: string): Promise<void> {
   await inTransaction(db, async (tx) => {
     const state = (await findImport(tx, id))?.listed_at === null ? 'failed' : 'complete'

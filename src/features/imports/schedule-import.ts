@@ -13,12 +13,12 @@ export interface DueTarget {
   readonly reference: string | null
 }
 
-/** A source that cannot be read is not asked again before as long as that has lasted, but never sooner or later than this. */
+/** Wait before a failed source is read again: as long as it has failed already, within these bounds. */
 const RETRY_MS = { least: 20 * 3_600_000, most: 6 * 86_400_000 } as const
 
 /**
- * Has the active projects of a target imported again from where they came: one import for all of them. Else says why that
- * cannot be: the target was never imported, its integration is gone, or its source could not be read of late.
+ * Imports the active projects of a target again, in one import from their integration. Returns the reason if that is
+ * not possible: the target was never imported, its integration was deleted, or its source could not be read recently.
  */
 export async function scheduleImport(
   tx: Db,
@@ -26,18 +26,19 @@ export async function scheduleImport(
   now: number,
 ): Promise<'asked' | UnreadSource> {
   const last = await findLastRequest(tx, { targetId, reference })
-  if (last?.org_id !== orgId) return { message: 'How it was imported is unknown. Import it again.', since: now }
+  if (last?.org_id !== orgId)
+    return { message: 'The request of the first import is unknown. Import the target again.', since: now }
   const scheduled = await findLastScheduled(tx, { targetId, reference })
   if (scheduled?.state === 'pending') return 'asked'
   if (scheduled?.state === 'failed' && !(await isWorthAsking(tx, { failed: scheduled, last, now }))) {
-    return { message: scheduled.message ?? 'Its source could not be read', since: scheduled.ended_at ?? now }
+    return { message: scheduled.message ?? 'The source could not be read', since: scheduled.ended_at ?? now }
   }
   const target = JSON.parse(last.target) as object
   const row = await insertImport(tx, {
     ...newImport({ orgId, integrationId: last.integration_id, at: now }),
     target_id: targetId,
     name: last.name,
-    // What was the default branch then may be another one today.
+    // The default branch may have changed since.
     target: JSON.stringify(reference === null ? target : { ...target, branch: reference }),
     files: null,
     exclusion_globs: null,
@@ -50,7 +51,7 @@ export async function scheduleImport(
   return 'asked'
 }
 
-/** Decides on a retry: less often over time; at once after a new import or a changed integration. */
+/** Decides on a retry: less often over time, but at once after a new import or a change of the integration. */
 async function isWorthAsking(
   tx: Db,
   { failed, last, now }: { failed: ImportRow; last: ImportRow; now: number },

@@ -5,7 +5,7 @@ import { PROCESS_ID } from './take-manifests.ts'
 import { findImportToShare } from './workers-store.ts'
 
 const POLL_MS = 500
-/** Imports that this process could not help with; the oldest is tried again when there are more. */
+/** Limit of remembered imports that this process could not help with; beyond it, the oldest is tried again. */
 const MAX_GIVEN_UP = 100
 
 export interface Sharing {
@@ -14,8 +14,8 @@ export interface Sharing {
 }
 
 /**
- * Helps other processes to test the manifests of their imports, until closed. Does nothing on SQLite. Helping takes no
- * place of an import job, so that organizations whose imports wait are not delayed by the large import of another.
+ * Helps other processes to test the manifests of their imports, until closed. Does nothing on SQLite. Helping does not
+ * count as an import job, so a large import does not delay the imports of other organizations.
  */
 export function startSharing(services: ImportServices & { readonly database: Database }): Sharing {
   const { database, db, config, now, log } = services
@@ -32,13 +32,13 @@ export function startSharing(services: ImportServices & { readonly database: Dat
       const row = await findImportToShare(db, { processId: PROCESS_ID, except: [...givenUp], now: now() })
       if (row !== undefined && !stopping.signal.aborted) await begin(row)
     } catch (err) {
-      log.error({ err }, 'looking for imports to help with failed')
+      log.error({ err }, 'polling for imports to help with failed')
     } finally {
       if (!stopping.signal.aborted) timer = setTimeout(again, POLL_MS)
     }
   }
 
-  /** Resolves when the help is known to other looks, or has ended. */
+  /** Resolves when other polls can see that this process helps, or when the help is over. */
   function begin(row: ImportRow): Promise<void> {
     const registered = Promise.withResolvers<void>()
     const help = helpImport(services, row, { signal: stopping.signal, onBegin: registered.resolve })

@@ -33,11 +33,11 @@ export interface ImportFilters {
   readonly state?: string | undefined
   readonly cause?: string | undefined
   readonly createdAfter?: number | undefined
-  /** Only those of which a manifest failed. */
+  /** True for imports with a failed manifest, false for those without. */
   readonly hasFailedManifests?: boolean | undefined
 }
 
-/** Newest first. */
+/** Orders imports newest first. */
 export const importsByAge: Keyset<ImportRow> = {
   columns: ['imports.created_at', 'imports.id'],
   position: ({ created_at, id }) => [created_at, id],
@@ -48,7 +48,7 @@ export async function listImports(db: Db, wanted: WantedImports, window: Window)
   return readPage(orgImports(db, wanted).selectAll('imports'), importsByAge, window)
 }
 
-/** Counts those that the list shows on all its pages. */
+/** Counts the imports on all pages of the list. */
 export async function countImports(db: Db, wanted: WantedImports): Promise<number> {
   const { count } = await orgImports(db, wanted)
     .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -83,7 +83,7 @@ function orgImports(db: Db, { orgId, filters }: WantedImports) {
   return query
 }
 
-/** The import, if it still is to be worked on; it began with the first who worked on it. */
+/** Returns a pending import, and sets its start time on the first attempt. Undefined if it is finished. */
 export async function beginImport(db: Db, id: string, at: number): Promise<ImportRow | undefined> {
   return db
     .updateTable('imports')
@@ -110,12 +110,15 @@ export interface Listing {
 /** A path that an import found but does not test. */
 export interface LeftOut {
   readonly path: string
-  /** Null for what belongs to none, or to one that is not known here. */
+  /** Null for a path of no package manager or an unknown one. */
   readonly package_manager: string | null
   readonly reason: 'submodule' | 'package_manager' | 'limit' | 'policy_file'
 }
 
-/** Holds the import until the transaction ends, and writes down what it consists of; false when that was done before. */
+/**
+ * Stores the manifests' revision and omissions, and so locks the import until the commit. Returns false if it was
+ * listed before.
+ */
 export async function saveListing(
   tx: Db,
   id: string,
@@ -140,7 +143,7 @@ export async function saveListing(
   return row !== undefined
 }
 
-/** The import as it ended; undefined when it had ended before. */
+/** Sets the final state of an import and returns it; undefined if it was finished before. */
 export async function endImport(
   tx: Db,
   id: string,
@@ -157,15 +160,15 @@ export async function endImport(
 
 export interface OldImports {
   readonly cause: string
-  /** When the first of them ended, and before when all did. */
+  /** Range of end times, epoch milliseconds; `before` is exclusive. */
   readonly from: number
   readonly before: number
 }
 
 /**
- * Deletes imports that ended in that time, oldest first, but not more at once than a transaction should hold. When the last
- * of them ended, to go on from there; undefined when there was none. The last one of a target and branch stays, since it
- * says how those are asked for: what stays is not looked at each time.
+ * Deletes a batch of imports that ended in the range, oldest first. Returns the end time of the last one, as the next
+ * `from`, so that kept imports are skipped; undefined if there was none. Keeps the last import of each target and
+ * branch, whose request is repeated by the schedule.
  */
 export async function deleteOldImports(db: Db, { cause, from, before }: OldImports): Promise<number | undefined> {
   const old = await db
@@ -197,7 +200,7 @@ export async function deleteOldImports(db: Db, { cause, from, before }: OldImpor
 
 const PURGED_AT_ONCE = 100
 
-/** The last import of that target and branch because it was due again. */
+/** Finds the last scheduled import of a target and branch. */
 export async function findLastScheduled(
   db: Db,
   { targetId, reference }: { targetId: string; reference: string | null },

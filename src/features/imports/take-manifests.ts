@@ -15,27 +15,30 @@ import {
 /** Identifies this process to the others that share its database. */
 export const PROCESS_ID = randomUUID()
 
-/** Wait between two looks whether the manifests of other workers have ended or are free again. */
+/** Interval of polling for manifests that other workers finish or release. */
 const FOREIGN_POLL_MS = 200
 
 /** The waiting manifests of one import for one of its workers. */
 export interface Manifests {
-  /** Returns the next ones in path order, at most `most`; none if this worker has nothing left to do. */
+  /** Returns up to `most` manifests in path order; none if this worker has nothing left to do. */
   take(most: number): Promise<readonly ManifestRow[]>
-  /** Frees those that were taken and not finished. */
+  /** Releases the manifests that were taken and not finished. */
   close(): Promise<void>
 }
 
 export interface Taking {
   readonly importId: string
-  /** The lead stays until manifests of other workers have ended too; a helper leaves when none are free. */
+  /** The lead waits until other workers have finished their manifests too; a helper stops when none are free. */
   readonly as: 'lead' | 'helper'
   readonly signal: AbortSignal
 }
 
 type Deps = Pick<Services, 'db' | 'config' | 'now' | 'log'>
 
-/** On PostgreSQL workers of any process claim manifests with leases. On SQLite there is one process, and nothing to claim. */
+/**
+ * On PostgreSQL, workers of any process claim manifests with leases. SQLite has only one process, so claims are not
+ * needed.
+ */
 export async function takeManifests(deps: Deps, taking: Taking): Promise<Manifests> {
   return isPostgres(deps.db) ? claimInTurns(deps, taking) : listInOrder(deps, taking)
 }

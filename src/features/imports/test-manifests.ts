@@ -13,14 +13,14 @@ import { isOfTarget, returnVanished } from './projects-store.ts'
 import type { ImportRow } from './store.ts'
 import type { Manifests } from './take-manifests.ts'
 
-/** Manifests of one import that are tested at once; how many threads they get is the test pool's business. */
+/** Manifests of one import that are tested concurrently; the test pool decides how many threads they get. */
 const AT_ONCE = 6
-/** The first ones are few, so that they show soon. */
+/** The first batch is small, so that results appear soon. */
 const FIRST_BATCH = 8
 const BATCH = 100
 
 export interface Testing {
-  /** As it was listed. */
+  /** The import after its manifests were listed. */
   readonly row: ImportRow & { readonly target_id: string }
   readonly found: FoundTarget
   readonly tree: SourceTree
@@ -32,7 +32,7 @@ export interface TestingServices extends Pick<Services, 'db' | 'now' | 'log'> {
   readonly tester: ProjectTester
 }
 
-/** Tests every manifest that waits; each is written down with what was found in it, in one transaction. */
+/** Tests every waiting manifest. One transaction stores the result and finishes the manifest. */
 export async function testManifests(services: TestingServices, testing: Testing): Promise<void> {
   const failed = new AbortController()
   const signal = AbortSignal.any([testing.signal, failed.signal])
@@ -52,7 +52,7 @@ export async function testManifests(services: TestingServices, testing: Testing)
   )
   const outcomes = await Promise.allSettled(workers)
   testing.signal.throwIfAborted()
-  // The first failure ended the others.
+  // The first failure aborted the others.
   if (failed.signal.aborted) throw failed.signal.reason
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
 }
@@ -89,18 +89,19 @@ async function testOne(
     if (testing.signal.aborted || isOutage(err)) throw err
     if (isReferenceViolation(err)) throw targetIsGone(err)
     services.log.error({ err, manifest: manifest.path }, 'a test of an import could not be stored')
-    // Once more: another process may have been in the way. What cannot be stored at all must not hold up the others.
+    // Retry once, since another process may have interfered. One result that cannot be stored must not block the
+    // others.
     await record(services, testing, { manifest, read, outcome }).catch((error: unknown) => {
       if (isOutage(error)) throw error
       return fail(services, testing, {
         manifest,
-        message: 'The result could not be stored. The server’s log has the reason.',
+        message: 'The result could not be stored because of a server error. Ask the operator to check the log.',
       })
     })
   }
 }
 
-/** No manifest has failed because nothing can be stored: the import goes on when that has passed. */
+/** Returns true if storage fails as a whole: then the manifest has not failed, and the import resumes later. */
 function isOutage(error: unknown): boolean {
   return findStorageFault(error) !== undefined
 }
@@ -121,10 +122,10 @@ async function test(
   try {
     return await tester.test(row.org_id, { ecosystem: manifest.type, subject: read.subject }, signal)
   } catch (err) {
-    // The server stops, or cannot test anything now: the import goes on later.
+    // The server is stopping or cannot run tests now: the import resumes later.
     if (signal.aborted || err instanceof Problem || isOutage(err)) throw err
     log.error({ err, manifest: manifest.path }, 'a test of an import failed')
-    return { problem: 'The server failed to test this manifest; its log says why' }
+    return { problem: 'The test failed because of a server error. Ask the operator to check the log' }
   }
 }
 
@@ -133,7 +134,7 @@ async function record(
   { row, found }: Testing,
   { manifest, read, outcome: { test: tested } }: WaitingManifest & { readonly outcome: Tested },
 ): Promise<void> {
-  if (!('subject' in read)) throw new Error('what was not read cannot have been tested')
+  if (!('subject' in read)) throw new Error('a manifest without content cannot have a result')
   await inTransaction(db, async (tx) => {
     const at = now()
     if (!(await endManifest(tx, manifest, { state: 'done', message: tellOfFiles(tested), at }))) return
@@ -165,7 +166,7 @@ async function record(
   })
 }
 
-/** Reports a lock that the result did not use, and parts of a policy file that were not applied. */
+/** Reports lockfiles that the result did not use, and parts of a policy file that were not applied. */
 function tellOfFiles({ coverage: { unresolved, policyFile } }: Tested['test']): string | null {
   const locks = unresolved.filter(({ code }) => code === 'lockfile-not-read').map(({ reason }) => `${reason}.`)
   const notes = (policyFile?.notes ?? []).map((note) => `${policyFile!.path}: ${note}.`)
@@ -188,14 +189,14 @@ async function fail(
   })
 }
 
-/** The project that the manifest had when it was listed, as long as it is this target's. */
+/** Returns the project that the manifest had when it was listed, if it still belongs to the target. */
 async function findKnown(tx: Db, { target_id }: Testing['row'], { project_id }: ManifestRow) {
   return project_id !== null && (await isOfTarget(tx, project_id, target_id)) ? project_id : undefined
 }
 
 const MAX_SENTENCE = 2_000
 
-/** PostgreSQL takes no NUL, and what strangers wrote may be quoted. */
+/** Returns a message that can be stored: PostgreSQL accepts no NUL, and messages may quote untrusted files. */
 function sentenceOf(problem: Problem | string): string {
   const text = typeof problem === 'string' ? problem : problem.message
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for

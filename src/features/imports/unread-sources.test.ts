@@ -144,7 +144,7 @@ onAnyEngine('projects with an unreadable source', (engine) => {
       mend: () => {
         isClosed = false
       },
-      message: /^The server refuses the integration’s credentials \(403\)$/,
+      message: /^The server refused the integration’s credentials \(HTTP 403\)\. Replace the credentials$/,
     })
   })
 
@@ -157,7 +157,7 @@ onAnyEngine('projects with an unreadable source', (engine) => {
     await passTime(projectId)
     const { isWhole, said } = await shown(projectId)
     assert.equal(isWhole, false)
-    assert.match(said!.message, /^The integration that it was imported through is not there/)
+    assert.match(said!.message, /^The integration of the project no longer exists/)
     assert.equal(await projectOf(importOf(repository.path)), projectId)
     assert.deepEqual(await shown(projectId), { isWhole: true, said: null })
   })

@@ -15,7 +15,7 @@ function describeTargets(): string {
   return integrationKinds.map(({ id, Target }) => `${id} ${membersOf(Target).join(', ')}`).join('; ')
 }
 
-/** `POST …/import`: the request. What a target is, each kind of integration says for itself. */
+/** `POST …/import`: the request. Each kind of integration defines its own target. */
 export const V1NewImport = Type.Object(
   {
     target: Type.Record(Type.String(), Type.Unknown(), {
@@ -24,14 +24,14 @@ export const V1NewImport = Type.Object(
     files: Type.Optional(
       Type.Array(Type.Object({ path: Type.String({ minLength: 1, maxLength: 4096 }) }), {
         maxItems: MAX_FILES,
-        description: 'Manifests to import, by their paths in the repository; all of them when there are none here',
+        description: 'Paths of the manifests to import; default, or if empty: all',
       }),
     ),
     exclusionGlobs: Type.Optional(
       Type.String({
         maxLength: 2000,
         description:
-          'Names of folders to leave out, comma separated: ten at most, of 100 characters at most. Default: fixtures, tests, __tests__, node_modules; an empty text leaves nothing out',
+          'Names of folders to exclude, comma-separated: at most ten, of at most 100 characters each. Default: fixtures, tests, __tests__, node_modules; an empty text excludes nothing',
       }),
     ),
   },
@@ -42,25 +42,29 @@ export type V1NewImport = Static<typeof V1NewImport>
 const V1Project = Type.Object({
   targetFile: Type.String({ description: 'Path of the manifest' }),
   success: Type.Boolean(),
-  projectUrl: Type.String({ description: 'Page of the project; its last part is the project’s id. Empty without one' }),
+  projectUrl: Type.String({
+    description: 'Page of the project; its last part is the project’s id. Empty if there is no project',
+  }),
   projectId: Type.Optional(Uuid),
   userMessage: Type.Optional(Type.String({ description: 'Reason for a missing or incomplete result' })),
 })
 
 const V1Log = Type.Object({
-  name: Type.String({ description: 'The target' }),
+  name: Type.String({ description: 'Name of the target' }),
   created: Timestamp,
   status: Type.Enum(['pending', 'complete', 'failed', 'aborted']),
   truncated: Type.Optional(Type.Boolean({ description: 'Not all manifests were imported' })),
-  userMessage: Type.Optional(Type.String({ description: 'An extension: why it failed, or is not whole' })),
-  projects: Type.Array(V1Project, { description: 'The manifests that were tested so far' }),
+  userMessage: Type.Optional(
+    Type.String({ description: 'An extension: the reason for a failed or incomplete import' }),
+  ),
+  projects: Type.Array(V1Project, { description: 'The manifests tested so far' }),
 })
 
 /** `GET …/import/{jobId}` */
 export const V1ImportJob = Type.Object({
   id: Uuid,
   status: Type.Enum(['pending', 'complete'], {
-    description: 'Ends as complete, whatever became of its targets: that is said by `logs`',
+    description: 'complete for every finished job; `logs` has the outcome of its targets',
   }),
   created: Timestamp,
   logs: Type.Array(V1Log),
@@ -75,7 +79,7 @@ export function toV1Job(
   const created = toTimestamp(row.created_at)
   return {
     id: row.id,
-    // Existing clients poll until this word, for hours if they meet another one.
+    // Existing clients poll until this value and would poll for hours on any other.
     status: row.state === 'pending' ? 'pending' : 'complete',
     created,
     logs: [

@@ -43,13 +43,13 @@ function requestRoute(scope: Server, services: Services, { repositories, jobNoti
     at: `POST ${path}`,
     summary: 'Import a target through an integration',
     description:
-      'The `Location` of the answer is the import job. A repository that is quickly known not to be readable is refused; else the job tells. Every supported manifest becomes a project; importing again updates it.',
+      'The `Location` header of the response is the URL of the import job. A repository that is found unreadable within seconds is refused; otherwise the job reports it. Every supported manifest becomes a project; importing again updates it.',
     tags,
     access,
     params,
     body: V1NewImport,
     response: {
-      201: Type.Object({}, { description: 'Begun. The header `Location` holds the URL of the import job.' }),
+      201: Type.Object({}, { description: 'Started. The `Location` header is the URL of the import job.' }),
     },
     handler: async (request, reply) => {
       if (await answerAgain(services, { request, reply })) return reply
@@ -78,7 +78,7 @@ function jobRoutes(scope: Server, services: Services): void {
     id: 'getImportJobV1',
     at: `GET ${path}/:jobId`,
     summary: 'Read an import job',
-    description: 'What became of each target and of each of its manifests, as far as they were tested.',
+    description: 'Returns the outcome of each target and of its manifests tested so far.',
     tags,
     access,
     params: jobParams,
@@ -92,7 +92,7 @@ function jobRoutes(scope: Server, services: Services): void {
     id: 'cancelImportJobV1',
     at: `DELETE ${path}/:jobId`,
     summary: 'Cancel an import job',
-    description: 'An extension. What was imported so far stays.',
+    description: 'An extension. Projects imported so far stay.',
     tags,
     access,
     params: jobParams,

@@ -10,11 +10,11 @@ export interface Progress {
   readonly manifests: ManifestCounts
 }
 
-/** Gets every change, first what is now; undefined when the import is gone. */
+/** Receives the current state, then every change; undefined if the import was deleted. */
 export type ProgressListener = (progress: Progress | undefined) => void
 
 export interface ImportWatch {
-  /** Answers how to stop it. */
+  /** Returns a function that stops watching. */
   watch(importId: string, listener: ProgressListener): () => void
 }
 
@@ -26,7 +26,9 @@ interface Watched {
   last: string
 }
 
-/** Looks into storage, since any process may work on an import; however many listen, each import is looked at once. */
+/**
+ * Polls storage, since any process may run an import. However many listeners it has, an import is read once per poll.
+ */
 export function watchImports({ db, log }: Pick<Services, 'db' | 'log'>): ImportWatch {
   const watched = new Map<string, Watched>()
 
@@ -37,7 +39,7 @@ export function watchImports({ db, log }: Pick<Services, 'db' | 'log'>): ImportW
       if (text !== entry.last) for (const listener of entry.listeners) listener(progress)
       entry.last = text
     } catch (err) {
-      log.warn({ err, import: importId }, 'an import could not be looked at')
+      log.warn({ err, import: importId }, 'the progress of an import could not be read')
     }
     if (entry.listeners.size > 0) entry.timer = setTimeout(() => void look(importId, entry), EVERY_MS)
     else if (watched.get(importId) === entry) watched.delete(importId)
@@ -49,7 +51,7 @@ export function watchImports({ db, log }: Pick<Services, 'db' | 'log'>): ImportW
       const entry: Watched = known ?? { listeners: new Set(), timer: undefined, last: '' }
       watched.set(importId, entry)
       entry.listeners.add(listener)
-      // Who comes later is told as well what is now.
+      // A new listener gets the current state: report it again.
       entry.last = ''
       if (!known) void look(importId, entry)
       return () => {

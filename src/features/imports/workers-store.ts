@@ -3,10 +3,10 @@ import type { Db } from '#foundation/db/database.ts'
 import type { ManifestRow } from './manifests-store.ts'
 import type { ImportRow } from './store.ts'
 
-/** Part of the free manifests that one claim takes, so that the last ones are spread over all workers. */
+/** A claim takes a quarter of the free manifests, so that the last ones are spread over all workers. */
 const SHARE_OF_FREE = 4
 const LEAST_CLAIMED = 8
-/** With fewer free manifests, those who test them have finished before another process has opened the repository. */
+/** Minimum number of free manifests for sharing: fewer are tested before another process has opened the repository. */
 export const LEAST_SHARED = 12
 
 export interface ImportWorker {
@@ -26,7 +26,7 @@ export async function extendWorker(db: Db, id: string, leaseEndsAt: number): Pro
   await db.updateTable('import_workers').set({ lease_ends_at: leaseEndsAt }).where('id', '=', id).execute()
 }
 
-/** Frees what the worker claimed and did not finish. */
+/** Releases the unfinished manifests that the worker claimed. */
 export async function removeWorker(db: Db, id: string): Promise<void> {
   await db.deleteFrom('import_workers').where('id', '=', id).execute()
 }
@@ -36,8 +36,8 @@ export async function removeWorkersOf(tx: Db, importId: string): Promise<void> {
 }
 
 /**
- * Claims free manifests, first ones by path, at most `most`. Processes claim concurrently without waiting. PostgreSQL
- * only.
+ * Claims up to `most` free manifests in path order. Processes claim concurrently without waiting for each other.
+ * PostgreSQL only.
  */
 export async function claimManifests(
   db: Db,
@@ -83,8 +83,8 @@ export async function hasForeignManifests(db: Db, { id, importId }: ImportWorker
 }
 
 /**
- * Finds a pending import with manifests to spare that other processes work on and this one does not: of the organization
- * with the fewest workers, and of its imports the one with the fewest. PostgreSQL only.
+ * Finds a pending import of other processes with enough free manifests: of the organization with the fewest workers,
+ * and of its imports the one with the fewest. PostgreSQL only.
  */
 export async function findImportToShare(
   db: Db,

@@ -41,7 +41,7 @@ const oneArchive = Type.Object({ ...one.properties, archive_id: Uuid })
 /** Accepted media types. Archives are recognized by content, whatever the content-type says. */
 const MEDIA_TYPES = ['application/octet-stream', 'application/gzip', 'application/x-tar', 'application/zip']
 const MB = 1024 * 1024
-/** Archives kept per name: an import of the previous one can continue. */
+/** Archives kept per name, so that an import of the previous one can continue. */
 const KEPT_OF_A_NAME = 2
 
 interface Uploads {
@@ -49,11 +49,11 @@ interface Uploads {
   readonly memory: BodyMemory
 }
 
-/** Archives that are sent to be imported. */
+/** The archives of an integration. */
 export function archiveRoutes(services: Services, uploads: Uploads): Routes {
   return (scope) => {
     listRoute(scope, services)
-    // a body that is not read into memory needs a scope of its own
+    // A streamed body needs a scope with its own content type parsers.
     scope.register(async (inner) => {
       inner.removeAllContentTypeParsers()
       inner.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
@@ -67,7 +67,7 @@ function listRoute(scope: Server, { db, keyring }: Services): void {
   defineOperation(scope, {
     id: 'listArchives',
     at: 'GET /orgs/:org_id/integrations/:integration_id/archives',
-    summary: 'List the archives that were sent to an integration',
+    summary: 'List the archives of an integration',
     description: extension,
     tags,
     ...config,
@@ -87,16 +87,16 @@ function sendRoute(scope: Server, services: Services, { storage, memory }: Uploa
   defineOperation(scope, {
     id: 'sendArchive',
     at: 'POST /orgs/:org_id/integrations/:integration_id/archives',
-    summary: 'Send an archive to be imported',
-    description: `${extension} The body is a tar, tar.gz or zip archive, as it is. A folder around everything else is left out of the paths. Import it with the target \`{"name": "…"}\`, which means the newest of that name, or \`{"id": "…"}\`. Of one name the newest ${KEPT_OF_A_NAME} are kept. An integration keeps at most ${MAX_ARCHIVES}, an organization ${MAX_ARCHIVES_OF_ORG}, and no more bytes than the operator allows.`,
+    summary: 'Upload an archive for import',
+    description: `${extension} The body is a tar, tar.gz or zip archive. A single folder at its top is removed from the paths. Import it with the target \`{"name": "…"}\`, which selects the newest archive of that name, or \`{"id": "…"}\`. The newest ${KEPT_OF_A_NAME} archives of each name are kept. An integration keeps at most ${MAX_ARCHIVES} archives and an organization ${MAX_ARCHIVES_OF_ORG}; the operator limits their bytes.`,
     tags,
     consumes: MEDIA_TYPES,
     ...config,
     bodyLimit: maxBytes,
-    // what comes is a stream, and judged as it comes
+    // The body is a stream, which is validated while it arrives.
     validatorCompiler: (part) => (part.httpPart === 'body' ? () => true : scope.validatorCompiler!(part)),
     query: singleQuery({
-      name: nameText(200, 'What the files are: it stays the same from version to version'),
+      name: nameText(200, 'Name of the content, the same for all of its versions'),
     }),
     response: { 201: Single(Archive) },
     handler: async (request, reply) => {
@@ -108,20 +108,20 @@ function sendRoute(scope: Server, services: Services, { storage, memory }: Uploa
         await requireArchives(services, { orgId: org.id, integrationId })
         const sent = { orgId: org.id, integrationId, name, length, content: contentOf(request), at: now() }
         try {
-          // Pieces for the object store are as large as bodies that are read whole.
+          // A piece for the object store counts like a body that is buffered as a whole.
           if (storage.isInBucket)
             memory.leaseOf(request).add(Math.min(length ?? storage.pieceBytes, storage.pieceBytes))
           return await receiveArchive({ db, storage }, sent, limits)
         } catch (error) {
           if (!(error instanceof NoPlaceLeft) || request.headers['idempotency-key'] === undefined) throw error
-          // what took the last place may have been this
+          // The last place may have been taken by an earlier request with this Idempotency-Key.
           request.body = { digest: await digestOf(sent.content, limits) } as never
           if (await answerAgain(services, { request, reply })) return undefined
           throw error
         }
       })
       if (received === undefined) return reply
-      // what an Idempotency-Key is for is what was sent
+      // An Idempotency-Key covers the uploaded bytes.
       request.body = { digest: received.digest } as never
       try {
         return await answerChange(services, { request, reply }, async (tx, actor) => {
@@ -135,7 +135,7 @@ function sendRoute(scope: Server, services: Services, { storage, memory }: Uploa
           return { status: 201, body, headers: { location: `${services.baseUrl}/rest${path}` } }
         })
       } finally {
-        // after a failure, or when the same was sent before
+        // Left over after a failure, or when the same request was completed before.
         await dropUnfinished(db, received.id)
       }
     },
@@ -148,10 +148,13 @@ async function requireArchives(
 ): Promise<void> {
   const { kind } = await getIntegration(db, orgId, integrationId)
   if (kind !== 'archive')
-    throw new Problem('unprocessable', `Archives are sent to integrations of the kind archive; this one is ${kind}`)
+    throw new Problem(
+      'unprocessable',
+      `Archives can only be uploaded to integrations of the kind archive; this one is of the kind ${kind}`,
+    )
 }
 
-/** Reads and drops the rest of a refused body: the end of an unread connection goes unnoticed. */
+/** Reads and discards the rest of a refused body, because Node does not notice the end of an unread connection. */
 async function passingOver<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -169,9 +172,9 @@ function lengthOf({ headers }: FastifyRequest): number | undefined {
 
 function contentOf(request: FastifyRequest): AsyncIterable<Buffer> {
   const body: unknown = request.body
-  // Keep the connection open while refusing, or the client would not read the refusal.
+  // Keep the connection open while refusing; otherwise the client could not read the response.
   if (body instanceof Readable) return body.iterator({ destroyOnReturn: false })
-  throw new Problem('invalid-request', 'The body is missing: send the archive')
+  throw new Problem('invalid-request', 'The body is missing. Send the archive as the body')
 }
 
 async function complete(tx: Services['db'], { id, sizeBytes, digest }: ReceivedArchive, at: number) {
@@ -184,7 +187,7 @@ function deleteRoute(scope: Server, services: Services): void {
   defineOperation(scope, {
     id: 'deleteArchive',
     at: 'DELETE /orgs/:org_id/integrations/:integration_id/archives/:archive_id',
-    summary: 'Delete an archive; what was imported from it stays',
+    summary: 'Delete an archive; its projects stay',
     description: extension,
     tags,
     ...config,

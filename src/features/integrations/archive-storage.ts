@@ -7,14 +7,14 @@ import { insertObject, listObjects } from './objects-store.ts'
 
 const MB = 1024 * 1024
 
-/** Keeps the bytes of archives, in the database or in the object store. */
+/** Stores the bytes of archives, in the database or in the object store. */
 export interface ArchiveStorage {
-  /** Place of new archives. */
+  /** True if new archives go to the object store. */
   readonly isInBucket: boolean
-  /** Size of all pieces of a new archive but its last. */
+  /** Size of every piece of a new archive except the last. */
   readonly pieceBytes: number
   storePiece(piece: { archiveId: string; place: number; content: Uint8Array }): Promise<void>
-  /** Yields the pieces from where the archive was stored. */
+  /** Yields the pieces of an archive from the storage that has it. */
   readPieces(
     archive: { readonly id: string; readonly isInBucket: boolean },
     signal: AbortSignal | undefined,
@@ -29,15 +29,17 @@ export function createArchiveStorage(
 
   async function withStore<T>(work: (store: ObjectStore) => Promise<T>, signal?: AbortSignal): Promise<T> {
     if (objects === undefined)
-      throw unavailable('The archive is in an object store, and the server has none (GATEHOUSE_OBJECT_STORE).')
+      throw unavailable(
+        'The archive is in an object store that this server does not use. Ask the operator to set GATEHOUSE_OBJECT_STORE.',
+      )
     try {
       return await work(objects)
     } catch (err) {
       if (!(err instanceof ObjectStoreFailed)) throw err
       if (signal?.aborted) throw unavailable('Reading the archive was stopped', err)
-      log.warn({ err }, 'the object store of archives failed')
-      // Its address and its answer are for operators only.
-      throw unavailable('The storage of archives does not respond. Try again later.', err)
+      log.warn({ err }, 'the object store for archives failed')
+      // The address and the response of the store are only for operators.
+      throw unavailable('The storage for archives does not respond. Try again later.', err)
     }
   }
 
@@ -47,7 +49,7 @@ export function createArchiveStorage(
 
     async storePiece(piece) {
       if (!isInBucket) return insertPiece(db, piece)
-      // A row means that the place is claimed.
+      // Nothing is written before the check: a stored row would reserve space.
       await withStore((store) => store.check())
       const key = await insertObject(db, { ...piece, at: now() })
       await withStore((store) => store.put(key, piece.content))
@@ -64,7 +66,7 @@ export function createArchiveStorage(
   }
 }
 
-/** Pieces count as bodies of requests, of which even the smallest limit allows one. */
+/** A piece counts as the body of a request; even the smallest limit allows one. */
 function largestPiece({ bodiesMb, bodiesPerClientMb }: Services['config']): number {
   return Math.min(8 * MB, bodiesPerClientMb * MB, (bodiesMb * MB) / 2)
 }

@@ -233,7 +233,7 @@ describe('archives in an object store', { skip: lacksObjectStore }, () => {
       assert.match(text, /gatehouse_object_requests_total\{operation="put",outcome="done"\} [1-9]/)
       assert.match(text, /gatehouse_object_requests_total\{operation="get",outcome="failed"\} [1-9]/)
       assert.match(text, /gatehouse_object_request_seconds_total\{operation="put",outcome="done"\} [\d.]+/)
-      assert.match(app.log(), /object store .* does not answer/)
+      assert.match(app.log(), /object store .* does not respond/)
       for (const place of [text, app.log()]) {
         assert.ok(!place.includes(SECRET_ACCESS_KEY))
         assert.doesNotMatch(place, /Signature=/)

@@ -12,7 +12,7 @@ export const archivesByAge: Keyset<ArchiveRow> = {
   position: ({ created_at, id }) => [created_at, id],
 }
 
-/** Selects complete archives; others are invisible. */
+/** Selects complete archives. Incomplete ones are invisible. */
 function archivesOf(db: Db, integrationId: string) {
   return db.selectFrom('archives').selectAll().where('integration_id', '=', integrationId).where('is_whole', '=', 1)
 }
@@ -32,7 +32,7 @@ export interface ArchiveInput {
   readonly digest?: string | undefined
 }
 
-/** The newest that is all of this. */
+/** Finds the newest archive with all of these attributes. */
 export async function findNewestArchive(
   db: Db,
   integrationId: string,
@@ -79,13 +79,13 @@ export interface BegunArchive {
   readonly id: string
   readonly integrationId: string
   readonly name: string
-  /** Largest possible size, which counts until the upload is complete. */
+  /** Maximum size, which counts until the upload is complete. */
   readonly mostBytes: number
   readonly isInBucket: boolean
   readonly at: number
 }
 
-/** Begins to take an archive in, unseen until it is whole. Throws 404 when its integration was deleted meanwhile. */
+/** Inserts an archive, invisible until it is complete. Throws 404 if its integration was deleted meanwhile. */
 export async function insertArchive(db: Db, begun: BegunArchive): Promise<void> {
   const row = {
     id: begun.id,
@@ -104,7 +104,9 @@ export async function insertArchive(db: Db, begun: BegunArchive): Promise<void> 
   }
 }
 
-/** Throws 404 when it was deleted meanwhile, with its integration or because it took more than a day. */
+/**
+ * Throws 404 if the archive was deleted meanwhile: with its integration, or because the upload took more than a day.
+ */
 export async function insertPiece(
   db: Db,
   { archiveId, place, content }: { archiveId: string; place: number; content: Uint8Array },
@@ -116,7 +118,7 @@ export async function insertPiece(
   }
 }
 
-/** Throws 404 when it was deleted meanwhile. */
+/** Throws 404 if the archive was deleted meanwhile. */
 export async function completeArchive(
   tx: Db,
   id: string,
@@ -144,12 +146,12 @@ export async function deleteArchive(tx: Db, integrationId: string, id: string): 
   return row
 }
 
-/** Removes one that did not come whole. */
+/** Removes an incomplete archive. */
 export async function dropUnfinished(db: Db, id: string): Promise<void> {
   await db.deleteFrom('archives').where('id', '=', id).where('is_whole', '=', 0).execute()
 }
 
-/** Removes what was begun before and never came whole, because a process died. */
+/** Removes archives of an organization whose upload was interrupted, for example because a process died. */
 export async function dropAbandoned(tx: Db, orgId: string, before: number): Promise<void> {
   await tx
     .deleteFrom('archives')
@@ -159,12 +161,12 @@ export async function dropAbandoned(tx: Db, orgId: string, before: number): Prom
     .execute()
 }
 
-/** Removes the same of all organizations, also of those that never send another archive. */
+/** Removes interrupted uploads of all organizations, including those that never upload again. */
 export async function dropAllAbandoned(db: Db, before: number): Promise<void> {
   await db.deleteFrom('archives').where('is_whole', '=', 0).where('created_at', '<', before).execute()
 }
 
-/** Older archives of the same name than the newest `kept`. */
+/** Deletes older archives of the same name, except the newest `kept`. */
 export async function dropOlder(tx: Db, { integration_id, name }: ArchiveRow, kept: number): Promise<void> {
   const rows = await tx
     .selectFrom('archives')

@@ -64,8 +64,8 @@ export async function createIntegration(
 }
 
 /**
- * Changes the named members. Credentials belong to their server: a new base URL on another server requires them again;
- * otherwise users who never saw them could send them anywhere.
+ * Changes the given members. Credentials belong to one server: a base URL on another server requires them again;
+ * otherwise a user who does not know them could send them anywhere.
  */
 export async function editIntegration(
   change: Change,
@@ -80,7 +80,7 @@ export async function editIntegration(
   const baseUrl = wanted.baseUrl === undefined ? before.baseUrl : wanted.baseUrl
   const hasMoved = baseUrl !== before.baseUrl
   if (hasMoved && before.sealedCredentials !== null && credentials === undefined) {
-    const detail = `${pointers.baseUrl} changes where credentials are sent: send them again, or null, in the same request`
+    const detail = `${pointers.baseUrl} names another server: send the credentials again, or null, in the same request`
     throw new Problem('unprocessable', detail, { source: { pointer: pointers.baseUrl } })
   }
   const kept = before.sealedCredentials === null ? null : openCredentials(keyring, before)
@@ -103,7 +103,7 @@ export async function removeIntegration(change: Change, id: string): Promise<voi
   await audit(change, before, { action: 'integration.delete', before: toAudited(before) })
 }
 
-/** A copy for another organization, with settings and credentials. */
+/** Copies an integration to another organization, with its settings and credentials. */
 export async function copyIntegration(change: Change, source: StoredIntegration): Promise<StoredIntegration> {
   const credentials = openCredentials(change.keyring, source)
   const { name, baseUrl, settings } = source
@@ -123,18 +123,18 @@ function requireFit(
     throw new Problem('invalid-request', `${pointer} ${why}`, { source: { pointer } })
   }
   if (baseUrl === null && kind.baseUrl === 'required')
-    refuse(pointers.baseUrl, `is missing: ${kind.title} has no place of its own`)
+    refuse(pointers.baseUrl, `is missing: ${kind.title} has no default base URL`)
   if (baseUrl !== null && kind.baseUrl === 'none')
-    refuse(pointers.baseUrl, `is not for integrations of the kind ${kind.id}`)
+    refuse(pointers.baseUrl, `has no meaning for integrations of the kind ${kind.id}; omit it`)
   if (credentials === null) return
   const form = credentials.token === undefined ? 'login' : 'token'
   if (!kind.credentials.includes(form)) refuse(pointers.credentials, credentialsFor(kind))
   if (baseUrl === null && kind.ownBaseUrl === '')
-    refuse(pointers.baseUrl, 'is missing: it says whom the credentials may be shown to')
+    refuse(pointers.baseUrl, 'is missing: credentials are sent only below the base URL')
 }
 
 function credentialsFor({ id, credentials }: IntegrationKind): string {
-  if (credentials.length === 0) return `are not for integrations of the kind ${id}`
+  if (credentials.length === 0) return `have no meaning for integrations of the kind ${id}; omit them`
   const forms = credentials.map((form) => (form === 'token' ? 'a token' : 'a username with a password'))
   return `must be ${forms.join(' or ')} for integrations of the kind ${id}`
 }

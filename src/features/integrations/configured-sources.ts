@@ -12,7 +12,7 @@ import { createRepositories, type IntegrationSources } from './repositories.ts'
 
 const MB = 1024 * 1024
 
-/** Creates the repository readers with the operator's configuration. */
+/** Creates the repository readers from the operator's configuration. */
 export function createConfiguredSources(
   services: Services,
   { outgoing, settings, archives }: { outgoing: Outgoing; settings: OutgoingSettings; archives: ArchiveStorage },
@@ -29,7 +29,9 @@ export function createConfiguredSources(
     idleSeconds: config.importIdleSeconds,
   }
   const workspaces = createWorkspaces(join(config.dataDir, 'reading'))
-  workspaces.sweep(now()).catch((err: unknown) => log.warn({ err }, 'what was left of killed imports was not removed'))
+  workspaces
+    .sweep(now())
+    .catch((err: unknown) => log.warn({ err }, 'leftover files of killed imports were not removed'))
   const program = createGitProgram(config.git)
   const findRoute = createRouteFinder(settings)
   const git = createGitRepositories({ program, workspaces, outgoing, findRoute, bounds: gitBounds })

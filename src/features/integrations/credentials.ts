@@ -2,7 +2,7 @@ import type { Keyring } from '#foundation/secrets/keyring.ts'
 import type { SealedPlace } from '#foundation/secrets/sealed-place.ts'
 import type { StoredIntegration } from './store.ts'
 
-/** Credentials of a source, as sent. */
+/** Credentials of a source, as in the request. */
 export type Credentials =
   | { readonly token: string; readonly username?: undefined }
   | { readonly username: string; readonly password: string; readonly token?: undefined }
@@ -14,7 +14,7 @@ export const sealedIntegrations: SealedPlace = {
   context: ({ id }) => contextOf(id!),
 }
 
-/** Encrypted for one integration: the bytes open nothing in the row of another. */
+/** Encrypts credentials for one integration: they cannot be decrypted in the row of another. */
 export function sealCredentials(keyring: Keyring, integrationId: string, credentials: Credentials): Uint8Array {
   return keyring.seal(JSON.stringify(credentials), contextOf(integrationId))
 }

@@ -4,7 +4,7 @@ import { Problem } from '#foundation/problem.ts'
 import type { Credentials } from './credentials.ts'
 import type { CredentialForm, LocatedTarget, SourceAnswer, SourceContext } from './integration-kind.ts'
 
-// One part of a path: neither a way up nor a way out.
+// One path segment, which cannot navigate: neither `..` nor a separator.
 const SEGMENT = '^(?!\\.{1,2}$)[^/\\\\?#%\\u0000-\\u001f\\u007f]+$'
 
 /** The name of an owner, a project or a repository. */
@@ -20,7 +20,7 @@ export function toBranch(sent: string | null | undefined): string | undefined {
   return sent === null || sent === undefined || sent === '' ? undefined : sent
 }
 
-/** A base URL with parts of a path below it. */
+/** Appends path segments to a base URL. */
 export function below(baseUrl: string, ...parts: readonly string[]): string {
   return [baseUrl, ...parts.map(encodeURIComponent)].join('/')
 }
@@ -45,11 +45,11 @@ interface HostedRepository {
   readonly displayName: string
   readonly cloneUrl: string
   readonly webUrl: string
-  /** A stable identity, if it differs from the address. */
+  /** A stable identity of the repository, if its address may change. */
   readonly identity?: string
 }
 
-/** A repository on a server that is read with git over HTTP. */
+/** Describes a repository that is read with git over HTTP. */
 export function toHosted(found: HostedRepository, git: GitCredentials | undefined): LocatedTarget {
   return {
     displayName: found.displayName,
@@ -65,7 +65,7 @@ export function requireOk({ status }: SourceAnswer, what: string): void {
   if (status === 401 || status === 403)
     throw new Problem(
       'repository-unreadable',
-      `The source refuses the integration’s credentials for ${what} (${status})`,
+      `The source refused the integration’s credentials for ${what} (HTTP ${status}). Replace the credentials`,
     )
   if (status === 404)
     throw new Problem(
@@ -75,15 +75,16 @@ export function requireOk({ status }: SourceAnswer, what: string): void {
   throw new Problem('repository-unreadable', `The source returned HTTP ${status} for ${what}.`)
 }
 
-/** The sentence of a test that went well. */
+/** Returns the message of a successful connection test. */
 export function connected(context: SourceContext, account: unknown): string {
   const server = new URL(context.baseUrl).host
-  if (context.credentials === undefined) return `${server} answers; without credentials it shows what is public`
+  if (context.credentials === undefined)
+    return `Connected to ${server} without credentials: only public repositories are readable`
   const isName = typeof account === 'string' && /^[\x21-\x7e]{1,100}$/.test(account)
-  return isName ? `${server} knows the credentials as ${account}` : `${server} accepts the credentials`
+  return isName ? `Connected to ${server} as ${account}` : `Connected to ${server}; it accepts the credentials`
 }
 
-/** A member of what an API answered; undefined for anything unexpected. */
+/** Returns a member of an API response; undefined for anything unexpected. */
 export function memberOf(json: unknown, name: string): unknown {
   return typeof json === 'object' && json !== null ? (json as Record<string, unknown>)[name] : undefined
 }

@@ -7,12 +7,12 @@ import type { StoredIntegration } from './store.ts'
 /** The context for finding a target or testing a connection. */
 export interface SourceContext {
   readonly integration: StoredIntegration
-  /** The integration's base URL, else the kind's own; empty for a kind that has none. */
+  /** The integration's base URL, or the kind's default; empty if there is none. */
   readonly baseUrl: string
   readonly credentials: Credentials | undefined
-  /** Folders that the operator lets integrations read. */
+  /** Folders that the operator allows integrations to read. */
   readonly localFolders: readonly string[]
-  /** Asks the source's API. Throws `Problem` for what cannot be reached or answers with a failure of its own. */
+  /** Sends a request to the source's API. Throws `Problem` if it cannot be reached or returns a server error. */
   ask(url: string, headers?: Readonly<Record<string, string>>): Promise<SourceAnswer>
   findArchive(wanted: {
     id?: string | undefined
@@ -25,7 +25,7 @@ export interface SourceContext {
 
 export interface SourceAnswer {
   readonly status: number
-  /** Undefined for what is no JSON. */
+  /** Undefined if the body is not JSON. */
   readonly json: unknown
 }
 
@@ -45,9 +45,9 @@ export type RepositoryPlace =
 
 export interface LocatedTarget {
   readonly displayName: string
-  /** For people; null where there is nothing to look at. */
+  /** Web page of the target; null if there is none. */
   readonly url: string | null
-  /** Two imports speak of the same target when this is the same. Begins with the kind. */
+  /** Identity of the target, which begins with the kind: imports with the same key are of the same target. */
   readonly sourceKey: string
   readonly place: RepositoryPlace
 }
@@ -55,30 +55,30 @@ export interface LocatedTarget {
 /** The forms of credentials: a token, or a user's name with a password. */
 export type CredentialForm = 'token' | 'login'
 
-/** A kind of source of repositories: a file that exports one of these, and a line in `kinds.ts`. */
+/** A kind of repository source: one file that exports it, and one line in `kinds.ts`. */
 export interface IntegrationKind {
-  /** As the interface spells it. */
+  /** The value of `kind` in the interface. */
   readonly id: string
   readonly title: string
-  /** For people who choose one: what it reads, and what its base URL is. */
+  /** Shown to users who choose a kind: what it reads, and what its base URL is. */
   readonly description: string
   /** Supported credential forms; none for a kind without authentication. */
   readonly credentials: readonly CredentialForm[]
   /** `required` if credentials need a base URL, since they are sent only there. */
   readonly baseUrl: 'none' | 'optional' | 'required'
-  /** The base URL of an integration that names none; empty when there is no such place. */
+  /** The default base URL; empty if there is none. */
   readonly ownBaseUrl: string
-  /** Its `target` in requests for imports. */
+  /** Schema of `target` in requests for imports. */
   readonly Target: TSchema
-  /** A target that fits the schema, in one spelling. */
+  /** Returns a valid target in normal form. */
   check(target: never): CheckedTarget
-  /** Finds what a checked target means. Throws `Problem`. */
+  /** Finds the repository of a checked target. Throws `Problem`. */
   locate(context: SourceContext, target: never): Promise<LocatedTarget>
-  /** Tests the connection. Returns a sentence. Throws `Problem` on failure. */
+  /** Tests the connection. Returns a message for the user. Throws `Problem` on failure. */
   test(context: SourceContext): Promise<string>
 }
 
-/** A kind whose `check` gives what its `locate` takes. */
+/** Defines a kind; ties the result of `check` to the parameter of `locate`. */
 export function defineKind<Asked, Checked extends object>(
   kind: Omit<IntegrationKind, 'check' | 'locate'> & {
     check(target: Asked): Omit<CheckedTarget, 'target'> & { readonly target: Checked }

@@ -47,7 +47,7 @@ const hosted: KindCase[] = [
     webPath: 'Own-er/na.me',
     api: { '/api/v3/user': { login: 'octo' } },
     authorization: ['authorization', `Bearer ${TOKEN}`],
-    message: /knows the credentials as octo$/,
+    message: /^Connected to .+ as octo$/,
   },
   {
     kind: 'github-enterprise',
@@ -72,7 +72,7 @@ const hosted: KindCase[] = [
     webPath: 'group/sub/na.me',
     api: { '/api/v4/projects/42': { path_with_namespace: 'group/sub/na.me' }, '/api/v4/user': { username: 'root' } },
     authorization: ['private-token', TOKEN],
-    message: /knows the credentials as root$/,
+    message: /^Connected to .+ as root$/,
   },
   {
     kind: 'bitbucket-cloud',
@@ -84,7 +84,7 @@ const hosted: KindCase[] = [
     webPath: 'team/repo',
     api: { '/2.0/user': { username: 'user' } },
     authorization: ['authorization', basic(`${LOGIN.username}:${LOGIN.password}`)],
-    message: /knows the credentials as user$/,
+    message: /^Connected to .+ as user$/,
   },
   {
     kind: 'bitbucket-server',
@@ -122,7 +122,7 @@ const hosted: KindCase[] = [
     displayName: 'below/any/where',
     webPath: 'below/any/where.git',
     authorization: ['authorization', ''],
-    message: /name a target to test the credentials with$/,
+    message: /Name a target to test the credentials$/,
   },
 ]
 

@@ -10,7 +10,7 @@ import { gitlab } from './kinds/gitlab.ts'
 import { local } from './kinds/local.ts'
 import { isUnservedKind } from './unserved-kinds.ts'
 
-/** Every kind of source that is read. */
+/** Every supported kind of source. */
 export const integrationKinds: readonly IntegrationKind[] = [
   github,
   githubEnterprise,

@@ -4,7 +4,7 @@ import { Problem } from '#foundation/problem.ts'
 import { insideOf } from '#foundation/repositories/confined-files.ts'
 
 export interface LocalRepository {
-  /** From the operator's folder. */
+  /** The path relative to the operator's folder, for display. */
   readonly shown: string
   readonly real: string
   /** The git folder; undefined for a plain folder. */
@@ -14,8 +14,8 @@ export interface LocalRepository {
 }
 
 /**
- * Resolves a path below one of the operator's folders. Links may lead anywhere inside, never out. Links and alternates
- * of a repository itself are checked when it is opened (`foundation/git/local-view.ts`).
+ * Resolves a path below one of the operator's folders. Symbolic links must stay inside them. Links and alternates of
+ * the repository itself are checked when it is opened (`foundation/git/local-view.ts`).
  */
 export async function findLocalRepository(folders: readonly string[], path: string): Promise<LocalRepository> {
   if (folders.length === 0) throw localIsOff()
@@ -45,7 +45,7 @@ async function findGitFolder(folder: string): Promise<string | undefined> {
   return undefined
 }
 
-/** A work tree of another repository shares that one's objects (gitrepository-layout(5)). */
+/** Refuses a linked work tree, which shares the objects of another repository (gitrepository-layout(5)). */
 async function requireOwnObjects(gitFolder: string): Promise<void> {
   if ((await lstat(join(gitFolder, 'commondir')).catch(() => undefined)) === undefined) return
   const detail = 'The folder is a linked work tree. Import the repository that it belongs to.'

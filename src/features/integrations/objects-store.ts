@@ -8,7 +8,7 @@ function keyOf(archiveId: string, place: number): string {
   return `archives/${archiveId}/${String(place).padStart(PLACE_DIGITS, '0')}`
 }
 
-/** Records an object before it is sent. Throws 404 when the archive was deleted meanwhile. */
+/** Records an object before it is uploaded. Throws 404 if the archive was deleted meanwhile. */
 export async function insertObject(
   db: Db,
   { archiveId, place, at }: { archiveId: string; place: number; at: number },
@@ -34,7 +34,7 @@ export async function listObjects(db: Db, archiveId: string): Promise<string[]> 
   return rows.map(({ key }) => key)
 }
 
-/** Starts the time that objects without an archive are kept. */
+/** Records the time at which objects lost their archive, from which they are kept for some days. */
 export async function markOrphans(db: Db, at: number): Promise<void> {
   await db
     .updateTable('stored_objects')
@@ -55,7 +55,7 @@ export async function listOrphans(db: Db, { before, count }: { before: number; c
   return rows.map(({ key }) => key)
 }
 
-/** Forgets objects that were removed. */
+/** Deletes the records of removed objects. */
 export async function deleteObjects(db: Db, keys: readonly string[]): Promise<void> {
   if (keys.length > 0) await db.deleteFrom('stored_objects').where('key', 'in', keys).execute()
 }
@@ -64,7 +64,7 @@ export async function hasObjects(db: Db): Promise<boolean> {
   return (await db.selectFrom('stored_objects').select('key').limit(1).executeTakeFirst()) !== undefined
 }
 
-/** Returns the number of archives that are read from the object store. */
+/** Counts the archives in the object store. */
 export async function countArchivesInBucket(db: Db): Promise<number> {
   const row = await db
     .selectFrom('archives')

@@ -3,22 +3,22 @@ import type { StoredIntegration } from './store.ts'
 
 /** A requested target, validated without network access. */
 export interface CheckedTarget {
-  /** Display name: `owner/name` and similar. */
+  /** Display name, for example `owner/name`. */
   readonly name: string
-  /** Undefined for the source's own default. */
+  /** Undefined for the default branch. */
   readonly branch: string | undefined
   /** Stored input of `find` and `open`: JSON without secrets. */
   readonly target: object
 }
 
-/** A target that is there, as it is stored. */
+/** An existing target, as stored. */
 export interface FoundTarget {
   readonly origin: string
   readonly sourceKey: string
   readonly displayName: string
   readonly url: string | null
   readonly isPrivate: boolean
-  /** The branch that was asked for, or the default one; null where there are none. */
+  /** The requested or default branch; null if the source has no branches. */
   readonly reference: string | null
   readonly revision: string | null
 }
@@ -29,17 +29,17 @@ export interface OpenRepository {
 }
 
 export interface OpenOptions {
-  /** To read what was read before, though the branch moved on. */
+  /** Reads this revision even if the branch has moved since. */
   readonly revision?: string | undefined
   readonly signal?: AbortSignal | undefined
 }
 
 /** Repositories of integrations. Throws `Problem`s for the caller. */
 export interface Repositories {
-  /** Throws 400 for what does not fit the integration's kind, 422 for a kind whose targets are not imported. */
+  /** Parses a target. Throws 400 if it does not match the integration's kind, 422 for a kind that is not imported. */
   check(integration: StoredIntegration, target: unknown): CheckedTarget
-  /** Asks the source: throws when it is not there, not readable or not reachable. */
+  /** Finds a target at its source. Throws if it does not exist, or cannot be read or reached. */
   find(integration: StoredIntegration, target: unknown, options?: OpenOptions): Promise<FoundTarget>
-  /** The source must be closed. */
+  /** The caller must close the returned source. */
   open(integration: StoredIntegration, target: unknown, options?: OpenOptions): Promise<OpenRepository>
 }

@@ -2,10 +2,13 @@ import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
 import { OutgoingRefused } from '#foundation/outgoing/outgoing-errors.ts'
 import { Problem } from '#foundation/problem.ts'
 
-/** In one spelling, without what follows the path. Throws 400 for a place that will never be asked. */
+/**
+ * Parses and normalizes a base URL, without query and fragment. Throws 400 for an address to which requests are not
+ * allowed.
+ */
 export function parseBaseUrl(outgoing: Pick<Outgoing, 'judge'>, text: string, pointer: string): string {
   try {
-    // people leave the scheme out where a form asks for a server
+    // Users often omit the scheme.
     const url = outgoing.judge(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`)
     url.search = ''
     url.hash = ''

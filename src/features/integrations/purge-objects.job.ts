@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000
 const OBJECTS_AT_A_TIME = 50
 
 /**
- * Removes the objects of deleted archives and of uploads that never ended, after the days that a restored backup may
+ * Removes the objects of deleted archives and of interrupted uploads, after the days for which a restored backup may
  * still need them.
  */
 export function purgeObjects(
@@ -31,7 +31,7 @@ export function purgeObjects(
           const keys = await listOrphans(db, { before, count: OBJECTS_AT_A_TIME })
           if (keys.length === 0) return
           for (const key of keys) await objects.remove(key, signal)
-          // Only now, so that nothing in the bucket is unknown.
+          // Delete the records last, so that every object in the bucket has one.
           await deleteObjects(db, keys)
         }
       } catch (err) {

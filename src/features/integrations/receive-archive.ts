@@ -8,7 +8,7 @@ import { type BegunArchive, dropAbandoned, dropUnfinished, insertArchive, measur
 import { requireOrg } from './store.ts'
 
 const MB = 1024 * 1024
-/** Uploads that began before this time never end. */
+/** An upload that began longer ago counts as interrupted. */
 export const ABANDONED_AFTER_MS = 24 * 3_600_000
 const START_BYTES = 512
 
@@ -20,7 +20,7 @@ export interface SentArchive {
   readonly orgId: string
   readonly integrationId: string
   readonly name: string
-  /** As it was announced; undefined when it was not. */
+  /** The announced length; undefined if there was none. */
   readonly length: number | undefined
   readonly content: AsyncIterable<Buffer>
   readonly at: number
@@ -41,8 +41,8 @@ export interface ReceivedArchive {
 export class NoPlaceLeft extends Problem {}
 
 /**
- * Receives an archive in pieces, each stored separately, so that a slow upload blocks no other writer. Reserves its
- * maximum size before the first byte. Refuses archives that are too large, exceed the total, or are no archive, and
+ * Receives an archive in pieces, each stored separately, so that a slow upload blocks no other writer. Reserves the
+ * maximum size before the first byte. Refuses an upload that is too large, exceeds a total or is not an archive, and
  * leaves nothing behind.
  */
 export async function receiveArchive(
@@ -64,7 +64,7 @@ export async function receiveArchive(
   }
 }
 
-/** Holds the organization first, so that of two at once the second counts the first. */
+/** Reserves space. Locks the organization first, so that concurrent uploads count each other. */
 async function takePlace(
   tx: Db,
   begun: BegunArchive & { readonly orgId: string },
@@ -81,7 +81,7 @@ async function takePlace(
   if (before.ofOrg >= MAX_ARCHIVES_OF_ORG) refuse(`An organization keeps at most ${MAX_ARCHIVES_OF_ORG} archives`)
   const bytes = limits.archivesMb * MB
   if (before.bytesOfOrg + mostBytes > bytes)
-    refuse(`The archives of an organization take at most ${bytes} bytes together (GATEHOUSE_ARCHIVES_MB)`)
+    refuse(`The archives of an organization may have at most ${bytes} bytes in total (GATEHOUSE_ARCHIVES_MB)`)
   await insertArchive(tx, begun)
 }
 

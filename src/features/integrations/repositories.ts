@@ -29,9 +29,9 @@ export interface RepositoryServices extends Pick<Services, 'db' | 'keyring'> {
   readonly archives: ArchiveStorage
 }
 
-/** Also tests connections, which asks the same things of a source. */
+/** Also tests connections, with the same requests to the source. */
 export interface IntegrationSources extends Repositories {
-  /** Returns a sentence about the connection. Throws `Problem` on failure. */
+  /** Tests the connection. Returns a message for the user. Throws `Problem` on failure. */
   test(integration: StoredIntegration, signal?: AbortSignal): Promise<string>
 }
 
@@ -169,7 +169,7 @@ function parseJson(bytes: Buffer): unknown {
   }
 }
 
-/** Writes what is stored to a file, and makes sure that it is what was sent. */
+/** Writes the stored pieces to a file and verifies their digest. */
 async function writePieces(
   archives: ArchiveStorage,
   archive: FoundArchive,

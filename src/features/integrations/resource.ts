@@ -18,21 +18,21 @@ const strict = { additionalProperties: false } as const
 const Name = nameText(100, 'Unique in the organization')
 
 const BaseUrl = Type.Union([Type.String({ minLength: 1, maxLength: 1000 }), Type.Null()], {
-  description: 'Where the source is, for kinds that are not at one well-known place; null for that place',
+  description: 'Base URL of the source; null for the default of the kind',
 })
 
-// No member of a credential may hold what git has no way to say (gitcredentials(7)).
+// Control characters cannot be passed to git (gitcredentials(7)).
 const Secret = (description: string) =>
   Type.String({ minLength: 1, maxLength: 4096, pattern: '^[^\\u0000-\\u001f\\u007f]+$', description })
 
-/** Either form; which of them a kind takes is told when it does not fit. */
+/** Credentials of either form. A form that the kind does not support is refused. */
 export const SentCredentials = Type.Object(
   {
     token: Type.Optional(Secret('An access token')),
-    username: Type.Optional(Secret('With a password')),
-    password: Type.Optional(Secret('A password, or what the source takes for one')),
+    username: Type.Optional(Secret('Together with a password')),
+    password: Type.Optional(Secret('A password, or a token that the source accepts as one')),
   },
-  { ...strict, minProperties: 1, description: 'Encrypted at once and never shown again' },
+  { ...strict, minProperties: 1, description: 'Stored encrypted and never shown again' },
 )
 type SentCredentials = Static<typeof SentCredentials>
 
@@ -41,7 +41,7 @@ const kindIds = integrationKinds.map(({ id }) => id)
 export const Integration = resource(
   'integration',
   Type.Object({
-    kind: Type.Enum(kindIds, { description: 'What it connects to' }),
+    kind: Type.Enum(kindIds, { description: 'Kind of source' }),
     name: Name,
     base_url: Type.Union([Type.String(), Type.Null()]),
     has_credentials: Type.Boolean(),
@@ -55,7 +55,7 @@ export const NewIntegration = bodyOf(
   Type.Object(
     {
       kind: Type.Enum([...kindIds, ...unservedKinds], {
-        description: `One of ${kindIds.join(', ')}; others are known by their names, and refused with 422`,
+        description: `One of ${kindIds.join(', ')}; other kinds of the interface are refused with 422`,
       }),
       name: Name,
       base_url: Type.Optional(BaseUrl),
@@ -76,7 +76,7 @@ export const ChangedIntegration = Type.Object(
             name: Type.Optional(Name),
             base_url: Type.Optional(BaseUrl),
             credentials: Type.Optional(
-              Type.Union([SentCredentials, Type.Null()], { description: 'Null forgets those that are stored' }),
+              Type.Union([SentCredentials, Type.Null()], { description: 'Null deletes the stored credentials' }),
             ),
           },
           { ...strict, minProperties: 1 },
@@ -92,12 +92,14 @@ export const ConnectionTest = resource(
   'integration_test',
   Type.Object({
     ok: Type.Boolean(),
-    message: Type.String({ description: 'Result, or the reason of the failure' }),
+    message: Type.String({ description: 'Result, or the reason for the failure' }),
     code: Type.Optional(Type.String({ description: 'Code of the error if the connection failed' })),
     reference: Type.Optional(
-      Type.Union([Type.String(), Type.Null()], { description: 'Of a target: the branch that would be imported' }),
+      Type.Union([Type.String(), Type.Null()], { description: 'The branch of the target that an import would read' }),
     ),
-    revision: Type.Optional(Type.Union([Type.String(), Type.Null()], { description: 'And the commit it is at' })),
+    revision: Type.Optional(
+      Type.Union([Type.String(), Type.Null()], { description: 'The current commit of that branch' }),
+    ),
     is_private: Type.Optional(Type.Boolean()),
   }),
 )
@@ -106,9 +108,7 @@ export const TestInput = bodyOf(
   'integration_test',
   Type.Object(
     {
-      target: Type.Optional(
-        Type.Object({}, { description: 'A target as imports name it: then it is looked for, as an import would' }),
-      ),
+      target: Type.Optional(Type.Object({}, { description: 'A target, as in a request for an import, to look for' })),
     },
     strict,
   ),
@@ -117,9 +117,9 @@ export const TestInput = bodyOf(
 export const Archive = resource(
   'integration_archive',
   Type.Object({
-    name: Type.String({ description: 'Archives of one name are one target: the newest one is imported by it' }),
+    name: Type.String({ description: 'Archives of the same name are one target, which imports the newest of them' }),
     size_bytes: Type.Integer(),
-    digest: Type.String({ description: 'SHA-256 of what was sent, in hexadecimal' }),
+    digest: Type.String({ description: 'SHA-256 of the archive, in hexadecimal' }),
     created_at: Timestamp,
   }),
 )
@@ -170,7 +170,9 @@ interface Attributes {
   readonly credentials?: SentCredentials | null
 }
 
-/** Throws 400 for a place that will never be asked, and for credentials of no form. */
+/**
+ * Parses the attributes of an integration. Throws 400 for a base URL that is not allowed and for malformed credentials.
+ */
 export function parseAttributes(
   outgoing: Pick<Outgoing, 'judge'>,
   { name, base_url: baseUrl, credentials }: Attributes,
@@ -184,7 +186,7 @@ export function parseAttributes(
   }
 }
 
-/** A token, or a name with a password, and not both. */
+/** Parses either a token, or a username with a password. */
 export function parseCredentials({ token, username, password }: SentCredentials, pointer: string): Credentials {
   if (token !== undefined && username === undefined && password === undefined) return { token }
   if (token === undefined && username !== undefined && password !== undefined) return { username, password }

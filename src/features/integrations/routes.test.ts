@@ -209,12 +209,13 @@ onEveryEngine('integrations', (engine) => {
       body({ kind: 'github-enterprise', name: randomUUID(), base_url: source.url, ...(credentials && { credentials }) })
     const good = await create(enterprise(aToken))
     const server = new URL(source.url).host
-    assert.deepEqual(await connection(good.id), { ok: true, message: `${server} knows the credentials as octo` })
+    assert.deepEqual(await connection(good.id), { ok: true, message: `Connected to ${server} as octo` })
     const bad = await create(enterprise({ token: 'wrong' }))
     assert.deepEqual(await connection(bad.id), {
       ok: false,
       code: 'repository-unreadable',
-      message: 'The source refuses the integration’s credentials for the user of the token (401)',
+      message:
+        'The source refused the integration’s credentials for the user of the token (HTTP 401). Replace the credentials',
     })
     const closed = await create(git({ base_url: 'http://127.0.0.1:1' }))
     assert.equal((await connection(closed.id)).code, 'repository-unreachable')

@@ -41,7 +41,7 @@ export interface IntegrationParts {
   readonly sources: IntegrationSources
 }
 
-/** The places that an organization imports repositories from. */
+/** The sources from which an organization imports repositories. */
 export function integrationRoutes(services: Services, parts: IntegrationParts): Routes {
   return (scope) => {
     readRoutes(scope, services)
@@ -70,7 +70,7 @@ function readRoutes(scope: Server, { db, keyring }: Services): void {
     id: 'getIntegration',
     at: 'GET /orgs/:org_id/integrations/:integration_id',
     summary: 'Read an integration',
-    description: `${extension} Credentials are not among what is shown.`,
+    description: `${extension} Credentials are never shown.`,
     tags,
     ...config,
     response: { 200: Single(Integration) },
@@ -108,7 +108,7 @@ function changeRoutes(scope: Server, services: Services, { outgoing }: Integrati
     id: 'updateIntegration',
     at: 'PATCH /orgs/:org_id/integrations/:integration_id',
     summary: 'Change an integration, or replace its credentials',
-    description: `${extension} What is not sent stays. A new base URL needs the credentials again, since they were given for the old one.`,
+    description: `${extension} Omitted attributes stay as they are. A base URL on another server requires the credentials again.`,
     tags,
     ...config,
     body: ChangedIntegration,
@@ -127,7 +127,7 @@ function changeRoutes(scope: Server, services: Services, { outgoing }: Integrati
   defineOperation(scope, {
     id: 'deleteIntegration',
     at: 'DELETE /orgs/:org_id/integrations/:integration_id',
-    summary: 'Delete an integration with its credentials and archives; what was imported stays',
+    summary: 'Delete an integration with its credentials and archives; its projects stay',
     description: extension,
     tags,
     ...config,
@@ -144,7 +144,7 @@ function testRoute(scope: Server, { db }: Services, { sources }: IntegrationPart
   defineOperation(scope, {
     id: 'testIntegration',
     at: 'POST /orgs/:org_id/integrations/:integration_id/test',
-    summary: 'Test the connection of an integration, or whether a target is there',
+    summary: 'Test the connection of an integration, or look for a target',
     description: `${extension} Returns 200 even if the connection fails; see \`ok\`. Nothing is stored.`,
     tags,
     ...config,

@@ -14,10 +14,10 @@ export interface StoredIntegration {
   readonly orgId: string
   readonly kind: string
   readonly name: string
-  /** Without a slash at its end; null where the kind knows its own. */
+  /** Without a trailing slash; null for the kind's default. */
   readonly baseUrl: string | null
   readonly settings: Readonly<Record<string, unknown>>
-  /** See `credentials.ts`. */
+  /** Encrypted by `credentials.ts`. */
   readonly sealedCredentials: Uint8Array | null
   readonly createdAt: number
   readonly updatedAt: number
@@ -38,7 +38,7 @@ export async function listIntegrations(db: Db, orgId: string, window: Window): P
   return { ...page, rows: page.rows.map(toIntegration) }
 }
 
-/** Every kind's integration that v1 speaks of: the oldest one. */
+/** Returns the integration of each kind that v1 operations use: the oldest one. */
 export async function listFirstOfEachKind(db: Db, orgId: string): Promise<Map<string, string>> {
   const rows = await db
     .selectFrom('integrations')
@@ -66,7 +66,7 @@ export async function getIntegration(db: Db, orgId: string, id: string): Promise
   return found
 }
 
-/** Holds the integration for a change. */
+/** Locks the integration for a change. */
 export async function lockIntegration(tx: Db, orgId: string, id: string, at: number): Promise<StoredIntegration> {
   const row = await tx
     .updateTable('integrations')
@@ -90,12 +90,12 @@ export async function countIntegrations(tx: Db, orgId: string): Promise<number> 
   return Number(count)
 }
 
-/** Holds an organization for whatever it may have a bounded number of. */
+/** Locks an organization before a limited number of its resources is counted. */
 export async function requireOrg(tx: Db, id: string): Promise<void> {
   if (!(await lockOrg(tx, id))) throw notFound('Organization')
 }
 
-/** `pointer` is where the name is in the request. */
+/** `pointer` is the location of the name in the request. */
 export async function insertIntegration(tx: Db, integration: StoredIntegration, pointer: string): Promise<void> {
   try {
     await tx.insertInto('integrations').values(toRow(integration)).execute()

@@ -5,7 +5,7 @@ const Text = Type.String({ minLength: 1 })
 const IMAGE = '^[^\\s:]+(?::\\d[^\\s:]*)?(?::[^\\s:/]+|@sha256:[0-9a-f]+)$'
 const onlyMembers = { additionalProperties: false } as const
 
-/** Targets known to the interface but not imported by this server: their fields and owners. */
+/** Targets of the interface that this server does not import: their members and kinds. */
 export const unservedTargets: readonly {
   readonly what: string
   readonly Target: TSchema
@@ -42,7 +42,7 @@ export const unservedTargets: readonly {
   },
 ]
 
-/** Sources that the interface knows and that are not read here; the last two sign in as an app, not with a token. */
+/** Kinds of the interface that this server does not read. The last two authenticate as an app, not with a token. */
 export const unservedKinds: readonly string[] = [
   ...unservedTargets.flatMap(({ kinds }) => kinds),
   'github-cloud-app',

@@ -9,11 +9,11 @@ import { parseCredentials } from './resource.ts'
 
 const Text = (description: string) => Type.Optional(Type.String({ maxLength: 4096, description }))
 
-/** Clients send every member to every kind, empty where it means nothing. */
+/** Credentials of all kinds: clients send every member, empty if the kind does not use it. */
 const V1Credentials = Type.Object({
   token: Text('An access token'),
-  username: Text('With a password'),
-  password: Text('A password, or what the source takes for one'),
+  username: Text('Together with a password'),
+  password: Text('A password, or a token that the source accepts as one'),
   url: Text('Base URL of the source'),
 })
 
@@ -22,7 +22,7 @@ const Broker = Type.Object({ enabled: Type.Optional(Type.Boolean()) })
 export const V1Integration = Type.Object({
   type: Type.String({ minLength: 1, maxLength: 100, description: 'The kind of the integration' }),
   credentials: Type.Optional(V1Credentials),
-  broker: Type.Optional({ ...Broker, description: 'There are none here: enabled: true is refused' }),
+  broker: Type.Optional({ ...Broker, description: 'Not supported: enabled: true is refused' }),
 })
 type V1Integration = Static<typeof V1Integration>
 
@@ -34,7 +34,7 @@ export const V1Integrations = Type.Record(Type.String(), Type.String(), {
 
 export const v1Pointers: Pointers = { name: '/type', baseUrl: '/credentials/url', credentials: '/credentials' }
 
-/** Parses a v1 request; an empty text counts as missing. Throws 400 and 422. */
+/** Parses a v1 request; an empty text counts as absent. Throws 400 and 422. */
 export function parseV1(
   outgoing: Pick<Outgoing, 'judge'>,
   kind: IntegrationKind,
@@ -58,7 +58,7 @@ export function parseV1(
 
 type Sent = Readonly<Record<'token' | 'username' | 'password', string | undefined>>
 
-/** A kind that takes tokens only is also sent them as the password of a user. */
+/** Accepts a token that is sent as the password of a user. */
 function toForm(kind: IntegrationKind, sent: Partial<Sent>) {
   const { token, username, password } = sent
   const isLogin = token === undefined && password !== undefined
@@ -79,7 +79,7 @@ function toBaseUrl(outgoing: Pick<Outgoing, 'judge'>, kind: IntegrationKind, url
 const Flag = (description: string) => Type.Optional(Type.Boolean({ description }))
 
 const off = 'Only false: this server neither tests nor opens pull requests'
-const inert = 'Only the default, or nothing (0 or empty): this server neither tests nor opens pull requests'
+const inert = 'Only the default, 0 or an empty value: this server neither tests nor opens pull requests'
 
 export const V1Settings = Type.Object({
   autoDepUpgradeLimit: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000, description: inert })),
@@ -131,8 +131,8 @@ export const SETTINGS: V1Settings = {
 }
 
 /**
- * Refuses, by pointer, every value that would have to do something here: neither the default nor empty, as typed clients
- * send it for what they do not set. Throws `Problem`.
+ * Refuses every value that would have an effect. Accepts defaults and empty values, which typed clients send for unset
+ * members. Throws `Problem` with a pointer per value.
  */
 export function refuseSettings(sent: V1Settings): void {
   const { autoRemediationPrs, manualRemediationPrs, pullRequestAssignment, ...flat } = sent
@@ -153,7 +153,7 @@ function faultsIn(pointer: string, sent: object = {}, defaults: object = {}) {
     .map(([name, value]) => faultAt(`${pointer}/${name}`, value))
 }
 
-/** An array without elements is nothing, too. */
+/** Returns true for falsy values and empty arrays. */
 function isNothing(value: unknown): boolean {
   return !value || (Array.isArray(value) && value.length === 0)
 }
@@ -164,10 +164,10 @@ function faultAt(pointer: string, accepted: unknown) {
     name === 'dockerfileSCMEnabled'
       ? 'this server does not read container files'
       : 'this server neither tests nor opens pull requests'
-  return { detail: `${name}: ${reason}. Send ${JSON.stringify(accepted)}, or leave it out.`, source: { pointer } }
+  return { detail: `${name}: ${reason}. Send ${JSON.stringify(accepted)}, or omit it.`, source: { pointer } }
 }
 
-/** Clients send it as an object, or as JSON in a text. */
+/** Accepts an object, or JSON in a text: clients send both. */
 function isAssigning(value: V1Settings['pullRequestAssignment']): boolean {
   const text = typeof value === 'string' ? value : JSON.stringify(value ?? {})
   return /"enabled"\s*:\s*true/.test(text)

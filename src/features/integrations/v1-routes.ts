@@ -36,7 +36,7 @@ const Nothing = Type.Object({})
 
 type V1Parts = { readonly outgoing: Pick<Outgoing, 'judge'> }
 
-/** Integrations as existing clients manage them: the oldest of each kind stands for the kind. */
+/** Integrations in v1: the oldest one of each kind represents the kind. */
 export function v1IntegrationRoutes(services: Services, parts: V1Parts): Routes {
   return (scope) => {
     readRoutes(scope, services)
@@ -51,7 +51,7 @@ function readRoutes(scope: Server, { db }: Services): void {
   defineOperation(scope, {
     id: 'listIntegrationsV1',
     at: 'GET /org/:orgId/integrations',
-    summary: 'The ids of an organization’s integrations, by their kind',
+    summary: 'List the ids of an organization’s integrations by kind',
     tags,
     ...config,
     response: { 200: V1Integrations },
@@ -60,7 +60,7 @@ function readRoutes(scope: Server, { db }: Services): void {
   defineOperation(scope, {
     id: 'getIntegrationV1',
     at: 'GET /org/:orgId/integrations/:integrationId',
-    summary: 'Find an integration by its kind, or by its id',
+    summary: 'Find an integration by its kind or id',
     tags,
     ...config,
     params: one,
@@ -79,7 +79,7 @@ function writeRoutes(scope: Server, services: Services, { outgoing }: V1Parts): 
     at: 'POST /org/:orgId/integrations',
     summary: 'Connect a source of repositories',
     description:
-      'One integration of each kind can be made here; one whose credentials were deleted is connected again.',
+      'Creates at most one integration per kind. If the credentials of the existing one were deleted, sets new ones.',
     tags,
     ...config,
     body: V1Integration,
@@ -131,7 +131,7 @@ async function connect(change: Change, kind: IntegrationKind, wanted: Integratio
 
 function requireKind(integration: StoredIntegration, kind: IntegrationKind): void {
   if (integration.kind === kind.id) return
-  throw new Problem('invalid-request', `/type must be ${integration.kind}: an integration keeps its kind`, {
+  throw new Problem('invalid-request', `/type must be ${integration.kind}: the kind of an integration cannot change`, {
     source: { pointer: '/type' },
   })
 }
@@ -140,7 +140,7 @@ function removeRoutes(scope: Server, services: Services): void {
   defineOperation(scope, {
     id: 'deleteIntegrationCredentialsV1',
     at: 'DELETE /org/:orgId/integrations/:integrationId/authentication',
-    summary: 'Forget the credentials of an integration',
+    summary: 'Delete the credentials of an integration',
     tags,
     ...config,
     params: one,
@@ -155,7 +155,7 @@ function removeRoutes(scope: Server, services: Services): void {
   defineOperation(scope, {
     id: 'deleteIntegrationV1',
     at: 'DELETE /org/:orgId/integrations/:integrationId',
-    summary: 'Delete an integration; what was imported through it stays',
+    summary: 'Delete an integration; its projects stay',
     tags,
     ...config,
     params: one,
@@ -206,7 +206,7 @@ function cloneRoute(scope: Server, services: Services): void {
     id: 'cloneIntegrationV1',
     at: 'POST /org/:orgId/integrations/:integrationId/clone',
     summary: 'Copy an integration to another organization of the group',
-    description: 'With its settings and credentials. Needs org.edit in that organization, too.',
+    description: 'Copies settings and credentials. Also needs org.edit in the destination organization.',
     tags,
     ...config,
     params: one,
@@ -229,7 +229,7 @@ async function getDestination({ access }: Services, request: FastifyRequest, id:
   const effective = await access.permissionsInOrg(callerOf(request).principal, { id })
   if (!effective?.org || !effective.permissions.has('org.read')) throw notFound('Destination organization')
   if (!effective.permissions.has('org.edit'))
-    throw new Problem('forbidden', 'This needs the permission org.edit in the destination organization', { source })
+    throw new Problem('forbidden', 'You need the permission org.edit in the destination organization', { source })
   if (effective.group.id === orgOf(request).groupId) return { id: effective.org.id, groupId: effective.group.id }
   throw new Problem('unprocessable', '/destinationOrgPublicId names an organization of another group', { source })
 }

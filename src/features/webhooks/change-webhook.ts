@@ -34,10 +34,10 @@ export interface WebhookInput {
   readonly isActive: boolean
 }
 
-/** Every event is written once for each, in the transaction that makes it. */
+/** Limit per organization: each event is stored once per webhook, in the transaction of the change. */
 export const MAX_WEBHOOKS = 20
 
-/** Ends the failures of the past, also of what is being sent: from here on it counts anew. */
+/** Resets the recorded failures, including those of a delivery in progress. */
 const fresh = {
   failures: 0,
   failing_since: null,
@@ -75,7 +75,7 @@ export async function createWebhook(change: RequestedChange, wanted: WebhookInpu
   return { webhook, secret }
 }
 
-/** Edits named members. Disabling discards pending deliveries. */
+/** Changes the given members. Disabling discards pending deliveries. */
 export async function editWebhook(
   change: RequestedChange,
   id: string,
@@ -108,7 +108,7 @@ export async function editWebhook(
   return webhook
 }
 
-/** Requires what its events need, also those in its log: they can still be sent, or sent again. */
+/** Requires the permissions of its events, including those in its log, which can be sent again. */
 async function requireMayReadAll({ tx, held }: RequestedChange, { id, events }: store.WebhookRow): Promise<void> {
   requireMayRead(held, [...(JSON.parse(events) as string[]), ...(await listLoggedTypes(tx, id))])
 }
@@ -119,7 +119,10 @@ export async function removeWebhook(change: Change, id: string): Promise<void> {
   await audit(change, webhook, { action: 'delete', before: toAudited(change, webhook) })
 }
 
-/** Signs with a new secret, and for some time with the old one too. One that was older still ends at once. */
+/**
+ * Signs with a new secret, and during the grace period also with the previous one. An older one stops working
+ * immediately.
+ */
 export async function replaceSecret(
   change: RequestedChange,
   { id, graceSeconds }: { id: string; graceSeconds: number },
@@ -174,7 +177,7 @@ export async function audit(
   })
 }
 
-/** Path and query often hold a secret of the receiver's, so the audit log says where it is and no more. */
+/** Shows only the origin of the URL in the audit log: path and query often contain a secret of the receiver. */
 function toAudited({ keyring }: Change, webhook: store.WebhookRow): object {
   const { description, events, is_active } = webhook
   return {

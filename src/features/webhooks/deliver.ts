@@ -10,14 +10,14 @@ import { type Outcome, type Sending, send } from './send.ts'
 import type { WebhookRow } from './store.ts'
 import { type DueDelivery, saveAttempt, saveCondition } from './turns-store.ts'
 
-/** A webhook that gives up a delivery after taking nothing for so long is switched off. */
+/** Days of failures after which a webhook that gives up a delivery is disabled. */
 const FAILING_DAYS = 3
 
 type Deps = Sending & Pick<Services, 'db'>
 
 type Noting = Pick<Sending, 'keyring' | 'now'> & { readonly tx: Db }
 
-/** Makes one attempt and notes what came of it. Answers how long the webhook is left alone before the next one. */
+/** Makes one attempt and stores its outcome. Returns the pause before the next attempt to this webhook. */
 export async function deliver(deps: Deps, webhook: WebhookRow, due: DueDelivery): Promise<{ restMs: number }> {
   const outcome = await send(deps, webhook, { eventId: due.event_id, body: due.body })
   const failures = outcome.isTaken ? 0 : webhook.failures + 1
@@ -56,7 +56,7 @@ async function noteFailure(
   const dueAt = outcome.isFinal ? undefined : nextDueAt(plan, Math.random())
   await saveAttempt(tx, due, { ...outcome, state: dueAt === undefined ? 'failed' : 'waiting', dueAt: dueAt ?? now })
   if (dueAt !== undefined) return
-  await giveUpWaiting(tx, id, { until: now, error: 'Nothing was taken in the time that there was for it' })
+  await giveUpWaiting(tx, id, { until: now, error: 'The receiver did not accept the delivery in time' })
   if (outcome.isFinal === 'gone') {
     await switchOff({ tx, keyring }, webhook, {
       at: now,
@@ -64,7 +64,7 @@ async function noteFailure(
       explanation: 'The receiver returned HTTP 410 (gone)',
     })
   } else if (now - since >= FAILING_DAYS * 86_400_000) {
-    const explanation = `The webhook took nothing for ${FAILING_DAYS} days`
+    const explanation = `All deliveries failed for ${FAILING_DAYS} days`
     await switchOff({ tx, keyring }, webhook, { at: now, why: 'failing', explanation })
   }
 }

@@ -10,7 +10,7 @@ export type DeliveryState = 'waiting' | 'delivered' | 'failed'
 
 export type DeliveryRow = Selectable<Tables['webhook_deliveries']> & { readonly type: string; readonly at: number }
 
-/** Newest first. */
+/** Orders deliveries newest first. */
 export const deliveriesByAge: Keyset<DeliveryRow> = {
   columns: ['d.created_at', 'd.id'],
   position: ({ created_at, id }) => [created_at, id],
@@ -35,7 +35,7 @@ export async function listDeliveries(
   return readPage(state === undefined ? all : all.where('d.state', '=', state), deliveriesByAge, window)
 }
 
-/** With what was sent. */
+/** Returns a delivery with its body. */
 export async function getDelivery(
   db: Db,
   webhookId: string,
@@ -58,7 +58,7 @@ export async function listLoggedTypes(db: Db, webhookId: string): Promise<string
   return rows.map(({ type }) => type)
 }
 
-/** Puts a delivery back, whatever became of it. */
+/** Makes a delivery due again, whatever its state. */
 export async function sendAgain(tx: Db, id: string, { at, givesUpAt }: { at: number; givesUpAt: number }) {
   await tx
     .updateTable('webhook_deliveries')
@@ -67,7 +67,7 @@ export async function sendAgain(tx: Db, id: string, { at, givesUpAt }: { at: num
     .execute()
 }
 
-/** An event that is for one webhook, with its delivery. */
+/** Inserts an event for one webhook, with its delivery. */
 export async function insertDelivery(
   tx: Db,
   event: Insertable<Tables['events']>,
@@ -77,7 +77,7 @@ export async function insertDelivery(
   await tx.insertInto('webhook_deliveries').values(delivery).execute()
 }
 
-/** Gives up what waits for a webhook; with `until`, only what should have been taken by then. */
+/** Discards pending deliveries of a webhook; with `until`, only those whose time is over. */
 export async function giveUpWaiting(
   tx: Db,
   webhookId: string,
@@ -118,7 +118,7 @@ export async function purgeEvents(db: Db, { before, now }: { before: number; now
     await lockRows(tx, tx.selectFrom('events').select('id').where('id', 'in', ids).orderBy('id').forUpdate())
     const deliveries = tx.selectFrom('webhook_deliveries').select('id').where('event_id', 'in', ids)
     await lockRows(tx, deliveries.orderBy('id').forUpdate())
-    // Skip those queued again before they were locked.
+    // Skip deliveries that were queued again before they were locked.
     await tx
       .deleteFrom('events')
       .where('id', 'in', settled.where('e.id', 'in', ids))

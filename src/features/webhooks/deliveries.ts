@@ -9,15 +9,15 @@ import { endTurn, findDueDelivery, keepTurn, takeTurn } from './turns-store.ts'
 type Deps = Pick<Services, 'database' | 'db' | 'keyring' | 'log' | 'now'> & { readonly outgoing: Outgoing }
 
 export interface DeliverySettings {
-  /** Webhooks that one process sends to at a time; to each of them one message at a time. */
+  /** Webhooks to which one process sends concurrently; each receives one message at a time. */
   readonly concurrency: number
   readonly pollMs: number
-  /** A webhook whose process dies is taken up again after this time; more than one attempt takes. */
+  /** Time after which another process takes over the webhook of a dead one; longer than an attempt. */
   readonly leaseMs: number
 }
 
 export interface Deliveries {
-  /** Begins nothing new and waits for what is being sent. */
+  /** Starts nothing new and waits for attempts in progress. */
   close(): Promise<void>
 }
 
@@ -61,7 +61,7 @@ export function startDeliveries(deps: Deps, settings: Partial<DeliverySettings> 
         begin(webhook, turn.owner)
       }
     } catch (err) {
-      log.error({ err }, 'looking for webhook deliveries failed')
+      log.error({ err }, 'the search for due webhook deliveries failed')
     }
   }
 
@@ -72,8 +72,8 @@ export function startDeliveries(deps: Deps, settings: Partial<DeliverySettings> 
 
   function begin({ id, org_id }: WebhookRow, owner: string): void {
     const turn = sendAll(id, owner)
-      // Left to its lease: what went wrong here would go wrong again at once.
-      .catch((err) => log.error({ err, webhook: id }, 'a webhook could not be served'))
+      // Keep the lease until it expires: an immediate retry would fail again.
+      .catch((err) => log.error({ err, webhook: id }, 'deliveries of a webhook could not be sent'))
       .finally(() => {
         active.delete(turn)
         fill()

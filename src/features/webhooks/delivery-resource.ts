@@ -5,20 +5,20 @@ import { toTimestamp } from '#foundation/http/timestamp.ts'
 import type { DeliveryRow, DeliveryState } from './deliveries-store.ts'
 
 export const State = Type.Enum(['waiting', 'delivered', 'failed'], {
-  description: 'waiting: to be tried (again); delivered: the receiver answered 2xx; failed: given up',
+  description: 'waiting: for the first or next attempt; delivered: the receiver returned 2xx; failed: given up',
 })
 
 const attributes = {
-  event_id: Type.String({ format: 'uuid', description: 'Sent as webhook-id, the same in every attempt' }),
+  event_id: Type.String({ format: 'uuid', description: 'Sent as webhook-id; the same in every attempt' }),
   event_type: Type.String(),
-  event_at: Type.String({ format: 'date-time', description: 'When it happened' }),
+  event_at: Type.String({ format: 'date-time', description: 'Time of the event' }),
   state: State,
   attempts: Type.Integer({ minimum: 0 }),
   attempted_at: Type.Optional(Timestamp),
   next_attempt_at: Type.Optional(Timestamp),
-  last_status: Type.Optional(Type.Integer({ description: 'Of the last attempt, when there was an answer' })),
-  last_error: Type.Optional(Type.String({ description: 'Why the last attempt was no success' })),
-  answer: Type.Optional(Type.String({ description: 'The first 1,024 bytes of what came back' })),
+  last_status: Type.Optional(Type.Integer({ description: 'HTTP status of the last attempt, if there was a response' })),
+  last_error: Type.Optional(Type.String({ description: 'Reason why the last attempt failed' })),
+  answer: Type.Optional(Type.String({ description: 'The first 1,024 bytes of the response' })),
   created_at: Timestamp,
 }
 
@@ -28,7 +28,7 @@ export const DeliveryWithPayload = resource(
   'webhook_delivery',
   Type.Object({
     ...attributes,
-    payload: Type.Record(Type.String(), Type.Unknown(), { description: 'The body that is sent' }),
+    payload: Type.Record(Type.String(), Type.Unknown(), { description: 'The body of the message' }),
   }),
 )
 

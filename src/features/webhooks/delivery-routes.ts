@@ -29,7 +29,7 @@ const config = { access: { org: ['org.edit'] }, releases: ['2024-10-15'] } as co
 const tags = ['Webhooks']
 const extension = 'An extension.'
 
-/** Serves the deliveries of a webhook. */
+/** The deliveries of a webhook. */
 export function deliveryRoutes(services: Services, outgoing: Outgoing): Routes {
   return (scope) => {
     readRoutes(scope, services)
@@ -43,7 +43,7 @@ function readRoutes(scope: Server, { db, keyring }: Services): void {
     id: 'listWebhookDeliveries',
     at: 'GET /orgs/:org_id/webhooks/:webhook_id/deliveries',
     summary: 'Read the log of a webhook’s deliveries',
-    description: `${extension} Newest first. The log is kept for a number of days that the operator chooses.`,
+    description: `${extension} Newest first. The operator sets for how many days deliveries are kept.`,
     tags,
     ...config,
     query: listQuery({ state: Type.Optional(State) }),
@@ -58,8 +58,8 @@ function readRoutes(scope: Server, { db, keyring }: Services): void {
   defineOperation(scope, {
     id: 'getWebhookDelivery',
     at: 'GET /orgs/:org_id/webhooks/:webhook_id/deliveries/:delivery_id',
-    summary: 'Read a delivery with what is sent',
-    description: `${extension} The caller must hold the permissions to read what the event says.`,
+    summary: 'Read a delivery with its body',
+    description: `${extension} The caller must hold the permissions to read the data of the event.`,
     tags,
     ...config,
     params: oneParams,
@@ -77,8 +77,8 @@ function redeliverRoute(scope: Server, services: Services): void {
   defineOperation(scope, {
     id: 'redeliverWebhookDelivery',
     at: 'POST /orgs/:org_id/webhooks/:webhook_id/deliveries/:delivery_id/redeliver',
-    summary: 'Send an event again, whatever became of it',
-    description: `${extension} It has the same webhook-id as before, and is tried for ${DELIVERY_HOURS} hours from now.`,
+    summary: 'Send an event again, whatever the state of its delivery',
+    description: `${extension} It keeps its webhook-id, and is retried for up to ${DELIVERY_HOURS} hours.`,
     tags,
     ...config,
     params: oneParams,
@@ -103,14 +103,14 @@ function redeliverRoute(scope: Server, services: Services): void {
   })
 }
 
-/** Sends outside of the transaction: a receiver may take its time, and storage has one writer. */
+/** Sends outside the transaction: a receiver may be slow, and storage has one writer. */
 function testRoute(scope: Server, services: Services, outgoing: Outgoing): void {
   const slots = createSlots(1)
   defineOperation(scope, {
     id: 'testWebhook',
     at: 'POST /orgs/:org_id/webhooks/:webhook_id/test',
-    summary: 'Send a message to a webhook now and see what comes back',
-    description: `${extension} Sends \`webhook.ping\` once, even if the webhook is disabled, and returns the entry of the log. A receiver that fails is no failure of this request.`,
+    summary: 'Send a test message to a webhook and return the response',
+    description: `${extension} Sends \`webhook.ping\` once, even if the webhook is disabled, and returns the entry of the log. The request succeeds even if the receiver fails.`,
     tags,
     ...config,
     response: { 200: Single(DeliveryWithPayload) },

@@ -4,8 +4,8 @@ import { eventTypeNames, eventTypes } from '#foundation/events/event-types.ts'
 import { Problem } from '#foundation/problem.ts'
 
 /**
- * Refuses to send or show events to a caller who may not read the same from the API: a webhook must not tell more than
- * its maker may see. `types` may hold `*`; types without data for readers, like the ping, need nothing.
+ * Refuses to send or show events to a caller who may not read the same data from the API: a webhook must not reveal
+ * more than its creator may see. `types` may contain `*`; types without such data, like the ping, need no permissions.
  */
 export function requireMayRead(held: ReadonlySet<Permission>, types: readonly string[]): void {
   const needed = new Set(typesOf(types).flatMap((type) => eventTypes[type].needs))
@@ -13,7 +13,7 @@ export function requireMayRead(held: ReadonlySet<Permission>, types: readonly st
   if (missing.length === 0) return
   throw new Problem(
     'forbidden',
-    `Events of these types need permissions that the calling credential does not hold: ${missing.join(', ')}`,
+    `Events of these types need permissions that the calling credential lacks: ${missing.join(', ')}`,
   )
 }
 

@@ -5,7 +5,7 @@ import { insertDelivery } from './deliveries-store.ts'
 import { type Outcome, type Sending, send } from './send.ts'
 import type { WebhookRow } from './store.ts'
 
-/** A message that was sent to see whether it is taken. */
+/** A test message. */
 export interface Ping {
   readonly id: string
   readonly deliveryId: string
@@ -15,7 +15,7 @@ export interface Ping {
 
 const newId = createTimeOrderedIds()
 
-/** Sends a message, once, whether the webhook is switched on or not. Takes as long as the receiver does. */
+/** Sends a test message once, whether or not the webhook is enabled. Waits for the receiver. */
 export async function sendPing(sending: Sending, webhook: WebhookRow, signal?: AbortSignal): Promise<Ping> {
   const at = sending.now()
   const id = newId(at)
@@ -24,7 +24,7 @@ export async function sendPing(sending: Sending, webhook: WebhookRow, signal?: A
   return { id, deliveryId: newId(at), body, outcome: await send(sending, webhook, { eventId: id, body, signal }) }
 }
 
-/** Writes into the log what came back. It is not tried again. */
+/** Stores the response in the log. A test message is not retried. */
 export async function logPing(
   tx: Db,
   { id: webhookId, org_id }: WebhookRow,

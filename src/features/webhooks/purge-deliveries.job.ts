@@ -2,7 +2,7 @@ import { defineJob, type JobKind } from '#foundation/jobs/job.ts'
 import type { Services } from '#foundation/services.ts'
 import { purgeEvents } from './deliveries-store.ts'
 
-/** Forgets events, and what became of them, after the days that the log is kept. */
+/** Deletes events and their deliveries after the configured days. */
 export function purgeDeliveries({ db, now, config }: Pick<Services, 'db' | 'now' | 'config'>): JobKind {
   return defineJob({
     name: 'purge-webhook-deliveries',

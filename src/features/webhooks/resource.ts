@@ -19,21 +19,21 @@ const Url = Type.String({
   format: 'uri',
   maxLength: 2000,
   description:
-    'Where events are sent: http or https, without credentials; private addresses only where the operator allows them',
+    'URL of the receiver: http or https, without credentials; private addresses only if the operator allows them',
 })
 
 const Events = Type.Array(Type.Enum([...eventTypeNames, ALL]), {
   minItems: 1,
   maxItems: 50,
   uniqueItems: true,
-  description: `Types of events that are sent; ${ALL} stands for all, also those of later versions`,
+  description: `Types of events to send; ${ALL} stands for all, including those of later versions`,
 })
 
-// Named before its use: an optional member holds a copy.
+// Named before its use, because an optional member copies the schema.
 nameSchemas({ WebhookEvents: Events })
 
-const Description = proseText(500, 'For the people who meet it')
-const IsActive = Type.Boolean({ description: 'False: nothing is sent, and nothing is kept to be sent later' })
+const Description = proseText(500, 'Purpose of the webhook')
+const IsActive = Type.Boolean({ description: 'false: events are neither sent nor stored for later' })
 
 export const Webhook = resource(
   'webhook',
@@ -44,18 +44,25 @@ export const Webhook = resource(
     is_active: IsActive,
     deactivation: Type.Optional(
       Type.Enum(['failing', 'gone'], {
-        description: 'Reason for which the server disabled it: all deliveries failed for days, or it answered 410',
+        description: 'Reason why the server disabled it: all deliveries failed for days, or the receiver returned 410',
       }),
     ),
     failing_since: Type.Optional(
-      Type.String({ format: 'date-time', description: 'First of the failures since anything was taken' }),
+      Type.String({ format: 'date-time', description: 'Time of the first failure since the last successful delivery' }),
     ),
     created_at: Timestamp,
     updated_at: Timestamp,
     previous_secret_ends_at: Type.Optional(
-      Type.String({ format: 'date-time', description: 'Until then messages are signed with the secret before, too' }),
+      Type.String({
+        format: 'date-time',
+        description: 'Time until which messages are also signed with the previous secret',
+      }),
     ),
-    secret: Type.Optional(Type.String({ description: 'Checks signatures. Shown once, in the answer that made it' })),
+    secret: Type.Optional(
+      Type.String({
+        description: 'The key of the signatures. Shown once, in the response to the request that created it',
+      }),
+    ),
   }),
 )
 
@@ -92,7 +99,7 @@ export const ChangedWebhook = Type.Object(
   strict,
 )
 
-/** A week, as for client secrets. */
+/** One week, as for client secrets. */
 const MAX_GRACE_SECONDS = 604_800
 export const DEFAULT_GRACE_SECONDS = 86_400
 
@@ -105,7 +112,7 @@ export const NewSecret = bodyOf(
           minimum: 0,
           maximum: MAX_GRACE_SECONDS,
           default: DEFAULT_GRACE_SECONDS,
-          description: 'How long messages are signed with both secrets; 0 ends the old one at once',
+          description: 'Time for which messages are signed with both secrets; 0 revokes the old one immediately',
         }),
       ),
     },
@@ -117,7 +124,7 @@ nameSchemas({ Webhook, NewWebhook, ChangedWebhook, NewWebhookSecret: NewSecret }
 
 type Attributes = Static<typeof ChangedAttributes>
 
-/** Throws 400 for a place that will never be asked. */
+/** Parses the attributes of a webhook. Throws 400 for a URL to which requests are not allowed. */
 export function parseAttributes<A extends Attributes>(
   outgoing: Pick<Outgoing, 'judge'>,
   { url, events, description, is_active }: A,

@@ -32,7 +32,7 @@ const config = { access: { org: ['org.edit'] }, releases: ['2024-10-15'] } as co
 const tags = ['Webhooks']
 const extension = 'An extension.'
 
-/** Serves an organization's webhooks. */
+/** The webhooks of an organization. */
 export function webhookRoutes(services: Services, outgoing: Pick<Outgoing, 'judge'>): Routes {
   return (scope) => {
     readRoutes(scope, services)
@@ -62,7 +62,7 @@ function readRoutes(scope: Server, { db, keyring, now }: Services): void {
     id: 'getWebhook',
     at: 'GET /orgs/:org_id/webhooks/:webhook_id',
     summary: 'Read a webhook',
-    description: `${extension} The signing secret is not among what is shown.`,
+    description: `${extension} The signing secret is never shown.`,
     tags,
     ...config,
     response: { 200: Single(Webhook) },
@@ -77,8 +77,8 @@ function createRoute(scope: Server, services: Services, outgoing: Pick<Outgoing,
   defineOperation(scope, {
     id: 'createWebhook',
     at: 'POST /orgs/:org_id/webhooks',
-    summary: 'Have events sent to a URL',
-    description: `${extension} The answer shows the signing secret, once. The caller must hold the permissions to read what the events say. An organization has at most ${MAX_WEBHOOKS} webhooks.`,
+    summary: 'Create a webhook',
+    description: `${extension} The response shows the signing secret once. The caller must hold the permissions to read the data of the events. An organization has at most ${MAX_WEBHOOKS} webhooks.`,
     tags,
     ...config,
     body: NewWebhook,
@@ -101,8 +101,8 @@ function changeRoutes(scope: Server, services: Services, outgoing: Pick<Outgoing
   defineOperation(scope, {
     id: 'updateWebhook',
     at: 'PATCH /orgs/:org_id/webhooks/:webhook_id',
-    summary: 'Change a webhook, or switch it off or on',
-    description: `${extension} What is not sent stays. Switched off, it gives up what waits for it. For another URL, or more events, the caller must hold the permissions to read what the events say.`,
+    summary: 'Change, disable or enable a webhook',
+    description: `${extension} Omitted attributes stay as they are. Disabling a webhook discards its pending deliveries. To change the URL or add events, the caller must hold the permissions to read the data of the events.`,
     tags,
     ...config,
     body: ChangedWebhook,
@@ -141,7 +141,7 @@ function secretRoute(scope: Server, services: Services): void {
     id: 'replaceWebhookSecret',
     at: 'POST /orgs/:org_id/webhooks/:webhook_id/secrets',
     summary: 'Replace the signing secret of a webhook',
-    description: `${extension} The answer shows the new one, once. Messages are signed with both for a grace period; a secret that is older still ends at once. The caller must hold the permissions to read what the events say.`,
+    description: `${extension} The response shows the new secret once. During the grace period messages are signed with both; an older secret is revoked immediately. The caller must hold the permissions to read the data of the events.`,
     tags,
     ...config,
     body: NewSecret,

@@ -16,7 +16,7 @@ export const sealedWebhookSecrets: readonly SealedPlace[] = ['secret', 'previous
   context: ({ id }) => sealContext(id!),
 }))
 
-/** From the first look at the name to the last byte of the answer. */
+/** Limit from the name look-up to the last byte of the response. */
 export const SEND_SECONDS = 10
 
 /** Bytes kept of a response, enough for an error message; shown to managers of the webhook. */
@@ -28,14 +28,14 @@ export interface Outcome {
   readonly at: number
   readonly status: number | null
   readonly error: string | null
-  /** The beginning of what came back. */
+  /** The beginning of the response. */
   readonly answer: string | null
   readonly retryAfterMs: number | undefined
-  /** Another attempt is pointless: the receiver said that it is gone (410), or we will never ask there. */
+  /** Set if further attempts are pointless: the receiver is gone (410), or requests to the address are not allowed. */
   readonly isFinal: 'gone' | 'refused' | undefined
 }
 
-/** Sends one message to a webhook, once. Never throws for what the receiver does. */
+/** Sends one message to a webhook. Never throws for faults of the receiver. */
 export async function send(
   { outgoing, keyring, now }: Sending,
   webhook: WebhookRow,

@@ -11,16 +11,16 @@ export function newSigningSecret(): string {
 }
 
 export interface Message {
-  /** The same for every attempt: receivers tell repeats by it. */
+  /** The same for every attempt, so that receivers recognize repetitions. */
   readonly id: string
-  /** Time of the attempt: receivers refuse replays. */
+  /** Time of the attempt, with which receivers refuse replays. */
   readonly sentAtSeconds: number
   readonly body: string
 }
 
 /**
- * The headers of a message (Standard Webhooks 1.0): one signature for each secret that receivers may have, HMAC-SHA-256
- * over id, time and body.
+ * Returns the headers of a message (Standard Webhooks 1.0): one HMAC-SHA-256 signature over id, time and body for each
+ * valid secret.
  */
 export function signedHeaders(
   { id, sentAtSeconds, body }: Message,

@@ -27,7 +27,7 @@ export async function getWebhook(db: Db, orgId: string, id: string): Promise<Web
   return row
 }
 
-/** Reads a webhook that is about to change, and holds it until the transaction ends. */
+/** Locks a webhook that is about to change until the transaction ends. */
 export async function lockWebhook(tx: Db, orgId: string, id: string): Promise<WebhookRow> {
   const row = await tx
     .updateTable('webhooks')
@@ -40,9 +40,9 @@ export async function lockWebhook(tx: Db, orgId: string, id: string): Promise<We
   return row
 }
 
-/** Counts integrations and locks the organization, so that concurrent creations count each other. */
+/** Counts webhooks and locks the organization, so that concurrent creations count each other. */
 export async function countWebhooks(tx: Db, orgId: string): Promise<number> {
-  // It was there when the request began.
+  // The organization existed when the request began.
   if (!(await lockOrg(tx, orgId))) throw new Problem('conflict', 'The organization has just been deleted')
   const { webhooks } = await tx
     .selectFrom('webhooks')
@@ -64,7 +64,7 @@ export async function updateWebhook(
   return tx.updateTable('webhooks').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 }
 
-/** With its log. */
+/** Deletes a webhook with its log. */
 export async function deleteWebhook(tx: Db, id: string): Promise<void> {
   const deliveries = tx.selectFrom('webhook_deliveries').select('id').where('webhook_id', '=', id)
   await lockRows(tx, deliveries.orderBy('id').forUpdate())

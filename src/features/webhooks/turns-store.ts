@@ -4,7 +4,7 @@ import type { WebhookRow } from './store.ts'
 
 /** The lease for sending to a webhook. */
 export interface Turn {
-  /** Unique to this turn: a process that stalled may take another one. */
+  /** Unique per turn: a process that stalled may have started another one. */
   readonly owner: string
   readonly endsAt: number
 }
@@ -12,11 +12,11 @@ export interface Turn {
 /** Webhooks that may get a turn. */
 export interface Due {
   readonly now: number
-  /** Organizations whose webhooks have to wait. */
+  /** Organizations whose webhooks must wait. */
   readonly exceptOrgs: readonly string[]
 }
 
-/** A webhook that is not being sent to, is not left alone, and has something that is due. */
+/** Selects webhooks that are neither leased nor pausing and have a due delivery. */
 function dueWebhook({ now, exceptOrgs }: Due) {
   const others = exceptOrgs.length === 0 ? sql`` : sql`and w.org_id not in (${sql.join(exceptOrgs)})`
   return sql`select w.id from webhooks w
@@ -26,11 +26,11 @@ function dueWebhook({ now, exceptOrgs }: Due) {
 }
 
 /**
- * Takes the turn to send to the webhook that was left alone longest. Several processes take turns at once without waiting
- * for each other; each webhook is one process's at a time.
+ * Leases the webhook that has waited longest. Processes take leases concurrently without waiting for each other; each
+ * webhook is leased to one process at a time.
  */
 export async function takeTurn({ db, engine }: Database, turn: Turn, due: Due): Promise<WebhookRow | undefined> {
-  // Most of the time there is nothing to do, and looking costs less than trying to write.
+  // Usually nothing is due, and reading costs less than a write transaction.
   const found = await dueWebhook(due).execute(db)
   if (found.rows.length === 0) return undefined
   const skip = engine === 'postgres' ? sql`for update of w skip locked` : sql``
@@ -41,8 +41,8 @@ export async function takeTurn({ db, engine }: Database, turn: Turn, due: Due): 
 }
 
 /**
- * Extends the turn and returns the current webhook; undefined if it is disabled or deleted, or another process has the
- * turn.
+ * Extends the lease and returns the current webhook; undefined if it is disabled or deleted, or leased to another
+ * process.
  */
 export async function keepTurn(db: Db, id: string, { owner, endsAt }: Turn): Promise<WebhookRow | undefined> {
   return db
@@ -64,7 +64,7 @@ export async function endTurn(db: Db, id: string, { owner, nextAt }: { owner: st
     .execute()
 }
 
-/** A delivery that is due, with what is sent. */
+/** A due delivery with its body. */
 export type DueDelivery = NonNullable<Awaited<ReturnType<typeof findDueDelivery>>>
 
 export async function findDueDelivery(db: Db, webhookId: string, now: number) {
@@ -91,7 +91,7 @@ export interface Attempted {
   readonly answer: string | null
 }
 
-/** Saves an attempt; deliveries discarded by disabling are not retried. */
+/** Stores an attempt. Deliveries that were discarded meanwhile stay so. */
 export async function saveAttempt(
   tx: Db,
   { id }: Pick<DueDelivery, 'id'>,
@@ -113,8 +113,8 @@ export async function saveAttempt(
 }
 
 /**
- * Records consecutive failures and their start. Returns false if the turn is over, since another process sends to it,
- * or the address changed.
+ * Stores the number of consecutive failures and their start. Returns false if the lease was lost to another process or
+ * the address changed.
  */
 export async function saveCondition(
   tx: Db,

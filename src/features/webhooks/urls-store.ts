@@ -2,7 +2,7 @@ import { type Db, isDeadlock } from '#foundation/db/database.ts'
 
 const MOST_AT_ONCE = 500
 
-/** Some webhooks whose stored URL does not begin with the prefix. */
+/** Lists some webhooks whose stored URL does not begin with the prefix. */
 export async function listUrlsWithout(db: Db, prefix: string) {
   return db
     .selectFrom('webhooks')
@@ -12,7 +12,7 @@ export async function listUrlsWithout(db: Db, prefix: string) {
     .execute()
 }
 
-/** Leaves a URL that is another one by now, or a row that another transaction fights for. */
+/** Replaces a URL unless it changed meanwhile or another transaction has locked the row. */
 export async function replaceUrl(
   db: Db,
   id: string,

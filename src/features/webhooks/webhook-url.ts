@@ -6,7 +6,7 @@ import { listUrlsWithout, replaceUrl } from './urls-store.ts'
 type Keyring = Services['keyring']
 type StoredUrl = Pick<WebhookRow, 'org_id' | 'url'>
 
-/** No URL begins with it. */
+/** A prefix that no URL has. */
 const SEALED = 'sealed:'
 
 export const sealedUrls: SealedPlace = {
@@ -18,14 +18,14 @@ export const sealedUrls: SealedPlace = {
   context: ({ org_id }) => contextOf(org_id!),
 }
 
-/** Encrypts a URL for storage: its path and query often hold a secret of the receiver. */
+/** Encrypts a URL for storage: its path and query often contain a secret of the receiver. */
 export function sealUrl(keyring: Keyring, orgId: string, url: string): string {
   return `${SEALED}${Buffer.from(keyring.seal(url, contextOf(orgId))).toString('base64')}`
 }
 
-/** The URL that a webhook sends to. */
+/** Returns the URL of a webhook. */
 export function urlOf(keyring: Keyring, { org_id, url }: StoredUrl): string {
-  // Written by an earlier version that still runs.
+  // Written by a process of an earlier version that is still running.
   if (!url.startsWith(SEALED)) return url
   const opened = keyring.open(Buffer.from(url.slice(SEALED.length), 'base64'), contextOf(org_id))
   if (opened === undefined) throw new Error('the URL of a webhook was sealed with another key')
@@ -36,7 +36,7 @@ function contextOf(orgId: string): string {
   return `webhook url of ${orgId}`
 }
 
-/** Encrypts the URLs that an earlier version stored as they were. Several processes may do it at once. */
+/** Encrypts the URLs that an earlier version stored as plain text. Several processes may do it concurrently. */
 export async function sealStoredUrls({ db, keyring }: Pick<Services, 'db' | 'keyring'>): Promise<void> {
   for (;;) {
     const plain = await listUrlsWithout(db, SEALED)

@@ -4,18 +4,18 @@ import { defineKind } from '../integration-kind.ts'
 
 const Target = Type.Object(
   {
-    id: Type.Optional(Type.Intersect([Uuid], { description: 'An archive that was sent to the integration' })),
+    id: Type.Optional(Type.Intersect([Uuid], { description: 'Id of an archive that was uploaded to the integration' })),
     name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'The newest archive of this name' })),
   },
   { minProperties: 1 },
 )
 type Target = Static<typeof Target>
 
-/** Archives that were sent here. Those of one name are one target, so that sending a newer one updates its projects. */
+/** Uploaded archives. Archives of the same name are one target, so a newer one updates its projects. */
 export const archive = defineKind({
   id: 'archive',
   title: 'Archives',
-  description: 'Files in a tar, tar.gz or zip archive that is sent to the integration',
+  description: 'Files in a tar, tar.gz or zip archive uploaded to the integration',
   credentials: [],
   baseUrl: 'none',
   ownBaseUrl: '',
@@ -33,5 +33,5 @@ export const archive = defineKind({
       place: { kind: 'archive', archive: found },
     }
   },
-  test: async () => 'Archives can be sent',
+  test: async () => 'Ready for archives',
 })

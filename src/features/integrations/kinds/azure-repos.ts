@@ -45,7 +45,7 @@ export const azureRepos = defineKind({
     const { credentials } = context
     const url = `${context.baseUrl}/_apis/projects?$top=1&api-version=6.0`
     const answer = await context.ask(url, credentials && toBasic(credentials, TOKEN_USER))
-    // who is not signed in is shown a page to sign in with
+    // Azure DevOps answers 203 or 302 with its sign-in page if the credentials are missing or wrong.
     requireOk(answer.status === 203 || answer.status === 302 ? { ...answer, status: 401 } : answer, 'its projects')
     return connected(context, undefined)
   },

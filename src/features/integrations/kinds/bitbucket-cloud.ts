@@ -22,7 +22,7 @@ const TOKEN_USER = 'x-token-auth'
 export const bitbucketCloud = defineKind({
   id: 'bitbucket-cloud',
   title: 'Bitbucket Cloud',
-  description: 'Repositories of bitbucket.org; an app password with the name of its user, or an access token',
+  description: 'Repositories of bitbucket.org; a username with an app password, or an access token',
   credentials: LOGIN_OR_TOKEN,
   baseUrl: 'optional',
   ownBaseUrl: OWN,
@@ -41,7 +41,7 @@ export const bitbucketCloud = defineKind({
     const { credentials } = context
     const path = credentials === undefined ? 'repositories?pagelen=1' : 'user'
     const answer = await context.ask(`${apiOf(context)}/2.0/${path}`, authorizationOf(credentials))
-    // a repository's access token belongs to no user, and is told so with 403
+    // A repository's access token belongs to no user, so Bitbucket answers 403.
     if (credentials?.token === undefined || answer.status !== 403) requireOk(answer, 'its API')
     return connected(context, memberOf(answer.json, 'username'))
   },

@@ -19,7 +19,7 @@ const TOKEN_USER = 'x-token-auth'
 const Target = Type.Object({
   projectKey: segment('Key of the project; ~user for a personal one'),
   repoSlug: segment('Slug of the repository'),
-  name: Type.Optional(Type.String({ maxLength: 200, description: 'Name of the repository, for people' })),
+  name: Type.Optional(Type.String({ maxLength: 200, description: 'Display name of the repository' })),
   branch: Type.Optional(Branch),
 })
 type Target = Static<typeof Target>
@@ -28,7 +28,7 @@ type Target = Static<typeof Target>
 export const bitbucketServer = defineKind({
   id: 'bitbucket-server',
   title: 'Bitbucket Server',
-  description: 'Repositories of a Bitbucket Server or Data Center; a user with a password, or an HTTP access token',
+  description: 'Repositories of a Bitbucket Server or Data Center; a username with a password, or an HTTP access token',
   credentials: LOGIN_OR_TOKEN,
   baseUrl: 'required',
   ownBaseUrl: '',

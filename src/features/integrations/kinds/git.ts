@@ -12,20 +12,20 @@ const Target = Type.Object({
   url: Type.String({
     minLength: 1,
     maxLength: 2000,
-    description: 'Where git clones from: http or https, without credentials',
+    description: 'Clone URL: http or https, without credentials',
   }),
   branch: Type.Optional(Branch),
 })
 type Target = Static<typeof Target>
 
 /**
- * Any git repository over HTTP. Credentials are sent only below the base URL. Not supported: ssh, whose host keys would
- * need verification, and git://, which is not authenticated.
+ * Any git repository over HTTP. Credentials are sent only below the base URL. Unsupported: ssh, whose host keys would
+ * have to be verified, and git://, which is not authenticated.
  */
 export const git = defineKind({
   id: 'git',
   title: 'Git',
-  description: 'Any repository that git reads over http or https; credentials are for those below the base URL',
+  description: 'Any git repository over http or https; credentials are sent only below the base URL',
   credentials: LOGIN_OR_TOKEN,
   baseUrl: 'optional',
   ownBaseUrl: '',
@@ -53,11 +53,11 @@ export const git = defineKind({
     if (context.baseUrl === '')
       throw new Problem('unprocessable', 'The integration has no base URL. Name a target to test the connection.')
     const { status } = await context.ask(context.baseUrl)
-    return `${new URL(context.baseUrl).host} answers (${status}); name a target to test the credentials with`
+    return `${new URL(context.baseUrl).host} answers (HTTP ${status}). Name a target to test the credentials`
   },
 })
 
-/** In one spelling: no slash at its end, no query, nothing that is not part of an address. */
+/** Normalizes a clone URL: no trailing slash, query or fragment. */
 function parseUrl(text: string): URL {
   const source = { pointer: '/target/url' }
   const url = parsePlainUrl(text)

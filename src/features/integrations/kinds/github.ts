@@ -81,7 +81,7 @@ function toGitCredentials(credentials: Credentials) {
   return gitCredentialsOf(credentials, 'x-access-token')
 }
 
-/** People name the API's address as often as that of the pages. */
+/** Returns the address of the web pages: users also enter that of the API. */
 function webOf({ baseUrl }: SourceContext): string {
   return baseUrl.replace(/\/api(\/v3)?$/, '')
 }

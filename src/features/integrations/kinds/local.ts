@@ -8,17 +8,18 @@ const Target = Type.Object({
     minLength: 1,
     maxLength: 1000,
     pattern: '^[^\\u0000-\\u001f\\u007f]+$',
-    description: 'A repository, or a folder of files, below a folder that the operator named; absolute, or from there',
+    description:
+      'A repository or a folder of files below one of the operator’s folders; an absolute path, or a path relative to that folder',
   }),
   branch: Type.Optional(Branch),
 })
 type Target = Static<typeof Target>
 
-/** Repositories and folders of the machine that the server runs on. */
+/** Repositories and folders on the server's machine. */
 export const local = defineKind({
   id: 'local',
   title: 'Local folder',
-  description: 'Repositories and folders of the server’s machine, below those of GATEHOUSE_LOCAL_REPOSITORIES',
+  description: 'Repositories and folders on the server’s machine, below the folders in GATEHOUSE_LOCAL_REPOSITORIES',
   credentials: [],
   baseUrl: 'none',
   ownBaseUrl: '',
