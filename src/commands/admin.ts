@@ -10,7 +10,7 @@ import { createGroupCommand } from './create-group.ts'
 import { issueOperatorKey } from './issue-operator-key.ts'
 import { withServices } from './with-services.ts'
 
-/** Commands for the person at the machine, who can access the storage anyway. */
+/** Commands for the operator, who has access to the storage anyway. */
 export function adminCommand(): Command {
   const command = new Command('admin')
   command

@@ -108,7 +108,7 @@ function describe(result: SyncResult): string {
     ...rejected.slice(0, 10).map(({ id, reason }) => `  ${id}: ${reason}`),
     ...(missing.length > 0 ? [`${missing.length} announced records were not delivered: ${firstOf(missing)}`] : []),
     ...(unreadableBounds.count > 0
-      ? [`${unreadableBounds.count} bounds of ranges are no versions, so those ranges count as open:`]
+      ? [`${unreadableBounds.count} range limits are not valid versions, so these ranges count as unbounded:`]
       : []),
     ...unreadableBounds.examples.slice(0, 10).map((bound) => `  ${bound}`),
   ].join('\n')
@@ -166,7 +166,7 @@ const PHASES: Readonly<Record<SyncProgress['phase'], string>> = {
   listing: 'Listing changes',
   fetching: 'Fetching',
   reading: 'Reading',
-  carrying: 'Keeping what did not change',
+  carrying: 'Copying unchanged records',
   compiling: 'Compiling',
   storing: 'Storing',
 }
@@ -174,7 +174,7 @@ const PHASES: Readonly<Record<SyncProgress['phase'], string>> = {
 const BAR_CELLS = 24
 const REDRAW_MS = 100
 
-/** A bar on a terminal; elsewhere a line whenever something new begins. */
+/** Shows a progress bar on a terminal; elsewhere prints a line per phase. */
 function openDisplay(stream: NodeJS.WriteStream) {
   const isLive = isAnimated(stream, process.env)
   let shownTitle = ''

@@ -112,7 +112,7 @@ export const commands: readonly Listed[] = [
   },
   {
     name: 'secret-key',
-    summary: 'Rotate the secret key without an interruption',
+    summary: 'Rotate the secret key without downtime',
     load: async () => (await import('./secret-key.ts')).secretKeyCommand(),
   },
   {

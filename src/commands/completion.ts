@@ -23,7 +23,7 @@ export function completionCommand(commands: readonly Listed[]): Command {
     })
 }
 
-/** Returns what may follow the program and each of its commands. */
+/** Lists the words that may follow the program and each of its commands. */
 function placesOf(command: Command, path: readonly string[] = []): CompletionPlace[] {
   const subcommands = command.commands.map((each) => ({ word: each.name(), description: each.description() }))
   const values = command.registeredArguments.flatMap(({ argChoices = [], description }) =>

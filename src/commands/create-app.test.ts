@@ -109,7 +109,7 @@ onAnyEngine('gatehouse admin create-app', (engine) => {
     [
       'scopes without org.read',
       ['--name', 'x', '--scope', 'org.edit', ...good.slice(4)],
-      /^--scope must hold org\.read/,
+      /^--scope must contain org\.read/,
     ],
     ['a missing redirect URI', good.slice(0, 4), /^--redirect-uri is missing/],
     [

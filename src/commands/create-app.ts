@@ -74,7 +74,7 @@ async function run(options: Options): Promise<void> {
   }
 }
 
-/** The same rules as for a request, read by the same schema. */
+/** Parses the options with the schema and the rules of a request. */
 function parseOptions(options: Options): AppInput {
   for (const [option, id] of [
     ['--client-id', options.clientId],
@@ -131,7 +131,7 @@ function noOrg(called: string | undefined): Problem {
   )
 }
 
-/** A refusal of an attribute, said of the option that it came from. */
+/** Replaces the attributes in a refusal by the options that they came from. */
 function inOptions(options: Options, detail: string): string {
   return detail.replace(/^\/(\w+)(?:\/(\d+))?/, (pointer, member: string, index?: string) => {
     const spelling = spellings[member]

@@ -51,10 +51,13 @@ async function run(options: Options): Promise<void> {
   }
 }
 
-/** The schema of the request reads the option, so that both accept the same names. */
+/** Validates the name with the schema of a request, so that both accept the same names. */
 function checkName(name: string): void {
   if (new Ajv({ strict: false }).compile(GroupName)(name)) return
-  throw new Problem('invalid-request', '--name must have 1 to 60 characters, not only spaces and no control characters')
+  throw new Problem(
+    'invalid-request',
+    '--name must have 1 to 60 characters, at least one other than a space and no control characters',
+  )
 }
 
 function parseEmail(address: string): string {
@@ -97,7 +100,7 @@ async function addAccount(
 function describe({ group, email, secrets }: CreatedGroup): string {
   return [
     `Group       ${group.id}  ${group.name}`,
-    `Group Admin ${email}${secrets ? '' : '  (an existing account; its credentials stay)'}`,
+    `Group Admin ${email}${secrets ? '' : '  (an existing account, whose credentials stay valid)'}`,
     ...(secrets
       ? [
           `Password    ${secrets.password}`,

@@ -26,23 +26,23 @@ const names: Readonly<Record<FoundKind, string>> = {
   refresh_token: 'a refresh token',
   authorization_code: 'an authorization code',
   access_token: 'an access token',
-  access_token_id: 'the id of an access token, which opens nothing',
+  access_token_id: 'the id of an access token, which grants no access',
 }
 
-/** The stored state of a credential that was found. */
+/** The stored state of a found credential. */
 interface Stored {
   readonly state: 'works' | 'ended' | 'unknown'
   readonly owner?: { readonly kind: string; readonly id: string }
 }
 
-/** A found credential as it is shown: never itself. */
+/** A found credential as displayed, without the credential itself. */
 interface Shown {
   readonly source: string
   readonly line: number
   readonly column: number
   readonly kind: FoundKind
   readonly certainty: FoundSecret['certainty']
-  /** As lists of credentials show it. */
+  /** The hint in lists of credentials. */
   readonly hint: string
   /** Access tokens only. */
   readonly signature?: SignatureState | 'not_checked'
@@ -94,13 +94,13 @@ async function check(texts: readonly string[], { keys: keysFile, stored, json }:
   }
   const keys = keysFile === undefined ? undefined : await readKeys(keysFile)
   if (keysFile !== undefined && !keys) {
-    console.error(`${keysFile} holds no key set: save what /oauth2/jwks of the server answers`)
+    console.error(`${keysFile} contains no key set. Save the content of the server's /oauth2/jwks in it`)
     process.exitCode = EXIT_UNREADABLE
     return
   }
   const found = sources.flatMap((source) => findIn(source, findSecrets))
   const others = sources.flatMap((source) => findIn(source, findUuids)).filter((one) => !found.some(isSamePlace(one)))
-  // Of what nothing but the database can tell, only what it knows is worth a word.
+  // Of credentials that only the database can identify, show only known ones.
   const known = stored ? (await withStorage(others)).filter((one) => one.stored?.state !== 'unknown') : []
   const shown = [...(stored ? await withStorage(found, keys) : found.map((one) => verified(one, keys))), ...known]
   const unasked = stored ? 0 : others.length
@@ -117,7 +117,7 @@ function describeAll(shown: readonly Shown[], unasked: number): string {
   const lines = shown.map(describe)
   if (unasked > 0) {
     const what = unasked === 1 ? 'One UUID' : `${unasked} UUIDs`
-    lines.push(`${what} without a word that names a key: any UUID could be an API key (--stored tells)`)
+    lines.push(`${what} without a name: any UUID could be an API key (--stored checks it)`)
   }
   return lines.length === 0 ? 'Nothing here is a credential of Gatehouse.' : lines.join('\n')
 }
@@ -132,7 +132,7 @@ async function readKeys(file: string): Promise<JsonWebKey[] | undefined> {
   }
 }
 
-/** Verifies access tokens by signature; their other parts can be forged. */
+/** Verifies access tokens by signature, since their other parts can be forged. */
 function verified({ value, shown }: Found, keys: readonly JsonWebKey[] | undefined): Shown {
   if (shown.kind !== 'access_token') return shown
   if (!keys) return { ...shown, signature: 'not_checked' }
@@ -181,32 +181,32 @@ function describe({ source, line, column, stored, ...found }: Shown): string {
 
 function describeToken(signature: NonNullable<Shown['signature']>, hint: string): string {
   return {
-    fits: `an access token (…${hint}); its signature fits`,
-    wrong: `written like an access token (…${hint}), but its signature does not fit: changed, cut off, or made up`,
-    unknown_key: `could be an access token (…${hint}), but not one of these keys signed it; keys are no longer published a day after their last use`,
-    not_checked: `could be an access token (…${hint}); its signature was not verified: --keys or --stored does`,
+    fits: `an access token (…${hint}); its signature is valid`,
+    wrong: `looks like an access token (…${hint}), but its signature is invalid: changed, truncated, or forged`,
+    unknown_key: `could be an access token (…${hint}), but none of these keys signed it; keys are withdrawn a day after their last use`,
+    not_checked: `could be an access token (…${hint}); its signature was not verified. Pass --keys or --stored to verify it`,
   }[signature]
 }
 
 function describeSecret({ kind, certainty, hint }: Pick<Shown, 'kind' | 'certainty' | 'hint'>): string {
   return {
-    ours: `${names[kind]} (…${hint}); its checksum fits`,
+    ours: `${names[kind]} (…${hint}); its checksum is valid`,
     possible: `could be ${names[kind]} (…${hint}), as every UUID could`,
-    damaged: `begins like ${names[kind]}, but its checksum does not fit: mistyped, cut off, or made up`,
+    damaged: `begins like ${names[kind]}, but its checksum is invalid: mistyped, truncated, or forged`,
   }[certainty]
 }
 
 function describeStored({ state, owner }: Stored): string {
   const whose = owner ? ` (${owner.kind.replaceAll('_', ' ')} ${owner.id})` : ''
-  if (state === 'works') return `it works${whose}: revoke it`
-  return state === 'ended' ? `it has ended${whose}` : 'the database does not know it, or no longer'
+  if (state === 'works') return `it is valid${whose}: revoke it`
+  return state === 'ended' ? `it has expired${whose}` : 'it is not in the database, or no longer'
 }
 
 function exitCodeOf(shown: readonly Shown[], unasked: number): number {
   const isOurs = ({ certainty, stored }: Shown) =>
     certainty === 'ours' || (stored !== undefined && stored.state !== 'unknown')
   if (shown.some(isOurs)) return 0
-  // Storage identifies keys for certain; tokens of a removed signing key stay uncertain.
+  // Storage identifies keys with certainty; tokens of a removed signing key stay uncertain.
   const isOpen = ({ certainty, kind, stored }: Shown) =>
     certainty === 'possible' && (stored === undefined || kind === 'access_token')
   return unasked > 0 || shown.some(isOpen) ? EXIT_POSSIBLE : EXIT_NONE

@@ -10,12 +10,15 @@ import {
 import { ObjectStoreFailed } from '#foundation/objects/object-store-failure.ts'
 import { UnusableSecretKey } from '#foundation/secrets/secret-key-file.ts'
 
-/** Exit codes of sysexits.h: what is needed is in use or out of reach; reading or writing failed; the configuration is at fault. */
+/**
+ * Exit codes of sysexits.h: a required resource is in use or unreachable; reading or writing failed; the configuration
+ * is invalid.
+ */
 const EXIT_UNAVAILABLE = 69
 const EXIT_IO = 74
 const EXIT_CONFIG = 78
 
-/** The address of GATEHOUSE_HOST and GATEHOUSE_PORT cannot be listened on. */
+/** Thrown if the address of GATEHOUSE_HOST and GATEHOUSE_PORT cannot be listened on. */
 export class CannotListen extends Error {}
 
 export interface Failure {
@@ -45,9 +48,10 @@ function exitCodeOf(error: Error): number | undefined {
 
 const sentences: Readonly<Record<StorageFault, string>> = {
   full: 'The disk is full. Nothing was changed. Free some space and start again.',
-  'read-only': 'Storage cannot be written: make the data directory and the files in it writable for this user',
+  'read-only': 'Storage cannot be written. Make the data directory and its files writable for this user',
   broken:
-    'The database file cannot be read: stop every server that uses it, put it aside with its -wal and -shm files, and restore the last backup',
-  unreachable: 'Storage cannot be opened: look whether the database is there and whether this user may open it',
-  locked: 'Nothing was changed. Look for another command that writes, or try again when the server has less to do',
+    'The database file is damaged. Stop every server that uses it, move it away with its -wal and -shm files, and restore the last backup',
+  unreachable: 'Storage cannot be opened. Check that the database exists and that this user may open it',
+  locked:
+    'Another process kept the database locked; nothing was changed. Stop other commands that write, or try again when the server is less busy',
 }

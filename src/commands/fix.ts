@@ -82,7 +82,7 @@ async function fix(paths: readonly string[], options: FixCommandOptions): Promis
   })
 }
 
-/** Issues that stay take precedence over projects that could not be tested. */
+/** Returns the exit code. Remaining issues take precedence over projects that could not be tested. */
 function judge({ projects, document }: FolderFix): number {
   if (projects.some(({ left, added }) => left.length + added.length > 0)) return exitCodes.issues
   return document.projects.some(({ error }) => error !== undefined) ? exitCodes.failure : exitCodes.clean
@@ -94,7 +94,7 @@ interface Ways {
   readonly signal: AbortSignal
 }
 
-/** A dry run prints the diff alone on standard output, so that it can be piped. */
+/** Applies or prints the changes. A dry run prints only the diff to standard output, so that it can be piped. */
 async function carryOut(plan: FolderFix, { folder, isDryRun, signal }: Ways): Promise<void> {
   const { toDiff, toFixText } = await import('../client/fix/fix-report.ts')
   const prefix = relative(process.cwd(), folder).split(sep).join('/')

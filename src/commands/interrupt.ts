@@ -5,7 +5,7 @@ const EXIT_INTERRUPTED = 130
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** Runs work that signals abort, also that of a closed terminal. Throws `ClientFailure` when interrupted. */
+/** Runs work that signals abort, including the hang-up of a terminal. Throws `ClientFailure` if interrupted. */
 export async function withInterrupt(work: (signal: AbortSignal) => Promise<number>): Promise<number> {
   const stopping = new AbortController()
   const stop = () => stopping.abort()

@@ -11,7 +11,7 @@ export async function issueOperatorKey(
   user: { readonly id: string; readonly group_id: string },
 ): Promise<string> {
   const owner = { kind: 'user', id: user.id } as const
-  const issued = await issueCredential(services, tx, { kind: 'api_key', owner, name: 'Made by the operator' })
+  const issued = await issueCredential(services, tx, { kind: 'api_key', owner, name: 'Created by the operator' })
   await recordAudit(tx, operator, {
     at: services.now(),
     action: 'api_key.create',

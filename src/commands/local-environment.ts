@@ -5,7 +5,8 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 /**
  * Returns the environment for tests without a server: the settings of a server, with the embedded storage in the user's
- * cache folder (XDG Base Directory Specification). It holds advisories and registry answers, no secrets of others.
+ * cache folder (XDG Base Directory Specification). It contains advisories and registry answers, but no secrets of other
+ * users.
  */
 export function localEnvironment(environment: Environment): Environment {
   const { DATABASE_URL: _database, GATEHOUSE_DATA_DIR: _dataDir, ...rest } = environment

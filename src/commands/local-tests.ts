@@ -17,7 +17,7 @@ export interface LocalTests {
   close(): Promise<void>
 }
 
-/** Stands for the organization in tests without a server. */
+/** A placeholder for the organization in tests without a server. */
 const noOrg = { id: '00000000-0000-0000-0000-000000000000', name: 'local' }
 
 /** Opens the cache folder. `onProject` is called with the path of each manifest before its test. */

@@ -104,7 +104,7 @@ async function inBrowser(url: string, { access, browser, insecureHttp }: LoginOp
   })
 }
 
-/** A missing browser is no failure: the address was printed. */
+/** Opens the browser. A missing browser is not a failure, since the address was printed. */
 function openBrowser(address: string): void {
   const program = process.env['BROWSER'] || (process.platform === 'darwin' ? 'open' : 'xdg-open')
   const child = spawn(program, [address], { stdio: 'ignore', detached: true })

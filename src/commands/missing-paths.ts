@@ -3,20 +3,23 @@ import type { Config } from '#foundation/config.ts'
 import { isFolder } from '#foundation/make-folder.ts'
 
 /**
- * Returns the faults of settings that name a folder or a program which is not there, so that a wrong path is reported
- * before the first sync or import needs it. Names without a slash and URLs are for those who use them to find.
+ * Returns the faults of settings that name a missing folder or program, so that a wrong path is reported at the start
+ * and not at the first sync or import. Names without a slash and URLs are not checked here.
  */
 export function findMissingPaths({ localRepositories, advisoriesUrl, git }: Config): string[] {
   const faults = localRepositories
     .filter((folder) => !isFolder(folder))
-    .map((folder) => `GATEHOUSE_LOCAL_REPOSITORIES names ${folder}, which is not a folder: create it or leave it out`)
+    .map(
+      (folder) =>
+        `GATEHOUSE_LOCAL_REPOSITORIES names ${folder}, which is not a folder. Create it or remove it from the setting`,
+    )
   if (!URL.canParse(advisoriesUrl) && !isFolder(advisoriesUrl))
     faults.push(
-      `GATEHOUSE_ADVISORIES_URL names ${advisoriesUrl}, which is not a folder: create it, give the URL of a source, or leave the setting out`,
+      `GATEHOUSE_ADVISORIES_URL names ${advisoriesUrl}, which is not a folder. Create it, set the URL of a source, or remove the setting`,
     )
   if (git.includes('/') && !isProgram(git))
     faults.push(
-      `GATEHOUSE_GIT names ${git}, which is not a program that can be run: give the path of git, or leave the setting out`,
+      `GATEHOUSE_GIT names ${git}, which is not an executable program. Set the path of git, or remove the setting`,
     )
   return faults
 }

@@ -61,5 +61,5 @@ async function useProfile(name: string): Promise<void> {
       `No profile "${name}". ${known.length === 0 ? 'Run "gatehouse login".' : `Known: ${known.join(', ')}.`}`,
     )
   })
-  console.log(`Profile "${name}" is used from now on.`)
+  console.log(`Profile "${name}" is now the current profile.`)
 }

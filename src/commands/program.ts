@@ -39,8 +39,8 @@ function reportLostOutput(error: NodeJS.ErrnoException): void {
 }
 
 /**
- * A reader such as `head` may close the pipe early: then the command still ends with its own exit code. An error of standard
- * error is not written there: each message would cause the next error, without end.
+ * Keeps the exit code of a command whose reader, such as `head`, closes the pipe early. An error of standard error is
+ * not reported there, since each message would cause the next error.
  */
 function failAtExit({ code }: NodeJS.ErrnoException): void {
   if (code !== 'EPIPE') process.off('exit', setFailure).once('exit', setFailure)
@@ -50,10 +50,10 @@ function setFailure(): void {
   process.exitCode = exitCodes.failure
 }
 
-/** Loads the command that is called; the others are only listed. */
+/** Loads only the command that is called; the others are only listed. */
 async function createProgram(args: readonly string[]): Promise<Command> {
   const program = new Command('gatehouse')
-    .description('A self-hosted gate: which programs may act on an account, which packages may enter the code')
+    .description('Self-hosted access control and package testing for a software supply chain')
     .version(version)
     .addHelpText('after', examples)
   const at = args.findIndex((word) => !word.startsWith('-') && word !== 'help')
@@ -70,7 +70,7 @@ async function createProgram(args: readonly string[]): Promise<Command> {
   return program
 }
 
-/** An unknown word is refused before commander shows the help for `--help`. */
+/** Refuses an unknown command before commander would show the help for `--help`. */
 function requireKnownCommands(command: Command, words: readonly string[]): void {
   const [word] = words
   // Words after an option may be its value.

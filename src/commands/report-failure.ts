@@ -2,8 +2,8 @@ import { CommanderError } from 'commander'
 import { ClientFailure, exitCodes } from '../client/failure.ts'
 
 /**
- * Prints a failure to standard error and returns the exit code: a sentence if a user can fix it, else the stack. With
- * `--json` it is one line of JSON.
+ * Prints a failure to standard error and returns the exit code: a sentence if a user can fix it, otherwise the stack.
+ * With `--json` it is one line of JSON.
  */
 export async function reportFailure(error: unknown, { isJson }: { isJson: boolean }): Promise<number> {
   if (error instanceof CommanderError) {
@@ -19,7 +19,7 @@ export async function reportFailure(error: unknown, { isJson }: { isJson: boolea
   return exitCode
 }
 
-/** Breaks lines of a sentence between words on a terminal; elsewhere it stays one line. */
+/** Wraps a sentence at words on a terminal; elsewhere keeps it on one line. */
 async function fitted(message: string): Promise<string> {
   if (!process.stderr.isTTY) return message
   const { wrap } = await import('../client/terminal-text.ts')
@@ -41,7 +41,7 @@ async function describe(error: unknown): Promise<{ message: string; exitCode: nu
   return failure && { message: failure.sentence, exitCode: failure.exitCode }
 }
 
-/** Returns what a server said when it refused a request. */
+/** Returns the details with which a server refused a request. */
 async function refusalOf(error: unknown): Promise<object> {
   const cause = error instanceof ClientFailure ? error.cause : undefined
   if (cause === undefined) return {}

@@ -3,22 +3,22 @@ import { getHeapStatistics } from 'node:v8'
 import { collectGarbage } from '#foundation/collect-garbage.ts'
 
 const EVERY_MS = 1000
-/** Idle if the event loop worked for less than this share since the last check. */
+/** Share of the time since the last check below which the event loop counts as idle. */
 const IDLE_SHARE = 0.1
-/** Memory that V8 must have taken since the last collection, in bytes. */
+/** Minimum growth in bytes since the last collection. */
 const GROWTH_BYTES = 64 * 1024 * 1024
 
 interface Watched {
   /** The share of the time since the last call in which the event loop worked. */
   readUtilization(): number
-  /** Bytes of the heap and of what it holds outside. */
+  /** Returns the bytes of the heap and of its external memory. */
   readSize(): number
   collect(): void
 }
 
 /**
- * Returns memory to the system whenever the server is idle: that of program loading, some 40 MB, and later that of bursts.
- * A collection takes 40 ms of the main thread, so small growth stays.
+ * Returns memory to the system whenever the server is idle: first that of program loading, some 40 MB, later that of
+ * load peaks. A collection blocks the main thread for 40 ms, so small growth stays.
  */
 export function returnMemoryWhenIdle({ readUtilization, readSize, collect }: Watched = ofThisProcess()): void {
   let sizeAfter = Number.NEGATIVE_INFINITY

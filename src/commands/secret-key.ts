@@ -20,7 +20,7 @@ export function secretKeyCommand(): Command {
   const command = new Command('secret-key').addHelpText('after', HELP)
   command
     .command('rotate')
-    .description('Begin to use a new secret key; the previous one stays valid')
+    .description('Start using a new secret key; the previous one stays valid')
     .option('--key-file <file>', 'the new key, 64 hexadecimal digits (openssl rand -hex 32); default: a random one')
     .option('--lead-seconds <seconds>', 'seconds for all servers to load the new key', toSeconds, 15)
     .action((options: RotateOptions) => run((services) => rotate(services, options)))
@@ -59,7 +59,7 @@ async function rotate(services: Services, { keyFile, leadSeconds }: RotateOption
   if (config.secretKey === undefined && (await resume(services))) return
   const secretKey = readSecretKey(config)
   const newKey = keyFile === undefined ? randomBytes(32) : readKeyFile(keyFile)
-  // On disk before storage knows it: an interruption must not lose it.
+  // Write the key to disk before storage uses it: an interruption must not lose it.
   if (config.secretKey === undefined) writeKey(paths.next, newKey)
   const usedFrom = await beginRotation({ db, now: services.now }, { secretKey, newKey, leadMs: leadSeconds * 1000 })
   console.log(`The new secret key encrypts from ${new Date(usedFrom).toISOString()} on. The previous one stays valid.`)
@@ -82,7 +82,7 @@ async function resume(services: Services): Promise<boolean> {
 function replaceFile({ config, keyring }: Services): void {
   const { current, next } = pathsIn(config.dataDir)
   const previous = `${current}.${keyring.fingerprint.slice(0, 8)}`
-  // Never without a key: a server that starts now would create another.
+  // A key file must exist at all times: a server that starts now would create another key.
   const previousKey = readKeyFile(current)
   writeKey(previous, previousKey)
   renameSync(next, current)
@@ -108,7 +108,7 @@ async function finish(services: Services): Promise<void> {
   const { sealedPlaces } = await import('../sealed-places.ts')
   const { resealed } = await finishRotation(services, sealedPlaces, { wait: sleep })
   console.log(
-    `${resealed} more values were encrypted with the new key. The previous key is no longer valid. People sign in again in browsers that were signed in before the rotation.`,
+    `${resealed} more values were encrypted with the new key. The previous key is no longer valid. Browsers that signed in before the rotation must sign in again.`,
   )
 }
 
@@ -127,7 +127,7 @@ function readKeyFile(path: string): Buffer {
     })
   }
   if (/^[0-9a-f]{64}$/i.test(written)) return Buffer.from(written, 'hex')
-  throw new ClientFailure(`${path} does not hold 64 hexadecimal digits. Create a key with: openssl rand -hex 32`)
+  throw new ClientFailure(`${path} does not contain 64 hexadecimal digits. Create a key with: openssl rand -hex 32`)
 }
 
 function writeKey(path: string, key: Uint8Array): void {

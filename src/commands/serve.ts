@@ -22,7 +22,7 @@ import { returnMemoryWhenIdle } from './return-memory.ts'
 import { settingsAsText } from './settings-help.ts'
 import { openStorage, type Storage } from './storage.ts'
 
-/** Time in which a start that failed prints why and closes what it opened. */
+/** Time for a failed start to print the reason and close its resources. */
 const FAILED_START_MS = 3000
 
 export function serveCommand(): Command {
@@ -34,7 +34,7 @@ async function serve(): Promise<void> {
   try {
     await serveFrom(storage)
   } catch (error) {
-    // Connections and threads of the parts that did start would keep the process.
+    // Connections and threads of started parts would keep the process alive.
     setTimeout(() => process.exit(), FAILED_START_MS).unref()
     await storage.close()
     throw error
@@ -45,10 +45,10 @@ async function serveFrom(storage: Storage): Promise<void> {
   letHeapsGrow()
   const { database } = storage
   refuseMissingPaths(storage.config)
-  // On another thread beside all that a start does on this one.
+  // Hashes on another thread, in parallel with the rest of the start.
   const hashing = storage.isNew ? hashFirstPassword(storage.config) : undefined
   const config = await withPort(storage.config)
-  // Logs go to standard error, so that what is printed once on the first start is in no log.
+  // Logs go to standard error, so that secrets of the first start, printed to standard output, are in no log.
   const log = pino(
     {
       level: config.logLevel,
@@ -63,7 +63,7 @@ async function serveFrom(storage: Storage): Promise<void> {
   await checkSecretKey({ db: database.db, keyring })
   const core = createServices(config, database, log, keyring)
   const [first, made] = await Promise.allSettled([prepareData(core.services, hashing), createReadyApp(core)])
-  // Before anything fails, and before the first line of the log: the values are in no other place.
+  // Print these values before anything fails and before the first log line: they are nowhere else.
   if (first.status === 'fulfilled' && first.value) printFirstStart(first.value)
   if (first.status === 'rejected') throw first.reason
   if (made.status === 'rejected') throw made.reason
@@ -82,11 +82,11 @@ async function serveFrom(storage: Storage): Promise<void> {
     stopping = true
     log.info({ signal }, 'stopping')
     const force = setTimeout(() => {
-      log.error('requests or jobs did not end in time')
+      log.error('requests or jobs did not finish in time')
       log.flush(() => process.exit(1))
     }, config.shutdownSeconds * 1000)
     force.unref()
-    // A connection that served its last request before the stop would otherwise be kept for the next one.
+    // A connection whose last request finished after the stop would otherwise stay open for the next one.
     const idle = setInterval(() => server.server.closeIdleConnections(), 50)
     await Promise.all([server.close(), background.close()])
     clearInterval(idle)
@@ -104,7 +104,7 @@ async function serveFrom(storage: Storage): Promise<void> {
   log.info({ port }, 'listening')
 }
 
-/** Makes all that requests need. Reads nothing that a first start writes. */
+/** Creates everything that requests need. Reads nothing that a first start writes. */
 async function createReadyApp(core: Parameters<typeof createParts>[0]): Promise<{ parts: Parts; server: Server }> {
   const parts = await createParts(core)
   await checkObjectStore(core.services, parts.objects)
@@ -119,14 +119,14 @@ function refuseMissingPaths(config: Config): void {
 }
 
 /**
- * Tries the address before anything is stored. The addresses that the server writes, the issuer of its tokens first of
- * all, need the port before anything listens on it.
+ * Checks the address before anything is stored, and replaces port 0 by a free port: addresses that the server writes,
+ * above all the issuer of its tokens, need the port before it listens.
  */
 async function withPort(config: Config): Promise<Config> {
   const { host, port, baseUrl, databaseUrl } = config
   if (port === 0 && baseUrl === undefined && databaseUrl !== undefined) {
     throw new ConfigFaults([
-      'GATEHOUSE_PORT is 0, so that each process that shares the database would call itself by another address: set GATEHOUSE_BASE_URL to the one that clients use, or GATEHOUSE_PORT to a port',
+      'GATEHOUSE_PORT is 0, so every process that shares the database would have a different public address. Set GATEHOUSE_BASE_URL to the address that clients use, or GATEHOUSE_PORT to a fixed port',
     ])
   }
   const probe = createServer()
@@ -152,10 +152,10 @@ async function listenOn(begin: () => Promise<unknown>, { host, port }: Config): 
 }
 
 const listenRemedies: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'another program does. Stop it, or set GATEHOUSE_PORT to another port.',
+  EADDRINUSE: 'another program uses it. Stop it, or set GATEHOUSE_PORT to another port.',
   EADDRNOTAVAIL: 'this machine has no such address. Set GATEHOUSE_HOST to one that it has, or to 0.0.0.0 for all.',
-  ENOTFOUND: 'that name has no address. Set GATEHOUSE_HOST to an address of this machine.',
-  EACCES: 'this user may not. Set GATEHOUSE_PORT to 1024 or above, and put a proxy before it.',
+  ENOTFOUND: 'that name does not resolve. Set GATEHOUSE_HOST to an address of this machine.',
+  EACCES: 'this user lacks permission. Set GATEHOUSE_PORT to 1024 or above, behind a proxy.',
 }
 
 function printFirstStart({ email, apiKey, password, orgId, groupId }: FirstStart): void {
@@ -164,9 +164,7 @@ function printFirstStart({ email, apiKey, password, orgId, groupId }: FirstStart
     `  e-mail        ${email}`,
     ...(password === undefined ? [] : [`  password      ${password}`]),
     '                Sign in to the console with e-mail and password.',
-    ...(apiKey === undefined
-      ? []
-      : [`  API key       ${apiKey}`, '                For programs and the command line.']),
+    ...(apiKey === undefined ? [] : [`  API key       ${apiKey}`, '                For scripts and the command line.']),
     `  organization  ${orgId}`,
     `  group         ${groupId}`,
     ...((apiKey ?? password) ? ['Keep them now: they are not shown again.'] : []),
@@ -176,7 +174,7 @@ function printFirstStart({ email, apiKey, password, orgId, groupId }: FirstStart
 
 function printAddresses({ baseUrl, config }: Services): void {
   const { role, host, port, databaseUrl, dataDir } = config
-  // Clients' requests go to other processes, which have the public address.
+  // Requests of clients go to other processes, which have the public address.
   const own = new URL('http://localhost')
   own.hostname = host.includes(':') ? `[${host}]` : host
   own.port = String(port)

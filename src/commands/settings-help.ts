@@ -9,7 +9,7 @@ interface Described {
 
 const all = Object.values(settings) as readonly Described[]
 
-/** The settings as `--help` shows them. */
+/** Formats the settings for `--help`. */
 export function settingsAsText(): string {
   const width = Math.max(...all.map(({ env }) => env.length))
   const lines = all.map(
@@ -18,12 +18,12 @@ export function settingsAsText(): string {
   return `\nEnvironment:\n${lines.join('\n')}\n`
 }
 
-/** The settings that most installations need, as the README's table. */
+/** Formats the common settings as the README's table. */
 export function commonSettingsAsMarkdown(): string {
   return toTable(all.filter(({ isCommon }) => isCommon))
 }
 
-/** All settings, as the table of the settings guide. */
+/** Formats all settings as the table of the settings guide. */
 export function settingsAsMarkdown(): string {
   return toTable(all)
 }

@@ -8,19 +8,19 @@ import { ClientFailure } from '../client/failure.ts'
 export interface Storage {
   readonly config: Config
   readonly database: Database
-  /** There was no embedded database yet. Unknown on PostgreSQL, hence false. */
+  /** True if there was no embedded database yet; false on PostgreSQL, where it is unknown. */
   readonly isNew: boolean
   close(): Promise<void>
 }
 
 /**
- * The configured storage, held alone when it is the embedded one. Commands that only add to it while a server runs
- * pass `beside`; a server passes `serving` and begins with the database of its package, where that has one.
+ * Opens the configured storage, exclusively if it is embedded. Commands that only add data while a server runs pass
+ * `beside`. A server passes `serving`, and then starts with the empty database of its package, if there is one.
  */
 export function openStorage(environment: NodeJS.ProcessEnv, use: 'serving' | 'alone' | 'beside' = 'alone'): Storage {
   const read = readConfig(environment)
   refuseOnSqlite(read)
-  // What is written from here on, the database first of all, is for this user only.
+  // Files created from now on, the database first, are only for this user.
   process.umask(0o077)
   const config = { ...read, dataDir: prepareDataDir(read.dataDir) }
   const lock = config.databaseUrl === undefined && use !== 'beside' ? lockDataDir(config.dataDir) : undefined
@@ -59,12 +59,12 @@ function refuseOnSqlite({ role, databaseUrl, databaseReplicaUrl }: Config): void
     ...(role === 'both'
       ? []
       : [
-          `GATEHOUSE_ROLE is "${role}", but only one process can use SQLite: leave it out, or set DATABASE_URL to share PostgreSQL`,
+          `GATEHOUSE_ROLE is "${role}", but only one process can use SQLite. Remove the setting, or set DATABASE_URL to share PostgreSQL`,
         ]),
     ...(databaseReplicaUrl === undefined
       ? []
       : [
-          'GATEHOUSE_DATABASE_REPLICA_URL needs DATABASE_URL, the primary that the replica follows: set it, or leave out the replica',
+          'GATEHOUSE_DATABASE_REPLICA_URL needs DATABASE_URL, the primary of the replica. Set it, or remove the replica',
         ]),
   ]
   if (faults.length > 0) throw new ConfigFaults(faults)

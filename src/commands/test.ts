@@ -67,8 +67,8 @@ export function testCommand(): Command {
     .option('--file <path>', 'test only this manifest, relative to PATH (repeatable)', append, [])
     .option('--exclude <names>', 'folders whose projects are not tested, comma-separated (default: fixtures,tests,…)')
     .option('--package-manager <id>', 'test only projects of this package manager, such as npm or maven')
-    .option('--include-dev', 'also test packages that only development needs')
-    .addOption(new Option('--severity-threshold <level>', 'leave out less severe issues').choices([...severities]))
+    .option('--include-dev', 'also test development dependencies')
+    .addOption(new Option('--severity-threshold <level>', 'omit less severe issues').choices([...severities]))
     .addOption(
       new Option('--fail-on <kind>', 'issues that fail the test: all, those with a fix, or those known to be exploited')
         .choices([...failOnValues])
@@ -139,7 +139,7 @@ async function test(paths: readonly string[], options: TestCommandOptions): Prom
   })
 }
 
-/** The engine is loaded only when it is used. */
+/** Loads the engine on demand. */
 export async function openLocal(show: (text: string) => void) {
   show('Opening the advisories')
   const { openLocalTests } = await import('./local-tests.ts')
@@ -148,7 +148,7 @@ export async function openLocal(show: (text: string) => void) {
   } catch (error) {
     const { describeFailure } = await import('./failures.ts')
     const failure = describeFailure(error)
-    // Exit codes of the server's commands mean something else here.
+    // Exit codes of the server commands have other meanings here.
     throw failure === undefined ? error : new ClientFailure(failure.sentence, { cause: error })
   }
 }
@@ -170,6 +170,6 @@ async function asText(document: Parameters<typeof judge>[0], options: TestComman
     isColored: isColored(process.stdout, { color: options.color, environment: process.env }),
     compare: compareVersions,
   })
-  if (options.against !== undefined) return `${text}Issues that ${printable(options.against)} has too are left out.\n`
-  return options.baseline === undefined ? text : `${text}Issues of the baseline are left out.\n`
+  if (options.against !== undefined) return `${text}Issues that ${printable(options.against)} also has are omitted.\n`
+  return options.baseline === undefined ? text : `${text}Issues of the baseline are omitted.\n`
 }

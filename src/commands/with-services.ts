@@ -6,7 +6,7 @@ import type { Services } from '#foundation/services.ts'
 import { createServices, readSecretKey } from '../create-services.ts'
 import { openServerStorage } from './storage.ts'
 
-/** Does one thing in the configured storage, also beside a running server, with the secret key that it was set up with. */
+/** Runs work on the configured storage with its secret key, also while a server is running. */
 export async function withServices<T>(work: (services: Services) => Promise<T>): Promise<T> {
   const storage = openServerStorage(process.env)
   try {
@@ -18,7 +18,7 @@ export async function withServices<T>(work: (services: Services) => Promise<T>):
       await openKeyring(storage.database.db, readSecretKey(storage.config)),
     )
     try {
-      // With another key what is made here would never be known to a server.
+      // Credentials created with another key would be unknown to the server.
       await checkSecretKey(services)
       return await work(services)
     } finally {

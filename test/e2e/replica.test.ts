@@ -175,7 +175,7 @@ onPostgres('a read replica', () => {
   })
 
   test('doctor examines the replica', async () => {
-    await examineUntil(/^ok: .* has replayed all/)
+    await examineUntil(/^ok: .* has replayed all writes/)
     await examineUntil(/^warning: .*does not follow DATABASE_URL/, servers.primary.url)
     const other = new URL(servers.standby.url)
     other.pathname = '/template1'

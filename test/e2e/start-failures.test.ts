@@ -60,7 +60,7 @@ describe('failing starts', () => {
     try {
       const { status, said } = refusal(['serve'], { GATEHOUSE_PORT: String(port) })
       assert.equal(status, 69)
-      assert.match(said, new RegExp(`127\\.0\\.0\\.1, port ${port}: another program does.*GATEHOUSE_PORT`))
+      assert.match(said, new RegExp(`127\\.0\\.0\\.1, port ${port}: another program uses it.*GATEHOUSE_PORT`))
     } finally {
       other.close()
     }
@@ -148,7 +148,7 @@ describe('failing starts', () => {
     writeFileSync(join(dataDir, 'secret.key'), 'half')
     const { status, said } = refusal(['serve'])
     assert.equal(status, 78)
-    assert.match(said, /64 hexadecimal digits; restore it from a backup/)
+    assert.match(said, /64 hexadecimal digits\. Restore it from a backup/)
   })
 
   test('admin create-key with another secret key fails (exit code 78)', async () => {

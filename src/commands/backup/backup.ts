@@ -39,7 +39,7 @@ async function backUp(path: string, { withKey = false }: { withKey?: boolean }):
     return
   }
   process.umask(0o077)
-  // Before the database: during a rotation, storage knows the previous key too.
+  // Copied before the database: during a rotation, storage also accepts the previous key.
   if (paths.copyOfKey !== undefined) copyFileSync(paths.key, paths.copyOfKey, constants.COPYFILE_EXCL)
   await copyDatabase(config, paths)
   const megabytes = (statSync(target).size / 1_000_000).toFixed(1)
@@ -51,7 +51,7 @@ interface BackupPaths {
   readonly target: string
   readonly database: string
   readonly key: string
-  /** Undefined when it is not asked for. */
+  /** Undefined unless requested. */
   readonly copyOfKey: string | undefined
 }
 
@@ -68,7 +68,7 @@ function whyNot(config: Config, { target, database, key, copyOfKey }: BackupPath
   return existsSync(key) ? undefined : `No secret key at ${key}. Omit --with-key.`
 }
 
-/** The copy has its name only once it is whole and on disk. */
+/** Renames the copy to its final name only once it is complete and on disk. */
 async function copyDatabase(config: Config, { target, database, copyOfKey }: BackupPaths): Promise<void> {
   const folder = `${target}.partial`
   rmSync(folder, { recursive: true, force: true })
@@ -89,7 +89,7 @@ async function copyDatabase(config: Config, { target, database, copyOfKey }: Bac
   }
 }
 
-/** Copies in one reading transaction, so the copy is of one moment. */
+/** Copies in one read transaction, so that the copy is a consistent snapshot. */
 function copyEmbedded(database: string, draft: string): void {
   const source = new DatabaseSync(database, { readOnly: true, timeout: 10_000 })
   source.exec(`vacuum into '${draft.replaceAll("'", "''")}'`)
@@ -99,7 +99,7 @@ function copyEmbedded(database: string, draft: string): void {
 async function copyPostgres(config: Config, url: string, folder: string): Promise<void> {
   const database = openDatabase({ url, dataDir: config.dataDir, maxConnections: 1, onError: () => {} })
   try {
-    // Refuses a database of a newer version, whose columns this one does not know.
+    // Refuses a database of a newer version, whose columns are unknown to this one.
     await findPendingSteps(database)
   } finally {
     await database.close()

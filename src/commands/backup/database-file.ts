@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 
-/** Reads every page of an embedded database. Throws if the file is none. */
+/** Reads every page of an embedded database. Throws if the file is not one. */
 export function isIntact(path: string): boolean {
   const copy = new DatabaseSync(path, { readOnly: true })
   try {

@@ -4,7 +4,7 @@ import { sqliteFile } from '#foundation/db/data-dir.ts'
 import { withClient } from '#foundation/db/portable/postgres-client.ts'
 import { ClientFailure } from '../../client/failure.ts'
 
-/** Throws `ClientFailure` if a restore would overwrite data without being told to, or below a running server. */
+/** Throws `ClientFailure` if a restore would overwrite data without `--replace`, or while servers are running. */
 export async function examineTarget(
   { databaseUrl, dataDir }: Config,
   { mayReplace }: { mayReplace: boolean },
@@ -30,11 +30,13 @@ function examinePostgres(url: string, mayReplace: boolean): Promise<void> {
     )
     const { tables, ours } = rows[0]!
     if (tables > 0 && !ours) {
-      throw new ClientFailure('The database holds tables of another program. Create an empty database for Gatehouse.')
+      throw new ClientFailure(
+        'The database contains tables of another program. Create an empty database for Gatehouse.',
+      )
     }
     if (tables > 0 && !mayReplace) {
       throw new ClientFailure(
-        'The database already holds data of Gatehouse. Create an empty database, or pass --replace, which deletes what it holds.',
+        'The database already contains data of Gatehouse. Create an empty database, or pass --replace, which deletes that data.',
       )
     }
   })

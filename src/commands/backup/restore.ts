@@ -60,7 +60,7 @@ interface ChosenKey {
   readonly from: string
 }
 
-/** The configured key cannot be changed here, so it must be the right one. */
+/** Returns the configured key. It cannot be changed here, so it must be the key of the backup. */
 function chooseKey(config: Config, { path, keyFile }: { path: string; keyFile: string | undefined }): ChosenKey {
   if (config.secretKey !== undefined) return { bytes: config.secretKey, from: 'The value of GATEHOUSE_SECRET_KEY' }
   const candidates = keyFile === undefined ? [`${path}.key`, join(config.dataDir, 'secret.key')] : [resolve(keyFile)]
@@ -72,26 +72,28 @@ function chooseKey(config: Config, { path, keyFile }: { path: string; keyFile: s
   }
   const written = readFileSync(from, 'utf8').trim()
   if (!/^[0-9a-f]{64}$/i.test(written)) {
-    throw new ClientFailure(`${from} does not hold 64 hexadecimal digits. Pass --key-file with the key of the backup.`)
+    throw new ClientFailure(
+      `${from} does not contain 64 hexadecimal digits. Pass --key-file with the key of the backup.`,
+    )
   }
   return { bytes: Buffer.from(written, 'hex'), from }
 }
 
-/** Puts the file in place under its name only once it is whole; what was there stays beside it. */
+/** Puts the file in place once it is complete. A previous file is renamed and kept. */
 function putFile(path: string, dataDir: string): void {
   const target = sqliteFile(dataDir)
   const draft = `${target}.restoring`
   copyFileSync(path, draft)
   syncToDisk(draft)
   const suffix = `.replaced-${new Date().toISOString().replaceAll(/\D/g, '').slice(0, 14)}`
-  // The log belongs to its database; beside another one it would damage that.
+  // A write-ahead log belongs to its database and would damage another one.
   for (const name of ['', '-wal', '-shm']) {
     if (existsSync(`${target}${name}`)) renameSync(`${target}${name}`, `${target}${suffix}${name}`)
   }
   publishFile(draft, target)
 }
 
-/** A backup of an earlier version is brought up to date in a copy first. */
+/** Migrates a copy first, if the backup is of an earlier version. */
 async function fillPostgres(config: Config, url: string, path: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-restore-'))
   try {
@@ -112,7 +114,7 @@ async function fillPostgres(config: Config, url: string, path: string): Promise<
   }
 }
 
-/** Stores the key where the server looks for it. Returns what became of another key that was there. */
+/** Stores the key where the server looks for it. Returns a sentence about a previous key. */
 function putKey(config: Config, key: Buffer): string {
   if (config.secretKey !== undefined) return ''
   const target = join(config.dataDir, 'secret.key')
@@ -124,5 +126,5 @@ function putKey(config: Config, key: Buffer): string {
   writeFileSync(`${target}.restoring`, written, { mode: 0o600 })
   syncToDisk(`${target}.restoring`)
   publishFile(`${target}.restoring`, target)
-  return aside === undefined ? '' : ` The key that was there is now ${aside}.`
+  return aside === undefined ? '' : ` The previous key is now ${aside}.`
 }

@@ -25,7 +25,7 @@ export const completionScripts: Readonly<Record<Shell, (places: readonly Complet
   fish: toFish,
 }
 
-/** Shell code that walks along the words before the cursor as long as they name a command. */
+/** Shell code that follows the words before the cursor while they name a command. */
 const WALK = (words: string, paths: readonly string[]) => `  local place='' word
   for word in ${words}; do
     case "$place $word" in
@@ -117,7 +117,7 @@ ${lines.join('\n')}
 }
 
 interface ValueOption {
-  /** The place and the option, as they are before the cursor. */
+  /** The place and the option, as written before the cursor. */
   readonly key: string
   readonly values: readonly string[]
 }
@@ -133,7 +133,7 @@ function listValues(places: readonly CompletionPlace[]): [key: string, values: r
   return valueOptionsOf(places).flatMap(({ key, values }) => (values.length === 0 ? [] : [[key, values]]))
 }
 
-/** Returns the place as the walk writes it: a space before each word. */
+/** Returns the place as the walk builds it: a space before each word. */
 function keyOf(path: readonly string[]): string {
   return path.map((word) => ` ${word}`).join('')
 }

@@ -14,7 +14,7 @@ const FEW_MB = 2048
 const ANSWER_MS = 15_000
 const KEPT_BYTES = 100_000
 
-/** Checks the disk, git and, unless `isOffline`, the hosts that tests of packages ask. */
+/** Checks the disk, git and, unless `isOffline`, the hosts that tests of packages contact. */
 export async function checkMachine(config: Config, isOffline: boolean): Promise<Finding[]> {
   const local = [examine('disk', () => checkDisk(config)), examine('git', () => checkGit(config))]
   return Promise.all([...local, ...(isOffline ? [skipHosts()] : checkHosts(config))])
@@ -41,10 +41,10 @@ async function checkGit({ git, localRepositories }: Config): Promise<Omit<Findin
 }
 
 async function skipHosts(): Promise<Finding> {
-  return { check: 'access', status: 'skipped', text: 'Hosts were not asked (--offline).' }
+  return { check: 'access', status: 'skipped', text: 'Hosts were not checked (--offline).' }
 }
 
-/** Any answer counts, also a refusal: only the way to the host is checked. */
+/** Checks the connection to each host. Any answer counts, including a refusal. */
 function checkHosts(config: Config): Promise<Finding>[] {
   const urls = [...ownRegistryUrls(config), config.advisoriesUrl].flatMap((text) => {
     const url = URL.parse(text)

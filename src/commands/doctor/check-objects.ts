@@ -17,7 +17,7 @@ export async function checkObjects({ db }: Database, config: Config, isOffline: 
     const text = `${archives} archives are in an object store. Set GATEHOUSE_OBJECT_STORE, or they cannot be read.`
     return [{ check: CHECK, status: 'error', text }]
   }
-  if (isOffline) return [{ check: CHECK, status: 'skipped', text: 'The object store was not asked (--offline).' }]
+  if (isOffline) return [{ check: CHECK, status: 'skipped', text: 'The object store was not checked (--offline).' }]
   try {
     return [await examine(CHECK, () => checkOwner(objects, { db, place: displayLocation(config.objectStore!) }))]
   } finally {

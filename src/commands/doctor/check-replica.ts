@@ -5,7 +5,7 @@ import { examine, type Finding } from './finding.ts'
 
 const REASONS: Readonly<Record<Refusal, { readonly fact: string; readonly remedy: string }>> = {
   behind: {
-    fact: 'The replica has not replayed what the primary wrote',
+    fact: 'The replica has not replayed the writes of the primary',
     remedy: 'Look at pg_stat_replication on the primary and at the load of the replica.',
   },
   unreachable: {
@@ -39,11 +39,11 @@ export async function checkReplica({ replica }: Pick<Database, 'replica'>): Prom
   ]
 }
 
-/** Another database of the same servers has no such table, and another user may not read it. */
+/** Reads a table of this product: another database of the same servers lacks it, and another user may not read it. */
 async function examineReads(client: PoolClient): Promise<Omit<Finding, 'check'>> {
   try {
     await client.query('select from projects limit 0')
-    return { status: 'ok', text: 'The replica has replayed all that the primary wrote.' }
+    return { status: 'ok', text: 'The replica has replayed all writes of the primary.' }
   } catch (error) {
     const fact = `The replica refuses to read projects (${(error as Error).message})`
     const remedy = 'Correct the database and the user in GATEHOUSE_DATABASE_REPLICA_URL.'

@@ -16,10 +16,10 @@ import { examine, type Finding } from './finding.ts'
 
 const DAY_MS = 86_400_000
 const OLD_DAYS = 7
-/** Expiry of tokens tolerates small differences between processes and their database. */
+/** Maximum clock difference; the expiry of tokens tolerates small ones. */
 const MOST_SKEW_MS = 5000
 
-/** Checks what is stored, without creating or migrating anything. */
+/** Checks the stored data, without creating or migrating anything. */
 export async function checkStorage(config: Config, isOffline: boolean): Promise<Finding[]> {
   const nothing = whyNotOpened(config)
   if (nothing !== undefined) return [nothing]
@@ -57,7 +57,10 @@ async function findings(database: Database, config: Config, isOffline: boolean):
   ]
 }
 
-/** The embedded database is opened by its owner only: files that another user creates beside it would stop the server. */
+/**
+ * Returns a finding unless the owner of the embedded database runs the command: files that another user creates beside
+ * it would stop the server.
+ */
 function whyNotOpened({ databaseUrl, dataDir }: Config): Finding | undefined {
   if (databaseUrl !== undefined) return undefined
   const file = sqliteFile(dataDir)
@@ -69,7 +72,7 @@ function whyNotOpened({ databaseUrl, dataDir }: Config): Finding | undefined {
   }
   const owner = statSync(file).uid
   if (owner === process.getuid?.()) return undefined
-  const text = `${file} belongs to user ${owner}. Run this command as that user to check what is stored.`
+  const text = `${file} belongs to user ${owner}. Run this command as that user to check the stored data.`
   return { check: 'storage', status: 'skipped', text }
 }
 

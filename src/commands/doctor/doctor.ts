@@ -51,7 +51,7 @@ function toFault(text: string): Finding {
   return { check: 'configuration', status: 'error', text }
 }
 
-/** A storage that cannot be opened at all is one finding. */
+/** Checks the storage; if it cannot be opened, returns that as the only finding. */
 async function storageOrFailure(config: Config, isOffline: boolean): Promise<Finding[]> {
   let findings: Finding[] = []
   const opening = await examine('storage', async () => {

@@ -2,11 +2,11 @@
 export interface Finding {
   readonly check: string
   readonly status: 'ok' | 'warning' | 'error' | 'skipped'
-  /** The fact and, unless all is well, the remedy. */
+  /** The fact and, for a warning or error, the remedy. */
   readonly text: string
 }
 
-/** Runs a check; a failure that an operator can fix becomes its finding. */
+/** Runs a check. A failure that an operator can fix becomes its finding. */
 export async function examine(check: string, work: () => Promise<Omit<Finding, 'check'>>): Promise<Finding> {
   try {
     return { check, ...(await work()) }

@@ -23,8 +23,8 @@ type NewApp = Operations['createApp']['body']['data']['attributes']
 
 export function appsCommand(): Command {
   const list = listCommand<Item<'listApps'>, ListOptions>({
-    summary: 'List the apps that an organization registered',
-    examples: ['gatehouse apps     list the apps that the organization registered'],
+    summary: 'List the apps of an organization',
+    examples: ['gatehouse apps     list the apps of the organization'],
     columns: [
       { title: 'NAME', isFlexible: true, cell: ({ attributes }) => attributes.name },
       { title: 'ID', cell: ({ id }) => id },
@@ -47,8 +47,8 @@ export function appsCommand(): Command {
   const remove = deleteCommand({
     of: 'apps',
     noun: 'app',
-    summary: 'Delete an app and end all its sessions and installs',
-    consequence: (id) => `All sessions and installs of app ${id} end.`,
+    summary: 'Delete an app and revoke all its sessions and installs',
+    consequence: (id) => `All sessions and installs of app ${id} are revoked.`,
     async remove({ client, orgId, signal }, app_id) {
       await client.call('deleteApp', { params: { org_id: await orgId(), app_id }, signal })
     },

@@ -18,7 +18,7 @@ export function withConnectOptions(command: Command): Command {
     .option('--insecure-http', 'send the credential over http without encryption')
 }
 
-/** Adds `--local`, which asks no server, so that a wish for one is refused. */
+/** Adds `--local`, which uses no server, so that server options with it are refused. */
 export function withLocalOption(command: Command): Command {
   return command.addOption(
     new Option('--local', 'test on this machine, without a server; see "gatehouse advisories sync --local"').conflicts([

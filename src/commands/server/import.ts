@@ -59,7 +59,7 @@ export interface ImportChoice {
   readonly wait: boolean
 }
 
-/** Begins an import, waits for its end and prints what became of each manifest. Returns the exit code. */
+/** Starts an import, waits until it is finished and prints the outcome of each manifest. Returns the exit code. */
 export async function importTarget(
   session: ServerSession,
   { integrationId, target }: ImportTarget,
@@ -79,7 +79,7 @@ export async function importTarget(
   const id = answer.headers.get('location')?.split('/').at(-1)
   if (id === undefined) throw new ClientFailure('The server named no import. Update the server.')
   if (wait) return finish(session, id)
-  output.sentence({ id }, `Import ${id} has begun. "gatehouse import --follow ${id}" waits for it.`)
+  output.sentence({ id }, `Import ${id} has started. "gatehouse import --follow ${id}" waits for it.`)
   return exitCodes.clean
 }
 

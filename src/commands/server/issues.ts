@@ -28,9 +28,9 @@ export function issuesCommand(): Command {
     .option('--id <id>', 'issues with this id, ignoring case')
     .option('--package <name>', 'issues of this package, or of name@version')
     .option('--project <id>', 'issues of this project')
-    .addOption(new Option('--severity-threshold <level>', 'leave out less severe issues').choices([...severities]))
+    .addOption(new Option('--severity-threshold <level>', 'omit less severe issues').choices([...severities]))
     .addOption(new Option('--ignored', 'only ignored issues').conflicts('all'))
-    .option('--all', 'ignored issues too')
+    .option('--all', 'include ignored issues')
     .action(list)
 }
 

@@ -13,7 +13,7 @@ import {
   withLimit,
 } from './run-on-server.ts'
 
-/** A column of a list, and what it shows of an item. */
+/** A column of a list, with its value for an item. */
 export interface ItemColumn<T> extends Column {
   cell(item: T): string
 }
@@ -22,12 +22,12 @@ interface Listing<T, O> {
   readonly summary: string
   readonly examples: readonly string[]
   readonly columns: readonly ItemColumn<T>[]
-  /** The sentence for an empty list: what creates the first item. */
+  /** Shown for an empty list: the command that creates the first item. */
   readonly empty: string
   items(session: ServerSession, options: O): Promise<AsyncIterable<T>>
 }
 
-/** Makes the command that lists resources. */
+/** Creates the command that lists resources. */
 export function listCommand<T, O extends ListOptions>({ summary, examples, columns, empty, items }: Listing<T, O>) {
   return withLimit(serverCommand('list', examples))
     .description(summary)
@@ -42,7 +42,7 @@ export function listCommand<T, O extends ListOptions>({ summary, examples, colum
 }
 
 interface Deletion<O> {
-  /** The command that it belongs to, such as `apps`. */
+  /** The group of the command, such as `apps`. */
   readonly of: string
   readonly noun: string
   readonly summary: string
@@ -50,7 +50,7 @@ interface Deletion<O> {
   remove(session: ServerSession, id: string, options: O): Promise<void>
 }
 
-/** Makes the command that deletes a resource after a confirmation. */
+/** Creates the command that deletes a resource after a confirmation. */
 export function deleteCommand<O extends ServerOptions>({ of, noun, summary, consequence, remove }: Deletion<O>) {
   return serverCommand('delete', [`gatehouse ${of} delete 6f1c2a34-… --yes`])
     .argument('<id>', `id of the ${noun}`)
@@ -76,15 +76,15 @@ interface ReplacementOptions extends ServerOptions {
 type Replacement = ReturnType<typeof toReplacement>
 
 interface Rotation<T> {
-  /** The whole command, such as `apps rotate-secret`. */
+  /** The full name of the command, such as `apps rotate-secret`. */
   readonly name: string
-  /** With its article. */
+  /** The noun with its article. */
   readonly noun: string
   replace(session: ServerSession, id: string, attributes: Replacement): Promise<T>
   print(session: ServerSession, rotated: T): void
 }
 
-/** Makes the command that replaces a client secret, with a time in which both secrets work. */
+/** Creates the command that replaces a client secret, optionally with a time for which both secrets are valid. */
 export function rotateCommand<T>({ name, noun, replace, print }: Rotation<T>): Command {
   const example = `gatehouse ${name} 6f1c2a34-… --overlap 24h     the old secret works for another day`
   return serverCommand(name.split(' ').at(-1)!, [example])
@@ -111,18 +111,18 @@ export function toExpiry(expires: string | undefined): { readonly expires_at?: s
   return expires === undefined ? {} : { expires_at: parseExpiry(expires, '--expires', Date.now()) }
 }
 
-/** Makes the creation of a resource safe to repeat. */
+/** Options with which repeating a creation has no further effect. */
 export function changeOptions({ signal }: ServerSession) {
   return { idempotencyKey: randomUUID(), signal }
 }
 
 interface Shown {
   readonly fields: Readonly<Record<string, string | undefined>>
-  /** The secret among the fields, which is shown only once. */
+  /** The secret among the fields, shown only once. */
   readonly secret: string | undefined
 }
 
-/** Prints a resource with its secret, and on standard error that it is shown only now. */
+/** Prints a resource with its secret, and a note on standard error that it is shown only once. */
 export function printWithSecret({ output }: ServerSession, resource: object, { fields, secret }: Shown): void {
   output.record(resource, fields)
   if (secret !== undefined && !output.isJson) console.error('The secret is shown only now. Store it.')

@@ -31,7 +31,7 @@ export function serverCommand(name: string, examples: readonly string[], exitCod
   return withConnectOptions(command)
 }
 
-/** Makes a command that consists of others; without one of them, it lists. */
+/** Creates a command with subcommands; without a subcommand it lists. */
 export function groupCommand(name: string, list: Command, others: readonly Command[]): Command {
   const group = new Command(name).addCommand(list, { isDefault: true })
   for (const command of others) group.addCommand(command)
@@ -66,19 +66,19 @@ export interface ServerSession {
   orgId(): Promise<string>
 }
 
-/** Prints results to standard output: for people, or as JSON. */
+/** Prints results to standard output: as text or as JSON. */
 export interface Output {
   readonly isJson: boolean
   readonly palette: Palette
-  /** Prints a value as JSON, else as a table with the rows. */
+  /** Prints a value as JSON, or the rows as a table. */
   table(value: unknown, columns: readonly Column[], rows: readonly (readonly string[])[], empty: string): void
-  /** Prints a value as JSON, else as labeled lines; undefined ones are left out. */
+  /** Prints a value as JSON, or labeled lines; undefined ones are omitted. */
   record(value: unknown, fields: Readonly<Record<string, string | undefined>>): void
-  /** Prints a value as JSON, else a sentence. */
+  /** Prints a value as JSON, or a sentence. */
   sentence(value: unknown, text: string): void
 }
 
-/** Runs a command on the chosen server. Refusals become sentences that say what to do. */
+/** Runs a command on the chosen server. Turns refusals into sentences that say what to do. */
 export async function runOnServer(
   options: ServerOptions,
   work: (session: ServerSession) => Promise<number | undefined>,
@@ -100,7 +100,7 @@ export async function runOnServer(
   })
 }
 
-/** Collects a list up to the limit and says on standard error if there is more. */
+/** Collects a list up to the limit and notes on standard error if there is more. */
 export async function collect<T>(items: AsyncIterable<T>, { limit }: { limit: number }): Promise<T[]> {
   const collected: T[] = []
   for await (const item of items) {
@@ -120,7 +120,7 @@ export async function confirm(
 ): Promise<void> {
   if (yes) return
   if (!process.stdin.isTTY) throw new ClientFailure(`${consequence} Pass --yes to confirm.`)
-  // Without a terminal mode of its own, Ctrl+C still ends the program.
+  // Without raw mode, so that Ctrl+C still ends the program.
   const questions = createInterface({ input: process.stdin, output: process.stderr, terminal: false })
   try {
     const closed = once(questions, 'close').then(() => '')
@@ -144,7 +144,7 @@ function openOutput({ json, color }: ServerOptions): Output {
     table: (value, columns, rows, empty) =>
       print(value, () => {
         if (rows.length === 0) return `${empty}\n`
-        // Piped output is complete, so that other programs can read it.
+        // Piped output is not shortened, so that other programs can read it.
         return toTable(columns, rows, { width: isTerminal ? process.stdout.columns : undefined, ...palette })
       }),
     record: (value, fields) => print(value, () => toRecord(fields, palette)),

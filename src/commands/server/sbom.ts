@@ -27,7 +27,7 @@ export function sbomCommand(): Command {
   return serverCommand('sbom', examples)
     .argument('<project>', 'id of the project')
     .addOption(new Option('--format <format>', 'format of the document').choices(formats).default(formats[0]))
-    .option('--exclude-licenses', 'leave out licenses')
+    .option('--exclude-licenses', 'omit licenses')
     .option('--output <file>', 'write to a file instead of standard output')
     .action(write)
 }

@@ -147,7 +147,10 @@ interface Refused {
   readonly error: ApiError
 }
 
-/** Explains how to rotate the credentials of an account that has no client secret. Throws `ClientFailure` for those. */
+/**
+ * Explains how to rotate the credentials of an account without client secrets. Throws `ClientFailure` for such an
+ * account.
+ */
 async function requireSecret({ client, signal }: ServerSession, { params, error }: Refused): Promise<void> {
   const { data } = await client.call('getOrgServiceAccount', { params, signal })
   const advice = otherRotations[data.attributes.auth_type]
@@ -157,7 +160,7 @@ async function requireSecret({ client, signal }: ServerSession, { params, error 
 
 const otherRotations: Readonly<Record<string, string>> = {
   api_key:
-    'authenticates with an API key, and such an account has one for life. Create another account with "gatehouse service-accounts create", use its key, then delete this one.',
+    'authenticates with an API key, which cannot be replaced. Create another account with "gatehouse service-accounts create", use its key, then delete this one.',
   oauth_private_key_jwt:
     'authenticates with keys that you publish. Add the new public key to its JWKS URL, use the new private key, then remove the old one.',
 }
