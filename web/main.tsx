@@ -6,7 +6,7 @@ import { AuthGate } from './app/auth-gate.tsx'
 import { SessionProvider } from './hooks/session.tsx'
 import { cssVariables, theme } from './ui/theme.ts'
 
-// The server marks its answer with a nonce; styles that components compute carry it.
+// The server adds a nonce to the page; computed styles of components need it.
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? ''
 Object.assign(globalThis, { __webpack_nonce__: nonce })
 

@@ -6,7 +6,7 @@ import { defineConfig, type Plugin } from 'vite'
 const folder = fileURLToPath(new URL('.', import.meta.url))
 const server = process.env['GATEHOUSE_DEV_SERVER'] ?? 'http://127.0.0.1:7331'
 
-/** The library's variables of colors that the console never names: a quarter of the sheet. */
+/** Removes the library's color variables that the console never uses: a quarter of the sheet. */
 const withoutUnusedColors: Plugin = {
   name: 'without-unused-colors',
   enforce: 'pre',
@@ -16,7 +16,7 @@ const withoutUnusedColors: Plugin = {
   },
 }
 
-/** Leaves the operations that the console never names out of the client's table of paths: half of them. */
+/** Removes operations that the console never uses from the client's table of paths: half of them. */
 const withoutUnusedPaths: Plugin = {
   name: 'without-unused-paths',
   enforce: 'pre',
@@ -30,7 +30,7 @@ const withoutUnusedPaths: Plugin = {
   },
 }
 
-/** Hooks of the library that the first page does without. */
+/** Hooks of the library that the first page does not use. */
 const laterHooks = [
   'click-outside',
   'debounced-callback',
@@ -52,7 +52,7 @@ const base = new RegExp(
 
 export default defineConfig(({ command }) => ({
   root: folder,
-  // Built files find each other wherever they are; the server writes into the page where that is.
+  // Built files use relative paths; the server writes the base path into the page.
   base: command === 'build' ? './' : '/console/',
   plugins: [react(), withoutUnusedColors, withoutUnusedPaths],
   // The server puts a fresh nonce here into each answer (src/features/console).
@@ -60,7 +60,7 @@ export default defineConfig(({ command }) => ({
   build: {
     outDir: 'dist',
     emptyOutDir: true,
-    // Read by the test of weights; the server does not serve it.
+    // Read by the weight test; the server does not serve it.
     manifest: 'manifest.json',
     // Nothing inline: the page's content policy refuses data URLs.
     assetsInlineLimit: 0,

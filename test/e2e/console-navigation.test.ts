@@ -127,7 +127,7 @@ describe('navigation in the console', { skip: skipWithoutBrowser }, () => {
     await using tab = await gui.open(`/orgs/${app.orgId}/audit-log`)
     const { page } = tab
     const letGo = await hold(page, programOf('Members of this organization'))
-    const field = page.getByRole('textbox', { name: 'Who (id)' })
+    const field = page.getByRole('textbox', { name: 'Actor id' })
     await field.fill('somebody')
     await page.getByRole('table', { name: 'Audit events' }).getByRole('row').nth(1).waitFor()
     const before = page.url()

@@ -149,9 +149,9 @@ const issuesOf = (page: Page) => page.getByRole('table', { name: 'Issues', exact
 /** Goes from the list of projects to the only one. */
 async function findProject(page: Page): Promise<void> {
   await page.getByRole('checkbox', { name: `Choose ${shop.name}` }).check()
-  await page.getByText('1 project chosen').waitFor()
+  await page.getByText('1 project selected').waitFor()
   await look(page, 'projects-chosen')
-  await page.getByRole('button', { name: 'Choose none' }).click()
+  await page.getByRole('button', { name: 'Clear selection' }).click()
   await look(page, 'projects-list')
   await page.getByRole('link', { name: shop.name }).click()
   await page.getByRole('heading', { name: shop.name, level: 1 }).waitFor()
@@ -168,7 +168,7 @@ async function readIssue(page: Page): Promise<void> {
   await page.getByRole('button', { name: /critical\s*1/ }).click()
   await issue.press('Enter')
   const dialog = page.getByRole('dialog')
-  await dialog.getByText('Introduced through: 2 ways').waitFor()
+  await dialog.getByText('Introduced through 2 paths').waitFor()
   await look(page, 'project-issue')
   await page.goBack()
   await dialog.waitFor({ state: 'detached' })

@@ -3,11 +3,11 @@ import { reach } from './client.ts'
 import { readRefusal } from './refusal.ts'
 import { credentialHeaders } from './session.ts'
 
-/** Asks one of the console's own operations, which keep the session in a cookie. Throws `Refusal`. */
+/** Calls one of the console's own operations, which keep the session in a cookie. Throws `Refusal`. */
 export async function ask(method: string, path: string, body?: object): Promise<unknown> {
   const response = await reach(`${basePath}/console/${path}`, {
     method,
-    // The end of a session arrives even if the tab is closed meanwhile.
+    // A sign-out arrives even if the tab is closed meanwhile.
     keepalive: method === 'DELETE',
     headers: { ...credentialHeaders(), ...(body && { 'content-type': 'application/json' }) },
     ...(body && { body: JSON.stringify(body) }),

@@ -2,24 +2,24 @@ import { call } from './client.ts'
 import type { ImportQuery } from './imports.ts'
 import { secretsOfAccount } from './secrets.ts'
 
-/** Accounts on one page. */
+/** Accounts per page. */
 const limit = 100
 
-/** Accounts whose secrets are looked at, as each is asked for alone. */
+/** Maximum number of accounts whose secrets are checked, since each needs a request of its own. */
 const MAX_ACCOUNTS = 25
 
 const DAY_MS = 86_400_000
 export const RECENT_DAYS = 7
 export const SOON_DAYS = 14
 
-/** The beginning of the day some days ago, so that it is the same address all day. */
+/** Returns the start of a day some days ago, so that the URL stays the same all day. */
 export function recentSince(now = Date.now()): string {
   const day = new Date(now - RECENT_DAYS * DAY_MS)
   day.setHours(0, 0, 0, 0)
   return day.toISOString()
 }
 
-/** The smallest page suffices for a count. */
+/** The smallest page is enough for a count. */
 const counted = { limit: 10, count: true } as const
 
 export async function countStaleIgnores(orgId: string): Promise<number> {
@@ -27,7 +27,7 @@ export async function countStaleIgnores(orgId: string): Promise<number> {
   return meta!.count
 }
 
-/** Counts the imports since a time that failed, and those with failed manifests. */
+/** Counts imports since a time: failed ones, and those with failed manifests. */
 export async function countFailedImports(orgId: string, since: string): Promise<{ failed: number; partly: number }> {
   const count = async (query: ImportQuery) => {
     const { meta } = await call('listImports', {
@@ -76,7 +76,7 @@ export async function listEndingCredentials(orgId: string, now = Date.now()) {
   )
   return {
     ending: found.flat().sort((a, b) => Date.parse(a.endsAt) - Date.parse(b.endsAt)),
-    /** Undefined when all were looked at. */
+    /** Undefined if all accounts were checked. */
     lookedAt: withSecrets.length > looked.length || links.next !== undefined ? looked.length : undefined,
   }
 }

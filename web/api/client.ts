@@ -4,7 +4,7 @@ import { basePath } from '../navigation/base-path.ts'
 import { Refusal, readRefusal } from './refusal.ts'
 import { credentialHeaders } from './session.ts'
 
-/** The date of the interface this console was written for. */
+/** The date of the interface version that this console was written for. */
 const VERSION = '2024-10-15'
 
 type Id = keyof Operations
@@ -13,11 +13,11 @@ export type Answer<I extends Id> = Operations[I]['answer']
 interface Options<I extends Id> {
   readonly query?: Operations[I]['query']
   readonly body?: Operations[I]['body']
-  /** Files, a part for each, instead of JSON. */
+  /** Files, as one part each, instead of JSON. */
   readonly form?: FormData
   /** Makes a creation safe to repeat. */
   readonly idempotencyKey?: string
-  /** Instead of the key that is kept. */
+  /** A key to use instead of the stored one. */
   readonly key?: string
   readonly signal?: AbortSignal
 }
@@ -34,7 +34,7 @@ export async function call<I extends Id>(id: I, options: Call<I>): Promise<Answe
   return (text === '' ? undefined : JSON.parse(text)) as Answer<I>
 }
 
-/** The same for what is answered in headers. */
+/** The same for answers in headers. */
 export async function send<I extends Id>(id: I, options: Call<I>): Promise<Response> {
   const { url, method, headers } = toRequest(id, options)
   const response = await reach(url, {
@@ -45,12 +45,15 @@ export async function send<I extends Id>(id: I, options: Call<I>): Promise<Respo
     ...(options.form && { body: options.form }),
     ...(options.signal && { signal: options.signal }),
   })
-  // Not being ready is an answer, with the reasons in it.
+  // An unready server answers with its reasons, which are not an error here.
   if (!response.ok && id !== 'getReadiness') throw await readRefusal(response)
   return response
 }
 
-/** Follows an operation whose answer goes on: what comes, as it comes. The browser's own client sends no key. */
+/**
+ * Follows an operation whose answer is a stream. Yields its content as it arrives. The typed client of the browser
+ * sends no key.
+ */
 export async function follow<I extends Id>(
   id: I,
   options: Call<I> & { readonly signal: AbortSignal },
@@ -86,7 +89,7 @@ function search(query: Readonly<Record<string, unknown>>): string {
   return given.length === 0 ? '' : `?${parameters}`
 }
 
-/** Sends a request. The session's cookie goes along unless the request shows a key. */
+/** Sends a request. The browser includes the session cookie unless the request has a key. */
 export async function reach(
   url: string,
   init: RequestInit & { readonly headers: Readonly<Record<string, string>> },
@@ -106,8 +109,8 @@ export function noAnswer(): Refusal {
   ])
 }
 
-/** A name for one intended creation: sent again with the same body, it changes nothing more. */
+/** Returns an idempotency key for one creation: a repeated request with the same body changes nothing. */
 export function newIdempotencyKey(): string {
-  // Not randomUUID: browsers offer that on secure origins only.
+  // `randomUUID` is only available on secure origins.
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

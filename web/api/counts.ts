@@ -1,6 +1,6 @@
 import { ask } from './ask.ts'
 
-/** Numbers of what the lists of an organization hold; without those that the caller may not read. */
+/** Number of entries in each list of an organization; absent for lists that the caller may not read. */
 export type PlaceCounts = Readonly<
   Partial<
     Record<

@@ -19,7 +19,7 @@ export async function readPackageIssues(orgId: string, projectId: string): Promi
   const body = { includeDescription: false, filters: { ignored: false } }
   const { issues } = await call('listAggregatedIssuesV1', { params: { orgId, projectId }, body })
   const found = new Map<string, PackageIssues>()
-  // The worst come first.
+  // Ordered by severity, worst first.
   for (const { pkgName, pkgVersions, issueData } of issues) {
     for (const version of pkgVersions) {
       const known = found.get(`${pkgName}@${version}`)

@@ -3,7 +3,7 @@ export interface StreamedEvent {
   readonly data: string
 }
 
-/** Reads server-sent events, as the HTML standard writes them (section 9.2.6), until the answer ends. */
+/** Reads server-sent events (HTML standard §9.2.6) until the answer ends. */
 export async function* readEvents(stream: ReadableStream<Uint8Array>): AsyncGenerator<StreamedEvent> {
   let type = ''
   let data: string[] = []
@@ -15,7 +15,7 @@ export async function* readEvents(stream: ReadableStream<Uint8Array>): AsyncGene
       continue
     }
     const at = line.indexOf(':')
-    // A line that begins with a colon only keeps the connection alive.
+    // A line that begins with a colon is a comment, sent to keep the connection alive.
     if (at === 0) continue
     const name = at === -1 ? line : line.slice(0, at)
     const value = at === -1 ? '' : line.slice(at + 1).replace(/^ /, '')
@@ -32,7 +32,7 @@ async function* readLines(stream: ReadableStream<Uint8Array>): AsyncGenerator<st
     for (;;) {
       const { done, value } = await reader.read()
       if (done) return
-      // A line may end between two pieces, and its end too.
+      // A line, or its terminator, may be split between two chunks.
       const lines = (rest + decoder.decode(value, { stream: true })).split(/\r\n|\n|\r(?=.)/s)
       rest = lines.pop() ?? ''
       yield* lines

@@ -6,15 +6,15 @@ export type IgnoreQuery = Operations['listIgnores']['query']
 export type ReasonType = Ignore['attributes']['reason_type']
 export type StaleReason = NonNullable<Ignore['attributes']['stale_because']>
 
-/** An ignore as people write it. */
+/** An ignore as entered by a user. */
 export interface IgnoreWanted {
   readonly issueId: string
-  /** `*` for every path, else packages from the direct dependency down, joined by ` > `. */
+  /** `*` for every path, or packages from the direct dependency on, joined by ` > `. */
   readonly path: string
   readonly reason: string
   readonly reasonType: ReasonType
   readonly disregardIfFixable: boolean
-  /** Empty for no end. */
+  /** Empty for no expiry. */
   readonly expires: string
 }
 
@@ -22,14 +22,14 @@ export function listIgnores(orgId: string, query: IgnoreQuery) {
   return call('listIgnores', { params: { org_id: orgId }, query })
 }
 
-/** Makes an ignore, or changes the one of the same issue on the same path. */
+/** Creates an ignore, or changes the one with the same issue and path. */
 export async function saveIgnore(orgId: string, projectId: string, wanted: IgnoreWanted): Promise<void> {
   const { issueId, path, reason, reasonType, disregardIfFixable, expires } = wanted
   const body = { ignorePath: path, reason, reasonType, disregardIfFixable, expires }
   await call('addIgnoreV1', { params: { orgId, projectId, issueId }, body })
 }
 
-/** Ends this one; others of the same issue stay. */
+/** Deletes one ignore; others of the same issue stay. */
 export async function endIgnore(orgId: string, id: string): Promise<void> {
   await call('deleteIgnore', { params: { org_id: orgId, ignore_id: id } })
 }

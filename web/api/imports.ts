@@ -18,9 +18,9 @@ export interface Progress {
 export interface ImportWanted {
   readonly integrationId: string
   readonly target: Readonly<Record<string, unknown>>
-  /** None for all. */
+  /** Empty for all. */
   readonly files: readonly string[]
-  /** Undefined for those that are usually left out; empty for none. */
+  /** Undefined for the default exclusions; empty for none. */
   readonly exclusionGlobs: string | undefined
 }
 
@@ -36,7 +36,7 @@ export function listManifests(orgId: string, id: string, query: ManifestQuery) {
   return call('listImportManifests', { params: { org_id: orgId, import_id: id }, query })
 }
 
-/** The id of the import, which only a header of the answer tells. */
+/** Requests an import. Returns its id, which is only in a header of the response. */
 export async function requestImport(orgId: string, wanted: ImportWanted, idempotencyKey: string): Promise<string> {
   const { integrationId, target, files, exclusionGlobs } = wanted
   const body = {
@@ -46,7 +46,7 @@ export async function requestImport(orgId: string, wanted: ImportWanted, idempot
   }
   const params = { orgId, integrationId }
   const answer = await send('importTargetV1', { params, body, idempotencyKey })
-  // A browser counts a request as under way until its body is read.
+  // Browsers treat a request as pending until its body is read.
   await answer.text()
   return answer.headers.get('location')?.split('/').at(-1) ?? ''
 }
@@ -55,7 +55,7 @@ export async function cancelImport(orgId: string, id: string): Promise<void> {
   await call('cancelImport', { params: { org_id: orgId, import_id: id } })
 }
 
-/** Tells of each change until the import ends, or the answer does. */
+/** Yields each change until the import is finished or the stream ends. */
 export async function* followImport(orgId: string, id: string, signal: AbortSignal): AsyncGenerator<Progress> {
   const stream = await follow('streamImportEvents', { params: { org_id: orgId, import_id: id }, signal })
   for await (const { data } of readEvents(stream)) yield JSON.parse(data) as Progress

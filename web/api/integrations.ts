@@ -6,7 +6,7 @@ import { upload } from './upload.ts'
 export type Integration = Answer<'getIntegration'>['data']
 export type NewAttributes = NonNullable<Operations['createIntegration']['body']>['data']['attributes']
 export type ChangedAttributes = NonNullable<Operations['updateIntegration']['body']>['data']['attributes']
-/** Supported kinds; the interface names more. */
+/** Supported kinds; the interface has more. */
 export type Kind = Integration['attributes']['kind']
 export type Credentials = NonNullable<NewAttributes['credentials']>
 export type Archive = Answer<'listArchives'>['data'][number]
@@ -17,7 +17,7 @@ export function listIntegrations(orgId: string, query: Operations['listIntegrati
   return call('listIntegrations', { params: { org_id: orgId }, query })
 }
 
-/** As many as are sensible, for choosing one. */
+/** Lists integrations, up to a limit, as options of a field. */
 export async function listAllIntegrations(orgId: string): Promise<readonly Integration[]> {
   return (await readAll((starting_after) => listIntegrations(orgId, { limit: 100, starting_after }))).all
 }
@@ -44,7 +44,7 @@ export async function deleteIntegration(orgId: string, id: string): Promise<void
   await call('deleteIntegration', { params: { org_id: orgId, integration_id: id } })
 }
 
-/** Asks the source now; with a target, whether that is there. */
+/** Tests the connection; with a target, also looks for it. */
 export async function testIntegration(orgId: string, id: string, target: Readonly<Record<string, string>> | undefined) {
   const body = { data: { type: 'integration_test', attributes: target === undefined ? {} : { target } } } as const
   return (await call('testIntegration', { params: { org_id: orgId, integration_id: id }, body })).data.attributes

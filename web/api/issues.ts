@@ -15,7 +15,7 @@ interface IssuePage {
   readonly links: Listed['links']
 }
 
-/** Issues say which project they are of by its id; people know projects by name. */
+/** Lists issues with project names: the interface identifies projects by id. */
 export async function listIssues(orgId: string, query: IssueQuery): Promise<IssuePage> {
   const { data, links } = await call('listOrgIssues', { params: { org_id: orgId }, query })
   const ids = [...new Set(data.map(({ relationships }) => relationships.scan_item.data.id))]

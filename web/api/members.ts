@@ -77,7 +77,7 @@ export async function findUser(groupId: string, email: string): Promise<User> {
   throw new Refusal(0, 'user-not-found', [{ detail, at: 'email' }])
 }
 
-/** Creates a user without a password, whom a one-time link lets set one. */
+/** Creates a user without a password. A one-time link lets the user set one. */
 export async function createUser(
   groupId: string,
   attributes: { readonly name: string; readonly email: string },

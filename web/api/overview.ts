@@ -26,7 +26,7 @@ export interface OrgUpgrade {
   readonly projects: number
 }
 
-/** A vulnerability that is known to be exploited since lately. */
+/** A vulnerability that recently became known to be exploited. */
 export interface NewlyExploited {
   readonly id: string
   readonly title: string
@@ -60,7 +60,7 @@ export async function readOverview(orgId: string): Promise<OrgOverview> {
 
 const DAY_MS = 86_400_000
 
-/** A trend as the server writes it: only days with changes. */
+/** A trend in the server's short format: only days with changes. */
 interface ShortTrend extends Omit<Trend, 'interval' | 'points'> {
   readonly first: string | null
   readonly days: number
@@ -82,7 +82,7 @@ async function askTrend(path: string, days: number): Promise<Trend> {
   return { ...rest, interval: 'day', points: first === null ? [] : toPoints(Date.parse(first), count, changes) }
 }
 
-/** A day without changes has the open issues of the day before. */
+/** Adds the days without changes, which have the open issues of the day before. */
 function toPoints(start: number, days: number, changes: ShortTrend['changes']): TrendPoint[] {
   const byDay = new Map(changes.map(([day, ...row]) => [day, row]))
   let open: readonly number[] = []

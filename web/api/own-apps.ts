@@ -10,7 +10,7 @@ export function listOwnApps(query: Operations['listSelfApps']['query']) {
   return call('listSelfApps', { query })
 }
 
-/** Lists are all that the interface has of what acts for a person. */
+/** Finds an authorized app in the list, since the interface has no operation for one. */
 export async function findOwnApp(id: string): Promise<OwnApp | undefined> {
   const { all } = await readAll((starting_after) => call('listSelfApps', { query: { limit: 100, starting_after } }))
   return all.find((app) => app.id === id)

@@ -5,14 +5,14 @@ export function supportsPasskeys(): boolean {
   return 'PublicKeyCredential' in globalThis && 'parseCreationOptionsFromJSON' in PublicKeyCredential
 }
 
-/** Has the browser create a passkey. Returns it as the server reads it. */
+/** Lets the browser create a passkey. Returns it in the form of the server's requests. */
 export async function createPasskey(options: PublicKeyCredentialCreationOptionsJSON): Promise<unknown> {
   return withDevice(() =>
     navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options) }),
   )
 }
 
-/** Has the browser use a passkey. Returns the proof as the server reads it. */
+/** Lets the browser use a passkey. Returns the proof in the form of the server's requests. */
 export async function requestPasskey(options: PublicKeyCredentialRequestOptionsJSON): Promise<unknown> {
   return withDevice(() =>
     navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options) }),
@@ -28,7 +28,9 @@ async function withDevice(request: () => Promise<Credential | null>): Promise<un
   }
 }
 
-/** Browsers tell little, so that pages learn nothing about devices (WebAuthn Level 3 §14.5). */
+/**
+ * Explains a failure. Browsers report few details, so that pages learn nothing about devices (WebAuthn Level 3 §14.5).
+ */
 function explain(error: unknown): string {
   const name = error instanceof Error ? error.name : ''
   if (name === 'InvalidStateError') return 'This device already holds a passkey of your account.'

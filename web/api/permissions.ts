@@ -1,4 +1,4 @@
-// The one module of the server in the console: names and words without code, the same as on the consent page.
+// The only server module in the console: names and descriptions without code, the same as on the consent page.
 import { type Permission, permissions } from '../../src/foundation/access/permissions.ts'
 
 export type { Permission }
@@ -9,7 +9,7 @@ export interface PermissionArea {
   readonly permissions: readonly Permission[]
 }
 
-/** Titles of areas by the beginning of their permissions' names; the longest beginning counts. */
+/** Titles of areas by the prefix of their permissions' names; the longest prefix counts. */
 const titles: Readonly<Record<string, string>> = {
   'group.': 'Group',
   'group.org.': 'Organizations of the group',
@@ -27,7 +27,7 @@ const titles: Readonly<Record<string, string>> = {
   'org.collection.': 'Collections',
 }
 
-/** Returns permissions by their areas, in a fixed order; areas without any are left out. */
+/** Groups permissions by area, in a fixed order; omits empty areas. */
 export function areasOf(names: readonly string[]): readonly PermissionArea[] {
   const known = Object.keys(permissions) as Permission[]
   return Object.entries(titles)
@@ -46,7 +46,7 @@ function beginningOf(name: string): string {
     .reduce((longest, each) => (each.length > longest.length ? each : longest))
 }
 
-/** Returns what a permission allows, in words; of one that this console does not know, nothing. */
+/** Returns the description of a permission; undefined for one unknown to this console. */
 export function describePermission(name: string): string | undefined {
   return Object.hasOwn(permissions, name) ? permissions[name as Permission] : undefined
 }

@@ -7,14 +7,14 @@ type Group = Answer<'listGroups'>['data'][number]
 export interface Places {
   readonly orgs: readonly Org[]
   readonly groups: readonly Group[]
-  /** There are more than are listed here. */
+  /** True if there are more than listed. */
   readonly isCut: boolean
 }
 
 /** Pages of 100 that are read to fill the list of places. */
 const MAX_PAGES = 10
 
-/** The organizations and groups that the key reaches. */
+/** Lists the organizations and groups that the credential has access to. */
 export async function listPlaces(): Promise<Places> {
   const [orgs, groups] = await Promise.all([
     readAll((starting_after) => call('listOrgs', { query: { limit: 100, starting_after } })),
@@ -28,7 +28,7 @@ interface Listed<R> {
   readonly links: { readonly next?: string }
 }
 
-/** As many pages as are sensible. */
+/** Reads pages of a list, up to a limit. */
 export async function readAll<R>(read: (cursor: string | undefined) => Promise<Listed<R>>) {
   const all: R[] = []
   let cursor: string | undefined
@@ -45,7 +45,7 @@ export function cursorOf(link: string | undefined, name: 'starting_after' | 'end
   return link === undefined ? undefined : (new URL(link, location.origin).searchParams.get(name) ?? undefined)
 }
 
-/** The roles that an account or a member of the place can be given, with their permissions. */
+/** Lists the roles that an account or a member of the place can get, with their permissions. */
 export async function listRoles(places: Places, place: Place) {
   const groupId = groupIdOf(places, place)
   const { all } = await readAll((starting_after) =>

@@ -35,7 +35,7 @@ const columns: readonly [name: string, value: (issue: Issue) => string][] = [
   ['Link', ({ issueData }) => issueData.url ?? ''],
 ]
 
-/** Every issue of a project, ignored ones too, as CSV (RFC 4180). */
+/** Writes every issue of a project, including ignored ones, as CSV (RFC 4180). */
 async function readCsv(orgId: string, projectId: string): Promise<string> {
   const { issues } = await call('listAggregatedIssuesV1', { params: { orgId, projectId }, body: {} })
   return toCsv([columns.map(([name]) => name), ...issues.map((issue) => columns.map(([, value]) => value(issue)))])
@@ -45,7 +45,7 @@ export function toCsv(rows: readonly (readonly string[])[]): string {
   return rows.map((row) => `${row.map(toCell).join(',')}\r\n`).join('')
 }
 
-/** Spreadsheets run cells that begin like a formula; an apostrophe makes them text. */
+/** Prefixes an apostrophe to cells that spreadsheets would run as formulas. */
 function toCell(text: string): string {
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe

@@ -8,10 +8,10 @@ export type IssuePath = IssuePaths['paths'][number]
 
 type Listed = Answer<'listAggregatedIssuesV1'>
 
-/** A page of what is known against a project now, with how many there are by severity. */
+/** A page of a project's current issues, with counts by severity. */
 export interface ProjectIssues {
   readonly issues: readonly ProjectIssue[]
-  /** That fit the filters. */
+  /** Number of issues that match the filters. */
   readonly total: number
   /** Counts over all severities. */
   readonly counts: NonNullable<Listed['counts']>
@@ -36,7 +36,7 @@ export async function listIssuesOf(
   return { issues, total: total!, counts: counts! }
 }
 
-/** The ways by which an issue gets into a project; of many, the first. */
+/** Reads the dependency paths to an issue, up to a limit. */
 export function readIssuePaths(orgId: string, projectId: string, issueId: string): Promise<IssuePaths> {
   return call('listIssuePathsV1', { params: { orgId, projectId, issueId }, query: { perPage: 100, page: 1 } })
 }

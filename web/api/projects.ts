@@ -14,11 +14,11 @@ export interface ProjectPage {
 }
 
 export function listProjects(orgId: string, query: ProjectQuery): Promise<ProjectPage> {
-  // Other spellings are those of versions that are not asked for.
+  // Former names of members belong to versions that are not requested here.
   return call('listOrgProjects', { params: { org_id: orgId }, query: { ...query, ...shown } }) as Promise<ProjectPage>
 }
 
-/** Counts the projects that the list shows on all its pages. */
+/** Counts the projects on all pages of the list. */
 export async function countProjects(orgId: string, query: ProjectQuery): Promise<number> {
   const { meta } = await call('listOrgProjects', { params: { org_id: orgId }, query: { ...query, meta_count: 'only' } })
   return meta!.count
@@ -34,7 +34,7 @@ export async function changeProject(orgId: string, id: string, attributes: Proje
   await call('updateOrgProject', { params: { org_id: orgId, project_id: id }, body })
 }
 
-/** Makes it due now. */
+/** Makes the project due for a test. */
 export async function testProject(orgId: string, id: string): Promise<void> {
   await call('testOrgProject', { params: { org_id: orgId, project_id: id } })
 }
@@ -43,7 +43,7 @@ export async function deleteProject(orgId: string, id: string): Promise<void> {
   await call('deleteOrgProject', { params: { org_id: orgId, project_id: id } })
 }
 
-/** All of them, or none. */
+/** Deletes all of the projects, or none. */
 export async function deleteProjects(orgId: string, projects: string[]): Promise<void> {
   await call('deleteProjectsV1', { params: { orgId }, body: { projects } })
 }
@@ -66,7 +66,7 @@ export async function readCoverage(orgId: string, projectId: string) {
 
 export type Tag = Project['attributes']['tags'][number]
 
-/** One at a time, so that two people who tag the same project lose nothing of each other. */
+/** Changes one tag, so that concurrent changes by two users do not overwrite each other. */
 export async function changeTag(of: { orgId: string; id: string }, tag: Tag, change: 'add' | 'remove'): Promise<void> {
   const params = { orgId: of.orgId, projectId: of.id }
   if (change === 'add') await call('addProjectTagV1', { params, body: tag })

@@ -6,7 +6,7 @@ export interface Fault {
 
 /** A refusal by the server, or a failure to reach it. */
 export class Refusal extends Error {
-  /** HTTP status; 0 when there was no answer. */
+  /** HTTP status; 0 without an answer. */
   readonly status: number
   readonly code: string
   readonly faults: readonly Fault[]
@@ -31,7 +31,7 @@ interface Source {
   readonly parameter?: string
 }
 
-/** Both API styles of the interface: JSON:API error documents, and the plain bodies of v1. */
+/** Reads refusals of both API styles: JSON:API error documents, and the plain bodies of v1. */
 export async function readRefusal(response: Response): Promise<Refusal> {
   const requestId = response.headers.get('snyk-request-id') ?? undefined
   const body = (await response.json().catch(() => undefined)) as

@@ -1,7 +1,7 @@
 import { ask } from './ask.ts'
 import { createPasskey, requestPasskey } from './passkeys.ts'
 
-/** The step after a right password: to show a second factor, or to set up the first one. */
+/** The step after a correct password: verifying a second factor, or setting up the first one. */
 export interface SecondStep {
   readonly step: 'verify' | 'enroll'
   readonly email: string
@@ -10,7 +10,7 @@ export interface SecondStep {
   readonly passkeys_supported: boolean
 }
 
-/** A session that has begun. */
+/** A new session. */
 export interface Begun {
   readonly id: string
   /** Shown once. */
@@ -52,7 +52,7 @@ export interface AppOffer {
   readonly address: string
 }
 
-/** The answer to a new factor; with a session's id if it completed a sign-in. */
+/** The response to a new factor; with a session's id if it completed a sign-in. */
 export interface Added {
   readonly id?: string
   /** Shown once; empty if the user has codes. */
@@ -86,7 +86,7 @@ export interface Factor {
 /** The second factors of the signed-in user. */
 export interface Factors {
   readonly factors: readonly Factor[]
-  /** Number of recovery codes that are left. */
+  /** Number of unused recovery codes. */
   readonly recovery_codes: number
   /** Name of a group that requires a second factor. */
   readonly required_by: string | null
@@ -112,7 +112,7 @@ export interface GroupSecurity {
   readonly second_factor: 'required' | 'optional'
   readonly members: number
   readonly with_factor: number
-  /** Null: as long as the server allows. */
+  /** Null for the server's limit. */
   readonly session_hours: number | null
   readonly session_idle_minutes: number | null
   readonly server: { readonly session_hours: number; readonly session_idle_minutes: number }

@@ -11,13 +11,13 @@ export interface SecretChange {
   readonly idempotencyKey: string
 }
 
-/** Something that proves itself with client secrets. */
+/** A resource that authenticates with client secrets. */
 export interface SecretOwner {
   /** Query key of its secrets. */
   readonly key: readonly string[]
-  /** There are never more than a page of them. */
+  /** Lists the secrets, which always fit on one page. */
   list(): Promise<readonly Credential[]>
-  /** The new secret. */
+  /** Returns the new secret, if any. */
   change(change: SecretChange): Promise<string | undefined>
   remove(secretId: string): Promise<void>
 }

@@ -1,6 +1,6 @@
 const NAME = 'gatehouse-api-key'
 
-/** The key lives as long as the tab: never in a cookie, never on disk. */
+/** The key is stored until the tab is closed: never in a cookie, never on disk. */
 export function readKey(): string | undefined {
   return sessionStorage.getItem(NAME) ?? undefined
 }
@@ -20,13 +20,16 @@ export function setSession(id: string | undefined): void {
   sessionId = id
 }
 
-/** Returns headers that show who asks: the tab's key, or else the session that the cookie must belong to. */
+/**
+ * Returns the headers that authenticate a request: the tab's key, or the id of the session that the cookie must belong
+ * to.
+ */
 export function credentialHeaders(key = readKey()): Record<string, string> {
   if (key !== undefined) return { authorization: `token ${key}` }
   return sessionId === undefined ? {} : { 'gatehouse-session': sessionId }
 }
 
-/** Names the credential in use, to tell whether it was replaced. */
+/** Identifies the credential in use, to detect whether it was replaced. */
 export function credentialInUse(): string | undefined {
   return readKey() ?? sessionId
 }

@@ -10,7 +10,7 @@ export async function findSignInWay(email: string): Promise<SignInWay> {
   return (await ask('POST', 'sign-in/way', { email })) as SignInWay
 }
 
-/** Returns the address at the provider to which the browser goes; it comes back to `returnTo`. */
+/** Returns the provider's address for the browser, which later returns to `returnTo`. */
 export async function beginSingleSignOn(email: string, returnTo: string): Promise<string> {
   return ((await ask('POST', 'sign-in/single-sign-on', { email, return_to: returnTo })) as { url: string }).url
 }
@@ -27,7 +27,7 @@ export interface ProviderInput {
   readonly name: string
   readonly issuer: string
   readonly client_id: string
-  /** Left out: as before. Null: none. */
+  /** Omitted: unchanged. Null: none. */
   readonly client_secret?: string | null
   readonly domains: readonly string[]
   readonly mode: 'optional' | 'required'

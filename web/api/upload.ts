@@ -10,7 +10,7 @@ interface Upload {
   readonly signal: AbortSignal
 }
 
-/** Sends a file as the body of an operation. `fetch` does not tell how much was sent yet; the older client does. */
+/** Sends a file as the body of an operation. Uses XMLHttpRequest, since `fetch` does not report upload progress. */
 export function upload<I extends keyof Operations>(id: I, options: Call<I>, sent: Upload): Promise<Answer<I>> {
   const { url, method, headers } = toRequest(id, options)
   return new Promise((resolve, reject) => {

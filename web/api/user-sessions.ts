@@ -16,7 +16,7 @@ export async function findSession(): Promise<string | undefined> {
   return ((await ask('GET', 'session')) as { id?: string }).id
 }
 
-/** The answer to a right password: a session, or the step that comes first. */
+/** The response to a correct password: a session, or the next step. */
 export type SignInAnswer = { readonly id: string } | SecondStep
 
 export async function beginSession(credentials: { email: string; password: string }): Promise<SignInAnswer> {
@@ -43,7 +43,7 @@ export async function changePassword(change: { current_password: string; passwor
   await ask('POST', 'password', change)
 }
 
-/** A link with which a user sets a new password once. */
+/** A one-time link with which a user sets a new password. */
 export interface PasswordReset {
   readonly url: string
   readonly expires_at: string

@@ -2,7 +2,7 @@ import { type Answer, call } from './client.ts'
 
 export type Vulnerability = Answer<'getVulnerability'>['data']
 
-/** Reads what the advisories say about a vulnerability. */
+/** Reads a vulnerability as described by the advisories. */
 export async function readVulnerability(orgId: string, id: string): Promise<Vulnerability> {
   return (await call('getVulnerability', { params: { org_id: orgId, id } })).data
 }
@@ -17,7 +17,7 @@ const languages: Readonly<Record<string, string>> = {
   Go: 'golang',
 }
 
-/** Lists the versions of a package in an organization, those of most projects first. */
+/** Lists the versions of a package in an organization, those with most projects first. */
 export function listVersions(orgId: string, { registry, name }: { registry: string; name: string }, page: number) {
   const query = { sortBy: 'projects', order: 'desc', page, perPage: VERSIONS_PER_PAGE } as const
   const filters = { dependencies: [name], languages: [languages[registry] ?? registry] }

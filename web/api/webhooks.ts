@@ -41,14 +41,14 @@ interface Rotation {
   readonly idempotencyKey: string
 }
 
-/** The new secret. */
+/** Returns the new secret. */
 export async function replaceSecret(orgId: string, id: string, { graceSeconds, idempotencyKey }: Rotation) {
   const body = { data: { type, attributes: { grace_seconds: graceSeconds } } } as const
   const params = { org_id: orgId, webhook_id: id }
   return (await call('replaceWebhookSecret', { params, body, idempotencyKey })).data.attributes.secret
 }
 
-/** Sends a message now; what came back is in the answer. */
+/** Sends a test message. Returns the delivery with the response. */
 export async function testWebhook(orgId: string, id: string): Promise<DeliveryWithPayload> {
   return (await call('testWebhook', { params: { org_id: orgId, webhook_id: id } })).data
 }

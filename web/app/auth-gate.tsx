@@ -9,12 +9,12 @@ import { FirstLoad } from '../shell/first-load.tsx'
 
 const load = async () => (await import('./authenticated-app.tsx')).AuthenticatedApp
 const AuthenticatedApp = lazyPart(load)
-// A user who is signed in needs none of these.
+// Signed-in users need none of these.
 const NewPassword = lazyPart(async () => (await import('../pages/new-password.tsx')).NewPassword)
 const SignIn = lazyPart(async () => (await import('../pages/sign-in/page.tsx')).SignIn)
 const SecondStepPage = lazyPart(async () => (await import('../pages/sign-in/second-step-page.tsx')).SecondStepPage)
 
-/** The sign-in stands where the page will be that was asked for. What comes after it is fetched while the user types. */
+/** Shows the sign-in at the address of the requested page. Fetches the rest of the console while the user types. */
 export function AuthGate() {
   return (
     <Faults>

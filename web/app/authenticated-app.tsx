@@ -8,7 +8,7 @@ import { RouterProvider } from '../router/react.tsx'
 import { Shell } from '../shell/shell.tsx'
 import { findPages, router } from './routes.tsx'
 
-/** Everything behind the sign-in, with what was read as the person who is signed in. */
+/** The console behind the sign-in, with the cached data of the signed-in user. */
 export function AuthenticatedApp() {
   const { signOut } = useSession()
   const [client] = useState(() => clientOf(signOut))
@@ -22,7 +22,7 @@ export function AuthenticatedApp() {
   )
 }
 
-/** A refused credential ends the session, unless another was taken meanwhile. */
+/** Ends the session after a refused credential, unless it was replaced meanwhile. */
 function clientOf(signOut: (because: Refusal) => void): QueryClient {
   const credential = credentialInUse()
   const onError = (error: unknown) => {
@@ -31,7 +31,7 @@ function clientOf(signOut: (because: Refusal) => void): QueryClient {
   }
   const client = new QueryClient({
     queryCache: new QueryCache({ onError }),
-    // Any change may change a count of the navigation.
+    // Any change may affect a count in the navigation.
     mutationCache: new MutationCache({
       onError,
       onSuccess: () => void client.invalidateQueries({ queryKey: ['counts'] }),

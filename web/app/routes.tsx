@@ -105,7 +105,10 @@ const ofGroup = [
 const below = (path: string, pages: readonly Route[]) =>
   pages.map(({ path: rest, load }) => ({ path: `${path}/${rest}`, load }))
 
-/** The addresses of `paths.ts` and what they show. Pages are fetched when they are first looked at, or before (`fetch-ahead.ts`). */
+/**
+ * The addresses of `paths.ts` with their pages. Pages are fetched when first opened, or ahead of time
+ * (`fetch-ahead.ts`).
+ */
 export const routes: readonly Route[] = [
   { path: '', load: lazyPage(async () => (await import('../pages/overview/page.tsx')).Overview) },
   { path: 'account', load: lazyPage(async () => (await import('../pages/account/page.tsx')).Account) },

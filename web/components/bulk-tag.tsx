@@ -7,14 +7,14 @@ import { DialogForm } from './form-dialog.tsx'
 
 interface Props {
   readonly orgId: string
-  /** Called when the tag is submitted, as the projects may have to be looked up. */
+  /** Called when the tag is submitted, since the projects may have to be looked up. */
   readonly findProjects: () => Promise<readonly string[]>
-  /** The number of projects that have the tag now. */
+  /** Called with the number of projects that now have the tag. */
   readonly onDone: (tagged: number) => void
   readonly onClose: () => void
 }
 
-/** Adds a tag to projects, one after the other; those that have it stay as they are. */
+/** Adds a tag to projects, one after the other. Projects with the tag stay as they are. */
 export function BulkTag({ orgId, findProjects, onDone, onClose }: Props) {
   const [tag, setTag] = useState({ key: '', value: '' })
   const [progress, setProgress] = useState({ done: 0, total: 0 })

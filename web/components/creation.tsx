@@ -8,14 +8,14 @@ import { RefusalAlert } from './refusal-alert.tsx'
 
 interface Making<Input, Made> {
   create(input: Input, idempotencyKey: string): Promise<Made>
-  /** The list that then has one more. */
+  /** Query key of the list that gets a new entry. */
   readonly listKey: readonly unknown[]
   onCreated(made: Made): void
 }
 
-/** Creates something once: sending again after a lost connection creates nothing twice. */
+/** Creates a resource once: repeating after a lost connection does not create another one. */
 export function useCreation<Input, Made>({ create, listKey, onCreated }: Making<Input, Made>) {
-  // The same until the server has answered.
+  // Unchanged until the server has answered.
   const idempotencyKey = useRef(newIdempotencyKey())
   const queries = useQueryClient()
   const creating = useMutation({
@@ -28,7 +28,7 @@ export function useCreation<Input, Made>({ create, listKey, onCreated }: Making<
       onCreated(made)
     },
   })
-  // What was made is not made again while its page is on its way.
+  // Keep the form disabled while the new page loads.
   return { ...creating, isPending: creating.isPending || creating.isSuccess }
 }
 
@@ -38,13 +38,13 @@ interface CreationFormProps {
   readonly action: string
   readonly cancelTo: string
   readonly isPending: boolean
-  /** Said above the refusal, unless a field shows it already. */
+  /** Title of a refusal, unless a field shows it already. */
   readonly failure: string
   readonly error: Error | null
   onSubmit(): void
 }
 
-/** The fields of something new, with its buttons and the server's refusal. */
+/** A form for a new resource, with its buttons and the server's refusal. */
 export function CreationForm(props: CreationFormProps) {
   const { children, action, cancelTo, isPending, failure, error, onSubmit } = props
   function submit(event: FormEvent) {

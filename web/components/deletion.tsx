@@ -9,18 +9,18 @@ import { RefusalAlert } from './refusal-alert.tsx'
 
 interface Props {
   readonly name: string
-  /** As in "Delete this …". */
+  /** The noun in "Delete this …". */
   readonly kind: string
   readonly words: ReactNode
   /** The consequences, shown before deletion. */
   readonly children: ReactNode
-  /** The lists that then have one less. */
+  /** Query keys of the lists that lose an entry. */
   readonly listKeys: readonly (readonly unknown[])[]
   readonly backTo: string
   remove(): Promise<unknown>
 }
 
-/** Deletes what the page is about, after asking, and leaves the page. */
+/** Deletes the resource of the page after a confirmation, and leaves the page. */
 export function Deletion({ name, kind, words, children, listKeys, backTo, remove }: Props) {
   const [isOpen, { open, close }] = useDisclosure()
   const navigate = useNavigate()

@@ -27,7 +27,7 @@ export function FoldedFilters({ active, children }: Props) {
         size="auto"
         title="Filters"
         closeButtonProps={{ 'aria-label': 'Close' }}
-        // The size `auto` alone fills the screen.
+        // The size `auto` would fill the screen.
         styles={{ content: { height: 'auto', maxHeight: '90dvh' } }}
       >
         {children(close)}

@@ -7,16 +7,16 @@ import { RefusalAlert } from './refusal-alert.tsx'
 interface DialogProps {
   /** Label of the button that opens the dialog. */
   readonly action: string
-  /** Accessible name of the button, where rows repeat its label. */
+  /** Accessible name of the button, if rows repeat its label. */
   readonly name?: string
   readonly title: string
   readonly variant?: 'filled' | 'default'
   readonly size?: 'sm' | 'compact-sm'
-  /** The form, new at each opening. */
+  /** The form, recreated at each opening. */
   children(close: () => void): ReactNode
 }
 
-/** A button with a dialog that holds a form. */
+/** A button that opens a dialog with a form. */
 export function FormDialog({ action, name, title, variant = 'default', size = 'sm', children }: DialogProps) {
   const [isOpen, { open, close }] = useDisclosure()
   return (

@@ -10,12 +10,12 @@ import { RefusalAlert } from './refusal-alert.tsx'
 interface Props {
   /** Undefined while loading. */
   readonly keys: readonly ApiKey[] | undefined
-  /** The list that then has one less. */
+  /** Query key of the list that loses an entry. */
   readonly listKey: readonly unknown[]
   revoke(id: string): Promise<void>
 }
 
-/** A person's API keys, each of which can be revoked. */
+/** A user's API keys, each with a button to revoke it. */
 export function KeysTable({ keys, ...rest }: Props) {
   if (keys?.length === 0) return <span>No API keys yet.</span>
   return (
@@ -73,7 +73,7 @@ function Revocation({ apiKey, listKey, revoke }: Omit<Props, 'keys'> & { readonl
         onClose={close}
       >
         {revoking.error && <RefusalAlert title="Key not revoked" error={revoking.error} />}
-        Programs with this key are refused at once. This cannot be undone.
+        The key stops working immediately. This cannot be undone.
       </ConfirmDialog>
     </>
   )

@@ -12,7 +12,7 @@ interface Listed<Row> {
 }
 
 interface Props<Row> {
-  /** In the plural, as in "Pages of …". */
+  /** The plural noun, as in "Pages of …". */
   readonly things: string
   readonly label: string
   readonly reading: UseQueryResult<Listed<Row>>
@@ -23,11 +23,11 @@ interface Props<Row> {
     /** Undefined on the first page. */
     onFirst: (() => void) | undefined
   }
-  /** Instead of a table without rows, where the list has none. */
+  /** Shown instead of an empty table. */
   readonly empty: ReactNode
 }
 
-/** A page of a list: its rows, that there are none, or why it cannot be read. */
+/** A page of a list: its rows, a note that there are none, or the reason why it cannot be read. */
 export function Listing<Row extends { readonly id: string }>(props: Props<Row>) {
   const { things, label, reading, columns, turns, empty } = props
   if (reading.isError) {

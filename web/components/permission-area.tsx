@@ -9,7 +9,7 @@ interface Props<Name extends Permission> {
   readonly onChange: (chosen: Name[]) => void
 }
 
-/** Check boxes for the permissions about one subject, in words. */
+/** Check boxes with descriptions for the permissions of one area. */
 export function PermissionArea<Name extends Permission>({ area, chosen, fixed, onChange }: Props<Name>) {
   const permissions = area.permissions as readonly Name[]
   const here = permissions.filter((name) => chosen.includes(name))

@@ -8,10 +8,10 @@ interface Props {
   readonly onRetry?: () => void
 }
 
-/** Refusals of what was asked: the same question has the same answer. */
+/** Statuses of refusals for which repeating the request does not help. */
 const FINAL_STATUSES: readonly number[] = [400, 404, 410, 422]
 
-/** A refusal with its documentation; what the console itself says has none. Offers to try again where that may help. */
+/** Shows a refusal with a link to its documentation, and a button to try again if that may help. */
 export function RefusalAlert({ title, error, onRetry }: Props) {
   const { status, code, faults, requestId } = toRefusal(error)
   const isDocumented = status !== 0 && code !== 'no-error-document'

@@ -11,9 +11,9 @@ interface Props<T> {
   readonly children: (thing: T) => ReactNode
 }
 
-/** A page about one thing: waits for it, says why it cannot be read, or shows it. */
+/** The page of one resource: shows it, or that it is loading, or the reason why it cannot be read. */
 export function ResourcePage<T>({ kind, reading, children }: Props<T>) {
-  // What was read stays when reading it again fails.
+  // Keep showing the present data if reading it again fails.
   if (reading.data !== undefined) return children(reading.data)
   return (
     <Page title={kind}>

@@ -21,14 +21,14 @@ import {
   WebhookIcon,
 } from '../ui/icons.tsx'
 
-/** A page that navigation and search lead to. */
+/** A page in the navigation and the search. */
 export interface SitePage {
   readonly to: string
   readonly label: string
   readonly icon: ReactNode
-  /** Further words by which search finds it. */
+  /** Further words for the search. */
   readonly words?: string
-  /** The number beside it. */
+  /** The count shown beside it. */
   readonly count?: keyof PlaceCounts
 }
 
@@ -37,7 +37,7 @@ export interface SiteSection {
   readonly pages: readonly SitePage[]
 }
 
-/** Pages that depend on no place. */
+/** Pages that belong to no organization or group. */
 export const ownPages: readonly SitePage[] = [
   { to: paths.overview, label: 'Overview', icon: <HomeIcon />, words: 'home start' },
   { to: paths.ownApps, label: 'Authorized apps', icon: <HandIcon />, words: 'consent grants' },

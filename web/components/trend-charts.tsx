@@ -7,15 +7,15 @@ import { severities, sumOf } from '../ui/severity.tsx'
 import { Table } from '../ui/table.tsx'
 import styles from './trend-charts.module.css'
 
-// Fetched after the numbers are shown.
+// Fetched after the numbers are displayed.
 const OpenPlot = lazyPart(async () => (await import('../ui/charts/plots.tsx')).OpenPlot)
 const FlowPlot = lazyPart(async () => (await import('../ui/charts/plots.tsx')).FlowPlot)
 
-/** Points that make a line. */
+/** Minimum number of points of a line. */
 const MIN_POINTS = 2
 
 interface Props {
-  /** Undefined while it is read. */
+  /** Undefined while loading. */
   readonly trend: Trend | undefined
 }
 
@@ -78,7 +78,7 @@ export function FlowChart({ trend }: Props) {
 const flows = ['opened', 'fixed', 'ignored', 'removed'] as const
 type Flow = (typeof flows)[number]
 
-/** Sums of all severities by the Monday of each week. The first week and the last one may be parts. */
+/** Sums all severities by the Monday of each week. The first and the last week may be incomplete. */
 function sumByWeek(points: readonly TrendPoint[]): (Record<Flow, number> & { readonly date: string })[] {
   const weeks = Map.groupBy(points, ({ date }) => mondayOf(date))
   return [...weeks].map(([date, days]) => {
@@ -118,7 +118,7 @@ interface NumbersProps<Column extends string> {
   readonly rows: readonly (Readonly<Record<Column, number>> & { readonly date: string })[]
 }
 
-/** The latest day first. */
+/** Lists the numbers, latest day first. */
 function Numbers<Column extends string>({ label, columns, rows }: NumbersProps<Column>) {
   return (
     <Table aria-label={label} verticalSpacing={4} stickyHeader>

@@ -5,7 +5,7 @@ interface State {
   readonly error?: unknown
 }
 
-/** Runs an action of a form, one at a time, and holds its failure until the next run. Needs no query client. */
+/** Runs an action of a form, one at a time, and keeps its failure until the next run. Needs no query client. */
 export function useAction<Input extends readonly unknown[]>(action: (...input: Input) => Promise<void>) {
   const [{ isRunning, error }, setState] = useState<State>({ isRunning: false })
 

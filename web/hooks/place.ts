@@ -13,24 +13,24 @@ export function useSelf() {
   return useQuery({ queryKey: ['self'], queryFn: async () => (await call('getSelf', {})).data, staleTime: 60_000 })
 }
 
-/** The place that the navigation shows: also on pages whose address names none. */
+/** The place of the navigation, also on pages whose address has none. */
 export const PlaceContext = createContext<Place | undefined>(undefined)
 
-/** The organization or group that the address names, if any. */
+/** Returns the organization or group in the address, if any. */
 export function useFoundPlace(): Place | undefined {
   const { pathname } = useLocation()
   const found = /^\/(orgs|groups)\/([^/]+)/.exec(pathname)
   return found ? { kind: found[1] as Place['kind'], id: decodeURIComponent(found[2]!) } : undefined
 }
 
-/** The place of a page whose address always names one. */
+/** Returns the place of a page whose address always has one. */
 export function usePlace(): Place {
   const { placeId = '' } = useParams()
   const found = useFoundPlace()
   return found ?? { kind: 'orgs', id: placeId }
 }
 
-/** Returns what is open on a page, by its name in the address, so that the address can be shared. */
+/** Returns the item that is open on a page, which is part of the address, so that the address can be shared. */
 export function useOpened() {
   const [parameters, setParameters] = useSearchParams()
   function open(name: string | undefined, { replace = true } = {}) {
@@ -43,14 +43,14 @@ export function useOpened() {
 }
 
 /**
- * Does the same for a drawer, which the browser's own back button closes. Closing it goes back too, if the page without
- * it is one step back: before an address that was opened with a drawer may be another page.
+ * The same for a drawer, which the browser's back button closes. Closing it goes back too if the previous history entry
+ * is the same page without the drawer; before an address that was opened with a drawer there may be another page.
  */
 export function useDrawer() {
   const { opened, open } = useOpened()
   const [parameters] = useSearchParams()
   const navigate = useNavigate()
-  /** The query of the page one step back, which has no drawer. */
+  /** The query of the previous history entry without a drawer. */
   const before = useRef<string>(undefined)
   useEffect(() => {
     if (opened === undefined) before.current = undefined
@@ -73,7 +73,7 @@ interface Links {
   readonly prev?: string
 }
 
-/** The page of a list that the address names, so that the browser's own back button turns pages too. */
+/** Returns the page of a list, which is part of the address, so that the browser's back button also turns pages. */
 export function usePageOfList() {
   const [parameters, setParameters] = useSearchParams()
   const cursor = (name: string) => parameters.get(name) ?? undefined
@@ -110,14 +110,14 @@ export function usePageOfList() {
   }
 }
 
-/** Returns the number of filters in effect, without the order. */
+/** Returns the number of filters in effect, not counting the order. */
 export function countActive(filters: Readonly<Record<string, string | undefined>>): number {
   return Object.entries(filters).filter(([name, value]) => name !== 'sort' && value !== undefined).length
 }
 
 /**
- * Filters of a list that stand in the address, so that what they find can be passed on. Applying them turns to the first
- * page and keeps the fixed parameters.
+ * Returns the filters of a list, which are part of the address, so that it can be shared. Applying them turns to the
+ * first page and keeps the fixed parameters.
  */
 export function useFilters<Name extends string>(names: readonly Name[], fixed: Readonly<Record<string, string>> = {}) {
   const [parameters, setParameters] = useSearchParams()

@@ -4,11 +4,11 @@ import { forgetKey, keepKey, readKey, setSession } from '../api/session.ts'
 import { endSession, findSession } from '../api/user-sessions.ts'
 
 interface Session {
-  /** `looking` until the server says whether the browser has a session; `leaving` until it has ended the session. */
+  /** `looking` until the server reports whether the browser has a session; `leaving` until the server has ended it. */
   readonly state: 'looking' | 'signed-in' | 'leaving' | 'signed-out'
-  /** The reason for which the server ended the session. */
+  /** The reason why the server ended the session. */
   readonly ended: Refusal | undefined
-  /** The browser has begun a session. */
+  /** Called when the browser has started a session. */
   signIn(sessionId: string): void
   signInWithKey(key: string): void
   /** Signs out; with a reason if the user did not request it. */
@@ -24,7 +24,8 @@ export function useSession(): Session {
 }
 
 /**
- * Holds the signed-in user. Their cached data lives inside (`authenticated-app.tsx`) and is dropped with the session.
+ * Provides the session of the signed-in user. Cached data is kept inside (`authenticated-app.tsx`) and dropped with the
+ * session.
  */
 export function SessionProvider({ children }: { children: ReactNode }) {
   const [state, setState] = useState<Session['state']>(readKey() === undefined ? 'looking' : 'signed-in')
@@ -46,7 +47,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     setSession(undefined)
     setEnded(because)
     if (because !== undefined || isByKey) return setState('signed-out')
-    // The page is left at once. Who sees the sign-in is signed out, unless the server is out of reach.
+    // Leave the page at once. Once the sign-in is shown, the user is signed out, unless the server is unreachable.
     setState('leaving')
     void endSession()
       .catch(() => undefined)

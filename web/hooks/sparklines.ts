@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { readSparklines, type Sparklines } from '../api/sparklines.ts'
 
-/** Reads the sparklines of what a page of a list shows, after the list. */
+/** Reads the sparklines of a page of a list, after the list. */
 export function useSparklines(
   orgId: string,
   by: 'repository' | 'project',

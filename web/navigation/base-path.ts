@@ -10,8 +10,8 @@ function readBasePath(): string {
 /** Path of the console. */
 export const consolePath = `${basePath}/console`
 
-/** Path of the page to which one-time links lead; it needs no sign-in. */
+/** Path of the page for one-time links, which needs no sign-in. */
 export const newPasswordPath = `${consolePath}/new-password`
 
-/** Path of the page to which the sign-in of an app leads for second factors and passkeys. */
+/** Path of the page for second factors and passkeys during an app's sign-in. */
 export const secondStepPath = `${consolePath}/second-step`

@@ -1,7 +1,7 @@
 import { consolePath } from './base-path.ts'
 import { whenIdle } from './when-idle.ts'
 
-/** Fetches the program of a page. */
+/** Fetches the code of a page. */
 export type Fetch = () => unknown
 
 /**
@@ -61,7 +61,7 @@ export function fetchAhead(find: (pathname: string) => readonly Fetch[]): () => 
   }
 }
 
-/** Returns true if the reader's browser asks for less data. */
+/** Returns true if the user's browser asks for reduced data use. */
 export function savesData(): boolean {
   const { connection } = navigator as Navigator & { connection?: { saveData?: boolean } }
   return connection?.saveData === true

@@ -1,14 +1,14 @@
 import { type ComponentType, lazy } from 'react'
 
-/** A part of the console was not there to be fetched: the server is another version by now, or cannot be reached. */
+/** Thrown if a part of the console could not be fetched: the server was upgraded, or is unreachable. */
 export class NotLoaded extends Error {}
 
-/** A page whose program is fetched when it is first looked at. */
+/** Returns a page whose code is fetched when it is first opened. */
 export function lazyPage(load: () => Promise<ComponentType>) {
   return () => fetched(load)
 }
 
-/** The same for a large part of a page. */
+/** Returns a large part of a page whose code is fetched on demand. */
 export function lazyPart<P extends object>(load: () => Promise<ComponentType<P>>) {
   return lazy(async () => ({ default: await fetched(load) }))
 }

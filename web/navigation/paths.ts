@@ -1,6 +1,6 @@
 import { basePath } from './base-path.ts'
 
-/** An organization or a group: what most pages are about. */
+/** An organization or a group, to which most pages belong. */
 export interface Place {
   readonly kind: 'orgs' | 'groups'
   readonly id: string
@@ -57,7 +57,7 @@ export const paths = {
   security: (groupId: string) => `/groups/${groupId}/security`,
   singleSignOn: (groupId: string) => `/groups/${groupId}/single-sign-on`,
   auditLog: (place: Place) => `${at(place)}/audit-log`,
-  /** The first page of a place. */
+  /** Path of the first page of a place. */
   home: (place: Place) => (place.kind === 'orgs' ? `${at(place)}/projects` : `${at(place)}/service-accounts`),
 } as const
 
@@ -70,7 +70,7 @@ export const serverPaths = {
   error: (code: string) => `${basePath}/docs/errors/${encodeURIComponent(code)}`,
 } as const
 
-/** Lists that a place has, as the last part of their address. */
+/** The lists of a place, by the last segment of their address. */
 const sections: Readonly<Record<Place['kind'], readonly string[]>> = {
   orgs: [
     'projects',
@@ -101,7 +101,7 @@ const sections: Readonly<Record<Place['kind'], readonly string[]>> = {
   ],
 }
 
-/** The list that an address shows, or shows one thing of, in another place; where it has none, its beginning. */
+/** Returns the address of the same list in another place, or that place's first page if it does not have the list. */
 export function sameListOf(place: Place, pathname: string): string {
   const section = pathname.split('/')[3] ?? ''
   return sections[place.kind].includes(section) ? `${at(place)}/${section}` : paths.home(place)

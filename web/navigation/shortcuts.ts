@@ -5,7 +5,7 @@ interface Shortcut {
   readonly label: string
 }
 
-/** All keys, as the map shows them. */
+/** All shortcuts, as listed in the keyboard map. */
 export const shortcuts: readonly { readonly heading: string; readonly of: readonly Shortcut[] }[] = [
   {
     heading: 'Everywhere',
@@ -57,12 +57,12 @@ interface Actions {
   readonly showMap: () => void
 }
 
-/** Milliseconds for the second key of two. */
+/** Maximum milliseconds between the keys of a sequence of two. */
 const SEQUENCE_MS = 1_500
 
 /**
- * Returns a listener for key presses. Buttons and fields name their key in `aria-keyshortcuts`; pressing it clicks or
- * focuses the first visible one. Nothing happens while someone types, in a dialog, or beside Ctrl, Alt or Meta.
+ * Returns a listener for key presses. Buttons and fields declare their key in `aria-keyshortcuts`; pressing it clicks
+ * or focuses the first visible one. Ignores keys typed into fields, in dialogs, and with Ctrl, Alt or Meta.
  */
 export function listenForShortcuts(actions: Actions): (event: KeyboardEvent) => void {
   let firstAt = Number.NEGATIVE_INFINITY
@@ -86,7 +86,7 @@ function isTyping(target: EventTarget | null): boolean {
   return target.isContentEditable || ['TEXTAREA', 'SELECT'].includes(target.tagName)
 }
 
-/** Returns true if a dialog is open, or was until this key closed it: without motion it is gone at once. */
+/** Returns true if a dialog is open or was closed by this key: without animation it disappears at once. */
 function isInDialog(target: EventTarget | null): boolean {
   const dialog = '[role=dialog]'
   return document.querySelector(dialog) !== null || (target instanceof Element && target.closest(dialog) !== null)
@@ -117,7 +117,7 @@ function press(key: string, { showMap }: Actions): boolean {
   return pressNamed(key)
 }
 
-/** Elements of the page, without those that are hidden. */
+/** Returns the visible elements of the page. */
 function findAll<Kind extends HTMLElement = HTMLElement>(selector: string, within: ParentNode = document): Kind[] {
   return [...within.querySelectorAll<Kind>(selector)].filter((each) => each.checkVisibility?.() ?? true)
 }
@@ -130,7 +130,7 @@ function pressNamed(key: string): boolean {
   return true
 }
 
-/** Links of rows, of which the first leads to what the row is about. */
+/** Returns the links of rows; the first link of a row leads to its resource. */
 function linksOfRows(): HTMLElement[] {
   return findAll('main tbody tr').flatMap((row) => findAll('a[href]', row).slice(0, 1))
 }
@@ -152,7 +152,7 @@ function currentRow(): HTMLTableRowElement | null | undefined {
 
 function expand(isOpen: boolean): boolean {
   const row = currentRow()
-  // Arrows belong to other widgets of a row while these have the focus.
+  // While other controls of a row have the focus, arrow keys belong to them.
   if (!row || !document.activeElement?.matches('a[href], button[aria-expanded]')) return false
   const [button] = findAll(`button[aria-expanded="${isOpen ? 'false' : 'true'}"]`, row)
   button?.click()

@@ -1,18 +1,18 @@
 export interface Location {
-  /** Below the base of the router, with a slash at its start. */
+  /** Path below the base of the router, with a leading slash. */
   readonly pathname: string
-  /** Empty or with a question mark at its start. */
+  /** Empty, or with a leading question mark. */
   readonly search: string
   readonly hash: string
 }
 
-/** The addresses that were visited. */
+/** The visited addresses. */
 export interface History {
   read(): Location
   push(location: Location): void
   replace(location: Location): void
   go(steps: number): void
-  /** Calls back when the reader goes back or forward. */
+  /** Calls back when the user goes back or forward. */
   listen(listener: () => void): void
 }
 
@@ -33,7 +33,7 @@ export function browserHistory(base: string): History {
   }
 }
 
-/** Reads an address below the base. One that begins with a question mark stays on the same page. */
+/** Reads an address below the base. An address with a leading question mark stays on the same page. */
 export function toLocation(to: string, from: Location): Location {
   const { pathname, search, hash } = new URL(to, `http://console${from.pathname}`)
   return { pathname, search, hash }

@@ -2,9 +2,9 @@ import type { ComponentType } from 'react'
 
 /** A page and its address. */
 export interface Route {
-  /** Segments with a slash between them: `:name` matches any one, a last `*` matches all that follow. */
+  /** Segments separated by slashes: `:name` matches any segment, a final `*` matches all that follow. */
   readonly path: string
-  /** Fetches the page's program, unless it is here. */
+  /** Returns the page, fetching its code if needed. */
   readonly load: () => ComponentType | Promise<ComponentType>
 }
 
@@ -44,14 +44,14 @@ function paramsOf(pattern: readonly string[], segments: readonly string[]): Para
   return pattern.length === segments.length ? params : undefined
 }
 
-/** Orders as text: a fixed segment before a parameter, and this before `*`. */
+/** Returns a sort key: a fixed segment before a parameter, and that before `*`. */
 function rankOf(path: string): string {
   return split(path)
     .map((part) => (part === '*' ? '2' : part.startsWith(':') ? '1' : '0'))
     .join('')
 }
 
-/** People type broken escapes. */
+/** Decodes a segment; users may type invalid escapes. */
 function decode(segment: string): string {
   try {
     return decodeURIComponent(segment)

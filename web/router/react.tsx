@@ -15,11 +15,11 @@ import type { Router, RouterState } from './router.ts'
 
 const RouterContext = createContext<{ readonly router: Router; readonly state: RouterState } | undefined>(undefined)
 
-/** Gives what is below it the addresses of a router. */
+/** Provides a router to its children. */
 export function RouterProvider({ router, children }: { router: Router; children: ReactNode }) {
   const [state, setState] = useState(router.read)
   useEffect(() => {
-    // A transition: parts that are still being fetched do not blank what is shown.
+    // A transition keeps the present page visible while parts of the next one are being fetched.
     const update = () => startTransition(() => setState(router.read()))
     update()
     return router.subscribe(update)
@@ -30,7 +30,7 @@ export function RouterProvider({ router, children }: { router: Router; children:
 
 function useRouter() {
   const found = use(RouterContext)
-  if (found === undefined) throw new Error('There is no router around this part')
+  if (found === undefined) throw new Error('This component needs a RouterProvider around it')
   return found
 }
 
@@ -47,7 +47,7 @@ export function useParams(): Partial<RouterState['params']> {
   return useRouter().state.params
 }
 
-/** Returns a function that goes to an address, or some steps back. */
+/** Returns a function that goes to an address, or back by some steps. */
 export function useNavigate(): Router['navigate'] {
   return useRouter().router.navigate
 }
@@ -74,7 +74,7 @@ interface LinkProps extends Omit<ComponentProps<'a'>, 'href'> {
   readonly replace?: boolean
 }
 
-/** A link to a page of the console. Keys and buttons that open another tab keep their meaning. */
+/** A link to a page of the console. Modifier keys and mouse buttons that open another tab work as usual. */
 export function Link({ to, replace = false, onClick, ...rest }: LinkProps) {
   const { router, state } = useRouter()
   function follow(event: MouseEvent<HTMLAnchorElement>) {

@@ -2,7 +2,7 @@ import type { ComponentType } from 'react'
 import { type History, isSameLocation, type Location, toLocation } from './history.ts'
 import { matchRoute, type Params, type Route } from './match.ts'
 
-/** The page that is shown now, and its address. */
+/** The current page and its address. */
 export interface RouterState {
   readonly location: Location
   readonly params: Params
@@ -15,7 +15,7 @@ export interface RouterState {
 }
 
 export interface Router {
-  /** Path before each address. */
+  /** Path prefix of each address. */
   readonly base: string
   read(): RouterState
   /** Calls back after each change. Returns a function that stops it. */
@@ -31,12 +31,12 @@ interface Options {
 
 type Change = 'push' | 'replace' | 'none'
 
-/** Shows the page of each address when its program is here; until then, the page before stays. */
+/** Shows the page of each address once its code is loaded; until then, the previous page stays. */
 export function createRouter({ routes, history, base = '' }: Options): Router {
   const loaded = new Map<Route, ComponentType>()
   const listeners = new Set<() => void>()
   let state: RouterState = { location: history.read(), params: {}, Page: undefined, isLeaving: false }
-  /** Number of the last navigation: an earlier one that ends late changes nothing. */
+  /** Number of the latest navigation: earlier ones that finish late are ignored. */
   let latest = 0
 
   function set(next: RouterState): void {

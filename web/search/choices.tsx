@@ -5,7 +5,7 @@ import { type Place, paths } from '../navigation/paths.ts'
 import { AppIcon, KeyIcon, PackageIcon, PersonIcon, ProjectIcon } from '../ui/icons.tsx'
 import { ExploitedBadge, SeverityBadge } from '../ui/severity.tsx'
 
-/** One line of the results. */
+/** One search result. */
 export interface Choice {
   readonly id: string
   readonly to: string
@@ -15,7 +15,7 @@ export interface Choice {
   readonly badge?: ReactNode
 }
 
-/** The id of a result's element: an address may hold what ids may not. */
+/** Returns the id of a result's element, without characters of the address that ids must not contain. */
 export function optionId({ id }: Choice): string {
   return `search-${encodeURIComponent(id)}`
 }
@@ -104,15 +104,15 @@ function addressOf(place: Place, { id, type }: Pick<Hit, 'id' | 'type'>): string
   }
 }
 
-/** The group that holds an organization and that the user may open. */
+/** The group of an organization, if the user may open it. */
 export interface OwningGroup {
   readonly id: string
   readonly name: string
 }
 
 /**
- * Finds pages of the console whose name or purpose contains all words; all pages without a word. With words, also finds
- * those of the organization's group, where its users, roles and sign-in are set up.
+ * Finds console pages whose name or purpose contains all words; all pages for an empty query. With words, also finds
+ * pages of the organization's group, where users, roles and sign-in are configured.
  */
 export function findPages(place: Place | undefined, query: string, group?: OwningGroup): ChoiceGroup[] {
   const own = [...ownPages, ...(place ? sectionsOf(place).flatMap(({ pages }) => pages) : []), accountPage]

@@ -13,7 +13,7 @@ import { type Choice, findPages, type OwningGroup, optionId, parseQuery, prefixN
 import { Results } from './results.tsx'
 import styles from './search.module.css'
 
-/** Milliseconds without a key before the server is asked. */
+/** Milliseconds without a key press before the server is queried. */
 const PAUSE_MS = 120
 
 interface Props {
@@ -21,7 +21,7 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** A search over the organization and the console's pages, with results as one types. */
+/** A search of the organization and the console's pages, with results while typing. */
 export function Palette({ place, onClose }: Props) {
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)

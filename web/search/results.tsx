@@ -8,7 +8,7 @@ interface Props {
   readonly groups: readonly ChoiceGroup[]
   readonly active: Choice | undefined
   readonly query: string
-  /** True while an answer is on its way, or failed: nothing can be said to be missing. */
+  /** True while a response is pending or failed, so that missing results mean nothing. */
   readonly isWaiting: boolean
   readonly onOpen: (choice: Choice) => void
   readonly onPoint: (choice: Choice) => void

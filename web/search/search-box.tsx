@@ -10,7 +10,7 @@ const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Pal
 
 const LABEL = 'Search'
 
-/** Opens the search, by a button in the header or its keys. */
+/** Opens the search, with a button in the header or its shortcuts. */
 export function SearchBox({ place }: { place: Place | undefined }) {
   const [isOpen, { open, close }] = useDisclosure()
   useEffect(() => {
@@ -51,7 +51,7 @@ export function SearchBox({ place }: { place: Place | undefined }) {
   )
 }
 
-/** Ctrl+K, also in fields. The listener of the other keys presses the button at `/`. */
+/** Returns true for Ctrl+K, which also works in fields. The listener of the other shortcuts handles `/`. */
 function isSearchKey({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): boolean {
   return key.toLowerCase() === 'k' && ctrlKey !== metaKey && !altKey && !shiftKey
 }

@@ -24,7 +24,7 @@ const rails = [206, 272, 338, 404, 470, 536, 602, 668, 734, 800, 866].map((y) =>
   y >= 470 ? 330 : Math.round(Math.sqrt(330 ** 2 - (470 - y) ** 2)),
 ])
 
-/** The frame of pages before the sign-in: one card in front of the gate. */
+/** The frame of pages before the sign-in: one card in front of a drawing of a gate. */
 export function AuthFrame({ title, lead, children }: { title: string; lead: string; children: ReactNode }) {
   useEffect(() => {
     document.title = `${title} · Gatehouse`

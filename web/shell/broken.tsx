@@ -3,7 +3,7 @@ import { consolePath } from '../navigation/base-path.ts'
 import { NotLoaded } from '../navigation/lazy.ts'
 import { ProblemAlert } from '../ui/problem-alert.tsx'
 
-/** A fault of the console itself: it says so instead of showing an empty page. */
+/** Shows an error of the console itself instead of an empty page. */
 export function Broken({ error }: { error: unknown }) {
   return (
     <Stack align="flex-start" className="narrow">
@@ -12,7 +12,7 @@ export function Broken({ error }: { error: unknown }) {
   )
 }
 
-/** After an upgrade the server no longer has the parts of the console that is open. */
+/** Shown after a server upgrade, which removed parts of the open console. */
 function Outdated() {
   return (
     <>

@@ -2,7 +2,7 @@ import { Component, type ReactNode } from 'react'
 import { Broken } from './broken.tsx'
 
 interface Props {
-  /** Another value draws the children again. */
+  /** Changing the value renders the children again. */
   readonly resetKey?: unknown
   readonly children: ReactNode
 }
@@ -12,7 +12,7 @@ interface State {
   readonly resetKey?: unknown
 }
 
-/** Says what failed in place of it. A class, as nothing else catches what fails while it is drawn. */
+/** Shows an error instead of the component that failed. A class, because React has no error boundary for functions. */
 export class Faults extends Component<Props, State> {
   override state: State = {}
 

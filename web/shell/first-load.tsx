@@ -1,6 +1,6 @@
 import { Skeleton } from '@mantine/core'
 
-/** While the program of the first page is on its way. */
+/** Shown while the code of the first page is loading. */
 export function FirstLoad() {
   return (
     <main className="narrow">

@@ -1,9 +1,9 @@
 import { useEffect } from 'react'
 
 /**
- * Keeps the focus where the reader is. Browsers begin again at the top when what had it is gone: a row that was deleted, a
- * button that became another, the opener of a dialog; then the focus goes beside it. They also drop it from a button that
- * is out of use while it works; then it comes back.
+ * Keeps the keyboard focus in place. Browsers reset it when the focused element disappears: a deleted row, a replaced
+ * button, the opener of a dialog. Then a nearby element gets it. Browsers also remove it from a button that is disabled
+ * while it works; then the button gets it back.
  */
 export function useKeptFocus(): void {
   useEffect(() => {
@@ -14,7 +14,7 @@ export function useKeptFocus(): void {
     function remember({ target }: FocusEvent): void {
       last = target as HTMLElement
       wasDisabled = false
-      // A dialog is not part of the page; who leaves it comes back to where it was opened.
+      // A dialog is not part of the page; after it, the focus returns to its opener.
       if (!last.closest('[role=dialog]')) homes = homesOf(last)
     }
 
@@ -54,7 +54,7 @@ export function useKeptFocus(): void {
   }, [])
 }
 
-/** Itself, for who leaves a dialog; else the table or the section that it stands in: they have names to read out. */
+/** Returns the element, for the end of a dialog, or else its table or section, which have names for screen readers. */
 function homesOf(element: HTMLElement): HTMLElement[] {
   return [element, ...['[role=table]', 'section'].flatMap((around) => element.closest<HTMLElement>(around) ?? [])]
 }

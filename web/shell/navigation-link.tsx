@@ -31,7 +31,7 @@ export function NavigationLink({ to, isHere, count, isWarning = false, onClick, 
     >
       <Contents {...words} />
       {count !== undefined && (
-        // The description of the link, not a part of its name.
+        // Describes the link, without being part of its name.
         <span id={id} className={styles['count']} data-warning={isWarning || undefined} aria-hidden>
           {count}
         </span>

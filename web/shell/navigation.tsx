@@ -40,7 +40,7 @@ interface EntryProps {
 
 function Entry({ page: { to, label, icon, count }, counts = {}, onNavigate }: EntryProps) {
   const { pathname } = useLocation()
-  // The pages of a group are not below the list of groups.
+  // The pages of a group are not part of the list of groups.
   const isWhole = to === paths.overview || to === paths.groups
   const isHere = pathname === to || (!isWhole && pathname.startsWith(`${to}/`))
   return (
@@ -56,7 +56,7 @@ function Entry({ page: { to, label, icon, count }, counts = {}, onNavigate }: En
   )
 }
 
-/** Failures stand out; that there are none needs no word. */
+/** Formats a count. Failures stand out; zero failures are not shown. */
 function toWords(name: keyof PlaceCounts, count: number | undefined): string | undefined {
   if (name !== 'failed_imports') return count?.toLocaleString()
   return count ? `${count.toLocaleString()} failed` : undefined

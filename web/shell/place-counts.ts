@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { type PlaceCounts, readCounts } from '../api/counts.ts'
 import type { Place } from '../navigation/paths.ts'
 
-/** Milliseconds without a request before the counts are read. */
+/** Milliseconds without a request after which the counts are read. */
 const PAUSE_MS = 100
 
 /** Returns the counts beside the links of an organization. They are read after the page's own data. */
@@ -18,7 +18,7 @@ export function usePlaceCounts(place: Place | undefined): PlaceCounts {
   return data
 }
 
-/** Returns true once nothing has been fetched for a moment. */
+/** Returns true once no request has been running for a moment. */
 function useAfterPage(): boolean {
   const isFetching = useIsFetching() > 0
   const [isReady, setReady] = useState(false)

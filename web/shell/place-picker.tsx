@@ -7,12 +7,12 @@ import { SelectorIcon } from '../ui/icons.tsx'
 import styles from './place-picker.module.css'
 import type { PlaceSelect } from './place-select.tsx'
 
-/** The list is fetched when its field takes the focus: it is large, and few people change their place. */
+/** Fetched when its field gets the focus: the list is large, and few users change the place. */
 const fetchList = async () => (await import('./place-select.tsx')).PlaceSelect
 
 const name = { 'aria-label': 'Organization or group', placeholder: 'Choose one' }
 
-/** Goes to the same page of another organization or group where it has one. */
+/** Opens the same page of another organization or group, if it has that page. */
 export function PlacePicker({ place }: { place: Place | undefined }) {
   const places = usePlaces()
   const navigate = useNavigate()

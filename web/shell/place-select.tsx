@@ -8,7 +8,7 @@ export function PlaceSelect(props: ComponentProps<typeof Select<string>>) {
       nothingFoundMessage="No organization or group with this name"
       searchable
       allowDeselect={false}
-      // Beside what it belongs to, so that it is in no place of its own for those who go by landmarks.
+      // Rendered beside the field, so that it does not form a landmark of its own.
       comboboxProps={{ portalProps: { target: '#navigation' } }}
       autoFocus
       {...props}

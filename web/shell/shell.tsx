@@ -131,7 +131,7 @@ function useShortcuts(place: Place | undefined, showMap: () => void) {
 /** Milliseconds before a loading page is announced. */
 const WAITING_MS = 200
 
-/** Says, to those who see it and to those who do not, that the next page is on its way. */
+/** Announces, visibly and to screen readers, that the next page is loading. */
 function Waiting({ isWaiting }: { isWaiting: boolean }) {
   return (
     <>
@@ -155,7 +155,7 @@ function useLasting(isSo: boolean, ms: number): boolean {
   return isSo && hasLasted
 }
 
-/** The place of the address; where that names none, the last one that was visited, else the caller's own. */
+/** Returns the place of the address, or the last visited one, or the first of the caller. */
 function useRememberedPlace(): Place | undefined {
   const found = useFoundPlace()
   const self = useSelf()

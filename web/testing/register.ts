@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { transformSync } from 'rolldown/utils'
 import { installDom } from './dom.ts'
 
-/** Prepares a process for component tests: Node reads JSX and style sheets, and there is a document. */
+/** Prepares a process for component tests: loads JSX and style sheets, and creates a document. */
 registerHooks({
   load(url, context, nextLoad) {
     if (url.endsWith('.css')) return { format: 'module', source: 'export default {}', shortCircuit: true }
@@ -14,7 +14,7 @@ registerHooks({
 })
 installDom()
 
-/** Compiles with the compiler of the build. The source map keeps line numbers of failures true. */
+/** Compiles with the compiler of the build. The source map keeps line numbers in failures correct. */
 function compile(path: string): string {
   const { code, map, errors } = transformSync(path, readFileSync(path, 'utf8'), {
     jsx: { runtime: 'automatic' },

@@ -18,12 +18,12 @@ const { getElementError } = getConfig()
 configure({
   // A slow machine must not fail a test that waits.
   asyncUtilTimeout: 180_000,
-  // Prints the document at the end of the wait, not with each look at it.
+  // Prints the document only at the end of the wait, not with each poll.
   getElementError: (message, container) =>
     isWaiting() ? new Error(message ?? '') : getElementError(message, container),
 })
 
-/** Returns true while the library waits for an element; it knows that itself, but does not publish it. */
+/** Returns true while the library waits for an element, which it does not expose. */
 function isWaiting(): boolean {
   return (getConfig() as { _disableExpensiveErrorDiagnostics?: boolean })._disableExpensiveErrorDiagnostics === true
 }
@@ -36,17 +36,17 @@ afterEach(() => {
 
 interface RenderOptions {
   readonly at?: string
-  /** The addresses at which the component stays. */
+  /** The route of the component. */
   readonly route?: string
-  /** The pages at other addresses; by default one that says that it is another. */
+  /** The pages at other addresses; by default one that identifies itself as another. */
   readonly others?: readonly Route[]
-  /** Milliseconds for which answers are not read again by the next page; default 0. */
+  /** Milliseconds for which cached answers count as fresh; default 0. */
   readonly staleTime?: number
 }
 
 const anotherPage: readonly Route[] = [{ path: '*', load: () => AnotherPage }]
 
-/** Renders a component inside what every page of the console has around it. */
+/** Renders a component inside the providers of every console page. */
 export function render(
   component: ReactNode,
   { at = '/', route = '/*', others = anotherPage, staleTime = 0 }: RenderOptions = {},
@@ -80,7 +80,7 @@ export function render(
   return {
     ...rendered,
     user: createUser(),
-    /** The address that the component stands at now. */
+    /** The current address of the component. */
     address: () => {
       const { pathname, search } = router.read().location
       return `${pathname}${search}`
@@ -93,8 +93,8 @@ export function render(
 }
 
 /**
- * A user who enters a text in one step, as from a password manager: each letter would render the page again, which is a
- * tenth of the time of these tests. Named keys, such as {Enter}, are pressed after the text.
+ * A user who enters a text in one step, as a password manager does: rendering the page for each letter takes a tenth of
+ * the time of these tests. Named keys, such as {Enter}, are pressed after the text.
  */
 function createUser(): UserEvent {
   const user = userEvent.setup()

@@ -12,7 +12,7 @@ export interface ConsoleServer extends TestApp {
   disconnect(): void
 }
 
-/** Gives the suite that calls it a server of its own, which `fetch` reaches in this process, without a socket. */
+/** Gives the calling suite a server of its own, which `fetch` reaches in this process, without a socket. */
 export function useConsoleServer(environment: Record<string, string> = {}): () => ConsoleServer {
   return useServer(() => startApp('sqlite', environment))
 }

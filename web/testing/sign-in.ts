@@ -4,7 +4,7 @@ import { sendCode } from '../api/second-factors.ts'
 import { setSession } from '../api/session.ts'
 import { beginSession } from '../api/user-sessions.ts'
 
-/** Begins a session in the document's browser, with a code for users who have a second factor. */
+/** Starts a session in the document's browser, with a code for users who have a second factor. */
 export async function signInHere({ email }: { email: string }, code?: string): Promise<void> {
   const answer = await beginSession({ email, password: PASSWORD })
   const begun = 'step' in answer ? await sendCode(code ?? assert.fail('a second factor is asked for')) : answer

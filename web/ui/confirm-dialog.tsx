@@ -13,7 +13,7 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** The focus starts on the way back: confirming by accident takes two mistakes. */
+/** Asks for confirmation. The initial focus is on Cancel, so that confirming by accident takes two mistakes. */
 export function ConfirmDialog({ title, children, verb, isOpen, isBusy, onConfirm, onClose }: Props) {
   return (
     <Modal opened={isOpen} onClose={onClose} title={title} centered closeButtonProps={{ 'aria-label': 'Close' }}>

@@ -5,17 +5,20 @@ import { CheckIcon, CopyIcon } from './icons.tsx'
 interface Props {
   readonly text: string
   selectText(): void
-  /** Id of the element that says what is copied, where a page has several buttons. */
+  /** Id of the element that describes the copied text, if a page has several buttons. */
   readonly describedBy?: string
 }
 
-/** Says aloud and in sight whether it worked; `selectText` marks the text when the browser forbids copying. */
+/**
+ * Copies text and reports the result visibly and to screen readers. `selectText` selects the text if the browser
+ * forbids copying.
+ */
 export function CopyButton({ text, selectText, describedBy }: Props) {
   const [outcome, setOutcome] = useState<'idle' | 'copied' | 'selected'>('idle')
 
   async function copy() {
     try {
-      // Browsers offer the clipboard on secure origins only.
+      // The clipboard is only available on secure origins.
       await navigator.clipboard.writeText(text)
       setOutcome('copied')
     } catch {

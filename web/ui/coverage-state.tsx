@@ -7,7 +7,7 @@ interface Props {
   readonly isClean: boolean
 }
 
-/** Says how sure the counts beside it are. Only complete coverage earns a check mark. */
+/** Shows how complete the counts beside it are. Only complete coverage gets a check mark. */
 export function CoverageState({ incomplete, untested, isClean }: Props) {
   if (incomplete > 0) {
     return (

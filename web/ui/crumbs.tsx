@@ -6,7 +6,7 @@ interface Props {
   readonly here: string
 }
 
-/** The way from a list to this page. */
+/** The path from a list to this page. */
 export function Crumbs({ of, here }: Props) {
   return (
     <nav aria-label="Breadcrumb">

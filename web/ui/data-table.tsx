@@ -20,7 +20,7 @@ interface Props<Row> {
 
 const waiting = ['first', 'second', 'third', 'fourth']
 
-/** Roles are spelled out, as browsers take them from a table that is laid out as cards. */
+/** A table. Its roles are explicit, because browsers drop them from a table with the layout of cards. */
 export function DataTable<Row>({ label, columns, rows, rowKey }: Props<Row>) {
   return (
     <Box className={styles['frame']} aria-busy={rows === undefined}>
@@ -43,7 +43,7 @@ export function DataTable<Row>({ label, columns, rows, rowKey }: Props<Row>) {
         <Table.Tbody role="rowgroup">
           {rows === undefined
             ? waiting.map((key) => (
-                // Nothing to read out yet.
+                // Hidden from screen readers while loading.
                 <Table.Tr key={key} role="row" aria-hidden>
                   {columns.map(({ name }) => (
                     <Table.Td key={name} role="cell" data-label={name}>

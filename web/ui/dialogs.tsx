@@ -15,7 +15,7 @@ export function Modal(props: ModalProps) {
   )
 }
 
-/** The same at an edge of the screen. */
+/** The library's drawer at an edge of the screen. */
 export function Drawer(props: DrawerProps) {
   return (
     <WhenOpened isOpen={props.opened}>
@@ -24,7 +24,7 @@ export function Drawer(props: DrawerProps) {
   )
 }
 
-/** Stays once it was opened, for the way out. */
+/** Keeps its children after the first opening, so that closing can be animated. */
 function WhenOpened({ isOpen, children }: { isOpen: boolean; children: ReactNode }) {
   const [wasOpened, setOpened] = useState(isOpen)
   if (isOpen && !wasOpened) setOpened(true)

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import styles from './facts.module.css'
 
-/** Names and values of one thing; a value that is undefined is left out. */
+/** Names and values of one resource; omits undefined values. */
 export function Facts({ of }: { of: readonly (readonly [name: string, value: ReactNode])[] }) {
   return (
     <dl className={styles['facts']}>

@@ -2,10 +2,10 @@ import { Group, Text, VisuallyHidden } from '@mantine/core'
 import { ArrowUpIcon } from './icons.tsx'
 
 interface Props {
-  /** Versions that the advisories name, oldest first. */
+  /** Fixed versions according to the advisories, oldest first. */
   readonly fixedIn: readonly string[]
   readonly isMalicious?: boolean | undefined
-  /** Shows the version alone, where the head of the column says what it is. */
+  /** Shows only the version, if the column's head names it. */
   readonly isShort?: boolean
 }
 

@@ -22,7 +22,7 @@ function Drawing({ size = 18, children }: Props & { children: ReactNode }) {
   )
 }
 
-/** The product's sign, as on the pages of the server and in tabs of browsers. */
+/** The product's logo, as on the server's pages and in browser tabs. */
 export function GateIcon({ size }: Props) {
   return (
     <svg aria-hidden="true" width={size} height={size} viewBox="0 0 32 32">

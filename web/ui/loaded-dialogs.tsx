@@ -9,7 +9,7 @@ export function LoadedDrawer({ opened, ...props }: DrawerProps) {
   return <Drawer {...props} opened={useOpened(opened)} />
 }
 
-/** Opens after the first drawing: the library notes where the focus goes back to when a closed dialog opens. */
+/** Opens after the first render: the library records where to return the focus when a closed dialog opens. */
 function useOpened(isOpen: boolean): boolean {
   const [isDrawn, setDrawn] = useState(false)
   useEffect(() => setDrawn(true), [])

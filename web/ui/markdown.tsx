@@ -3,7 +3,7 @@ import MarkdownToJsx from 'markdown-to-jsx/react'
 import type { ReactNode } from 'react'
 import styles from './markdown.module.css'
 
-/** Text of strangers: no markup of its own, nothing fetched, links only to the web and in a tab of their own. */
+/** Renders untrusted Markdown: no HTML, nothing fetched, links only to the web and in a new tab. */
 export function Markdown({ text }: { text: string }) {
   return (
     <div className={styles['markdown']}>

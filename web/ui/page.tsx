@@ -3,17 +3,17 @@ import { type ReactNode, useLayoutEffect, useRef } from 'react'
 
 interface Props {
   readonly title: string
-  /** Shown above the title: the way to this page. */
+  /** Shown above the title: the path to this page. */
   readonly before?: ReactNode
   readonly lead?: ReactNode
   readonly actions?: ReactNode
   readonly children: ReactNode
 }
 
-/** Title, purpose and main actions of a page. A new page takes the focus, so that screen readers announce it. */
+/** Title, purpose and main actions of a page. A new page gets the focus, so that screen readers announce it. */
 export function Page({ title, before, lead, actions, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null)
-  // Together with the page: focusing later could interrupt typing.
+  // Before painting: focusing later could interrupt typing.
   useLayoutEffect(() => {
     document.title = `${title} · Gatehouse`
     heading.current?.focus({ preventScroll: true })

@@ -6,7 +6,7 @@ interface Props {
   readonly onNext: (() => void) | undefined
 }
 
-/** Lists have no page numbers, only neighbors. Nothing is shown for a list of one page. */
+/** Previous and next buttons: lists have no page numbers. Renders nothing for a list of one page. */
 export function Pager({ label, onPrevious, onNext }: Props) {
   if (!onPrevious && !onNext) return null
   return (

@@ -1,6 +1,6 @@
 import styles from './path-text.module.css'
 
-/** Shows a long path or name on one line: the beginning shrinks, the last segment stays whole. */
+/** Shows a long path or name on one line: truncates the beginning, never the last segment. */
 export function PathText({ text }: { text: string }) {
   const end = text.lastIndexOf('/', text.length - 2)
   return (

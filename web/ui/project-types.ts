@@ -3,7 +3,7 @@ import type { testFormats } from '../../src/client/api/test-formats.generated.ts
 /** A package manager whose projects the server reads. */
 export type TestFormat = (typeof testFormats)[number]['id']
 
-/** Types of projects: those that are read here, then those that clients send graphs of. */
+/** Types of projects: supported package managers first, then types of graphs that clients send. */
 export const projectTypes = {
   npm: 'npm',
   yarn: 'Yarn',

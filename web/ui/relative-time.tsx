@@ -17,7 +17,7 @@ export function formatAge(time: string, now = Date.now()): string {
   return relative.format(Math.trunc(seconds / length), unit)
 }
 
-/** A time in the reader's own zone; the exact one is in its title. */
+/** A time in the user's time zone, with the exact time as title. */
 export function RelativeTime({ time }: { time: string }) {
   if (Number.isNaN(Date.parse(time))) return <Text span>unknown</Text>
   return (

@@ -10,7 +10,7 @@ interface Props<Value extends string> {
   readonly className?: string
 }
 
-/** A choice of few, side by side. */
+/** A choice between a few options, side by side. */
 export function Segments<Value extends string>({
   value,
   onChange,

@@ -17,7 +17,7 @@ export function SeverityFilter({ counts, chosen, onChoose }: Props) {
           key={severity}
           className={styles['count']}
           aria-pressed={chosen === severity}
-          // What is chosen can be let go, also when the last of them is gone.
+          // A chosen severity can be deselected even after its last issue is gone.
           disabled={counts[severity] === 0 && chosen !== severity}
           onClick={() => onChoose(chosen === severity ? undefined : severity)}
         >

@@ -5,7 +5,7 @@ import { FlameIcon } from './icons.tsx'
 export const severities = ['critical', 'high', 'medium', 'low'] as const
 export type Severity = (typeof severities)[number]
 
-/** Shows a severity by its shape and color; a word beside it or the head of the column names it. */
+/** Shows a severity by shape and color; an adjacent word or the column's head names it. */
 export function SeverityGlyph({ severity }: { severity: Severity }) {
   const bars = 4 - severities.indexOf(severity)
   return (
@@ -36,7 +36,7 @@ export function SeverityBadge({ severity }: { severity: Severity }) {
   )
 }
 
-/** The glyph in its color and the word, for lists of figures. */
+/** The glyph in its color with the word, for lists of figures. */
 export function SeverityWord({ severity }: { severity: Severity }) {
   return (
     <span className={styles['glyph']}>

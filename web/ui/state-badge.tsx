@@ -3,7 +3,7 @@ import styles from './badge.module.css'
 
 export type Tone = 'good' | 'bad' | 'warning' | 'quiet' | 'busy'
 
-/** A state in a word; the color only repeats what the word says. */
+/** A state as a word; the color only repeats it. */
 export function StateBadge({ tone, children }: { tone: Tone; children: ReactNode }) {
   return (
     <span className={styles['badge']} data-tone={tone}>

@@ -1,4 +1,4 @@
-// The styles of the components in use, in the order of the library's own sheet: what builds on another comes after it.
+// Styles of the used components, in the order of the library's own sheet: dependent styles follow.
 import '@mantine/core/styles/baseline.css'
 import '@mantine/core/styles/default-css-variables.css'
 import '@mantine/core/styles/global.css'

@@ -14,7 +14,7 @@ interface Spacing {
   readonly stickyHeader?: boolean
 }
 
-/** A table in the library's looks; the library's own brings its scroll bars and what places floating parts. */
+/** A table in the library's style, without its scroll bars and floating parts. */
 function Root({
   verticalSpacing,
   horizontalSpacing,

@@ -13,7 +13,7 @@ const pine: MantineColorsTuple = [
   '#0f5347',
 ]
 
-// The library takes the fifth color of gray and dark for borders of fields, which need a contrast of 3 to 1.
+// The library uses the fifth color of gray and dark for borders of fields, which need a contrast of 3 to 1.
 const gray: MantineColorsTuple = [
   '#f3f6f6',
   '#eff3f3',
@@ -57,7 +57,7 @@ const inputs: Parameters<typeof Input.extend>[0] = {
   }),
 }
 
-/** Fonts of the reader's own machine; nothing is fetched from elsewhere. */
+/** Uses system fonts; nothing is fetched from other servers. */
 export const theme = createTheme({
   colors: { pine, gray, dark },
   black: '#14201f',
@@ -87,7 +87,7 @@ export const theme = createTheme({
     Button: buttons,
     Input: inputs,
     Paper: { defaultProps: { radius: 'lg' } },
-    // The head of a dialog is no banner of the document.
+    // The header of a dialog is not a banner of the document.
     Modal: { defaultProps: { attributes: { header: { role: 'none' } }, radius: 'xl' } },
     Drawer: { defaultProps: { attributes: { header: { role: 'none' } } } },
   },

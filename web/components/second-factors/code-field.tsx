@@ -6,7 +6,7 @@ interface Props {
   readonly onChange: (value: string) => void
   readonly error: unknown
   readonly description: string
-  /** The cursor begins here. */
+  /** Set for the field with the initial focus. */
   readonly isFirst?: true
 }
 

@@ -3,12 +3,14 @@ import { useEffect, useState } from 'react'
 /** Empty modules around the code (ISO/IEC 18004). */
 const BORDER = 4
 
-/** A QR code, drawn here: its text is a secret. Dark on light in both color schemes, since cameras expect that. */
+/**
+ * A QR code, drawn in the browser because its text is a secret. Dark on light in both color schemes, as cameras expect.
+ */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const [rows, setRows] = useState<readonly (readonly boolean[])[]>([])
   useEffect(() => {
     let isCurrent = true
-    // Few people set up an app, so the encoder is not a part of the first load. Without it, the key can be typed.
+    // Loaded on demand, since few users set up an app. Without the encoder, the key can be typed.
     import('qr').then(
       ({ encodeQR }) => isCurrent && setRows(encodeQR(text, 'raw', { border: BORDER, ecc: 'low' })),
       () => undefined,

@@ -17,7 +17,7 @@ export function NewApiKey() {
   )
 }
 
-/** Days until a key expires; empty for no end. */
+/** Days until a key expires; empty for no expiry. */
 const lifetimes = [
   { value: '30', label: '30 days' },
   { value: '90', label: '90 days' },

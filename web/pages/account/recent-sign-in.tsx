@@ -8,13 +8,13 @@ import { PasskeySignIn } from '../sign-in/passkey-sign-in.tsx'
 import { PasswordForm } from '../sign-in/password-form.tsx'
 import { Verification } from '../sign-in/verification.tsx'
 
-/** Has the user sign in again before a protected change, unless that was minutes ago. */
+/** Requires a new sign-in before a protected change, unless the last one was minutes ago. */
 export function RecentSignIn({ email, children }: { email: string; children: ReactNode }) {
   const reading = useQuery({ queryKey: ['recent-sign-in'], queryFn: listFactors, gcTime: 0, staleTime: 0 })
   const [step, setStep] = useState<SecondStep>()
 
   function resume({ id }: Begun) {
-    // Another user has signed in, or the group has begun to require a factor: everything on the page is of the past.
+    // Another user has signed in, or the group now requires a factor: the data on the page is outdated.
     if (id !== credentialInUse()) location.reload()
     else void reading.refetch()
   }

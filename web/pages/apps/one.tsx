@@ -61,7 +61,7 @@ export function OwnAppPage() {
             ['Client id', <Code key="client">{app.attributes.client_id}</Code>],
           ]}
         />
-        <Text>It can never do more than you can at that moment.</Text>
+        <Text>Its permissions are limited to your current ones.</Text>
       </Section>
       <Installs app={app} />
       <Sessions app={app} />
@@ -157,7 +157,7 @@ function Sessions({ app }: { app: OwnApp }) {
           rows={reading.data?.data}
           rowKey={({ id }) => id}
           columns={[
-            { name: 'Begun', cell: ({ attributes }) => <RelativeTime time={attributes.created_at} /> },
+            { name: 'Created', cell: ({ attributes }) => <RelativeTime time={attributes.created_at} /> },
             { name: 'Id', cell: ({ id }) => <Code>{id}</Code> },
             {
               name: 'Action',
@@ -197,15 +197,15 @@ function End({ app }: { app: OwnApp }) {
   return (
     <Section title="End">
       <Group justify="space-between" gap="sm">
-        <span>All its sessions end, in every place.</span>
+        <span>All its sessions are revoked, in every place.</span>
         <Button color="red" variant="outline" onClick={open}>
-          End everything
+          Revoke all access
         </Button>
       </Group>
-      {ending.error && <RefusalAlert title="Not ended" error={ending.error} />}
+      {ending.error && <RefusalAlert title="Not revoked" error={ending.error} />}
       <ConfirmDialog
-        title={`End ${app.attributes.name}?`}
-        verb="End it"
+        title={`Revoke access of ${app.attributes.name}?`}
+        verb="Revoke access"
         isOpen={isOpen}
         isBusy={ending.isPending || ending.isSuccess}
         onConfirm={() => ending.mutate()}

@@ -54,7 +54,7 @@ interface RegistryFacts {
   readonly newest: string | null
 }
 
-/** Adds the registries that are read without any advisory: their packages are never found vulnerable. */
+/** Adds the registries without any advisory, whose packages are never found vulnerable. */
 function everyRegistry(known: readonly RegistryFacts[]): RegistryFacts[] {
   const read = new Set(testFormats.flatMap((format) => ('registry' in format ? [format.registry] : [])))
   const missing = [...read].filter((name) => known.every(({ registry }) => registry !== name))

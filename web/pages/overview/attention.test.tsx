@@ -23,7 +23,7 @@ describe('overview cards', () => {
   test('overview cards without a permission: show "Not known" with the missing permission', async () => {
     server().connect(await server().keyWith(['org.read']))
     open()
-    assert.equal((await screen.findAllByText(/^Not known: /)).length > 0, true)
+    assert.equal((await screen.findAllByText(/^Unavailable: /)).length > 0, true)
     for (const [title, permission] of [
       [/^Ignores/, 'org.project.ignore.read'],
       [/^Secrets that expire/, 'org.service_account.read'],
@@ -41,7 +41,7 @@ describe('overview cards', () => {
     server().connect()
     server().disconnect()
     open()
-    const unknown = await screen.findAllByText('Not known: The server did not respond', { exact: false })
+    const unknown = await screen.findAllByText('Unavailable: The server did not respond', { exact: false })
     assert.ok(unknown.length > 0)
     assert.ok(screen.queryByText(/^None/) === null)
   })

@@ -32,7 +32,7 @@ interface CardProps<T> {
   readonly children: (found: T) => ReactNode
 }
 
-/** One thing, or why it is not known: nothing looks fine here that could not be read. */
+/** A card with one figure, or the reason why it is unavailable: unread data must not look fine. */
 function Card<T>({ title, reading, children }: CardProps<T>) {
   return (
     <Paper withBorder p="md">
@@ -46,7 +46,7 @@ function Card<T>({ title, reading, children }: CardProps<T>) {
         )}
         {reading.data === undefined && reading.isError && (
           <Text size="sm" className="breakable">
-            Not known: {toRefusal(reading.error).message}
+            Unavailable: {toRefusal(reading.error).message}
           </Text>
         )}
       </Stack>

@@ -1,6 +1,6 @@
 import { Skeleton } from '@mantine/core'
 
-/** Takes the place of a card until it is read. */
+/** A placeholder for a card while its data is loading. */
 export function Loading({ what, height }: { what: string; height: number }) {
   return <Skeleton height={height} role="status" aria-label={`Loading: ${what}`} />
 }

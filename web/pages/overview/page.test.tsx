@@ -118,6 +118,6 @@ describe('overview page', () => {
     assert.match(screen.getAllByRole('row')[1]!.textContent!, /1 → 2 npm1,4024138$/)
     unmount()
     render(<Upgrades orgId="org" upgrades={[]} />)
-    screen.getByText('No upgrade is known that fixes an open issue.')
+    screen.getByText('No known upgrade fixes an open issue.')
   })
 })

@@ -116,14 +116,14 @@ interface StateProps {
   readonly days: number
 }
 
-/** Shows what is open and how that developed. */
+/** Shows the open issues and their trend. */
 function State({ orgId, overview, days }: StateProps) {
   const trend = useQuery({
     queryKey: ['trend', orgId, days],
     queryFn: () => readTrend(orgId, days),
     placeholderData: keepPreviousData,
   })
-  // Totals and lists are shown before the charts.
+  // Totals and lists are displayed before the charts.
   const shown = overview && trend.data
   return (
     <Stack gap="md">

@@ -17,7 +17,7 @@ interface Props {
   readonly repositories: readonly Repository[]
   /** All repositories of the organization. */
   readonly total: number
-  /** True if there are open issues, which are counted by repository within a minute. */
+  /** True while open issues are being counted by repository, which takes up to a minute. */
   readonly isCounting: boolean
 }
 
@@ -40,7 +40,7 @@ export function WorstRepositories({ orgId, repositories, total, isCounting }: Pr
         {repositories.length === 0 ? (
           <Text size="sm" c="dimmed">
             {isCounting
-              ? 'New issues are being counted; they are here within a minute.'
+              ? 'New issues are being counted; they appear within a minute.'
               : 'No repository has open issues.'}
           </Text>
         ) : (
@@ -85,7 +85,7 @@ interface RowProps {
   readonly levels: readonly number[] | undefined
 }
 
-/** An incomplete test may have missed issues. */
+/** Marks counts of incomplete tests, which may have missed issues. */
 function Row({ orgId, of: { id, name, projects, incomplete, open }, levels }: RowProps) {
   const atLeast = incomplete > 0 && '≥ '
   return (

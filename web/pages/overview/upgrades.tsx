@@ -18,7 +18,7 @@ export function Upgrades({ orgId, upgrades }: { orgId: string; upgrades: readonl
         </Title>
         {upgrades.length === 0 ? (
           <Text size="sm" c="dimmed">
-            No upgrade is known that fixes an open issue.
+            No known upgrade fixes an open issue.
           </Text>
         ) : (
           <>

@@ -56,12 +56,12 @@ export function AuditFilters({ filters, onApply }: Props) {
             onChange={(event) => set('to')(toInstant(event.currentTarget.value))}
           />
           <TextInput
-            label="Who (id)"
+            label="Actor id"
             value={wanted.actor_id ?? ''}
             onChange={(event) => set('actor_id')(event.currentTarget.value)}
           />
           <TextInput
-            label="What (id)"
+            label="Target id"
             value={wanted.target_id ?? ''}
             onChange={(event) => set('target_id')(event.currentTarget.value)}
           />

@@ -61,7 +61,7 @@ export function AuditLog() {
       </FoldedFilters>
       {isMissing && (
         <Alert color="yellow" icon={<WarningIcon />} role="alert">
-          The event of this address was not found.
+          The linked event was not found.
         </Alert>
       )}
       {page.isError && (
@@ -109,8 +109,8 @@ export function AuditLog() {
 }
 
 /**
- * The event that the address opens. Newer events move it to later pages, so the address also tells its time, by which
- * it is found alone.
+ * Returns the event that the address opens. Newer events move it to later pages, so the address also contains its time,
+ * by which it is read alone.
  */
 function useShown(place: Place, listed: readonly Event[] | undefined) {
   const { opened, open } = useDrawer()
@@ -159,7 +159,7 @@ function EventDetails({ event, onNarrow }: { event: Event; onNarrow: (filters: F
           ['Address', address],
           ['Request', request_id && <Code key="request">{request_id}</Code>],
           ['What', target.kind.replaceAll('_', ' ')],
-          ['Id of it', <Code key="target">{target.id}</Code>],
+          ['Target id', <Code key="target">{target.id}</Code>],
           ['Organization', org_id && <Code key="org">{org_id}</Code>],
         ]}
       />

@@ -16,7 +16,7 @@ import { AddMember } from './people/add-member.tsx'
 import { Invite } from './people/invite.tsx'
 import { MemberActions } from './people/member-actions.tsx'
 
-/** Resets of sign-in, which the group that manages the user makes. */
+/** The column with resets of the sign-in, which need the group that manages the user. */
 function signInColumn(groupId: string): Column<Member> {
   return {
     name: 'Sign-in',
@@ -30,13 +30,13 @@ function signInColumn(groupId: string): Column<Member> {
   }
 }
 
-/** The group of the place; an organization's is known once the places are read. */
+/** Returns the group of the place; for an organization it is known once the places are loaded. */
 function useGroupId({ kind, id }: Place): string | undefined {
   const places = usePlaces()
   return kind === 'groups' ? id : places.data?.orgs.find((org) => org.id === id)?.attributes.group_id
 }
 
-/** People and their roles in a place. */
+/** Users and their roles in a place. */
 export function Members() {
   const place = usePlace()
   const { query, turns } = usePageOfList()

@@ -10,7 +10,7 @@ interface Props {
   readonly security: GroupSecurity
 }
 
-/** Limits how long members of the group stay signed in. Empty fields leave that to the server. */
+/** Limits how long members of the group stay signed in. Empty fields use the server's limits. */
 export function SessionPolicy({ groupId, security }: Props) {
   const { server } = security
   const queries = useQueryClient()

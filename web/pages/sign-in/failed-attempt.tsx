@@ -3,11 +3,11 @@ import { RefusalAlert } from '../../components/refusal-alert.tsx'
 
 interface Props {
   readonly attempt: { readonly isRunning: boolean; readonly error?: unknown }
-  /** The reason for which the former session ended. */
+  /** The reason why the previous session ended. */
   readonly ended?: Refusal | undefined
 }
 
-/** Says why an attempt to sign in failed, or why the user was signed out before. */
+/** Shows why a sign-in failed, or why the user was signed out before. */
 export function FailedAttempt({ attempt: { isRunning, error }, ended }: Props) {
   const refusal = error ?? ended
   if (refusal === undefined || isRunning) return null

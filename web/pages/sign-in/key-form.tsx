@@ -6,7 +6,7 @@ import { useAction } from '../../hooks/action.ts'
 import { useSession } from '../../hooks/session.tsx'
 import { FailedAttempt } from './failed-attempt.tsx'
 
-/** The key is tried before it is kept. */
+/** Tests the key before it is stored. */
 async function tryKey(key: string): Promise<string> {
   if (!/^[\x21-\x7e]+$/.test(key)) {
     throw new Refusal(0, 'console', [{ detail: 'A key contains letters, digits and symbols, but no spaces.' }])

@@ -4,7 +4,7 @@ import { type Begun, signInWithPasskey } from '../../api/second-factors.ts'
 import { useAction } from '../../hooks/action.ts'
 import { FailedAttempt } from './failed-attempt.tsx'
 
-/** Signs in with a passkey instead of a password; nothing where the browser cannot. */
+/** Signs in with a passkey instead of a password. Renders nothing if the browser does not support passkeys. */
 export function PasskeySignIn({ onSignedIn }: { onSignedIn: (begun: Begun) => void }) {
   const attempt = useAction(async () => onSignedIn(await signInWithPasskey()))
   if (!supportsPasskeys()) return null

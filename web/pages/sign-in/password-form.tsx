@@ -12,7 +12,7 @@ interface Props {
   readonly onSignedIn: (begun: Begun) => void
   readonly onSecondStep: (step: SecondStep) => void
   readonly ended?: Refusal | undefined
-  /** The user who signs in again, and cannot be another one. */
+  /** The user who signs in again; no other user is accepted. */
   readonly email?: string
 }
 

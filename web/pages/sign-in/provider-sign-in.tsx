@@ -8,7 +8,7 @@ interface Props {
   readonly email: string
 }
 
-/** Leaves for the identity provider, from which the browser returns to this page. */
+/** Redirects to the identity provider, from which the browser returns to this page. */
 export function ProviderSignIn({ provider, email }: Props) {
   const attempt = useAction(async () => {
     const url = await beginSingleSignOn(email.trim(), `${location.pathname}${location.search}`)

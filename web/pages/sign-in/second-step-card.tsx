@@ -12,7 +12,7 @@ interface Props {
   readonly onCancel: () => void
 }
 
-/** The step between a right password and the session: a second factor is shown, or the first one is set up. */
+/** The step between a correct password and the session: verifies a second factor, or sets up the first one. */
 export function SecondStepCard({ step, onSignedIn, onCancel }: Props) {
   const [added, setAdded] = useState<Added>()
 

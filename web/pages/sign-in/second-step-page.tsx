@@ -9,13 +9,13 @@ import { FirstLoad } from '../../shell/first-load.tsx'
 import { PasskeySignIn } from './passkey-sign-in.tsx'
 import { SecondStepCard } from './second-step-card.tsx'
 
-/** Returns where the page leads: back to the question of an app, or to the console. */
+/** Returns the address after this page: an app's consent page, or the console. */
 function readTarget(query: URLSearchParams): string {
   const interaction = query.get('interaction') ?? ''
   return /^[\w-]{43}$/.test(interaction) ? `${basePath}/oauth2/interactions/${interaction}` : `${consolePath}/`
 }
 
-/** The page to which the sign-in of an app leads for second factors and passkeys. */
+/** The page for second factors and passkeys during an app's sign-in. */
 export function SecondStepPage() {
   const [query] = useState(() => new URLSearchParams(location.search))
   const [found, setFound] = useState<SecondStep | 'none'>()
@@ -42,7 +42,7 @@ export function SecondStepPage() {
   return (
     <AuthFrame title="Sign in again" lead={location.host}>
       {looking.error === undefined ? (
-        <Text role="status">This sign-in has expired or was ended.</Text>
+        <Text role="status">This sign-in has expired or was canceled.</Text>
       ) : (
         <RefusalAlert title="Could not continue" error={looking.error} onRetry={() => void looking.run()} />
       )}

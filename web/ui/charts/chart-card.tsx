@@ -13,15 +13,15 @@ interface Props {
   readonly title: string
   /** A few words beside the title. */
   readonly note?: ReactNode
-  /** Sums of what the chart shows, above it. */
+  /** Sums of the chart, above it. */
   readonly legend?: ReactNode
-  /** Undefined while the numbers are read. */
+  /** Undefined while loading. */
   readonly chart: ReactNode | undefined
-  /** The same numbers. */
+  /** The same numbers as a table. */
   readonly table: ReactNode
 }
 
-/** A chart that can be read as a table instead. It takes the same room before it is here. */
+/** A chart with an alternative table. A placeholder of the same size precedes it. */
 export function ChartCard({ title, note, legend, chart, table }: Props) {
   const id = useId()
   const [view, setView] = useState('chart')
@@ -62,12 +62,12 @@ export function ChartCard({ title, note, legend, chart, table }: Props) {
   )
 }
 
-/** Shows its children after the browser has drawn what is around them. */
+/** Renders its children after the browser has drawn the surrounding page. */
 function AfterPaint({ fallback, children }: { fallback: ReactNode; children: ReactNode }) {
   const [isPainted, setPainted] = useState(false)
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
-    // A task after the frame that drew it.
+    // A task after the frame that was drawn.
     const frame = requestAnimationFrame(() => {
       timer = setTimeout(() => setPainted(true))
     })

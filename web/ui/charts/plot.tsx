@@ -9,11 +9,11 @@ const TOP = 8
 const AXIS = 22
 const LEFT = 44
 const RIGHT = 8
-/** Width for a label of a day. */
+/** Width of a day's label. */
 const DAY_WIDTH = 90
-/** Width where nothing is laid out. */
+/** Width in environments without layout. */
 const DEFAULT_WIDTH = 600
-/** The tooltip is on the other side of the cursor beyond this part of the width. */
+/** Beyond this part of the width, the tooltip is on the other side of the cursor. */
 const MIDDLE = 0.5
 
 /** The part of a plot in which values are drawn, in pixels of the drawing. */
@@ -41,7 +41,7 @@ interface Props {
   readonly max: number
   /** `points` from edge to edge, `bands` beside each other. */
   readonly layout: 'points' | 'bands'
-  /** Room for labels at the end. */
+  /** Space for labels at the end. */
   readonly end?: number
   readonly height?: number
   readonly valuesAt: (index: number) => readonly Value[]
@@ -129,14 +129,14 @@ function toFrame({
   }
 }
 
-/** A tenth of a pixel is enough. */
+/** Rounds to a tenth of a pixel. */
 function round(value: number): number {
   return Math.round(value * 10) / 10
 }
 
 function Axes({ frame, ticks, dates }: { frame: Frame; ticks: readonly number[] } & Pick<Props, 'dates'>) {
   const { left, right, bottom, x, y } = frame
-  /** Labels at the ends stay within the drawing. */
+  /** Returns the alignment that keeps labels at the ends within the drawing. */
   function toAnchor(index: number) {
     if (dates.length > 1 && index === 0) return { x: left, textAnchor: 'start' } as const
     if (dates.length > 1 && index === dates.length - 1) return { x: right, textAnchor: 'end' } as const
@@ -170,7 +170,7 @@ function toSide(x: number, width: number) {
   return x > width * MIDDLE ? { right: width - x + 8 } : { left: x + 8 }
 }
 
-/** Returns a reference for an element, and the width that it has. */
+/** Returns a reference for an element, and its width. */
 function useWidth() {
   const ref = useRef<HTMLDivElement>(null)
   const [width, setWidth] = useState(DEFAULT_WIDTH)

@@ -28,7 +28,7 @@ const END_GAP = 16
 /** Height of the names below a narrow plot. */
 const KEY_HEIGHT = 40
 
-/** Open issues by severity, one on the other; the worst lies on the axis. The areas are named at their end. */
+/** Open issues by severity as stacked areas, the worst at the bottom, each with its name at the end. */
 export function OpenPlot({ label, points }: Props<OpenPoint>) {
   const isNarrow = useMediaQuery('(max-width: 47.99em)', false, { getInitialValueInEffect: false })
   const shown = severities.filter((severity) => points.some((point) => point[severity] > 0))
@@ -77,7 +77,7 @@ export function OpenPlot({ label, points }: Props<OpenPoint>) {
 
 type Layer = Series<OpenPoint, Severity>
 
-/** The outline of a layer: a count holds until the next day. */
+/** Returns the outline of a layer: a count is constant until the next day. */
 function toSteps({ x, y }: Frame, layer: Layer): string {
   const outline = area<Layer[number]>()
     .x((_, index) => x(index))
@@ -93,7 +93,7 @@ interface EndsProps {
   readonly layers: readonly Layer[]
 }
 
-/** Names each area where it ends, with its change. */
+/** Shows the name of each area and its change at its end. */
 function Ends({ frame: { right, bottom, y }, ends, layers }: EndsProps) {
   const middles = layers.map((layer) => y((layer.at(-1)![0] + layer.at(-1)![1]) / 2)).toReversed()
   const places = moveApart(middles, { gap: END_GAP, end: bottom }).toReversed()
@@ -118,11 +118,11 @@ function toSigned(change: number): string {
 }
 
 const flows = ['opened', 'fixed'] as const
-/** The part of a band that a bar takes, and its largest width. */
+/** Width of a bar as a part of its band, and its maximum. */
 const BAR_SHARE = 0.38
 const MAX_BAR = 24
 
-/** Issues that were opened and fixed, side by side. */
+/** Opened and fixed issues, side by side. */
 export function FlowPlot({ label, points }: Props<FlowPoint>) {
   return (
     <Plot

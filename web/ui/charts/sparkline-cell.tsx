@@ -1,13 +1,13 @@
 import { Suspense } from 'react'
 import { lazyPart } from '../../navigation/lazy.ts'
 
-// Fetched after the list is shown.
+// Fetched after the list is displayed.
 const Sparkline = lazyPart(async () => (await import('./sparkline.tsx')).Sparkline)
 
-/** Points that make a line. */
+/** Minimum number of points of a line. */
 const MIN_POINTS = 2
 
-/** A sparkline in a table; nothing before it is read, and on the first days. */
+/** A sparkline in a table; empty while loading and on the first days. */
 export function SparklineCell({ levels }: { levels: readonly number[] | undefined }) {
   if (levels === undefined || levels.length < MIN_POINTS) return null
   return (

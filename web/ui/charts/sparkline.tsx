@@ -2,12 +2,12 @@ import { line } from 'd3-shape'
 import styles from './sparkline.module.css'
 
 const [WIDTH, HEIGHT] = [96, 24]
-/** Room for the mark at the end. */
+/** Space for the mark at the end. */
 const MARGIN = 4
-/** Changes up to this part of the first value have no color. */
+/** Changes up to this part of the first value are not colored. */
 const STEADY = 0.04
 
-/** A line of open issues on its own scale, colored where they became more or fewer. */
+/** A line of open issues on its own scale, colored if they increased or decreased. */
 export function Sparkline({ levels }: { levels: readonly number[] }) {
   const [first, last] = [levels[0]!, levels.at(-1)!]
   const [least, most] = [Math.min(...levels), Math.max(...levels)]

@@ -1,6 +1,6 @@
 export type Context = 'tenant' | 'user'
 
-/** In whose name an app acts. */
+/** Returns the name under which an app acts. */
 export function actsAs(context: Context, person: string): string {
   return context === 'tenant' ? 'Itself' : person
 }

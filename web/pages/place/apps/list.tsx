@@ -55,7 +55,7 @@ export function Apps() {
               ),
             },
             {
-              name: 'Gets in',
+              name: 'Access',
               width: '10rem',
               cell: ({ attributes }) =>
                 attributes.grant_type === 'client_credentials' ? 'Installed, unattended' : 'Authorized by users',

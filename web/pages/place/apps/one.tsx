@@ -66,7 +66,7 @@ function About({ app: { id, attributes } }: { app: App }) {
         of={[
           ['Id', <Code key="id">{id}</Code>],
           ['Client id', attributes.client_id && <Code key="client">{attributes.client_id}</Code>],
-          ['Gets in', isUnattended ? 'Installed, unattended' : 'Authorized by users'],
+          ['Access', isUnattended ? 'Installed, unattended' : 'Authorized by users'],
           ['Acts as', isUnattended ? 'Itself' : actsAs(attributes.context, 'User')],
           ['Client secret', isUnattended ? undefined : attributes.is_confidential ? 'Yes' : 'No: PKCE instead'],
           ['Usable', attributes.is_public ? 'In every group' : 'In its own group'],

@@ -16,7 +16,7 @@ interface Props {
   readonly error: string | undefined
 }
 
-/** The scopes that the server offers, in the words that the consent page uses; those that grant nothing are left out. */
+/** The scopes that the server offers, described as on the consent page; omits those that grant nothing. */
 export function ScopeChoice({ value, onChange, error }: Props) {
   const metadata = useQuery({ queryKey: ['server-metadata'], queryFn: readServerMetadata, staleTime: 600_000 })
   if (metadata.isError) {

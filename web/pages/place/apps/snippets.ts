@@ -2,18 +2,21 @@ interface Client {
   readonly clientId: string
   readonly redirectUri: string
   readonly scopes: readonly string[]
-  /** False: it has no secret, and proves itself with PKCE (RFC 7636). */
+  /** False for a client without a secret, which uses PKCE (RFC 7636). */
   readonly isConfidential: boolean
 }
 
-/** Makes a verifier and its challenge in a shell (RFC 7636 §4.1, §4.2). */
+/** Generates a verifier and its challenge in a shell (RFC 7636 §4.1, §4.2). */
 export const pkceCommands = [
   'CODE_VERIFIER=$(openssl rand -hex 32)',
   `CODE_CHALLENGE=$(printf %s "$CODE_VERIFIER" | openssl dgst -sha256 -binary | openssl base64 -A | tr '+/' '-_' | tr -d '=')`,
   'echo "$CODE_CHALLENGE"',
 ].join('\n')
 
-/** The address to which the app sends a browser (RFC 6749 §4.1.1). Values that the app chooses each time are in capitals. */
+/**
+ * Returns the address to which the app sends a browser (RFC 6749 §4.1.1). Values that the app must choose each time are
+ * in capitals.
+ */
 export function toAuthorizeUrl(endpoint: string, { clientId, redirectUri, scopes, isConfidential }: Client): string {
   const parameters = new URLSearchParams({
     response_type: 'code',
@@ -26,7 +29,7 @@ export function toAuthorizeUrl(endpoint: string, { clientId, redirectUri, scopes
   return `${endpoint}?${parameters}`
 }
 
-/** The request that exchanges a code for tokens (RFC 6749 §4.1.3), with secrets in variables. */
+/** Returns the request that exchanges a code for tokens (RFC 6749 §4.1.3), with secrets in variables. */
 export function toExchangeRequest(endpoint: string, { clientId, redirectUri, isConfidential }: Client): string {
   return toCommand([
     `curl ${quote(endpoint)}`,
@@ -38,7 +41,7 @@ export function toExchangeRequest(endpoint: string, { clientId, redirectUri, isC
   ])
 }
 
-/** The request for an access token of an unattended app (RFC 6749 §4.4.2). */
+/** Returns the request for an access token of an unattended app (RFC 6749 §4.4.2). */
 export function toClientCredentialsRequest(endpoint: string, clientId = '$CLIENT_ID'): string {
   return toCommand([`curl ${quote(endpoint)}`, `-u "${clientId}:$CLIENT_SECRET"`, '-d grant_type=client_credentials'])
 }

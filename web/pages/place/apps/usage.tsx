@@ -8,7 +8,7 @@ import { CopyableCode } from '../../../ui/copyable-code.tsx'
 import { Section } from '../../../ui/section.tsx'
 import { pkceCommands, toAuthorizeUrl, toClientCredentialsRequest, toExchangeRequest } from './snippets.ts'
 
-/** Shows the steps by which a program gets tokens as this app. */
+/** Shows the steps for obtaining tokens as this app. */
 export function AppUsage({ app }: { app: App }) {
   const metadata = useQuery({ queryKey: ['server-metadata'], queryFn: readServerMetadata, staleTime: 600_000 })
   return (
@@ -57,7 +57,7 @@ function Steps({ app, metadata }: { app: App; metadata: ServerMetadata }) {
         />
       )}
       {!client.isConfidential && (
-        <CopyableCode label="Make a PKCE verifier and its challenge">{pkceCommands}</CopyableCode>
+        <CopyableCode label="Create a PKCE verifier and its challenge">{pkceCommands}</CopyableCode>
       )}
       <CopyableCode label="Authorize URL">{toAuthorizeUrl(metadata.authorization_endpoint, client)}</CopyableCode>
       <Text size="sm">

@@ -6,7 +6,7 @@ import { faultOf } from '../../../components/refusal-alert.tsx'
 import { toInstant, toLocal } from '../../../ui/local-time.ts'
 import { reasonTypes } from './words.ts'
 
-/** The part of an ignore that does not depend on what is ignored. */
+/** The part of an ignore that does not depend on the issue. */
 export type IgnoreTerms = Omit<IgnoreWanted, 'issueId' | 'path'>
 
 export const freshTerms: IgnoreTerms = {
@@ -18,7 +18,10 @@ export const freshTerms: IgnoreTerms = {
 
 const lacksEnd = ({ reasonType, expires }: IgnoreTerms) => reasonType === 'temporary-ignore' && expires === ''
 
-/** Submits a form of terms, unless a temporary ignore has no end: the server would accept one, and it would never end. */
+/**
+ * Submits a form of terms, unless a temporary ignore has no expiry: the server would accept it, and it would never
+ * expire.
+ */
 export function useTermsForm(terms: IgnoreTerms, save: () => void) {
   const [wasRefused, setWasRefused] = useState(false)
 
@@ -36,7 +39,7 @@ interface Props {
   readonly onChange: (part: Partial<IgnoreTerms>) => void
   readonly isEndMissing: boolean
   readonly error: Error | null
-  /** Fields between the reason and the end. */
+  /** Fields between the reason and the expiry. */
   readonly children?: ReactNode
 }
 

@@ -12,9 +12,9 @@ interface Props {
   readonly orgId: string
   readonly projectId: string
   readonly issueId: string
-  /** The one that is changed. */
+  /** The ignore to change. */
   readonly ignore?: Ignore
-  /** Ways by which the issue gets in, as ignores write them. */
+  /** Dependency paths of the issue, in the format of ignores. */
   readonly paths?: readonly string[]
   readonly onDone: () => void
   readonly onCancel: () => void

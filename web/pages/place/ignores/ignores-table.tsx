@@ -16,7 +16,7 @@ import { pathWords, reasonTypes, staleReasons } from './words.ts'
 
 interface Shown {
   readonly columns: readonly Column<Ignore>[]
-  /** Dialogs and refusals that the columns lead to. */
+  /** Dialogs and refusals of the columns' actions. */
   readonly dialogs: ReactNode
 }
 
@@ -44,7 +44,7 @@ export function useIgnoresTable(orgId: string, { withProject }: { withProject: b
       cell: (ignore) =>
         ignore.attributes.source === 'repository' ? (
           <Text size="xs" c="dimmed">
-            From the repository. Change the file to end it.
+            From the repository. Change the file to remove it.
           </Text>
         ) : (
           <Group gap="xs">

@@ -1,7 +1,7 @@
 import { Radio, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 
-/** Number of offered paths. */
+/** Maximum number of offered paths. */
 const FIRST_PATHS = 8
 
 interface Props {
@@ -11,7 +11,7 @@ interface Props {
   readonly error: string | undefined
 }
 
-/** Every path, one of those that are there, or a pattern. */
+/** Chooses every path, an existing one, or a pattern. */
 export function PathChoice({ paths, value, onChange, error }: Props) {
   const [isPattern, setPattern] = useState(false)
   const offered = paths.slice(0, FIRST_PATHS)

@@ -9,7 +9,7 @@ const decisions: Readonly<Record<PolicyFiles, string>> = {
   forbid: 'Never apply',
 }
 
-/** Shows and changes the organization's decision on policy files of repositories. */
+/** Shows and changes the organization's setting for policy files of repositories. */
 export function PolicyFilesSetting({ orgId }: { orgId: string }) {
   const queries = useQueryClient()
   const queryKey = ['org-settings', orgId]

@@ -12,14 +12,14 @@ interface Props {
   readonly error: string | undefined
 }
 
-/** An archive that was sent, or one that is sent now. Of one name the newest is read. */
+/** Chooses an uploaded archive, or uploads one. The newest archive of a name is imported. */
 export function ArchiveChoice({ orgId, integrationId, value, onChange, error }: Props) {
   const reading = useQuery({
     queryKey: ['archives', orgId, integrationId, 'choice'],
     queryFn: () => listArchives(orgId, integrationId, { limit: 100 }),
   })
   const names = [...new Set((reading.data?.data ?? []).map(({ attributes }) => attributes.name))]
-  // One that was just sent is not in the list yet.
+  // An archive that was just uploaded is not in the list yet.
   if (value !== '' && !names.includes(value)) names.push(value)
   return (
     <Stack gap="sm">

@@ -51,8 +51,8 @@ export function Imports() {
             value={filters.cause ?? ''}
             onChange={(event) => apply({ ...filters, cause: event.currentTarget.value })}
             data={[
-              { value: '', label: 'Any way' },
-              { value: 'request', label: 'Asked for' },
+              { value: '', label: 'Any trigger' },
+              { value: 'request', label: 'Requested' },
               { value: 'schedule', label: 'Scheduled' },
             ]}
           />

@@ -16,7 +16,7 @@ import { ArchiveChoice } from './archive-choice.tsx'
 
 const usuallyLeftOut = 'fixtures, tests, __tests__, node_modules'
 
-/** The address may name the integration, and what is known of the target. */
+/** The page for a new import. The address may contain the integration and parts of the target. */
 export function NewImport() {
   const { id: orgId } = usePlace()
   const [parameters] = useSearchParams()
@@ -26,7 +26,7 @@ export function NewImport() {
   })
   const named = parameters.get('integration')
   const integrations = reading.data ?? []
-  // The list that was read before does not have what was connected since.
+  // The cached list lacks an integration that was connected since.
   const isComing = reading.isFetching && !integrations.some(({ id }) => named === null || id === named)
   return (
     <Page
@@ -56,7 +56,7 @@ export function NewImport() {
 interface FormProps {
   readonly orgId: string
   readonly integrations: readonly Integration[]
-  /** The id of the integration to begin with. */
+  /** The id of the preselected integration. */
   readonly named: string | null
   readonly known: Target
 }

@@ -151,7 +151,7 @@ function Cancel({ orgId, of }: OfImport) {
   )
 }
 
-/** Asks for the same once more: projects that are there are brought up to date. */
+/** Repeats an import, which updates existing projects. */
 function Again({ orgId, of }: OfImport) {
   const navigate = useNavigate()
   const { target, files, exclusion_globs } = of.attributes
@@ -200,7 +200,7 @@ function About({ orgId, of: { id, attributes, relationships } }: OfImport) {
           ['Only files', files === null ? undefined : files.join(', ')],
           ['Left out', exclusion_globs === null ? undefined : exclusion_globs || 'nothing'],
           ['By', cause === 'schedule' ? 'the schedule' : requested_by.name],
-          ['Asked for', <RelativeTime key="created" time={attributes.created_at} />],
+          ['Requested', <RelativeTime key="created" time={attributes.created_at} />],
           ['Ended', attributes.ended_at === null ? undefined : <Age key="ended" time={attributes.ended_at} />],
           ['Id', <Code key="id">{id}</Code>],
         ]}

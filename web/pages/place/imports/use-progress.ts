@@ -12,7 +12,7 @@ export function useProgress(orgId: string, { id, attributes }: Import): Progress
   const isPending = attributes.state === 'pending'
 
   useEffect(() => {
-    // An import changes projects, their issues and everything that counts them. It may have ended before its page was there.
+    // An import changes projects, their issues and all counts. It may have finished before its page was opened.
     if (!isPending) {
       const isOther = ({ queryKey: [kind, , of] }: Query) => kind !== 'import' || of !== id
       return void queries.invalidateQueries({ predicate: isOther })
@@ -30,7 +30,7 @@ export function useProgress(orgId: string, { id, attributes }: Import): Progress
         }
       } catch (error) {
         const { status } = toRefusal(error)
-        // What is refused for good shows when the import itself is read again.
+        // A permanent refusal is displayed when the import itself is read again.
         if (!signal.aborted && status >= 400 && status < 500 && status !== 429) return readAgain()
       }
       if (!signal.aborted) timer = setTimeout(() => void watch(), AGAIN_MS)
@@ -40,7 +40,7 @@ export function useProgress(orgId: string, { id, attributes }: Import): Progress
     return () => {
       controller.abort()
       clearTimeout(timer)
-      // It continues without its page, which is not there anymore to have others read again at its end.
+      // The import continues after its page is closed, which then can no longer refresh other pages at its end.
       void queries.invalidateQueries({ refetchType: 'none' })
     }
   }, [orgId, id, isPending, queries])

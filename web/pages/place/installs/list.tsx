@@ -59,7 +59,7 @@ export function Installs() {
               ),
             },
             {
-              name: 'Got in',
+              name: 'Access',
               width: '12rem',
               cell: ({ attributes }) => (attributes.client_id ? 'Installed' : 'Authorized by a user'),
             },

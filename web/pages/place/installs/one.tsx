@@ -60,7 +60,7 @@ function About({ install: { id, attributes, relationships } }: { install: Instal
           ['Id', <Code key="id">{id}</Code>],
           ['App', <Code key="app">{appId}</Code>],
           ['Client id', attributes.client_id && <Code key="client">{attributes.client_id}</Code>],
-          ['Got in', isInstalled ? 'Installed, unattended' : 'Authorized by a user, whose permissions limit it'],
+          ['Access', isInstalled ? 'Installed, unattended' : 'Authorized by a user, whose permissions limit it'],
           ['Acts as', isInstalled ? 'Itself' : actsAs(app.context, 'That person')],
           ['Scopes', app.scopes.join(', ')],
           ['Since', <RelativeTime key="since" time={attributes.installed_at} />],

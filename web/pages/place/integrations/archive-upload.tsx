@@ -12,7 +12,7 @@ interface Props {
   readonly onSent?: (archive: Archive) => void
 }
 
-/** Sends an archive, and shows how far that has come. */
+/** Uploads an archive and shows the progress. */
 export function ArchiveUpload({ orgId, integrationId, onSent }: Props) {
   const [sentBytes, setSentBytes] = useState(0)
   const controller = useRef<AbortController>(undefined)
@@ -29,7 +29,7 @@ export function ArchiveUpload({ orgId, integrationId, onSent }: Props) {
       onSent?.(archive)
     },
   })
-  // Who leaves the page has given up.
+  // Leaving the page cancels the upload.
   useEffect(() => () => controller.current?.abort(), [])
   const size = sending.variables?.size ?? 0
   const wasStopped = sending.error instanceof DOMException && sending.error.name === 'AbortError'
@@ -71,7 +71,7 @@ export function ArchiveUpload({ orgId, integrationId, onSent }: Props) {
   )
 }
 
-/** The same name for the next version: it brings the same projects up to date. */
+/** Proposes the same name for the next version, which then updates the same projects. */
 function toName(fileName: string): string {
   return fileName.replace(/\.(tar\.gz|tgz|tar|zip)$/i, '') || fileName
 }

@@ -18,7 +18,7 @@ export function ChangeIntegration(of: OfIntegration) {
   )
 }
 
-/** Changes the integration, and shows what became of it. */
+/** Changes the integration, and shows the result. */
 function useChange({ orgId, integration }: OfIntegration) {
   const queries = useQueryClient()
   return useMutation({

@@ -9,7 +9,7 @@ import { kinds } from './kinds.ts'
 import type { OfIntegration } from './of-integration.ts'
 import { type Target, TargetFields, toTarget } from './target-fields.tsx'
 
-/** Asks the source now, and shows what it says. */
+/** Tests the connection now, and shows the result. */
 export function Connection({ orgId, integration }: OfIntegration) {
   const [target, setTarget] = useState<Target>({})
   const testing = useMutation({ mutationFn: () => testIntegration(orgId, integration.id, toTarget(target)) })
@@ -50,7 +50,7 @@ function Outcome({ ok, message, reference, revision, is_private }: Tested) {
     <Alert
       color={ok ? 'green' : 'red'}
       icon={ok ? <CheckIcon /> : <ErrorIcon />}
-      title={ok ? 'It works' : 'Connection failed'}
+      title={ok ? 'Connection successful' : 'Connection failed'}
       role="status"
     >
       <Text size="sm" className="breakable">

@@ -12,7 +12,7 @@ export interface CredentialsWanted {
 
 export const noCredentials: CredentialsWanted = { form: 'none', token: '', username: '', password: '' }
 
-/** Undefined for none. */
+/** Returns the entered credentials; undefined for none. */
 export function toCredentials({ form, token, username, password }: CredentialsWanted): Credentials | undefined {
   if (form === 'none') return undefined
   return form === 'token' ? { token } : { username, password }
@@ -27,7 +27,7 @@ interface Props {
   readonly error: Error | null
 }
 
-/** Only the forms that the kind takes. */
+/** Fields for the credential forms that the kind supports. */
 export function CredentialFields({ kind, wanted, onChange, error }: Props) {
   if (kind.credentials.length === 0) return null
   return (

@@ -1,6 +1,6 @@
 import type { Kind } from '../../../api/integrations.ts'
 
-/** A field of what is imported through an integration of a kind. */
+/** A field of the target of an import, for one kind of integration. */
 export interface TargetField {
   readonly name: string
   readonly label: string
@@ -12,7 +12,7 @@ export interface TargetField {
 export interface KindDescription {
   readonly name: string
   readonly meaning: string
-  /** Forms of credentials that it takes. */
+  /** Supported forms of credentials. */
   readonly credentials: readonly ('token' | 'login')[]
   readonly baseUrl: 'none' | 'optional' | 'required'
   readonly baseUrlHint?: string

@@ -27,9 +27,9 @@ describe('connection of an integration', () => {
       fireEvent.click(connection.getByText('Test connection').closest('button')!)
     }
     ask(repository.path)
-    await connection.findByText('It works')
+    await connection.findByText('Connection successful')
     ask('gone.git')
     await connection.findByText('Connection failed')
-    assert.ok(connection.queryByText('It works') === null)
+    assert.ok(connection.queryByText('Connection successful') === null)
   })
 })

@@ -15,11 +15,11 @@ interface Props {
   readonly target: Target
   readonly onChange: (target: Target) => void
   readonly error: Error | null
-  /** For a form that can do without a target. */
+  /** Set for a form in which the target is optional. */
   readonly isOptional?: boolean
 }
 
-/** Fields that name a repository, by the kind of its source. */
+/** Fields that identify a repository, depending on the kind of its source. */
 export function TargetFields({ fields, target, onChange, error, isOptional = false }: Props) {
   return fields.map((field) => (
     <TextInput

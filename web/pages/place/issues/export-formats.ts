@@ -34,7 +34,7 @@ const columns = [
   'known_since',
 ] as const
 
-/** RFC 4180. */
+/** Writes CSV (RFC 4180). */
 export function toCsv(groups: readonly IssueGroup[]): string {
   const lines = groups.map(({ id, attributes }) => {
     const values: Readonly<Record<string, unknown>> = { id, ...attributes }
@@ -45,14 +45,14 @@ export function toCsv(groups: readonly IssueGroup[]): string {
 
 function toField(value: unknown): string {
   const text = Array.isArray(value) ? value.join(' ') : String(value ?? '')
-  // A spreadsheet would run a text that begins so as a formula.
+  // Spreadsheets would run a text with this beginning as a formula.
   const safe = typeof value !== 'number' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
 const levels: Readonly<Record<string, string>> = { critical: 'error', high: 'error', medium: 'warning', low: 'note' }
 
-/** SARIF 2.1.0 with one result for each group. */
+/** Writes SARIF 2.1.0 with one result per group. */
 export function toSarif(groups: readonly IssueGroup[]): object {
   const rules = groups.map(({ id, attributes: { name, score } }) => ({
     id,

@@ -6,11 +6,11 @@ import { type ExportFormat, exportFormats, toFile } from './export-formats.ts'
 
 interface Props {
   readonly orgId: string
-  /** The list that is shown. */
+  /** The query of the displayed list. */
   readonly query: GroupQuery
 }
 
-/** Downloads all groups that match the filters, of all pages. */
+/** Downloads all matching groups, of all pages. */
 export function ExportMenu({ orgId, query }: Props) {
   const exporting = useMutation({
     mutationFn: async (format: ExportFormat) => {

@@ -72,7 +72,7 @@ export function IssueFilters({ filters, onApply }: Props) {
             ]}
           />
           <TextInput label="Package" placeholder="name or name@version" spellCheck={false} {...field('package')} />
-          <TextInput label="Advisory" placeholder="Its id" spellCheck={false} {...field('key')} />
+          <TextInput label="Advisory" placeholder="Id of the advisory" spellCheck={false} {...field('key')} />
           <TextInput
             type="datetime-local"
             label="Known since"

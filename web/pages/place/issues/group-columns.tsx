@@ -12,7 +12,7 @@ import styles from './groups.module.css'
 
 export interface GroupColumn {
   readonly name: string
-  /** Undefined for the one that takes the rest. */
+  /** Undefined for the column that fills the remaining width. */
   readonly width?: number
   readonly isNumber?: boolean
   cell(group: IssueGroup): ReactNode
@@ -24,7 +24,10 @@ export const nouns: Readonly<Record<Grouping, string>> = {
   project: 'Project',
 }
 
-/** Returns the columns for which the screen has room beside the navigation. An issue is a vulnerability of a project, so one count is enough there. */
+/**
+ * Returns the columns for which the screen has space beside the navigation. An issue is a vulnerability of one project,
+ * so grouped by vulnerability the number of projects is enough.
+ */
 export function useColumns(orgId: string, grouping: Grouping): readonly GroupColumn[] {
   const isWide = useMediaQuery('(min-width: 85em)', true)
   const isMedium = useMediaQuery('(min-width: 64em)', true)

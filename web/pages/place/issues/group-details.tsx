@@ -15,7 +15,7 @@ interface Props {
   readonly group: IssueGroup
 }
 
-/** The first parts of a group, and a link to all. */
+/** The first entries of a group, and a link to all of them. */
 export function GroupDetails({ orgId, grouping, group }: Props) {
   if (grouping === 'package') return <Vulnerabilities orgId={orgId} group={group} />
   return <Issues orgId={orgId} grouping={grouping} group={group} />

@@ -12,7 +12,7 @@ interface Props {
   readonly onChange: (part: GroupFilters) => void
 }
 
-/** Choices take effect at once. On phones, all but the search are in a drawer. */
+/** Choices apply immediately. On phones, all except the search are in a drawer. */
 export function GroupFilterRow({ filters, onChange }: Props) {
   const active = (['severity', 'exploited', 'fix', 'state', 'registry', 'since'] as const).filter(
     (name) => filters[name],

@@ -1,7 +1,7 @@
 import type { Grouping, GroupQuery, GroupSort, Registry } from '../../../api/issue-groups.ts'
 import { type Severity, severities } from '../../../ui/severity.tsx'
 
-/** Parameters of the address that choose what the list shows. */
+/** Parameters of the address that determine the list. */
 export const filterNames = ['by', 'q', 'severity', 'exploited', 'fix', 'state', 'registry', 'since', 'sort'] as const
 export type GroupFilters = { readonly [Name in (typeof filterNames)[number]]?: string | undefined }
 
@@ -25,7 +25,7 @@ export function groupingOf({ by }: GroupFilters): Grouping {
   return by !== undefined && Object.hasOwn(groupings, by) ? (by as Grouping) : 'vulnerability'
 }
 
-/** Projects have one order, no registry and no age of their own. */
+/** Converts filters to a query. Groups by project have only one order, and neither registry nor age. */
 export function toGroupQuery(filters: GroupFilters): GroupQuery {
   const grouping = groupingOf(filters)
   const { q, severity, exploited, fix, state = 'open', registry, since, sort } = filters

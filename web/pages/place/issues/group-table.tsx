@@ -19,7 +19,7 @@ interface Props {
   readonly groups: readonly IssueGroup[] | undefined
   readonly expanded: string | undefined
   readonly onExpand: (id: string | undefined) => void
-  /** Undefined where groups cannot be selected. */
+  /** Undefined if groups cannot be selected. */
   readonly selection: Selection | undefined
 }
 

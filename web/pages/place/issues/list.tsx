@@ -13,7 +13,7 @@ import { type Severity, SeverityBadge } from '../../../ui/severity.tsx'
 import { StateBadge } from '../../../ui/state-badge.tsx'
 import { type Filters, filterNames, firstSort, IssueFilters } from './filters.tsx'
 
-/** Lists all projects' issues, each issue of each project once. */
+/** Lists the issues of all projects, each issue once per project. */
 export function Issues() {
   const { id: orgId } = usePlace()
   const { query, turns } = usePageOfList()

@@ -19,7 +19,7 @@ import { GroupTable, type Selection } from './group-table.tsx'
 import { Issues } from './list.tsx'
 import { Views } from './views.tsx'
 
-/** Issues by vulnerability, package or project; `by=issue` lists each issue of each project. */
+/** Issues by vulnerability, package or project; `by=issue` lists each issue once per project. */
 export function IssuesPage() {
   const [parameters] = useSearchParams()
   const isFlat = flatFilterNames.some((name) => name !== 'sort' && parameters.has(name))
@@ -35,7 +35,7 @@ function GroupedIssues() {
   const reading = useQuery({
     queryKey: ['issue-groups', orgId, query, filters],
     queryFn: () => listIssueGroups(orgId, { ...query, ...toGroupQuery(filters) }),
-    // Rows of another grouping do not fit the columns.
+    // Rows of another grouping do not match the columns.
     placeholderData: (shown, before) => (isSameGrouping(before?.queryKey, grouping) ? shown : undefined),
   })
   const { data, totals } = reading.data ?? {}
@@ -83,7 +83,7 @@ function GroupedIssues() {
   )
 }
 
-/** The selected groups of one page: turning it selects none. */
+/** Returns the selected groups of one page. Turning the page clears the selection. */
 function useSelection(page: string): Selection {
   const [selected, setSelected] = useState({ page, ids: new Set<string>() })
   const ids = selected.page === page ? selected.ids : new Set<string>()
@@ -105,7 +105,7 @@ const cleared = Object.fromEntries(
   filterNames.filter((name) => name !== 'by' && name !== 'sort').map((name) => [name, undefined]),
 )
 
-/** The list that the address chooses, and the group that is open. */
+/** Returns the list and the open group in the address. */
 function useAddress() {
   const [parameters, setParameters] = useSearchParams()
   const filters = Object.fromEntries(

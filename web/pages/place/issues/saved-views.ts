@@ -10,7 +10,7 @@ export interface View {
 const WEEK_DAYS = 7
 const DAY_MS = 86_400_000
 
-/** Views that everyone has. */
+/** Returns the built-in views. */
 export function builtInViews(now = Date.now()): readonly View[] {
   const since = new Date(Math.floor(now / DAY_MS - WEEK_DAYS) * DAY_MS).toISOString()
   const view = (name: string, filters: GroupFilters) => ({ name, query: toViewQuery(filters) })
@@ -24,7 +24,7 @@ export function builtInViews(now = Date.now()): readonly View[] {
   ]
 }
 
-/** Writes filters in one order, so that equal ones are equal texts. */
+/** Writes filters in a fixed order, so that equal ones are equal texts. */
 export function toViewQuery(filters: GroupFilters): string {
   const given = filterNames.flatMap((name) => (filters[name] === undefined ? [] : [[name, filters[name]]]))
   return new URLSearchParams(given).toString()
@@ -47,7 +47,7 @@ function isView(value: unknown): value is View {
   return typeof name === 'string' && typeof query === 'string'
 }
 
-/** Saves a view; one of the same name is replaced. */
+/** Saves a view, which replaces one with the same name. */
 export function saveView(orgId: string, view: View): readonly View[] {
   return keep(orgId, [...readViews(orgId).filter(({ name }) => name !== view.name), view])
 }

@@ -9,7 +9,7 @@ import type { GroupFilters } from './group-query.ts'
 import styles from './groups.module.css'
 import { builtInViews, readViews, removeView, saveView, toViewQuery, type View } from './saved-views.ts'
 
-/** Links to lists with often used filters, and to those that were saved in this browser. */
+/** Links to frequently used filters, and to those saved in this browser. */
 export function Views({ orgId, filters }: { orgId: string; filters: GroupFilters }) {
   const [saved, setSaved] = useState(() => readViews(orgId))
   const query = toViewQuery(filters)

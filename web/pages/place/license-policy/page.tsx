@@ -51,7 +51,7 @@ const verdicts: Readonly<Record<LicenseVerdict, string>> = {
 }
 const verdictChoices = Object.entries(verdicts).map(([value, label]) => ({ value, label }))
 
-/** A rule in the form; the key stays while rules above it come and go. */
+/** A rule in the form; its key stays the same while other rules are added or removed. */
 interface Row {
   readonly key: number
   readonly rule: LicenseRule
@@ -87,13 +87,13 @@ function Form({ orgId, policy }: { orgId: string; policy: LicensePolicy }) {
           <SimpleGrid cols={{ base: 1, sm: 2 }} maw="44rem">
             <VerdictChoice
               label="Licenses without a rule"
-              description="Packages under a license that no rule names"
+              description="Packages under a license without a rule"
               value={unlisted}
               onChange={setUnlisted}
             />
             <VerdictChoice
               label="Unknown licenses"
-              description="Packages whose license is not known"
+              description="Packages with an unknown license"
               value={unknown}
               onChange={setUnknown}
             />

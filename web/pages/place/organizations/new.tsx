@@ -9,7 +9,7 @@ import { usePlaces } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
 import { useNavigate } from '../../../router/react.tsx'
 
-/** Creates an organization in a group and goes there. */
+/** Creates an organization in a group and opens it. */
 export function NewOrg({ groupId }: { groupId: string }) {
   return (
     <FormDialog action="New organization" title="New organization" variant="filled">

@@ -116,7 +116,7 @@ function Deletion({ org }: { org: Org }) {
   )
 }
 
-/** Asks for the slug: what a deletion takes along is too much for one click. */
+/** Asks the user to type the slug: the deletion affects too much for a single click. */
 function DeletionForm({ org, onDone }: { org: Org; onDone: () => void }) {
   const { slug, group_id } = org.attributes
   const [typed, setTyped] = useState('')

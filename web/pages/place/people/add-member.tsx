@@ -27,7 +27,7 @@ function AddMemberForm({ place, groupId, onDone }: Props & { readonly onDone: ()
   const [email, setEmail] = useState('')
   const [roleId, setRoleId] = useState('')
   const suggestionsId = useId()
-  // Suggestions only: without permission to list users, the refusal comes with the attempt.
+  // Only suggestions: without permission to list users, the server refuses when the form is submitted.
   const users = useQuery({
     queryKey: ['users', groupId, 'suggested'],
     queryFn: () => listUsers(groupId, { limit: 100 }),

@@ -12,7 +12,7 @@ import { RelativeTime } from '../../../ui/relative-time.tsx'
 import { SecretOnce } from '../../../ui/secret-once.tsx'
 import { RoleChoice } from '../role-fields/role-choice.tsx'
 
-/** Creates a user with a role in a group, and the link with which the person sets a password. */
+/** Creates a user with a role in a group, and a link for setting a password. */
 export function Invite({ groupId }: { groupId: string }) {
   return (
     <FormDialog action="Invite person" title="Invite person" variant="filled">
@@ -27,7 +27,7 @@ interface Invitation {
   readonly roleId: string
 }
 
-/** Carries out the three steps once each: an attempt after a refusal resumes at the step that was refused. */
+/** Runs the three steps once each: a retry after a refusal resumes at the refused step. */
 function useInvitation(place: Place) {
   const queries = useQueryClient()
   const [user, setUser] = useState<User>()

@@ -58,7 +58,7 @@ describe('bulk changes of projects', () => {
     assert.deepEqual(links(), ['one'])
   })
 
-  test('selected projects: are deleted together by keyboard; "Choose none" ends the choice', async () => {
+  test('selected projects: are deleted together by keyboard; "Clear selection" clears it', async () => {
     const orgId = await server().addOrg()
     for (const name of ['one', 'two', 'three']) await addProjectRow(server(), { org_id: orgId, name })
     const { user } = open({ orgId })
@@ -68,14 +68,14 @@ describe('bulk changes of projects', () => {
     }
     await user.click(await box('one'))
     await user.click(await box('two'))
-    screen.getByText('2 projects chosen')
+    screen.getByText('2 projects selected')
     await press(button('Delete 2 projects'))
     await press((await dialog()).getByRole('button', { name: 'Delete' }))
     await waitFor(() => assert.deepEqual(links(), ['three']))
     await isClosed()
     await user.click(await box('three'))
-    await press(button('Choose none'))
-    await waitFor(() => assert.ok(screen.queryByLabelText('Chosen projects') === null))
+    await press(button('Clear selection'))
+    await waitFor(() => assert.ok(screen.queryByLabelText('Selected projects') === null))
     const { data } = (await server().call('GET', `/rest/orgs/${orgId}/projects`)).json()
     assert.deepEqual(
       data.map(({ attributes }: { attributes: { name: string } }) => attributes.name),

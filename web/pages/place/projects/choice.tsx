@@ -16,10 +16,10 @@ interface Choice {
   readonly bar: ReactNode
 }
 
-/** Projects of the page that is shown, chosen to do something with all of them at once. */
+/** Manages the selection of projects on the displayed page, for actions on all of them. */
 export function useChoice(orgId: string, shown: readonly Project[], onPageGone: () => void): Choice {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set())
-  // What is out of sight is not meant.
+  // Hidden projects are not part of the selection.
   const chosen = shown.filter(({ id }) => ids.has(id))
   const column: Column<Project> = {
     name: 'Choose',
@@ -53,7 +53,7 @@ interface BarProps {
   readonly hasMore: boolean
   readonly onAll: () => void
   readonly onNone: () => void
-  /** All that was shown is deleted. */
+  /** Called when all displayed projects were deleted. */
   readonly onPageGone: () => void
 }
 
@@ -81,10 +81,10 @@ function Bar({ orgId, chosen, hasMore, onAll, onNone, onPageGone }: BarProps) {
   }
   const words = projectWords(chosen.length)
   return (
-    <Paper withBorder p="sm" component="section" aria-label="Chosen projects">
+    <Paper withBorder p="sm" component="section" aria-label="Selected projects">
       <Group gap="sm">
         <Text size="sm" role="status">
-          {words} chosen
+          {words} selected
         </Text>
         <Button size="compact-sm" variant="default" disabled={!hasMore} onClick={onAll}>
           Select all on this page
@@ -97,7 +97,7 @@ function Bar({ orgId, chosen, hasMore, onAll, onNone, onPageGone }: BarProps) {
             onNone()
           }}
         >
-          Choose none
+          Clear selection
         </Button>
         <Button size="compact-sm" variant="default" disabled={chosen.length === 0} onClick={tagging.open}>
           Tag {words}

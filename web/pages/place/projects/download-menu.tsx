@@ -4,7 +4,7 @@ import { type Download, downloads, readDownload } from '../../../api/project-dow
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import type { OfProject } from './of-project.ts'
 
-/** Saves documents about a project: bills of materials, VEX, SARIF and its issues as CSV. */
+/** Downloads documents about a project: bills of materials, VEX, SARIF and its issues as CSV. */
 export function DownloadMenu({ orgId, project }: OfProject) {
   const download = useMutation({
     mutationFn: async (wanted: Download) => {

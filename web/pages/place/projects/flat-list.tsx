@@ -24,7 +24,7 @@ import { ViewSwitch } from './repositories.tsx'
 import { ReadAt } from './stale-source.tsx'
 import { firstSort } from './words.ts'
 
-/** Each project on its own, with filters. */
+/** Projects as a flat list with filters. */
 export function FlatList() {
   const { id: orgId } = usePlace()
   const { query, turns, isFirst, toFirst } = usePageOfList()
@@ -101,7 +101,7 @@ export function FlatList() {
   )
 }
 
-/** Tells how many projects fit the filters, on all pages. */
+/** Shows the number of matching projects on all pages. */
 function Lead({ orgId, filters: { sort: _, ...filters } }: { orgId: string; filters: Filters }) {
   const { data: count } = useQuery({
     queryKey: ['projects', orgId, 'count', filters],
@@ -125,7 +125,7 @@ function toQuery({ types, origins, target_id, tags, status, sort, ...texts }: Fi
   }
 }
 
-/** A filter that has no field: it is set by following a link. */
+/** Shows a filter without a field, which is set by following a link. */
 function Narrowed({ filters, onApply }: { filters: Filters; onApply: (filters: Filters) => void }) {
   if (filters.target_id === undefined) return null
   return (

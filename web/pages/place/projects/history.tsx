@@ -62,10 +62,10 @@ export function ProjectHistory({ orgId, project }: OfProject) {
   )
 }
 
-/** Days that the plots show. */
+/** Days in the plots. */
 const DAYS = 365
 
-/** Plots how the project's open issues developed. */
+/** Plots the history of the project's open issues. */
 function Development({ orgId, project }: OfProject) {
   const trend = useQuery({
     queryKey: ['project', orgId, project.id, 'trend'],

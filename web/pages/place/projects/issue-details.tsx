@@ -19,7 +19,7 @@ interface Props {
   readonly orgId: string
   readonly projectId: string
   readonly issue: ProjectIssue
-  /** Else it is as it was when it was opened: what is ignored meanwhile may be on another page. */
+  /** False if the issue left the list: then its data may be outdated. */
   readonly isInSight: boolean
 }
 
@@ -120,7 +120,7 @@ function Paths({ found: { paths, pathIgnores, total }, isFixSought }: { found: I
   return (
     <>
       <Title order={3} size="h5">
-        {total === 1 ? 'Introduced through' : `Introduced through: ${total.toLocaleString()} ways`}
+        {total === 1 ? 'Introduced through' : `Introduced through ${total.toLocaleString()} paths`}
       </Title>
       <List type="ordered" size="sm" spacing="xs">
         {shown.map((path, at) => (

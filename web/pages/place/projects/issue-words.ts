@@ -1,6 +1,6 @@
 import type { IssuePath, ProjectIssue } from '../../../api/project-issues.ts'
 
-/** One vulnerability may be in several packages: those are rows of their own. */
+/** Returns the key of a row: a vulnerability in several packages has several rows. */
 export function keyOf({ id, pkgName }: ProjectIssue): string {
   return `${id} ${pkgName}`
 }
@@ -29,7 +29,7 @@ export function pathText(path: IssuePath): string {
   return path.map(({ name, version }) => `${name}@${version}`).join(' › ')
 }
 
-/** A path as an ignore writes it: it fits whatever the versions are. */
+/** Converts a path to the format of ignores, which matches all versions. */
 export function toIgnorePath(path: IssuePath): string {
   return path.map(({ name }) => name).join(' > ')
 }

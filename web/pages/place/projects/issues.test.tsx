@@ -133,7 +133,7 @@ describe('issues page of a project', () => {
     const { user } = await open(await recordProject(server(), shop))
     ;(await title(deep)).focus()
     await user.keyboard('{Enter}')
-    await screen.findByText('Introduced through: 2 ways')
+    await screen.findByText('Introduced through 2 paths')
     const dialog = screen.getByRole('dialog')
     assert.match(dialog.textContent, /left@1\.0\.0 › deep@3\.0\.0.*right@2\.0\.0 › deep@3\.0\.0/)
     await user.keyboard('{Escape}')

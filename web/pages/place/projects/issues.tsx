@@ -24,7 +24,7 @@ const PER_PAGE = 25
 /** Shows a project's current issues, including ignored ones with their reasons. */
 export function ProjectIssues({ orgId, project }: OfProject) {
   const address = useDrawer()
-  // One that leaves the list, as it is ignored, stays in the drawer.
+  // Keep an issue in the drawer that leaves the list because it was ignored.
   const [last, setLast] = useState<ProjectIssue>()
   const open = useIssues({ orgId, project }, 'open')
   const ignored = useIssues({ orgId, project }, 'ignored')
@@ -97,7 +97,9 @@ export function ProjectIssues({ orgId, project }: OfProject) {
   )
 }
 
-/** A list of the page: where it is stands in the address, so that the browser's back button turns pages too. */
+/**
+ * Returns a list of the page. Its position is part of the address, so that the browser's back button also turns pages.
+ */
 function useIssues({ orgId, project }: OfProject, which: 'open' | 'ignored') {
   const [parameters, setParameters] = useSearchParams()
   const pageName = which === 'open' ? 'page' : 'ignored_page'
@@ -140,7 +142,7 @@ function Turning({
   if (!data || (last === 1 && page === 1)) return null
   const first = (page - 1) * PER_PAGE + 1
   const count = total.toLocaleString()
-  // An issue in two packages has two rows: the page shows one total, that of issues.
+  // An issue in two packages has two rows, but the page shows one total, the number of issues.
   const issues = severity === undefined ? sumOf(data.counts) : data.counts[severity]
   const range = `${first.toLocaleString()} to ${Math.min(total, first + PER_PAGE - 1).toLocaleString()}`
   const part = page > last ? `There are only ${count} ${of}` : `${range} of ${count} ${of}`
@@ -206,7 +208,7 @@ function OpenIssues({ issues, onShow }: { issues: readonly ProjectIssue[] | unde
   )
 }
 
-/** Several ignores of different paths may hide an issue together. */
+/** Lists ignored issues. Several ignores of different paths may hide an issue together. */
 function IgnoredIssues({ issues, onShow }: { issues: readonly ProjectIssue[]; onShow: OnShow }) {
   return (
     <DataTable

@@ -3,7 +3,7 @@ import { filterNames } from './filters.tsx'
 import { FlatList } from './flat-list.tsx'
 import { Repositories } from './repositories.tsx'
 
-/** Projects by repository; with filters, or `view=flat`, each on its own. */
+/** Projects by repository; with filters or `view=flat`, as a flat list. */
 export function Projects() {
   const [parameters] = useSearchParams()
   const isFlat = parameters.get('view') === 'flat' || filterNames.some((name) => parameters.has(name))

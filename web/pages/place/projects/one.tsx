@@ -85,7 +85,7 @@ function Gaps(of: OfProject) {
   const { data } = useCoverage(of)
   if (!data || (data.complete && !data.advisories.starterSet)) return null
   const { unresolved } = data.dependencies
-  // Lists call such a test complete: every dependency was read.
+  // Lists show such a test as complete, because every dependency was read.
   const title = data.complete ? 'Few advisories known' : 'Incomplete test'
   return (
     <Alert color="yellow" icon={<WarningIcon />} title={title} role="status">
@@ -168,7 +168,7 @@ function Views({ orgId, project }: OfProject) {
   const show = (next: string | null | undefined) =>
     setParameters(next === 'issues' || !next ? {} : { view: next }, { replace: true })
 
-  /** The library moves the focus to the first and the last tab, but shows only what the arrows go to. */
+  /** Opens the first or last tab: the library only moves the focus there, and opens tabs only with the arrow keys. */
   function showEnds({ key }: KeyboardEvent) {
     if (key === 'Home') show(views[0])
     if (key === 'End') show(views.at(-1))

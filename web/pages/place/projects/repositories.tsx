@@ -12,7 +12,7 @@ import { Pager } from '../../../ui/pager.tsx'
 import { Segments } from '../../../ui/segments.tsx'
 import { RepositoryTable } from './repository-table.tsx'
 
-/** Repositories with the totals of their projects, which each row expands to. */
+/** Repositories with totals; each row expands to its projects. */
 export function Repositories() {
   const { id: orgId } = usePlace()
   const { query, turns, isFirst, toFirst } = usePageOfList()
@@ -66,7 +66,7 @@ export function Repositories() {
   )
 }
 
-/** Says how much there is and how sure that is. */
+/** Shows the number of projects by coverage. */
 function State({ orgId }: { orgId: string }) {
   const { data } = useQuery({ queryKey: ['overview', orgId], queryFn: () => readOverview(orgId) })
   if (!data) return <>Repositories with their manifests and issues</>

@@ -28,10 +28,10 @@ interface Props {
 
 const COLUMNS = 10
 
-/** Manifests of an expanded repository. Its own page lists all. */
+/** Maximum number of manifests in an expanded repository; its own page lists all. */
 const SHOWN = 20
 
-/** Repositories with sums over their projects; rows expand to these. */
+/** Repositories with sums over their projects, to which each row expands. */
 export function RepositoryTable({ repositories, ...props }: Props) {
   const columns = useColumns()
   const ids = repositories?.map(({ id }) => id)
@@ -70,7 +70,7 @@ export function RepositoryTable({ repositories, ...props }: Props) {
   )
 }
 
-/** Phones and tablets keep the name, the worst counts and the state, which stands below the name. */
+/** Returns the columns. Phones and tablets keep the name with the state below it, and the worst counts. */
 function useColumns() {
   const isNarrow = useMediaQuery('(max-width: 63.99em)', false, { getInitialValueInEffect: false })
   const isWide = useMediaQuery('(min-width: 88em)', true, { getInitialValueInEffect: false })
@@ -147,7 +147,7 @@ function RepositoryRows({ orgId, repository, levels, expanded, onExpand }: Omit<
 }
 
 interface Levels {
-  /** Open issues of the last 90 days; undefined while they are read. */
+  /** Open issues of the last 90 days; undefined while loading. */
   readonly levels: readonly number[] | undefined
 }
 
@@ -240,7 +240,7 @@ interface CellsProps extends Levels {
   readonly type: string | undefined
   /** Undefined before the first test. */
   readonly counts: Counts | undefined
-  /** True where there may be more issues. */
+  /** True if there may be further issues. */
   readonly isUnsure: boolean
   readonly isStrong?: boolean
   readonly state: ReactNode

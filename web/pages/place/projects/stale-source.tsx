@@ -10,7 +10,7 @@ export function ReadAt({ source }: { source: Source }) {
   return source.read_at === null ? 'from an unknown time' : <Age time={source.read_at} />
 }
 
-/** Issues are of what was stored: why, since when, and of when that is. */
+/** Explains that the issues are those of stored files: the reason, since when, and the age of the files. */
 export function StaleSource({ source }: { source: Source }) {
   return (
     <Alert color="red" icon={<WarningIcon />} title="Its files cannot be read anymore" role="status">

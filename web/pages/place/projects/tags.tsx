@@ -34,7 +34,10 @@ export function ProjectTags(of: OfProject) {
     adding.reset()
     removing.mutate(tag, { onSuccess: () => returnFocus(pressed) })
   }
-  /** Focuses where the next tag is added: what was pressed may be gone. Leaves the focus where someone has moved it meanwhile. */
+  /**
+   * Focuses the field for the next tag if the pressed button is gone. Does nothing if the user has moved the focus
+   * meanwhile.
+   */
   function returnFocus(pressed: Element) {
     const focused = document.activeElement
     if (focused === null || focused === document.body || pressed.contains(focused)) key.current?.focus()

@@ -7,7 +7,7 @@ import { Age } from '../../../ui/relative-time.tsx'
 import type { OfProject } from './of-project.ts'
 
 const AGAIN_MS = 2_000
-/** A test that takes longer shows when the page is loaded again. */
+/** Time after which the page stops waiting for the test. */
 const GIVE_UP_MS = 5 * 60_000
 
 type Phase = 'idle' | 'waiting' | 'done' | 'late'
@@ -19,7 +19,7 @@ const words: Readonly<Record<Phase, string>> = {
   late: 'The test has not finished yet. Load the page again later.',
 }
 
-/** Requests a test, or finds one that is due, and reads the project again until it has a new result. */
+/** Requests a test, or finds one that is due, and polls the project until it has a new result. */
 export function TestNow({ orgId, project }: OfProject) {
   const { id, attributes } = project
   const queries = useQueryClient()
@@ -43,7 +43,7 @@ export function TestNow({ orgId, project }: OfProject) {
     if (phase !== 'waiting') return undefined
     if (result !== before) {
       setPhase('done')
-      // Any list may show something of it.
+      // Any list may contain the project.
       void queries.invalidateQueries()
       return undefined
     }

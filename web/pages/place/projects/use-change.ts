@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { OfProject } from './of-project.ts'
 
-/** Changes something of a project, and shows what became of it. */
+/** Changes a project, and shows the result. */
 export function useChange<Wanted>({ orgId, project }: OfProject, change: (wanted: Wanted) => Promise<unknown>) {
   const queries = useQueryClient()
   return useMutation({

@@ -5,14 +5,14 @@ import { useRoles } from './role-name.tsx'
 
 interface Props {
   readonly place: Place
-  /** Describes the choice until a role with a description is chosen. */
+  /** The description until a role with one is chosen. */
   readonly description: string
   readonly value: string
   readonly onChange: (roleId: string) => void
   readonly error: string | undefined
 }
 
-/** A list where the caller may see the roles, else a field for the role's id. */
+/** A list if the caller may see the roles, otherwise a field for the role's id. */
 export function RoleChoice({ place, description, value, onChange, error }: Props) {
   const roles = useRoles(place)
   if (roles.isError) {

@@ -7,7 +7,7 @@ import { faultOf } from '../../../components/refusal-alert.tsx'
 
 interface Props {
   readonly input: RoleInput
-  /** The same function in each render. */
+  /** Must be the same function in each render. */
   readonly onChange: (part: Partial<RoleInput>) => void
   readonly error: Error | null
 }
@@ -54,7 +54,7 @@ export function RoleFields({ input, onChange, error }: Props) {
   )
 }
 
-/** The check boxes, which are too many to render again with each letter of a name. */
+/** The check boxes, memoized because they are too many to render for each letter of a name. */
 const Areas = memo(function Areas({
   chosen,
   onChange,

@@ -13,7 +13,7 @@ import { useRoleChanged } from './use-role-changed.ts'
 
 const emptyRole: RoleInput = { name: '', description: '', permissions: [] }
 
-/** A form for a role; the address may name another role whose permissions it begins with. */
+/** A form for a new role. The address may name a role to copy permissions from. */
 export function NewRole() {
   const { id: groupId } = usePlace()
   const [parameters] = useSearchParams()

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 
-/** Returns a function that reads again what shows the roles of a group, after one was changed. */
+/** Returns a function that refreshes views of a group's roles after a change. */
 export function useRoleChanged(groupId: string): () => Promise<unknown> {
   const queries = useQueryClient()
   return () =>

@@ -13,11 +13,11 @@ import { Credentials } from './credentials.tsx'
 
 const MAX_SECRETS = 2
 
-/** At most two, at least one; new ones are shown once. */
+/** Manages one or two client secrets. New ones are shown once. */
 export function ClientSecrets({ owner }: { owner: SecretOwner }) {
   const [isReplacing, setReplacing] = useState(false)
   const [leaving, setLeaving] = useState<Credential>()
-  // Not the mutation's own data: a later refusal must not take a secret from the screen.
+  // Kept apart from the mutation's data: a later refusal must not hide a new secret.
   const [shown, setShown] = useState<string>()
   const idempotencyKey = useRef(newIdempotencyKey())
   const queries = useQueryClient()
@@ -39,7 +39,7 @@ export function ClientSecrets({ owner }: { owner: SecretOwner }) {
       readAgain()
     },
   })
-  // What is said is said of the last change.
+  // Messages refer to the last change.
   function change(wanted: Omit<SecretChange, 'idempotencyKey'>) {
     deleting.reset()
     changing.mutate(wanted)

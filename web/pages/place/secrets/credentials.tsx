@@ -8,7 +8,7 @@ import { StateBadge } from '../../../ui/state-badge.tsx'
 
 interface Props {
   readonly owner: SecretOwner
-  /** Absent where none can be deleted. */
+  /** Absent if none can be deleted. */
   readonly onDelete?: (credential: Credential) => void
 }
 

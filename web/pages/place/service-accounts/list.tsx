@@ -42,7 +42,7 @@ export function ServiceAccounts() {
       )}
       {isEmpty && (
         <Empty title="No service accounts yet">
-          Create one for each program, so that each can be ended alone. <p>{create}</p>
+          Create one for each program, so that you can revoke each separately. <p>{create}</p>
         </Empty>
       )}
       {!page.isError && !isEmpty && (

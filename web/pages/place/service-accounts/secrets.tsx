@@ -11,7 +11,7 @@ interface Props {
   readonly account: ServiceAccount
 }
 
-/** Only accounts with client secrets have secrets to manage; the others are told what to do instead. */
+/** Manages the secrets of an account with client secrets; explains the alternative for other accounts. */
 export function Secrets({ place, account }: Props) {
   const { auth_type } = account.attributes
   if (auth_type === 'oauth_client_secret') return <ClientSecrets owner={secretsOfAccount(place, account.id)} />

@@ -6,7 +6,7 @@ import { DataTable } from '../../../ui/data-table.tsx'
 import { RelativeTime } from '../../../ui/relative-time.tsx'
 import { Section } from '../../../ui/section.tsx'
 
-/** Lists the users of whom no credential works. */
+/** Lists disabled users, all of whose credentials are refused. */
 export function DisabledUsers({ groupId, users }: { groupId: string; users: readonly DisabledUser[] }) {
   const queries = useQueryClient()
   const enabling = useMutation({

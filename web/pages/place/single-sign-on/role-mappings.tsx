@@ -35,7 +35,7 @@ export function RoleMappings({ groupId, mappings, onChange }: Props) {
     <Fieldset legend="Roles" aria-busy={roles.isPending}>
       <Stack gap="sm">
         <Text size="sm" c="dimmed">
-          Checked at each sign-in. The first that fits counts in each place. Roles that people gave stay.
+          Checked at each sign-in. In each place, the first match counts. Roles assigned by administrators stay.
         </Text>
         {error && <RefusalAlert title="Could not load the roles" error={error} />}
         {mappings.map((mapping, index) => (

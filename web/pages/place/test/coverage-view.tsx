@@ -11,11 +11,11 @@ const reasons: Readonly<Record<string, string>> = { dev: 'development only' }
 interface Props {
   readonly coverage: Coverage
   readonly manager: string
-  /** Tells it from others on the page. */
+  /** Distinguishes it from others on the page. */
   readonly of?: string
 }
 
-/** Shows the coverage above the findings: a result is only worth what was tested. */
+/** Shows the coverage above the findings, since it determines how reliable they are. */
 export function CoverageView({ coverage, manager, of }: Props) {
   const {
     dependencies,

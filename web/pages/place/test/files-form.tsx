@@ -5,7 +5,7 @@ import { formatSize } from '../../../ui/size.ts'
 import styles from './files-form.module.css'
 import { Formats } from './formats.tsx'
 
-/** A file to test; its path tells what it is and which files belong together. */
+/** A file to test. Its path determines its kind and the files that belong to it. */
 export interface TestedFile {
   readonly path: string
   readonly contents: string
@@ -21,13 +21,13 @@ interface Row extends TestedFile {
   readonly key: number
 }
 
-/** Larger files are not shown: editing them would make the page slow. */
+/** Maximum number of characters shown: editing larger files would slow down the page. */
 const MAX_SHOWN_CHARACTERS = 200_000
 
 let lastKey = 0
 const toRow = (file: TestedFile): Row => ({ ...file, key: ++lastKey })
 
-/** Files by drag and drop, from a dialog, or pasted. */
+/** A form for files: by drag and drop, from a dialog, or pasted. */
 export function FilesForm({ isBusy, onSubmit }: { isBusy: boolean; onSubmit: (input: FilesInput) => void }) {
   const [rows, setRows] = useState<readonly Row[]>(() => [toRow({ path: '', contents: '' })])
   const [includeDev, setIncludeDev] = useState(false)
@@ -118,7 +118,7 @@ interface FieldsProps {
   readonly number: number
   readonly fault: string | undefined
   readonly onChange: (part: Partial<TestedFile>) => void
-  /** Undefined for the only file. */
+  /** Undefined if it is the only file. */
   readonly onRemove: (() => void) | undefined
 }
 

@@ -6,7 +6,7 @@ import { ResultView } from './result-view.tsx'
 
 type TreeResult = Answer<'testFiles'>
 
-/** The result of each project in the files, and what was not tested. */
+/** The result of each project in the files, and the untested projects. */
 export function FilesResult({ result: { projects, leftOut } }: { result: TreeResult }) {
   const top = useRef<HTMLDivElement>(null)
   useEffect(() => top.current?.focus(), [])

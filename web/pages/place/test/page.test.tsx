@@ -94,6 +94,6 @@ describe('package test page', () => {
     await waitFor(() => assert.deepEqual(pathsOf(), ['notes.txt']))
     press('Test')
     await screen.findByText('Test failed')
-    await screen.findByText(/None of the files is the manifest of a project/)
+    await screen.findByText(/None of the files is the manifest of a testable project/)
   })
 })

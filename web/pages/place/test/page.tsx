@@ -13,7 +13,7 @@ export function PackageTest() {
       const form = new FormData()
       for (const { path, contents } of files) form.append(path, new Blob([contents]), path)
       const choices = { ...(includeDev && { includeDev }), ...(acceptPartial && { acceptPartial }) }
-      // Files that were chosen are meant, whatever their folder is called.
+      // Chosen files are always tested, whatever the name of their folder.
       return call('testFiles', { query: { org, exclude: '', ...choices }, form })
     },
   })

@@ -8,12 +8,12 @@ import { CoverageView } from './coverage-view.tsx'
 import { FindingDetails } from './finding-details.tsx'
 import { countBySeverity, describeFix, type Finding, type TestResult, toFindings, verdictOf } from './result.ts'
 
-/** Rows that are drawn before the reader asks for more. */
+/** Rows that are rendered at first. */
 const FIRST_ROWS = 50
 
 const icons = { red: <ErrorIcon />, yellow: <WarningIcon />, green: <CheckIcon /> }
 
-/** `name` tells the result from others on the page. */
+/** Shows a result; `name` distinguishes it from others on the page. */
 export function ResultView({ result, name }: { result: TestResult; name: string }) {
   const findings = useMemo(() => toFindings(result), [result])
   const [severity, setSeverity] = useState<Severity>()

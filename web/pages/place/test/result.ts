@@ -5,7 +5,7 @@ export type TestResult = Answer<'testNpm'>
 export type Coverage = TestResult['coverage']
 type Entry = TestResult['issues']['vulnerabilities'][number]
 
-/** One vulnerability of one package at one version, with every path that leads to it. */
+/** One vulnerability of one package version, with all paths to it. */
 export interface Finding {
   readonly key: string
   /** The common data of all paths. */
@@ -13,7 +13,7 @@ export interface Finding {
   readonly paths: readonly { readonly from: readonly string[]; readonly upgrade: readonly string[] }[]
 }
 
-/** The interface has an entry per path; people think of a vulnerability in a package. */
+/** Groups the entries by vulnerability and package: the interface has one per path. */
 export function toFindings({ issues }: TestResult): Finding[] {
   const byKey = new Map<string, { about: Entry; paths: Finding['paths'][number][] }>()
   for (const entry of issues.vulnerabilities) {
@@ -44,14 +44,14 @@ export function describeFix(about: Entry, { from, upgrade }: Finding['paths'][nu
   return parent === undefined ? fixed : `${fixed}, which ${parent} does not allow: upgrade ${from[0]} or override`
 }
 
-/** The lowest of the plain versions above the one in use; the whole list when there is none to tell. */
+/** Returns the lowest plain version above the one in use; the whole list if none can be determined. */
 function nearestFix({ version, fixedIn }: Pick<Entry, 'version' | 'fixedIn'>): string {
   const byNumbers = (a: string, b: string) => a.localeCompare(b, 'en', { numeric: true })
   const above = fixedIn.filter((each) => /^[\d.]+$/.test(each) && byNumbers(each, version) > 0)
   return above.toSorted(byNumbers)[0] ?? fixedIn.join(', ')
 }
 
-/** The verdict never calls clean what was not wholly tested. */
+/** Returns the verdict, which is never clean for an incomplete test. */
 export function verdictOf(result: TestResult, findings: readonly Finding[]) {
   const { coverage, dependencyCount } = result
   const unresolved = coverage.dependencies.unresolved

@@ -55,7 +55,7 @@ export function Deliveries({ orgId, webhook }: OfWebhook) {
           { name: 'When', width: '9rem', cell: ({ attributes }) => <Age time={attributes.event_at} /> },
           { name: 'State', width: '8rem', cell: (delivery) => <State delivery={delivery} /> },
           { name: 'Attempts', width: '6rem', cell: ({ attributes }) => attributes.attempts },
-          { name: 'Came back', cell: ({ attributes }) => attributes.last_error ?? attributes.last_status ?? '' },
+          { name: 'Response', cell: ({ attributes }) => attributes.last_error ?? attributes.last_status ?? '' },
         ]}
         empty={<Text c="dimmed">{state === undefined ? 'No deliveries yet.' : 'No delivery has this state.'}</Text>}
       />
@@ -102,7 +102,7 @@ function Details({ orgId, webhook, id }: OfWebhook & { id: string }) {
       <Facts
         of={[
           ['State', <State key="state" delivery={reading.data} />],
-          ['Happened', <RelativeTime key="at" time={attributes.event_at} />],
+          ['Event time', <RelativeTime key="at" time={attributes.event_at} />],
           ['Attempts', attributes.attempts],
           ['Last', attributes.attempted_at && <RelativeTime key="last" time={attributes.attempted_at} />],
           ['Next', attributes.next_attempt_at && <Age key="next" time={attributes.next_attempt_at} />],

@@ -55,7 +55,7 @@ function Created({ orgId, webhook }: { orgId: string; webhook: Webhook }) {
       <Stack maw="44rem">
         <SecretOnce label="Signing secret" secret={webhook.attributes.secret ?? ''} />
         <Text>
-          With it the receiver checks that a message is from here.{' '}
+          The receiver verifies deliveries with this secret.{' '}
           <Anchor href={serverPaths.webhookGuide} target="_blank" underline="always">
             Sample code in several languages
           </Anchor>

@@ -50,7 +50,7 @@ export function WebhookPage() {
   )
 }
 
-/** Changes the webhook, and shows what became of it. */
+/** Changes the webhook, and shows the result. */
 function useChange({ orgId, webhook }: OfWebhook) {
   const queries = useQueryClient()
   return useMutation({
@@ -98,7 +98,7 @@ function About({ orgId, webhook }: OfWebhook) {
           loading={switching.isPending}
           onClick={() => switching.mutate({ is_active: !is_active })}
         >
-          {is_active ? 'Switch off' : 'Switch on'}
+          {is_active ? 'Disable' : 'Enable'}
         </Button>
       </Group>
       {switching.error && <RefusalAlert title="Not saved" error={switching.error} />}

@@ -20,7 +20,7 @@ const times = [
 export function SigningSecret({ orgId, webhook }: OfWebhook) {
   const [isAsking, setAsking] = useState(false)
   const [graceSeconds, setGraceSeconds] = useState('86400')
-  // Not the mutation's own data: a later refusal must not take a secret from the screen.
+  // Kept apart from the mutation's data: a later refusal must not hide a new secret.
   const [shown, setShown] = useState<string>()
   const idempotencyKey = useRef(newIdempotencyKey())
   const queries = useQueryClient()

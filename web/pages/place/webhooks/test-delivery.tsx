@@ -6,7 +6,7 @@ import { CheckIcon, ErrorIcon } from '../../../ui/icons.tsx'
 import { Section } from '../../../ui/section.tsx'
 import type { OfWebhook } from './of-webhook.ts'
 
-/** Sends a message now, and shows what came back. */
+/** Sends a test message, and shows the response. */
 export function TestDelivery({ orgId, webhook }: OfWebhook) {
   const queries = useQueryClient()
   const testing = useMutation({
@@ -14,7 +14,7 @@ export function TestDelivery({ orgId, webhook }: OfWebhook) {
     onSettled: () => void queries.invalidateQueries({ queryKey: ['deliveries', orgId, webhook.id] }),
   })
   return (
-    <Section title="Try it">
+    <Section title="Test delivery">
       <Group justify="space-between" gap="sm">
         <Text span>Sends one signed delivery now, even if the webhook is disabled.</Text>
         <Button variant="default" loading={testing.isPending} onClick={() => testing.mutate()}>

@@ -6,13 +6,13 @@ import type { Tree, TreeNode, TreeRow } from './tree.ts'
 import styles from './tree-view.module.css'
 import { ROW_HEIGHT, useTree, VIEW_HEIGHT } from './use-tree.ts'
 
-/** Pixels by which a level is indented, up to so many levels. */
+/** Indentation of a level in pixels, up to the maximum number of levels. */
 const INDENT = 18
 const MAX_INDENTED = 24
 
 interface Props {
   readonly tree: Tree
-  /** Keys of the rows that are expanded at first. */
+  /** Keys of the initially expanded rows. */
   readonly initial: ReadonlySet<string>
   readonly isShown: (node: TreeNode) => boolean
   /** Lower case, marked in names; empty for none. */

@@ -7,7 +7,7 @@ export interface TreeNode {
   readonly issues: PackageIssues | undefined
   /** The worst severity below it, through any path. */
   readonly worstBelow: Severity | undefined
-  /** Indices of nodes, the worst first. */
+  /** Indices of nodes, worst first. */
   readonly children: readonly number[]
 }
 
@@ -18,7 +18,7 @@ export interface Tree {
   readonly parents: readonly number[]
 }
 
-/** A visible row. A package has one for each parent that is expanded. */
+/** A visible row. A package has one row per expanded parent. */
 export interface TreeRow {
   /** Indices from the project to the node, joined by slashes. */
   readonly key: string
@@ -55,12 +55,12 @@ export function toTree({ pkgs, graph }: DepGraph, issues: ReadonlyMap<string, Pa
   return { nodes, parents: findParents(nodes) }
 }
 
-/** The worst comes first; none is last. */
+/** Returns the position in the order, worst first, none last. */
 function rankOf(severity: Severity | undefined): number {
   return severity === undefined ? severities.length : severities.indexOf(severity)
 }
 
-/** Spreads each rank to all ancestors, the worst first, so that each node is visited once. */
+/** Propagates each rank to all ancestors, worst first, so that each node is visited once. */
 function findWorstBelow(edges: readonly (readonly number[])[], ranks: readonly number[]): number[] {
   const dependents: number[][] = edges.map(() => [])
   for (const [from, to] of edges.entries()) for (const each of to) dependents[each]!.push(from)
@@ -92,7 +92,7 @@ function findParents(nodes: readonly { readonly children: readonly number[] }[])
 }
 
 export interface Paths {
-  /** Keys of the ancestors. Expanded, they show all chosen nodes. */
+  /** Keys of the ancestors; expanding them shows all chosen nodes. */
   readonly expanded: ReadonlySet<string>
   /** The chosen nodes and these ancestors. */
   readonly nodes: ReadonlySet<TreeNode>
@@ -126,7 +126,7 @@ export function isVulnerable({ issues, worstBelow }: TreeNode): boolean {
   return issues !== undefined || worstBelow !== undefined
 }
 
-/** Lists visible rows, top down. `isShown` leaves nodes out, with all that is below them. */
+/** Lists visible rows from top to bottom. Omits nodes for which `isShown` is false, with everything below them. */
 export function listRows(
   { nodes }: Tree,
   expanded: ReadonlySet<string>,

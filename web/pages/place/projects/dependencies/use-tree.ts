@@ -3,7 +3,7 @@ import { listRows, type Tree, type TreeNode, type TreeRow } from './tree.ts'
 
 export const ROW_HEIGHT = 32
 export const VIEW_HEIGHT = 560
-/** Rows above and below the visible ones that are in the document too. */
+/** Rows in the document above and below the visible ones. */
 const MARGIN_ROWS = 8
 
 interface Options {
@@ -12,7 +12,7 @@ interface Options {
   readonly isShown: (node: TreeNode) => boolean
 }
 
-/** Keeps which rows of a tree are expanded, active and in sight. Only these are in the document. */
+/** Manages the expanded, active and visible rows of a tree. Only the visible ones are in the document. */
 export function useTree({ tree, initial, isShown }: Options) {
   const [expanded, setExpanded] = useState(initial)
   const [activeKey, setActiveKey] = useState('0')
@@ -60,7 +60,7 @@ export function useTree({ tree, initial, isShown }: Options) {
     frame,
     rows,
     active,
-    /** The part of the rows that is in the document. */
+    /** The rows in the document. */
     visible: rows.slice(first, last).map((row, at) => ({ row, index: first + at })),
     onKeyDown,
     onScroll: (event: UIEvent<HTMLDivElement>) => setScrollTop(event.currentTarget.scrollTop),
@@ -86,7 +86,7 @@ const KEYS: ReadonlySet<string> = new Set([
   ' ',
 ])
 
-/** Returns the index of the row to which a key moves; undefined if it does something else. */
+/** Returns the index of the row to which a key moves; undefined for other keys. */
 function rowAfter(key: string, { rows, active }: { rows: readonly TreeRow[]; active: number }): number | undefined {
   const page = Math.floor(VIEW_HEIGHT / ROW_HEIGHT) - 1
   const isExpanded = rows[active]?.isExpanded === true
