@@ -9,8 +9,8 @@ import type { Parts } from './parts.ts'
 import { consoleOwn, measurements, oauth, pages, rest, root, v1 } from './routes.ts'
 
 /**
- * The HTTP interface over its parts: each API style is a scope, each feature adds its routes to one. A process that only
- * works has health and metrics.
+ * Creates the HTTP interface. Each API style is a scope, and each feature adds its routes to one. A worker process
+ * serves only health and metrics.
  */
 export async function createApp(parts: Parts): Promise<Server> {
   const { config } = parts.services

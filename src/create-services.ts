@@ -14,8 +14,8 @@ export function readSecretKey({ secretKey, dataDir }: Pick<Config, 'secretKey' |
 }
 
 /**
- * Creates what every feature uses. Commands that only use storage load nothing else of the server. Without a keyring,
- * the secret key is one that was never rotated.
+ * Creates the services that all features share. Without a keyring, the secret key is taken as never rotated. Commands
+ * that only use storage load nothing else of the server.
  */
 export function createServices(
   config: Config,
@@ -33,7 +33,7 @@ export function createServices(
   const attempts = createAttempts({
     perMinute: config.failedSecretsPerMinute,
     now,
-    onLimit: (reached) => log.warn(reached, 'too many secrets that do not work come from an address'),
+    onLimit: (reached) => log.warn(reached, 'an address sent too many invalid secrets'),
   })
   const access = createAccessStore({ config, db, keyring, lastUses, attempts, now })
   const baseUrl =

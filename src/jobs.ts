@@ -25,7 +25,7 @@ import type { JobKind } from '#foundation/jobs/job.ts'
 import { syncAdvisories } from '#scanning/advisories/sync.job.ts'
 import type { Parts } from './parts.ts'
 
-/** The services of those that test imports: jobs, and helpers of other processes. */
+/** The services of importing processes: those that run jobs, and those that help them. */
 export function importServices({ services, tests, sources: repositories }: Parts): ImportServices {
   return { ...services, tester: createProjectTester(services, tests), repositories, expectTests: () => tests.warm() }
 }

@@ -38,26 +38,26 @@ function outgoingToStore(config: Config, origin: string) {
   return { ...settings, allow: [...settings.allow, toHostPattern(new URL(origin))] }
 }
 
-/** Travels with backups, so that a restored installation is the same one. */
+/** Creates the id on first use. Backups contain it, so a restored installation keeps its identity. */
 async function ensureInstallationId(db: Db): Promise<string> {
   await takeSetting(db, INSTALLATION_ID, randomUUID())
   return (await findSetting(db, INSTALLATION_ID))!
 }
 
 /**
- * Checks the object store at the start. Throws `ObjectStoreFailed` for what only the operator can correct; a store that
- * does not answer is tried again with the next archive.
+ * Checks the object store at the start. Throws `ObjectStoreFailed` for faults that only the operator can correct. If
+ * the store does not answer, the next archive tries again.
  */
 export async function checkObjectStore(
   { db, log }: Pick<Services, 'db' | 'log'>,
   objects: ObjectStore | undefined,
 ): Promise<void> {
-  // Before there is anything to restore: a backup without it would become another installation.
+  // Store the id before the first backup: restoring a backup without it would create another installation.
   await ensureInstallationId(db)
   if (objects === undefined) {
     const archives = await countArchivesInBucket(db)
     if (archives > 0)
-      log.warn({ archives }, 'archives are in an object store, which is not configured (GATEHOUSE_OBJECT_STORE)')
+      log.warn({ archives }, 'archives are in an object store that is not configured; set GATEHOUSE_OBJECT_STORE')
     return
   }
   try {

@@ -24,7 +24,7 @@ import { importServices, jobKinds } from './jobs.ts'
 import { createConfiguredObjects } from './object-storage.ts'
 import { createTestEngine, type EngineOptions, outgoingSettings } from './test-engine.ts'
 
-/** Everything a running server is made of; the composition root hands each feature what it uses. */
+/** The parts of a running server. The composition root passes to each feature what it uses. */
 export interface Parts {
   readonly services: Services
   readonly lastUses: LastUses
@@ -33,9 +33,9 @@ export interface Parts {
   readonly advisories: AdvisoryHolder
   readonly tests: TestPool
   readonly matcher: AdvisoryMatcher
-  /** The client of a request at any endpoint of the authorization server. */
+  /** Authenticates the client of a request at any endpoint of the authorization server. */
   readonly authenticateClient: AuthenticateClient
-  /** One for all forms, so that its limits on memory and processor time hold. */
+  /** Shared by all forms, so that its limits on memory and processor time apply to the whole process. */
   readonly checkPassword: PasswordCheck
   /** Clients of the identity providers, with their metadata and keys. */
   readonly providers: ProviderClients
@@ -84,7 +84,7 @@ export async function closeParts({ lastUses, tests, matcher, advisories, outgoin
   await lastUses.close()
 }
 
-/** Starts all that a process of its role does besides answering requests. */
+/** Starts the background work of a process's role. */
 export async function startBackground(parts: Parts): Promise<Closable> {
   const { config, database } = parts.services
   const started = [
@@ -120,7 +120,7 @@ async function startJobs(parts: Parts): Promise<Closable> {
   const endListening = advisories.onChange(() => {
     makeJobsDue(services.db, MATCH_ADVISORIES, services.now())
       .then(() => worker.wake())
-      .catch((err) => services.log.warn({ err }, 'matching new advisories waits for its next time'))
+      .catch((err) => services.log.warn({ err }, 'new advisories were not matched; the next run tries again'))
   })
   return {
     async close() {
@@ -130,15 +130,15 @@ async function startJobs(parts: Parts): Promise<Closable> {
   }
 }
 
-/** New advisories are taken into use when they are committed; where notifications do not arrive, at the next poll. */
+/** Switches to new advisories when they are committed; where notifications do not arrive, at the next poll. */
 function startListening({ services, advisories }: Parts): Closable {
   const { config, db, log } = services
   return listenToProcesses({
     url: (config.databaseListenUrl ?? config.databaseUrl)!,
     db,
     onTopic() {
-      advisories.refresh().catch((err) => log.warn({ err }, 'looking for newer advisories failed'))
+      advisories.refresh().catch((err) => log.warn({ err }, 'the check for newer advisories failed'))
     },
-    onFault: (fault) => log.warn(fault, 'notifications of the database are not received; advisories are polled for'),
+    onFault: (fault) => log.warn(fault, 'database notifications do not arrive; advisories are polled'),
   })
 }

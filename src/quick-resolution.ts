@@ -1,6 +1,6 @@
 import { type ResolveFnOutput, type ResolveHookContext, registerHooks } from 'node:module'
 
-/** Endings of modules; what each says of how to read the file, where it alone says it. */
+/** Module formats by file extension; undefined where the extension alone does not determine the format. */
 const formats = new Map([
   ['.ts', { format: 'module-typescript' }],
   ['.mjs', { format: 'module' }],
@@ -16,7 +16,7 @@ const sources = new URL('./', import.meta.url).href
 export function findQuickly(specifier: string, context: ResolveHookContext): ResolveFnOutput | undefined {
   const isOurs = specifier.startsWith('#')
   if (!isOurs && !specifier.startsWith('.')) return undefined
-  // What is required may be missing: many do so to find out.
+  // A `require` may be for an optional module: a missing file is then an ordinary result.
   if (context.parentURL === undefined || !context.conditions.includes('import')) return undefined
   const found = formats.get(specifier.slice(specifier.lastIndexOf('.')))
   if (found === undefined || (isOurs && specifier.startsWith('#test/'))) return undefined
@@ -25,8 +25,8 @@ export function findQuickly(specifier: string, context: ResolveHookContext): Res
 }
 
 /**
- * For each of the thousand files that a start loads Node looks at the disk three times before it reads it: a quarter of
- * the time for loading the program (measured 440 ms, 330 without). A file that is missing is found missing when it is read.
+ * Skips Node's three disk look-ups for each of the thousand files of a start, a quarter of the time for loading the
+ * program (measured: 440 ms with them, 330 ms without). A missing file is noticed when it is read.
  */
 export function resolveQuickly(): void {
   registerHooks({ resolve: (specifier, context, next) => findQuickly(specifier, context) ?? next(specifier, context) })

@@ -93,7 +93,7 @@ export async function root(server: Server, parts: Parts): Promise<void> {
   metadataRoutes(server, services)
 }
 
-/** Health and metrics, which every process has. */
+/** Health and metrics, served by every process. */
 export function measurements(server: Server, { services, metrics, advisories, objects }: Parts): void {
   measureRequests(server, metrics, services.config)
   measureJobs(metrics.registry, services.db)
@@ -104,7 +104,7 @@ export function measurements(server: Server, { services, metrics, advisories, ob
   healthRoutes(server, [storageCheck(services), advisoriesCheck(advisories)])
 }
 
-/** For features that only read: a replica may serve all of their statements. */
+/** Services for features that only read: a replica may serve all of their statements. */
 function onlyReading(services: Services): Services {
   return { ...services, db: services.database.reads }
 }
@@ -156,7 +156,7 @@ export function oauth({ services, authenticateClient }: Parts): Routes[] {
   return [oauthRoutes(services, authenticateClient), tokenRoutes(services, authenticateClient)]
 }
 
-/** `/oauth2`: the pages that people see while an app asks for access. */
+/** `/oauth2`: the pages on which users sign in and authorize an app. */
 export function pages({ services, checkPassword, providers }: Parts): Routes[] {
   const ofPeople = { ...services, providers }
   return [authorizationRoutes(services), signInRoutes(ofPeople, checkPassword), providerAnswerRoutes(ofPeople)]

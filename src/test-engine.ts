@@ -18,9 +18,9 @@ export interface TestEngine {
 }
 
 export interface EngineOptions {
-  /** Starts a thread while the advisories are opened, for a test that is about to come. */
+  /** Starts a thread while the advisories are opened, because a test follows at once. */
   readonly isWarm?: boolean
-  /** The program of the threads, if not the one beside this module. */
+  /** The program of the threads; by default the one beside this module. */
   readonly thread?: URL
 }
 
@@ -31,7 +31,7 @@ export async function createTestEngine(
   const { config } = services
   const outgoing = createOutgoing(outgoingSettings(config))
   const onFailure = createFailureReports(services.now, (failure) =>
-    services.log.warn(failure, 'a registry gave no answer'),
+    services.log.warn(failure, 'a registry did not answer'),
   )
   const tests = createTestPool(
     {
@@ -43,7 +43,7 @@ export async function createTestEngine(
       memoryMb: config.testMemoryMb,
       searchSeconds: config.searchSeconds,
       backgroundPercent: config.backgroundPercent,
-      onError: (err) => services.log.error({ err }, 'a question to a registry failed'),
+      onError: (err) => services.log.error({ err }, 'a registry request failed'),
     },
     createRegistries({ db: services.db, outgoing, now: services.now, onFailure }, config),
   )
@@ -65,7 +65,7 @@ export async function createTestEngine(
 
 /**
  * Allows the operator's configured hosts without a second permission, and the public registries: many networks mirror
- * them at internal addresses under their own names.
+ * those at internal addresses under their public names.
  */
 export function outgoingSettings(config: Config): OutgoingSettings {
   const configured = [...ownRegistryUrls(config), config.advisoriesUrl].flatMap((text) => {
