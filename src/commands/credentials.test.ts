@@ -149,7 +149,7 @@ describe('gatehouse credentials check', () => {
         [['--keys', file], ours.token, 0, /an access token \(….{4}\); its signature is valid\n$/, 'fits'],
         [['--keys', file], ours.forged, 1, /its signature is invalid/, 'wrong'],
         [['--keys', file], ours.token.slice(0, -3), 1, /its signature is invalid/, 'wrong'],
-        [['--keys', file], other.token, 3, /not one of these keys signed it/, 'unknown_key'],
+        [['--keys', file], other.token, 3, /none of these keys signed it/, 'unknown_key'],
       ]
       for (const [args, token, expected, said, signature] of cases) {
         const { code, output, errors } = await run(args, token)

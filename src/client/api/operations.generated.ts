@@ -494,17 +494,17 @@ export interface Operations {
   'createWebhook': { params: { org_id: string }; query: Record<never, never>; body: NewWebhook; answer: WebhookDocument }
   /** Deactivate a project, which is then no longer tested again (POST /v1/org/{orgId}/project/{projectId}/deactivate) */
   'deactivateProjectV1': { params: { orgId: string; projectId: string }; query: Record<never, never>; body: undefined; answer: DeactivateProjectV1Response }
-  /** Delete an app; its installs, sessions, secrets and tokens stop working immediately (DELETE /rest/orgs/{org_id}/apps/creations/{app_id}) */
+  /** Delete an app; its installs, sessions and credentials stop working immediately (DELETE /rest/orgs/{org_id}/apps/creations/{app_id}) */
   'deleteApp': { params: { org_id: string; app_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
   /** Revoke the install of a bot in an organization (DELETE /rest/orgs/{org_id}/app_bots/{bot_id}) */
   'deleteAppBot': { params: { org_id: string; bot_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
-  /** Delete an app; its installs, sessions, secrets and tokens stop working immediately (DELETE /rest/orgs/{org_id}/apps/{client_id}) */
+  /** Delete an app; its installs, sessions and credentials stop working immediately (DELETE /rest/orgs/{org_id}/apps/{client_id}) */
   'deleteAppDeprecated': { params: { org_id: string; client_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
   /** Delete a client secret of an app by its id (DELETE /rest/orgs/{org_id}/apps/creations/{app_id}/secrets/{secret_id}) */
   'deleteAppSecret': { params: { org_id: string; app_id: string; secret_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
   /** Delete an archive; its projects stay (DELETE /rest/orgs/{org_id}/integrations/{integration_id}/archives/{archive_id}) */
   'deleteArchive': { params: { org_id: string; integration_id: string; archive_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
-  /** Revoke an install of a group; its secrets and tokens stop working immediately (DELETE /rest/groups/{group_id}/apps/installs/{install_id}) */
+  /** Revoke an install of a group; its credentials stop working immediately (DELETE /rest/groups/{group_id}/apps/installs/{install_id}) */
   'deleteGroupAppInstall': { params: { group_id: string; install_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
   /** Delete a client secret of an install of a group by its id (DELETE /rest/groups/{group_id}/apps/installs/{install_id}/secrets/{secret_id}) */
   'deleteGroupAppInstallSecret': { params: { group_id: string; install_id: string; secret_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
@@ -524,7 +524,7 @@ export interface Operations {
   'deleteIntegrationCredentialsV1': { params: { orgId: string; integrationId: string }; query: Record<never, never>; body: undefined; answer: DeleteIntegrationCredentialsV1Response }
   /** Delete an integration; its projects stay (DELETE /v1/org/{orgId}/integrations/{integrationId}) */
   'deleteIntegrationV1': { params: { orgId: string; integrationId: string }; query: Record<never, never>; body: undefined; answer: DeleteIntegrationV1Response }
-  /** Revoke an install of an organization; its secrets and tokens stop working immediately (DELETE /rest/orgs/{org_id}/apps/installs/{install_id}) */
+  /** Revoke an install of an organization; its credentials stop working immediately (DELETE /rest/orgs/{org_id}/apps/installs/{install_id}) */
   'deleteOrgAppInstall': { params: { org_id: string; install_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
   /** Delete a client secret of an install of an organization by its id (DELETE /rest/orgs/{org_id}/apps/installs/{install_id}/secrets/{secret_id}) */
   'deleteOrgAppInstallSecret': { params: { org_id: string; install_id: string; secret_id: string }; query: Record<never, never>; body: undefined; answer: undefined }

@@ -105,7 +105,7 @@ function deleteRoute(scope: Server, services: Services, kind: PlaceKind): void {
   defineOperation(scope, {
     id: `delete${kind.level}AppInstall`,
     at: `DELETE ${onePath(kind)}`,
-    summary: `Revoke an install of ${kind.noun}; its secrets and tokens stop working immediately`,
+    summary: `Revoke an install of ${kind.noun}; its credentials stop working immediately`,
     tags,
     access: kind.access('install'),
     releases,

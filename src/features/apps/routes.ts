@@ -119,7 +119,7 @@ function changeRoutes(scope: Server, services: Services, form: AppForm): void {
   defineOperation(scope, {
     id: `deleteApp${form.suffix}`,
     at: `DELETE ${onePath(form)}`,
-    summary: 'Delete an app; its installs, sessions, secrets and tokens stop working immediately',
+    summary: 'Delete an app; its installs, sessions and credentials stop working immediately',
     tags,
     access: { org: ['org.app.delete'] },
     ...datesOf(form, '/:app_id'),

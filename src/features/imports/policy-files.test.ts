@@ -91,7 +91,7 @@ onAnyEngine('policy files of imported repositories', (engine) => {
     const refused = { status: 409, code: 'conflict' } as const
     const ended = await app.call('DELETE', rest(`ignores/${ignore!.id}`))
     assertRefusal(ended, refused)
-    assert.match(ended.body, /app\/\.snyk in the repository\. Change the file/)
+    assert.match(ended.body, /app\/\.snyk in the repository\. Remove it from that file/)
     assertRefusal(await app.call('DELETE', v1(`project/${id}/ignore/${ISSUE}`)), refused)
     assertRefusal(await app.call('PUT', v1(`project/${id}/ignore/${ISSUE}`), { body: [] }), refused)
     const events = await auditEventsOf(app, id)

@@ -202,7 +202,7 @@ describe('kinds of integrations', () => {
     const url = `${server.url}/repository.git`
     for (const base_url of ['https://git.example', `${server.url}/repository`, `${server.url}/other`]) {
       const integration = await integrate('git', { base_url, credentials: LOGIN })
-      await assert.rejects(app.parts.sources.find(integration, { url }), { message: /asks for credentials/ }, base_url)
+      await assert.rejects(app.parts.sources.find(integration, { url }), { message: /requires credentials/ }, base_url)
     }
     assert.ok(server.requests.length > 0)
     assert.deepEqual([...new Set(server.requests.map(({ login }) => login))], [undefined])
