@@ -63,7 +63,7 @@ describe('gatehouse advisories', () => {
     assert.deepEqual([code, output], [1, ''])
     assert.match(
       errors,
-      /The advisories stay as they were: .*nowhere.npm.all\.zip does not exist\. Check .*GATEHOUSE_ADVISORIES_URL.*--from\.\n$/,
+      /The advisories were not changed: .*nowhere.npm.all\.zip does not exist\. Check .*GATEHOUSE_ADVISORIES_URL.*--from\.\n$/,
     )
     const asJson = await run('sync', '--json', '--from', join(root, 'nowhere'))
     assert.deepEqual([asJson.code, JSON.parse(asJson.output).outcome], [1, 'failed'])

@@ -73,7 +73,7 @@ async function syncUntil(signal: AbortSignal, options: SyncOptions): Promise<num
     signal.throwIfAborted()
     if (!(error instanceof SyncFailed || error instanceof OutgoingRefused)) throw error
     if (json) console.log(JSON.stringify({ outcome: 'failed', reason: error.message }, undefined, 2))
-    else console.error(`The advisories stay as they were: ${withRemedy(error.message)}`)
+    else console.error(`The advisories were not changed: ${withRemedy(error.message)}`)
     return 1
   } finally {
     await storage.close()
