@@ -20,7 +20,7 @@ describe('overview cards', () => {
     await waitFor(() => assert.equal(screen.getAllByText('None').length, 3))
   })
 
-  test('overview cards without a permission: show "Not known" with the missing permission', async () => {
+  test('overview cards without a permission: show "Unavailable" with the missing permission', async () => {
     server().connect(await server().keyWith(['org.read']))
     open()
     assert.equal((await screen.findAllByText(/^Unavailable: /)).length > 0, true)
@@ -30,14 +30,14 @@ describe('overview cards', () => {
     ] as const) {
       const known = screen.getByRole('heading', { name: title, level: 2 })
       await screen.findByText(
-        (_, element) => element === known.parentElement && /Not known/.test(element?.textContent ?? ''),
+        (_, element) => element === known.parentElement && /Unavailable/.test(element?.textContent ?? ''),
       )
       assert.ok(card(title).includes(permission), `${card(title)}: ${permission}`)
       assert.doesNotMatch(card(title), /None/)
     }
   })
 
-  test('overview cards without a response: show "Not known"', async () => {
+  test('overview cards without a response: show "Unavailable"', async () => {
     server().connect()
     server().disconnect()
     open()
