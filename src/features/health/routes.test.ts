@@ -79,5 +79,5 @@ describe('the storage check', () => {
 
   // This kernel file system has no room.
   test('storage check: fails on a disk without free space', () =>
-    assert.rejects(checkIn('/proc'), /^Error: 0 KiB are left on the disk$/))
+    assert.rejects(checkIn('/proc'), /^Error: 0 KiB are free in the data folder/))
 })

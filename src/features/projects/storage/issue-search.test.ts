@@ -81,7 +81,7 @@ onEveryEngine('issue search', (engine) => {
     const answer = await app.call('GET', `/rest/orgs/${orgId}/issues`, { query: { package: 'many' } })
     assert.equal(answer.statusCode, 400)
     const [error] = answer.json().errors
-    assert.match(error.detail, /More than 200 packages .* Give more of the name/)
+    assert.match(error.detail, /More than 200 package names contain .* Enter more of the name/)
     assert.deepEqual(error.source, { parameter: 'package' })
     assert.deepEqual(await find({ package: 'many' }, other), [])
   })
