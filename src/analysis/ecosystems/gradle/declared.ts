@@ -1,3 +1,4 @@
+import { Unreadable } from '../ecosystem.ts'
 import type { Exclusion, Place } from '../maven/pom.ts'
 import type { Branch } from './branches.ts'
 import { isDevConfiguration } from './configurations.ts'
@@ -39,6 +40,9 @@ type DeclarationContext = Pick<
   Declared,
   'kind' | 'isDev' | 'configuration' | 'branches' | 'isBuild' | 'isTransitive' | 'exclusions' | 'place'
 >
+
+/** Lists that are declared again and again count each time. */
+const MAX_DECLARED = 100_000
 
 /** Calls that refer to Gradle itself or to the project, not to packages. */
 const OF_THE_BUILD =
@@ -265,6 +269,9 @@ function add(
     rejects,
   }
   const features = options.features.map((feature) => `${group}:${artifact}-${feature}`)
+  if (facts.dependencies.length === MAX_DECLARED) {
+    throw new Unreadable(`The build scripts declare more than ${MAX_DECLARED} dependencies`, declaration.place)
+  }
   const declared = {
     ...declaration,
     capabilities: [...options.capabilities, ...features],

@@ -14,12 +14,15 @@ export function isLoop({ names }: Call): boolean {
  * Returns the variables of each round of `list.each { … }` and similar loops. An unknown or too long list yields one
  * round with an unknown item.
  */
-export function roundsOf(call: Call, { variables, facts }: ScriptContext): Variables[] {
+export function roundsOf(call: Call, { variables, facts: { rounds } }: ScriptContext): Variables[] {
   const parameters = parametersOf(call)
   const items = itemsOf(call, variables)
   const isIndexed = /(?:WithIndex|Indexed)$/.test(call.names.at(-1)!)
-  if (items === undefined || items.length > facts.rounds.left) return [bind(variables, parameters, [])]
-  facts.rounds.left -= items.length
+  const words = (items?.length ?? 0) * (call.tokens.end - call.tokens.from)
+  if (items === undefined || items.length > rounds.left || words > rounds.wordsLeft)
+    return [bind(variables, parameters, [])]
+  rounds.left -= items.length
+  rounds.wordsLeft -= words
   return items.map((item) => bind(variables, parameters, isIndexed ? [] : item))
 }
 

@@ -35,8 +35,8 @@ export interface ScriptFacts {
   readonly passedOver: Set<string>
   /** Configurations that the product's configurations include. */
   readonly extended: string[]
-  /** Remaining rounds of loops. */
-  readonly rounds: { left: number }
+  /** Remaining rounds of loops, and words that all rounds may read. */
+  readonly rounds: { left: number; wordsLeft: number }
   /** Applied plugins. */
   readonly used: PluginUse[]
   /** Places that enable locking. */
@@ -75,6 +75,7 @@ export interface ScriptContext {
 }
 
 const MAX_ROUNDS = 2_000
+const MAX_WORDS_OF_ROUNDS = 200_000
 
 export function createFacts(): ScriptFacts {
   return {
@@ -92,7 +93,7 @@ export function createFacts(): ScriptFacts {
     leftOut: [],
     extended: [],
     passedOver: new Set(),
-    rounds: { left: MAX_ROUNDS },
+    rounds: { left: MAX_ROUNDS, wordsLeft: MAX_WORDS_OF_ROUNDS },
     configured: new Set(),
     used: [],
     lockingCalls: [],

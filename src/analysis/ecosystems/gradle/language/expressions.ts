@@ -1,4 +1,4 @@
-import type { TextPart } from './tokens.ts'
+import type { TextPart } from './texts.ts'
 
 /** An expression of a build script, as far as declarations use it. */
 export type Expression = { readonly line: number } & (

@@ -1,5 +1,5 @@
 import { type Assignment, type Call, closureOf, type Expression, type Statement } from './expressions.ts'
-import { evaluate, type Value, type Variables } from './values.ts'
+import { evaluate, joinLists, joinMaps, mayCopy, type Value, type Variables } from './values.ts'
 
 /** The certainty that a statement runs. */
 type Certainty = 'certain' | 'perhaps'
@@ -27,17 +27,18 @@ function assign({ names, sign, value }: Assignment, variables: Variables, certai
   const given = evaluate(value, variables)
   if (sign !== '+=') {
     const holder = variables.get(names.slice(0, -1))
-    if (isContainer(holder)) put(holder, names.at(-1)!, certainty === 'certain' ? given : undefined)
+    if (isContainer(holder))
+      put(holder, { key: names.at(-1)!, value: certainty === 'certain' ? given : undefined }, variables)
     return certainty === 'certain' ? variables.set(names, given) : variables.setPerhaps(names, given)
   }
   const before = variables.get(names)
   // Its previous content is unknown or undefined.
-  if (before === undefined) return variables.set(names, Array.isArray(given) ? [...given, undefined] : undefined)
-  if (given === undefined) return variables.set(names, Array.isArray(before) ? [...before, undefined] : undefined)
-  if (before instanceof Map && given instanceof Map) variables.set(names, new Map([...before, ...given]))
-  if (!Array.isArray(before)) return
-  const items = [...before, ...(Array.isArray(given) ? given : [given])]
-  variables.set(names, items.length > MAX_ITEMS ? undefined : items)
+  if (before === undefined)
+    variables.set(names, Array.isArray(given) ? joinLists(given, [undefined], variables) : undefined)
+  else if (Array.isArray(before))
+    variables.set(names, joinLists(before, given === undefined ? [undefined] : given, variables))
+  else if (given === undefined) variables.set(names, undefined)
+  else if (before instanceof Map && given instanceof Map) variables.set(names, joinMaps(before, given, variables))
 }
 
 const BRANCH = /^(?:if|else|when|switch|try|catch|for|while)$/
@@ -97,10 +98,11 @@ function change({ names, positional, named, line }: Call, variables: Variables, 
   if (Array.isArray(target)) return addAll(target, positional, variables)
   const [key, value] = positional.map((each) => evaluate(each, variables))
   if (/^(?:put|set)/.test(method) && typeof key === 'string' && positional.length === 2) {
-    return put(target, key, certainty === 'certain' || !(target as Map<string, Value>).has(key) ? value : undefined)
+    const isKnown = certainty === 'certain' || !(target as Map<string, Value>).has(key)
+    return put(target, { key, value: isKnown ? value : undefined }, variables)
   }
   const more = named.length > 0 ? evaluate({ kind: 'map', entries: named, line }, variables) : key
-  join(target, more)
+  join(target, more, variables)
 }
 
 /** Applies `list << 'g:a:1'`, `map << [a: 'g:a:1']`. */
@@ -110,43 +112,44 @@ function append({ left, right }: Extract<Expression, { kind: 'binary' }>, variab
     return append({ ...right, left, right: right.left }, variables, certainty)
   }
   const target = left.kind === 'path' ? variables.get(left.names) : undefined
-  if (Array.isArray(target)) push(target as Value[], evaluate(right, variables))
-  else join(target, evaluate(right, variables))
+  if (Array.isArray(target)) push(target as Value[], evaluate(right, variables), variables)
+  else join(target, evaluate(right, variables), variables)
 }
 
 function addAll(target: Value, items: readonly Expression[], variables: Variables) {
   if (!Array.isArray(target)) return
   for (const item of items) {
     const value = evaluate(item, variables)
-    for (const each of Array.isArray(value) ? [...value] : [value]) push(target as Value[], each)
+    const added = !Array.isArray(value) ? [value] : mayCopy(variables, value.length) ? [...value] : [undefined]
+    for (const each of added) push(target as Value[], each, variables)
   }
 }
 
-function join(target: Value, more: Value) {
+function join(target: Value, more: Value, variables: Variables) {
   if (!(target instanceof Map)) return
-  if (!(more instanceof Map)) return spoil(target)
-  for (const [key, value] of more) put(target, key, value)
+  if (!(more instanceof Map) || !mayCopy(variables, more.size)) return spoil(target)
+  for (const [key, value] of more) put(target, { key, value }, variables)
 }
 
-function put(target: Value, key: string, value: Value) {
-  if (target instanceof Map) target.set(key, copyOf(value))
-  else if (Array.isArray(target)) push(target as Value[], value)
+function put(target: Value, { key, value }: { key: string; value: Value }, variables: Variables) {
+  if (target instanceof Map) target.set(key, copyOf(value, variables))
+  else if (Array.isArray(target)) push(target as Value[], value, variables)
 }
 
 const MAX_ITEMS = 5_000
 const MAX_DEPTH = 20
 
 /** Adds a value; at the limit, adds a marker for missing values instead. */
-function push(target: Value[], value: Value) {
-  if (target.length < MAX_ITEMS) target.push(copyOf(value))
+function push(target: Value[], value: Value, variables: Variables) {
+  if (target.length < MAX_ITEMS) target.push(copyOf(value, variables))
   else if (target.length === MAX_ITEMS) target.push(undefined)
 }
 
 /** Copies a value. A list that contains itself would not end; a value too large to copy becomes unknown. */
-function copyOf(value: Value): Value {
+function copyOf(value: Value, variables: Variables): Value {
   let items = 0
   const copy = (each: Value, depth: number): Value => {
-    if (++items > MAX_ITEMS || depth > MAX_DEPTH) return undefined
+    if (++items > MAX_ITEMS || depth > MAX_DEPTH || !mayCopy(variables, 1)) return undefined
     if (Array.isArray(each)) return each.map((item: Value) => copy(item, depth + 1))
     return each instanceof Map ? new Map([...each].map(([key, item]) => [key, copy(item, depth + 1)])) : each
   }

@@ -1,5 +1,6 @@
 import type { Expression } from './expressions.ts'
-import type { TextPart, Token } from './tokens.ts'
+import type { TextPart } from './texts.ts'
+import type { Token } from './tokens.ts'
 
 const CLOSING: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' }
 

@@ -1,4 +1,5 @@
 import { Unreadable } from '../../ecosystem.ts'
+import { createTextReader, endWhile, type TextPart } from './texts.ts'
 
 /** A token of a build script. Newlines are kept, other space and comments are not. */
 export type Token = {
@@ -10,9 +11,6 @@ export type Token = {
 type TokenContent =
   | { readonly kind: 'name' | 'number' | 'sign' | 'break'; readonly text: string }
   | { readonly kind: 'text'; readonly parts: readonly TextPart[] }
-
-/** Literal characters, or the source of an embedded expression. */
-export type TextPart = { readonly text: string } | { readonly source: string }
 
 export interface ScriptSource {
   readonly file: 'target' | number
@@ -37,6 +35,7 @@ export function tokenize(source: ScriptSource): Token[] {
   let line = 1
   let nextBreak = text.indexOf('\n')
   let tokenEnd = -1
+  const readText = createTextReader(text)
   let at = text.charCodeAt(0) === 0xfeff ? 1 : 0
   if (text.startsWith('#!', at)) at = endOfLine(text, at)
 
@@ -64,7 +63,7 @@ export function tokenize(source: ScriptSource): Token[] {
     } else if (character === '"' || character === "'") {
       const before = tokens.at(-1)
       const isTagged = language === 'scala' && before?.kind === 'name' && /^(?:s|f|raw)$/.test(before.text)
-      const found = readText(text, at, { grows: character === '"' && (language === 'gradle' || isTagged) })
+      const found = readText(at, { grows: character === '"' && (language === 'gradle' || isTagged) })
       if (found === undefined) push({ kind: 'sign', text: character }, at + 1)
       else {
         if (isTagged) tokens.pop()
@@ -97,69 +96,4 @@ function endOfName(text: string, start: number): number {
   NAME_PARTS.lastIndex = start
   NAME_PARTS.test(text)
   return NAME_PARTS.lastIndex
-}
-
-function endWhile(text: string, start: number, allowed: RegExp): number {
-  let end = start
-  while (end < text.length && allowed.test(text[end]!)) end++
-  return end
-}
-
-/** Reads a quoted text; undefined if it does not end (on its line, for single quotes). */
-function readText(
-  text: string,
-  start: number,
-  { grows }: { readonly grows: boolean },
-): { readonly parts: readonly TextPart[]; readonly end: number } | undefined {
-  const quote = text[start]!
-  const closing = text.startsWith(quote.repeat(3), start) ? quote.repeat(3) : quote
-  const parts: TextPart[] = []
-  let literal = ''
-  let at = start + closing.length
-  const cut = (source: string, end: number): void => {
-    parts.push({ text: literal }, { source })
-    literal = ''
-    at = end
-  }
-  while (at < text.length) {
-    const character = text[at]!
-    // Of more than three quotes in a row, the last three close the text.
-    const isClosed = text.startsWith(closing, at) && (closing.length === 1 || text[at + 3] !== quote)
-    if (isClosed) return { parts: [...parts, { text: literal }], end: at + closing.length }
-    if (character === '\n' && closing.length === 1) return undefined
-    if (character === '\\' && closing.length === 1) {
-      literal += toCharacter(text[at + 1] ?? '')
-      at += 2
-    } else if (grows && text.startsWith('${', at)) {
-      const end = endOfBraces(text, at + 1)
-      if (end < 0) return undefined
-      cut(text.slice(at + 2, end), end + 1)
-    } else if (grows && character === '$' && NAME_START.test(text[at + 1] ?? '')) {
-      let end = endWhile(text, at + 1, /[\p{L}\p{N}_]/u)
-      // Groovy continues through dots: "$versions.spring".
-      while (text[end] === '.' && NAME_START.test(text[end + 1] ?? '')) end = endWhile(text, end + 1, /[\p{L}\p{N}_]/u)
-      cut(text.slice(at + 1, end), end)
-    } else {
-      literal += character
-      at++
-    }
-  }
-  return undefined
-}
-
-function toCharacter(character: string): string {
-  return character === 'n' ? '\n' : character === 't' ? '\t' : character
-}
-
-/** Maximum length of an embedded expression; longer text is not parsed as one. */
-const MAX_EXPRESSION_CHARACTERS = 500
-
-function endOfBraces(text: string, start: number): number {
-  let depth = 0
-  const last = Math.min(text.length, start + MAX_EXPRESSION_CHARACTERS)
-  for (let at = start; at < last && text[at] !== '\n'; at++) {
-    if (text[at] === '{') depth++
-    if (text[at] === '}' && --depth === 0) return at
-  }
-  return -1
 }

@@ -1,6 +1,7 @@
 import type { Call, Entry, Expression } from './expressions.ts'
 import { parseExpression } from './syntax.ts'
-import { type TextPart, tokenize } from './tokens.ts'
+import type { TextPart } from './texts.ts'
+import { tokenize } from './tokens.ts'
 
 /** A statically known value; undefined if it depends on running the script. */
 export type Value = string | readonly Value[] | ReadonlyMap<string, Value> | undefined
@@ -11,6 +12,8 @@ export interface Variables {
   set(path: readonly string[], value: Value): void
   /** Sets a value conditionally: the variable is known afterward only if the previous value is equal. */
   setPerhaps(path: readonly string[], value: Value): void
+  /** Items of lists and maps that may still be copied, in all scopes of the script. */
+  readonly copies: { left: number }
 }
 
 /** Qualifiers of variables, which do not affect which one is meant. */
@@ -18,6 +21,10 @@ const PLACES = new Set(['project', 'rootProject', 'ext', 'extra', 'properties', 
 const MAX_DEPTH = 50
 const MAX_CHARACTERS = 10_000
 const MAX_ITEMS = 5_000
+/** Embedded expressions in a text. */
+const MAX_EXPRESSIONS = 100
+/** Enough for 400 copies of the longest list. */
+const MAX_COPIES = 2_000_000
 
 /** Creates variables in one scope; missing ones are looked up in `outer`. */
 export function createVariables(outer?: Variables): Variables {
@@ -26,6 +33,7 @@ export function createVariables(outer?: Variables): Variables {
     path.filter((name, index) => index === path.length - 1 || !PLACES.has(name)).join('.')
 
   return {
+    copies: outer?.copies ?? { left: MAX_COPIES },
     get(path) {
       const key = keyOf(path)
       if (values.has(key)) return values.get(key)
@@ -44,6 +52,12 @@ export function createVariables(outer?: Variables): Variables {
       values.set(key, isSame ? value : undefined)
     },
   }
+}
+
+/** Returns false if copying the items would exceed what all scopes of the script may copy. */
+export function mayCopy({ copies }: Variables, items: number): boolean {
+  copies.left -= items
+  return copies.left >= 0
 }
 
 function memberOf(value: Value, name: string): Value {
@@ -67,7 +81,7 @@ export function evaluate(expression: Expression, variables: Variables, depth = 0
     case 'map':
       return toMap(expression.entries, inner)
     case 'binary':
-      return combine(expression.sign, inner(expression.left), () => inner(expression.right))
+      return combine(expression, inner, variables)
     case 'choice': {
       const [first, second] = expression.options.map(inner)
       return first === second ? first : undefined
@@ -81,8 +95,9 @@ export function evaluate(expression: Expression, variables: Variables, depth = 0
 
 export function evaluateText(parts: readonly TextPart[], variables: Variables, depth = 0): string | undefined {
   let text = ''
+  if (parts.length > 2 * MAX_EXPRESSIONS + 1) return undefined
   for (const part of parts) {
-    const value = 'text' in part ? part.text : evaluate(parseSource(part.source), variables, depth + 1)
+    const value = 'text' in part ? part.text : evaluate(parseSource(part), variables, depth + 1)
     if (typeof value !== 'string') return undefined
     text += value
     if (text.length > MAX_CHARACTERS) return undefined
@@ -90,32 +105,57 @@ export function evaluateText(parts: readonly TextPart[], variables: Variables, d
   return text
 }
 
-/** Returns the text as written, with its expressions. */
+/** Returns the text as written, with its first expressions. */
 export function showText(parts: readonly TextPart[]): string {
-  return parts.map((part) => ('text' in part ? part.text : `\${${part.source}}`)).join('')
+  const shown = parts.slice(0, 2 * MAX_EXPRESSIONS + 1)
+  return shown.map((part) => ('text' in part ? part.text : `\${${part.source}}`)).join('')
 }
 
-function parseSource(source: string): Expression {
-  return parseExpression(tokenize({ file: 'target', text: source, language: 'gradle' }))
+/** Loops evaluate the same parts in each round. */
+const parsed = new WeakMap<TextPart, Expression>()
+
+function parseSource(part: TextPart & { readonly source: string }): Expression {
+  const known = parsed.get(part)
+  if (known !== undefined) return known
+  const expression = parseExpression(tokenize({ file: 'target', text: part.source, language: 'gradle' }))
+  parsed.set(part, expression)
+  return expression
 }
 
 function toMap(entries: readonly Entry[], inner: (each: Expression) => Value): ReadonlyMap<string, Value> {
   return new Map(entries.map(({ name, value }) => [name, inner(value)]))
 }
 
-function combine(sign: string, left: Value, right: () => Value): Value {
-  if (sign === '?:') return left ?? right()
+function combine(
+  { sign, left: first, right: second }: Extract<Expression, { kind: 'binary' }>,
+  inner: (each: Expression) => Value,
+  variables: Variables,
+): Value {
+  const left = inner(first)
+  if (sign === '?:') return left ?? inner(second)
   if (sign !== '+') return undefined
-  const other = right()
-  if (typeof left === 'string' && typeof other === 'string') {
-    return left.length + other.length > MAX_CHARACTERS ? undefined : left + other
+  const right = inner(second)
+  if (typeof left === 'string' && typeof right === 'string') {
+    return left.length + right.length > MAX_CHARACTERS ? undefined : left + right
   }
-  if (Array.isArray(left)) {
-    if (other === undefined || left.length > MAX_ITEMS) return undefined
-    return Array.isArray(other) ? [...left, ...other] : [...left, other]
-  }
-  if (left instanceof Map && other instanceof Map) return new Map([...left, ...other])
-  return undefined
+  if (Array.isArray(left)) return right === undefined ? undefined : joinLists(left, right, variables)
+  return left instanceof Map && right instanceof Map ? joinMaps(left, right, variables) : undefined
+}
+
+/** Returns a list with the items of both, or with a single value; undefined if it would be too long. */
+export function joinLists(left: readonly Value[], right: Value, variables: Variables): Value {
+  const added: readonly Value[] = Array.isArray(right) ? right : [right]
+  const items = left.length + added.length
+  return items > MAX_ITEMS || !mayCopy(variables, items) ? undefined : [...left, ...added]
+}
+
+export function joinMaps(
+  left: ReadonlyMap<string, Value>,
+  right: ReadonlyMap<string, Value>,
+  variables: Variables,
+): Value {
+  const items = left.size + right.size
+  return items > MAX_ITEMS || !mayCopy(variables, items) ? undefined : new Map([...left, ...right])
 }
 
 /**
