@@ -37,16 +37,21 @@ export async function readSpringManagement(
     missing.push(...('findManaged' in pom ? faultsOf(pom, each) : [pom]))
   }
   const own = new Map(facts.managed.map(({ group, artifact, version }) => [`${group}:${artifact}`, version.requires]))
+  const known = new Map<string, string | undefined>()
+  const search = (key: string) => {
+    for (const bom of boms) {
+      const version = bom.findManaged(`${key}:jar`)?.version
+      if (version !== undefined) return version
+    }
+    return undefined
+  }
   return {
     missing,
     findManaged({ group, artifact }) {
       const key = `${group}:${artifact}`
       if (own.has(key)) return own.get(key)
-      for (const bom of boms) {
-        const version = bom.findManaged(`${key}:jar`)?.version
-        if (version !== undefined) return version
-      }
-      return undefined
+      if (!known.has(key)) known.set(key, search(key))
+      return known.get(key)
     },
   }
 }

@@ -20,6 +20,10 @@ export interface Rules {
  * others must be met, or no version is chosen.
  */
 export function createChoice(reads: PomReads, rules: Rules) {
+  const nameOf = ({ group, artifact }: Module) => `${group}:${artifact}`
+  const forcedByName = Map.groupBy(rules.forced, nameOf)
+  const constraintsByName = Map.groupBy(rules.constraints, nameOf)
+
   async function toVersions(module: Module, selector: string, rejects: readonly string[]): Promise<string[] | Problem> {
     if (hasExpression(selector)) return problem('not-static', `Nothing that was published sets ${selector}`)
     if (!isDynamic(selector)) return [selector]
@@ -53,11 +57,11 @@ export function createChoice(reads: PomReads, rules: Rules) {
     if (!group || !artifact || hasExpression(group + artifact)) {
       return problem('not-static', 'What this package is called is not known')
     }
-    const isMeant = (each: Declared) => each.group === group && each.artifact === artifact
-    const forced = rules.forced.filter(isMeant).flatMap(({ version }) => version.requires ?? version.strictly ?? [])
+    const name = nameOf(module)
+    const forced = (forcedByName.get(name) ?? []).flatMap(({ version }) => version.requires ?? version.strictly ?? [])
     forced.push(...managed.filter(({ isEnforced }) => isEnforced).flatMap(({ rich }) => requestedVersion(rich) ?? []))
     const own = asked.filter(({ isDirect }) => isDirect).map(({ dependency }) => dependency.rich)
-    const constraints = rules.constraints.filter(isMeant).map(({ version }) => version)
+    const constraints = (constraintsByName.get(name) ?? []).map(({ version }) => version)
     const bySpring = own.some((rich) => requestedVersion(rich)) ? undefined : rules.findManaged(module)
     if (bySpring !== undefined) forced.push(bySpring)
     if (forced.length > 0) return (await fromSelectors(module, forced.slice(0, 1), [])) ?? none
