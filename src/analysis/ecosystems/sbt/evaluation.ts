@@ -1,3 +1,4 @@
+import { Unreadable } from '../ecosystem.ts'
 import { findBuiltin } from './builtins.ts'
 import { callMethod, callValue } from './calls.ts'
 import { listsPackages } from './dropped-settings.ts'
@@ -10,6 +11,8 @@ import { nothing, type Place, type Setting, toBoolean, toText, toUnknown, type V
 
 const MAX_STEPS = 1_000_000
 const MAX_CALLS = 100
+/** Expressions within each other, through the values that they name; a build of a thousand operators has as many. */
+const MAX_DEPTH = 1_100
 
 /** The build's callbacks for evaluation. */
 export interface EvaluationContext {
@@ -25,6 +28,7 @@ export class Evaluation {
   private readonly assume: (sentence: string) => void
   private steps = 0
   private calls = 0
+  private depth = 0
 
   constructor(context: EvaluationContext) {
     const assumptions = new Set<string>()
@@ -105,6 +109,18 @@ export class Evaluation {
   evaluate(expression: Expression, scope: Scope): Value {
     const place = { file: scope.file, line: expression.line }
     if (++this.steps > MAX_STEPS) return toUnknown('the build takes too long to evaluate', place)
+    if (this.depth >= MAX_DEPTH) {
+      throw new Unreadable(`Values are defined through more than ${MAX_DEPTH} expressions of others`, place)
+    }
+    this.depth++
+    try {
+      return this.evaluateAt(expression, scope, place)
+    } finally {
+      this.depth--
+    }
+  }
+
+  private evaluateAt(expression: Expression, scope: Scope, place: Place): Value {
     switch (expression.kind) {
       case 'text':
         return toText(expression.value)

@@ -304,3 +304,15 @@ describe('random sbt builds', () => {
     )
   })
 })
+
+test('build.sbt: a chain of 100 projects is read, one of 3,000 is refused', async () => {
+  const chain = (length: number) =>
+    `${Array.from({ length }, (_, at) => `lazy val p${at} = project.dependsOn(p${at + 1})\n`).join('')}lazy val p${length} = project.settings(libraryDependencies += "g" % "a" % "1")\n`
+  const { graph } = await read(`autoScalaLibrary := false\n${chain(100)}`, { 'g:a:1': {} })
+  assert.ok(graph.nodes.some((node) => node.package.name === 'g:a' && node.package.version === '1'))
+  await assert.rejects(read(`autoScalaLibrary := false\n${chain(3_000)}`), (error) => {
+    assert.ok(error instanceof Unreadable, String(error))
+    assert.match(error.message, /defined through more than 1100 expressions/)
+    return true
+  })
+})

@@ -148,7 +148,7 @@ function inherited({ axis }: OwnedProject, build: Build, own: ReadonlyMap<string
   const open: { at: string; kind: Dependency['kind'] }[] = [{ at: axis, kind: 'product' }]
   const found: Dependency[] = []
   for (const { at, kind } of open) {
-    const owned = build.projects.find((each) => each.axis === at)
+    const owned = indexOf(build).byAxis.get(at)
     for (const { project, configurations } of owned?.project.dependsOn ?? []) {
       const next = findProject(build, project, owned!.project.platform)
       const nextKind: Dependency['kind'] = kind === 'tests' || isOnlyTests(configurations) ? 'tests' : 'product'
@@ -170,11 +170,30 @@ function inherited({ axis }: OwnedProject, build: Build, own: ReadonlyMap<string
 }
 
 /** Finds a project; a cross project's name means its part for the same platform. */
-function findProject({ projects }: Build, id: string, platform: Platform): OwnedProject | undefined {
+function findProject(build: Build, id: string, platform: Platform): OwnedProject | undefined {
+  const { byId } = indexOf(build)
   const suffix = { jvm: 'JVM', js: 'JS', native: 'Native' }[platform]
-  return (
-    projects.find((each) => each.project.id === id) ?? projects.find((each) => each.project.id === `${id}${suffix}`)
-  )
+  return byId.get(id) ?? byId.get(`${id}${suffix}`)
+}
+
+interface ProjectIndex {
+  readonly byAxis: ReadonlyMap<string, OwnedProject>
+  readonly byId: ReadonlyMap<string | undefined, OwnedProject>
+}
+
+const indexes = new WeakMap<Build, ProjectIndex>()
+
+/** Returns the projects by axis and id; of several with one id the first counts. */
+function indexOf(build: Build): ProjectIndex {
+  const known = indexes.get(build)
+  if (known !== undefined) return known
+  const reversed = build.projects.toReversed()
+  const index = {
+    byAxis: new Map(reversed.map((each) => [each.axis, each])),
+    byId: new Map(reversed.map((each) => [each.project.id, each])),
+  }
+  indexes.set(build, index)
+  return index
 }
 
 function toDependency(module: Module, naming: Naming): Dependency | Unresolved {
