@@ -1,6 +1,6 @@
 import { mavenVersions } from '#analysis/versions/maven.ts'
 import { type MavenConfig, noConfig } from './maven-config.ts'
-import type { Activation, OsActivation, Pom, PomBase, PomProfile } from './pom.ts'
+import type { Activation, OsActivation, Pom, PomBase, PomDependency, PomProfile } from './pom.ts'
 
 /** The assumed build machine, for profile activation. */
 const assumed = { jdk: '17', osName: 'linux', osFamily: 'unix', osArch: 'amd64' }
@@ -17,8 +17,8 @@ export interface ActiveProfiles {
 export function selectProfiles({ profiles }: Pom, config: MavenConfig = noConfig): ActiveProfiles {
   const allowed = profiles.filter(({ id }) => !config.deactivated.has(id))
   const activated = allowed.filter(({ id, activation }) => config.activated.has(id) || isActivated(activation, config))
-  const active = activated.length > 0 ? activated : allowed.filter(({ activation }) => activation.byDefault)
-  return { active, inactive: profiles.filter((profile) => !active.includes(profile)) }
+  const active = new Set(activated.length > 0 ? activated : allowed.filter(({ activation }) => activation.byDefault))
+  return { active: [...active], inactive: profiles.filter((profile) => !active.has(profile)) }
 }
 
 /** Returns true if the decision may differ on another machine. */
@@ -76,22 +76,28 @@ function isProperty({ name, value }: NonNullable<Activation['property']>, config
 
 /** Follows Maven's DefaultProfileInjector: a profile's values override the POM's. */
 export function injectProfiles(pom: Pom, active: readonly PomProfile[]): Pom {
-  let changed = pom
-  for (const profile of active) {
-    const { repositories } = profile
-    const kept = changed.repositories.filter(({ id }) => !repositories.some((other) => other.id === id))
-    changed = {
-      ...changed,
-      properties: new Map([...changed.properties, ...profile.properties]),
-      dependencies: override(changed.dependencies, profile.dependencies, keyOf),
-      managed: override(changed.managed, profile.managed, keyOf),
-      repositories: [...repositories, ...kept],
-      modules: [...changed.modules, ...profile.modules],
-      copied: [...changed.copied, ...profile.copied],
-      processors: [...changed.processors, ...profile.processors],
-    }
+  if (active.length === 0) return pom
+  const all: readonly PomBase[] = [pom, ...active]
+  return {
+    ...pom,
+    properties: new Map(all.flatMap(({ properties }) => [...properties])),
+    dependencies: override(all.map(({ dependencies }) => dependencies)),
+    managed: override(all.map(({ managed }) => managed)),
+    repositories: joinRepositories(all.map(({ repositories }) => repositories)),
+    modules: all.flatMap(({ modules }) => modules),
+    copied: all.flatMap(({ copied }) => copied),
+    processors: all.flatMap(({ processors }) => processors),
   }
-  return changed
+}
+
+/** Puts those of the last profile first; of one id, only those of the last level that has it count. */
+function joinRepositories(levels: readonly Pom['repositories'][]): Pom['repositories'] {
+  const known = new Set<string>()
+  return levels.toReversed().flatMap((level) => {
+    const added = level.filter(({ id }) => !known.has(id))
+    for (const { id } of level) known.add(id)
+    return added
+  })
 }
 
 /** Returns Maven's management key as written. */
@@ -110,8 +116,8 @@ export function keyOf({
 }
 
 /** Replaces entries of equal key in place and appends new ones. */
-function override<T>(base: readonly T[], changes: readonly T[], key: (entry: T) => string): readonly T[] {
-  if (changes.length === 0) return base
-  const merged = new Map([...base, ...changes].map((entry) => [key(entry), entry]))
-  return [...merged.values()]
+function override(levels: readonly (readonly PomDependency[])[]): readonly PomDependency[] {
+  const [base = [], ...changes] = levels
+  if (changes.every(({ length }) => length === 0)) return base
+  return [...new Map(levels.flat().map((entry) => [keyOf(entry), entry])).values()]
 }
