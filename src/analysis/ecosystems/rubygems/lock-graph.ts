@@ -13,6 +13,10 @@ interface Walk {
   readonly options: ReadOptions
   readonly byName: ReadonlyMap<string, readonly LockedGem[]>
   readonly nodes: GraphNode[]
+  /** Known edges, each by its ends and its range. */
+  readonly connected: Set<string>
+  /** Gems of the Gemfile, by name. */
+  readonly declared: ReadonlyMap<string, readonly DeclaredGem[]>
   /** By name and version: one package for all platforms. */
   readonly indexes: Map<string, number>
   readonly queue: LockedGem[]
@@ -71,6 +75,8 @@ function startWalk({ lock, file, gemfile }: Pick<Walk, 'lock' | 'file' | 'gemfil
     options,
     byName: Map.groupBy(gems, (gem) => gem.name),
     nodes: [{ package: { name, version: name === '' ? '' : own!.version }, edges: [] }],
+    connected: new Set(),
+    declared: Map.groupBy(gemfile?.gems ?? [], (gem) => gem.name),
     indexes: new Map(),
     queue: [],
     followed: new Set(),
@@ -130,9 +136,9 @@ const foreign: readonly [name: RegExp, locked: RegExp][] = [
 ]
 
 /** Returns true if the sent Gemfile requires the gem only on platforms outside the lock. */
-function isForOthers({ gemfile, lock }: Walk, name: string): boolean {
+function isForOthers({ declared, lock }: Walk, name: string): boolean {
   if (lock.platforms.length === 0) return false
-  const asked = gemfile?.gems.filter((gem) => gem.name === name) ?? []
+  const asked = declared.get(name) ?? []
   const isLocked = (platform: string) => {
     const locked = foreign.find(([names]) => names.test(platform))?.[1]
     return locked === undefined || lock.platforms.some((each) => locked.test(each))
@@ -161,9 +167,9 @@ function follow(walk: Walk, from: number, dependency: LockedDependency, kind: De
   for (const gem of gems) {
     if (isProject(gem)) continue
     const to = nodeOf(walk, gem)
-    const { edges } = walk.nodes[from]!
-    if (!edges.some((edge) => edge.to === to && edge.range === requirement))
-      edges.push({ to, range: requirement, kind })
+    const known = walk.connected.size
+    if (walk.connected.add(`${from} ${to} ${requirement}`).size > known)
+      walk.nodes[from]!.edges.push({ to, range: requirement, kind })
     reportForeign(walk, { gem, dependency, from })
   }
 }
