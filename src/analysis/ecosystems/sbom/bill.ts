@@ -41,6 +41,8 @@ export class BillBuilder {
   readonly entries = new Map<string, Entry>()
   readonly dependencies = new Map<string, Set<string>>()
   readonly gaps: Gap[] = []
+  /** The next suffix to try for a reference that is taken. */
+  private readonly suffixes = new Map<string, number>()
 
   /** Adds an entry; a reference that is taken, as duplicates have, gets a suffix, so that no entry is lost. */
   add(entry: Entry): void {
@@ -51,7 +53,9 @@ export class BillBuilder {
       this.entries.set(ref, entry)
       return
     }
-    for (let n = 2; ref === '' || this.entries.has(ref); n++) ref = `${entry.ref}#${n}`
+    let n = this.suffixes.get(entry.ref) ?? 2
+    for (; ref === '' || this.entries.has(ref); n++) ref = `${entry.ref}#${n}`
+    this.suffixes.set(entry.ref, n)
     this.entries.set(ref, { ...entry, ref })
   }
 
