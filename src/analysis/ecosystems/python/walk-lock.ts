@@ -64,7 +64,11 @@ export function reachedAnywhere(
 ): Pick<ReadonlySet<LockedPackage>, 'has'> {
   const byName = groupByName(lock)
   const open: Queue = { seen: new Map(), queue: [] }
+  const followed = new Set<string>()
   const follow = ({ name, version, extras }: LockedDependency) => {
+    const known = followed.size
+    // Each package may ask for all versions of another.
+    if (followed.add(JSON.stringify([name, version, extras])).size === known) return
     const named = byName.get(name) ?? []
     for (const to of ofVersion(named, version)) if (!to.isProject) enqueue(open, to, extras)
   }
