@@ -138,7 +138,7 @@ const rubygems: readonly Hostile[] = [
   ['a Gemfile with a computed name', ['gem ENV["A"]\ngem "good"\n'], 'named'],
   [
     'a Gemfile of very many open blocks',
-    [`${'group :a do\n'.repeat(100_000 * quarter)}gem "good"\n`],
+    [`${'platforms :a do\n'.repeat(100_000 * quarter)}gem "good"\n`],
     'refused or named',
   ],
   ['a Gemfile of one very long line', [`gem "good" # ${long}`], 'named'],
@@ -502,10 +502,15 @@ const gradle: readonly Hostile[] = [
     [`${java}dependencies { implementation "g:good:\${constructor}"\nimplementation libs.constructor }\n`],
     'refused or named',
   ],
+  [
+    'an expression of 501 characters in a string',
+    [`${java}dependencies { implementation "g:good:\${'1.0'${' '.repeat(496)}}" }\n`],
+    'named',
+  ],
   ['strings in strings', [`${java}dependencies { implementation "${'${"'.repeat(20_000)}" }\n`], 'refused or named'],
   [
     'lists of names without a beginning',
-    [`${java}dependencies { implementation 'g:gone:1' }\n${`${'a b c d '.repeat(16)})= `.repeat(8_000)}\n`],
+    [`${java}dependencies { implementation 'g:gone:1' }\n1 [${'a )= '.repeat(20_000)}\n`],
     'named',
   ],
   [
