@@ -24,6 +24,20 @@ onAnyEngine('access to /metrics', (engine) => {
     ['another address with a wrong token', 403, '203.0.113.9', { authorization: 'Bearer wrong' }],
     ['a client of a proxy on this machine', 403, '127.0.0.1', { 'x-forwarded-for': '203.0.113.9' }],
     ['a client of such a proxy that claims 127.0.0.1', 403, '127.0.0.1', { forwarded: 'for=127.0.0.1' }],
+    ...[
+      'via',
+      'x-real-ip',
+      'x-client-ip',
+      'x-forwarded-host',
+      'x-forwarded-proto',
+      'cf-connecting-ip',
+      'true-client-ip',
+    ].map((name): [string, number, string, Record<string, string>] => [
+      `a client of such a proxy that sends only ${name}`,
+      403,
+      '127.0.0.1',
+      { [name]: '1.1 localhost' },
+    ]),
   ]
   for (const [who, status, address, headers] of cases) {
     test(`/metrics for ${who}: ${status}`, async () => {
@@ -32,6 +46,17 @@ onAnyEngine('access to /metrics', (engine) => {
       if (status === 403) assert.match(answer.json().message, /GATEHOUSE_METRICS_ALLOW/)
     })
   }
+
+  test('/metrics behind a proxy: only a trusted proxy that forwards the address reveals who asks', async (t) => {
+    const trusting = await startApp(engine, { GATEHOUSE_TRUST_PROXY: '127.0.0.1/32' })
+    t.after(() => trusting.close())
+    const statusOf = async (remoteAddress: string, headers: Record<string, string>) =>
+      (await trusting.server.inject({ url: '/metrics', remoteAddress, headers })).statusCode
+    assert.equal(await statusOf('127.0.0.1', { 'x-forwarded-for': '127.0.0.1', via: '1.1 proxy' }), 200)
+    assert.equal(await statusOf('127.0.0.1', { 'x-forwarded-for': '203.0.113.9' }), 403)
+    assert.equal(await statusOf('127.0.0.1', { 'x-real-ip': '203.0.113.9' }), 403)
+    assert.equal(await statusOf('::1', { 'x-forwarded-for': '127.0.0.1' }), 403)
+  })
 
   test('unknown methods and paths share one label set', async () => {
     for (const method of ['PURGE', 'LOCK', 'MKCOL', 'POST'] as const) {

@@ -28,9 +28,22 @@ function showsToken({ headers }: FastifyRequest, token: string): boolean {
   return shown.length === expected.length && timingSafeEqual(shown, expected)
 }
 
-/** An untrusted proxy on this machine makes every client look local. */
-function isForwardedByStranger({ headers, ips }: FastifyRequest): boolean {
-  return ips === undefined && (headers['x-forwarded-for'] !== undefined || headers['forwarded'] !== undefined)
+/** Headers that proxies add. One without an address that is trusted hides who asks. */
+const PROXY_HEADERS = [
+  'x-forwarded-for',
+  'forwarded',
+  'via',
+  'x-real-ip',
+  'x-client-ip',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'cf-connecting-ip',
+  'true-client-ip',
+]
+
+/** An untrusted proxy on this machine makes every client look local. `ips` has more addresses only behind trusted ones. */
+function isForwardedByStranger({ headers, ips = [] }: FastifyRequest): boolean {
+  return ips.length <= 1 && PROXY_HEADERS.some((name) => headers[name] !== undefined)
 }
 
 function includes(allowed: BlockList, address: string): boolean {
