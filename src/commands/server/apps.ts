@@ -36,7 +36,7 @@ export function appsCommand(): Command {
   })
   const rotate = rotateCommand<App>({
     name: 'apps rotate-secret',
-    noun: 'an app',
+    noun: 'app',
     async replace(session, app_id, attributes) {
       const params = { org_id: await session.orgId(), app_id }
       const body = { data: { type: 'app', attributes } } as const

@@ -240,6 +240,31 @@ onAnyEngine('commands on a server', (engine) => {
     assert.match((await run(['keys', '--user', 'nobody@example.test'])).errors, /No user of the group/)
   })
 
+  test('server commands: a text that is no id exits with 2 and says which command lists ids', async () => {
+    const all: [args: string[], message: RegExp][] = [
+      [['projects', 'show', 'nope'], /^"nope" is not a project id\. List ids with "gatehouse projects list"\.\n$/],
+      [['projects', 'delete', app.orgId, 'nope', '--yes'], /^"nope" is not a project id\. List/],
+      [['sbom', 'nope'], /^"nope" is not a project id\. List/],
+      [['issues', '--project', 'nope'], /^"nope" is not a project id\. List/],
+      [['ignore', ISSUE, '--project', 'nope', '--reason', 'x'], /^"nope" is not a project id\. List/],
+      [['apps', 'delete', 'nope', '--yes'], /^"nope" is not an app id\. List ids with "gatehouse apps list"\.\n$/],
+      [['apps', 'rotate-secret', 'nope'], /^"nope" is not an app id\. List/],
+      [['service-accounts', 'delete', 'nope', '--yes'], /^"nope" is not a service account id\. List/],
+      [['service-accounts', 'rotate', 'nope'], /^"nope" is not a service account id\. List/],
+      [['keys', 'delete', 'nope', '--yes'], /^"nope" is not a key id\. List ids with "gatehouse keys list"\.\n$/],
+      [
+        ['import', '--follow', 'nope'],
+        /^"nope" is not an import id\. Pass the id that "gatehouse import --no-wait" printed\.\n$/,
+      ],
+    ]
+    const results = await Promise.all(all.map(([args]) => run(args)))
+    for (const [at, { code, output, errors }] of results.entries()) {
+      const [args, message] = all[at]!
+      assert.deepEqual([code, output], [2, ''], `${args.join(' ')}: ${errors}`)
+      assert.match(errors, message, args.join(' '))
+    }
+  })
+
   test('server commands: without login, key, server, object or permission exit with 2 and advice', async () => {
     const all: string[][] = [
       ['projects'],

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import { ClientFailure } from '../../client/failure.ts'
 import { parseExpiry } from '../../client/resources/parse-time.ts'
+import { parseId } from './id-argument.ts'
 import { runOnServer, type ServerOptions, serverCommand } from './run-on-server.ts'
 
 const types = { temporary: 'temporary-ignore', 'not-vulnerable': 'not-vulnerable', 'wont-fix': 'wont-fix' } as const
@@ -26,7 +27,7 @@ export function ignoreCommand(): Command {
   return serverCommand('ignore', examples)
     .argument('<issue>', 'id of the issue, as results show it')
     .requiredOption('--reason <text>', 'why the issue is ignored')
-    .option('--project <id>', 'project whose issue is ignored')
+    .option('--project <id>', 'project whose issue is ignored', parseId('project'))
     .addOption(new Option('--type <type>', 'kind of decision').choices(Object.keys(types)).default('temporary'))
     .option('--expires <time>', 'day, time or duration after which the issue is reported again')
     .option('--path <path>', 'only this dependency path, such as "express > qs" (default: all)')

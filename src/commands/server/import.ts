@@ -6,6 +6,7 @@ import { followImport, type ImportManifest, listManifests } from '../../client/r
 import { findTarget, type ImportTarget } from '../../client/resources/import-target.ts'
 import { plural } from '../../client/terminal-text.ts'
 import { append } from '../repeatable.ts'
+import { parseId } from './id-argument.ts'
 import {
   IMPORT_EXIT_CODES,
   runOnServer,
@@ -44,7 +45,7 @@ export function importCommand(): Command {
 
 async function run(target: string, options: ImportOptions): Promise<void> {
   await runOnServer(options, async (session) => {
-    if (options.follow) return finish(session, target)
+    if (options.follow) return finish(session, parseId('import')(target))
     const { server, orgId, signal, progress } = session
     const { branch, integration } = options
     progress.show(`Looking for an integration for ${target}`)

@@ -4,6 +4,7 @@ import type { Client, Item } from '../../client/api/client.ts'
 import { ClientFailure } from '../../client/failure.ts'
 import { type Severity, severities } from '../../client/findings.ts'
 import { toDay } from '../../client/resources/describe-project.ts'
+import { parseId } from './id-argument.ts'
 import { collect, type ListOptions, runOnServer, serverCommand, withLimit } from './run-on-server.ts'
 
 interface Filters extends ListOptions {
@@ -27,7 +28,7 @@ export function issuesCommand(): Command {
     .argument('[query]', 'id of an advisory, such as CVE-2021-44228, or a package')
     .option('--id <id>', 'issues with this id, ignoring case')
     .option('--package <name>', 'issues of this package, or of name@version')
-    .option('--project <id>', 'issues of this project')
+    .option('--project <id>', 'issues of this project', parseId('project'))
     .addOption(new Option('--severity-threshold <level>', 'omit less severe issues').choices([...severities]))
     .addOption(new Option('--ignored', 'only ignored issues').conflicts('all'))
     .option('--all', 'include ignored issues')

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { Item } from '../../client/api/client.ts'
 import { toCounts, toDay } from '../../client/resources/describe-project.ts'
+import { parseId, parseIds } from './id-argument.ts'
 import {
   collect,
   confirm,
@@ -86,7 +87,7 @@ function toRow({ id, attributes, meta }: Project): string[] {
 
 function showCommand(): Command {
   return serverCommand('show', ['gatehouse projects show 6f1c2a34-…     show a project'])
-    .argument('<id>', 'id of the project')
+    .argument('<id>', 'id of the project', parseId('project'))
     .description('Show a project')
     .action(show)
 }
@@ -123,7 +124,7 @@ async function show(id: string, options: ServerOptions): Promise<void> {
 
 function deleteCommand(): Command {
   return serverCommand('delete', ['gatehouse projects delete 6f1c2a34-… --yes'])
-    .argument('<id...>', 'ids of projects')
+    .argument('<id...>', 'ids of projects', parseIds('project'))
     .option('--yes', 'do not ask for confirmation')
     .description('Delete projects with their history and ignores')
     .action(remove)

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
 import { parseDuration, parseExpiry } from '../../client/resources/parse-time.ts'
 import type { Column } from '../../client/table.ts'
+import { article, type Identified, parseId } from './id-argument.ts'
 import {
   collect,
   confirm,
@@ -44,7 +45,7 @@ export function listCommand<T, O extends ListOptions>({ summary, examples, colum
 interface Deletion<O> {
   /** The group of the command, such as `apps`. */
   readonly of: string
-  readonly noun: string
+  readonly noun: Identified
   readonly summary: string
   consequence(id: string): string
   remove(session: ServerSession, id: string, options: O): Promise<void>
@@ -53,7 +54,7 @@ interface Deletion<O> {
 /** Creates the command that deletes a resource after a confirmation. */
 export function deleteCommand<O extends ServerOptions>({ of, noun, summary, consequence, remove }: Deletion<O>) {
   return serverCommand('delete', [`gatehouse ${of} delete 6f1c2a34-… --yes`])
-    .argument('<id>', `id of the ${noun}`)
+    .argument('<id>', `id of the ${noun}`, parseId(noun))
     .option('--yes', 'do not ask for confirmation')
     .description(summary)
     .action((id: string, options: O & { yes?: true }) =>
@@ -78,8 +79,7 @@ type Replacement = ReturnType<typeof toReplacement>
 interface Rotation<T> {
   /** The full name of the command, such as `apps rotate-secret`. */
   readonly name: string
-  /** The noun with its article. */
-  readonly noun: string
+  readonly noun: Identified
   replace(session: ServerSession, id: string, attributes: Replacement): Promise<T>
   print(session: ServerSession, rotated: T): void
 }
@@ -88,10 +88,10 @@ interface Rotation<T> {
 export function rotateCommand<T>({ name, noun, replace, print }: Rotation<T>): Command {
   const example = `gatehouse ${name} 6f1c2a34-… --overlap 24h     the old secret works for another day`
   return serverCommand(name.split(' ').at(-1)!, [example])
-    .argument('<id>', `id of ${noun}`)
+    .argument('<id>', `id of the ${noun}`, parseId(noun))
     .option('--overlap <duration>', 'time for which the old secret stays valid, at most 7d', '0s')
     .option('--expires <time>', 'day, time or duration after which the new secret expires')
-    .description(`Replace the client secret of ${noun}; the new one is printed once`)
+    .description(`Replace the client secret of ${article(noun)} ${noun}; the new one is printed once`)
     .action(async (id: string, options: ReplacementOptions) => {
       const attributes = toReplacement(options)
       await runOnServer(options, async (session) => {

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
 import type { Operations } from '../../client/api/client.ts'
 import { toWriteFailure } from '../../client/failure.ts'
+import { parseId } from './id-argument.ts'
 import { runOnServer, type ServerOptions, serverCommand } from './run-on-server.ts'
 
 type Format = NonNullable<Operations['getOrgProjectSbom']['query']['format']>
@@ -25,7 +26,7 @@ const examples = [
 
 export function sbomCommand(): Command {
   return serverCommand('sbom', examples)
-    .argument('<project>', 'id of the project')
+    .argument('<project>', 'id of the project', parseId('project'))
     .addOption(new Option('--format <format>', 'format of the document').choices(formats).default(formats[0]))
     .option('--exclude-licenses', 'omit licenses')
     .option('--output <file>', 'write to a file instead of standard output')

@@ -39,7 +39,7 @@ export function serviceAccountsCommand(): Command {
     items: async ({ client, orgId, signal }) =>
       client.list('listOrgServiceAccounts', { params: { org_id: await orgId() }, signal }),
   })
-  const rotate = rotateCommand<Account>({ name: 'service-accounts rotate', noun: 'a service account', replace, print })
+  const rotate = rotateCommand<Account>({ name: 'service-accounts rotate', noun: 'service account', replace, print })
   const remove = deleteCommand({
     of: 'service-accounts',
     noun: 'service account',
