@@ -127,11 +127,24 @@ onAnyEngine('commands on a server', (engine) => {
     const ignore = ['ignore', ISSUE, '--project', project.id, '--reason', 'no templates of strangers']
     const endless = await run(ignore)
     assert.deepEqual([endless.code, /needs --expires/.test(endless.errors)], [2, true])
-    assert.match(await succeed(...ignore, '--expires', '30d'), /is ignored in project .* until \d{4}-/)
+    const found = await run([...ignore, '--expires', '30d'])
+    assert.deepEqual([found.code, found.errors], [0, ''])
+    assert.match(found.output, /is ignored in project .* until \d{4}-/)
     assert.equal((await asJson('issues', CVE)).length, 1)
     assert.equal((await asJson('issues', CVE, '--all')).length, 2)
     const [ignored] = await asJson('issues', CVE, '--ignored', '--project', project.id)
     assert.equal(ignored.attributes.ignores[0].reason, 'no templates of strangers')
+  })
+
+  test('ignore: warns on standard error if the project has no such issue; exits with 0', async () => {
+    const [{ id }] = await asJson('projects', '--name', 'lib')
+    const given = ['--project', id, '--reason', 'in advance', '--type', 'wont-fix']
+    const unknown = await run(['ignore', 'GHSA-nope', ...given])
+    assert.deepEqual([unknown.code, unknown.output], [0, `GHSA-nope is ignored in project ${id}.\n`])
+    assert.match(unknown.errors, /^The project has no issue GHSA-nope now: .*gatehouse issues --project/)
+    const byCve = await run(['ignore', CVE, ...given])
+    assert.deepEqual([byCve.code, byCve.errors], [0, ''])
+    await app.call('DELETE', `/v1/org/${app.orgId}/project/${id}/ignore/${CVE}`)
   })
 
   test('sbom: writes to standard output or a file; an unwritable file exits with 2', async () => {
@@ -169,6 +182,8 @@ onAnyEngine('commands on a server', (engine) => {
     assert.equal((await sendForm(app, 'introspect', form)).statusCode, 200, 'the old secret still works')
     await succeed('apps', 'delete', id!, '--yes')
     assert.match(await succeed('apps'), /^No apps/)
+    const unscoped = await run(['apps', 'create', 'Shop', ...redirect])
+    assert.deepEqual([unscoped.code, /required option '--scope <name>'/.test(unscoped.errors)], [2, true])
     const wrong = await run(['apps', 'create', 'Shop', '--scope', 'org.all', ...redirect])
     assert.deepEqual([wrong.code, /scopes/.test(wrong.errors)], [2, true], wrong.errors)
   })

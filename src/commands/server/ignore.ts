@@ -1,8 +1,10 @@
 import { type Command, Option } from 'commander'
+import { ApiError } from '../../client/api/client.ts'
 import { ClientFailure } from '../../client/failure.ts'
+import { printable } from '../../client/printable.ts'
 import { parseExpiry } from '../../client/resources/parse-time.ts'
 import { parseId } from './id-argument.ts'
-import { runOnServer, type ServerOptions, serverCommand } from './run-on-server.ts'
+import { runOnServer, type ServerOptions, type ServerSession, serverCommand } from './run-on-server.ts'
 
 const types = { temporary: 'temporary-ignore', 'not-vulnerable': 'not-vulnerable', 'wont-fix': 'wont-fix' } as const
 
@@ -61,7 +63,8 @@ async function ignore(issueId: string, options: IgnoreOptions): Promise<void> {
 async function onServer(issueId: string, options: IgnoreOptions, expires: string | undefined): Promise<void> {
   const { project, reason, type, path, unlessFixable } = options
   if (project === undefined) throw new ClientFailure('Name the project with --project, or write .snyk with --local.')
-  await runOnServer(options, async ({ client, orgId, output, signal }) => {
+  await runOnServer(options, async (session) => {
+    const { client, orgId, output, signal } = session
     const entry = await client.call('addIgnoreV1', {
       params: { orgId: await orgId(), projectId: project, issueId },
       body: {
@@ -75,6 +78,29 @@ async function onServer(issueId: string, options: IgnoreOptions, expires: string
     })
     const end = expires === undefined ? '' : ` until ${expires}`
     output.sentence(entry, `${issueId} is ignored in project ${project}${end}.`)
+    if (!(await mayHaveIssue(session, { project, issueId }))) {
+      console.error(
+        `The project has no issue ${printable(issueId)} now: the ignore applies once a test finds it. Check the id with "gatehouse issues --project ${project}".`,
+      )
+    }
     return undefined
   })
+}
+
+interface ProjectIssue {
+  readonly project: string
+  readonly issueId: string
+}
+
+/** Returns false if the project does not have the issue; true also if the key may not list issues. */
+async function mayHaveIssue(session: ServerSession, { project, issueId }: ProjectIssue): Promise<boolean> {
+  const { client, orgId, signal } = session
+  const query = { key: issueId, 'scan_item.id': project, 'scan_item.type': 'project', limit: 10 } as const
+  try {
+    const { data } = await client.call('listOrgIssues', { params: { org_id: await orgId() }, query, signal })
+    return data.length > 0
+  } catch (error) {
+    if (error instanceof ApiError) return true
+    throw error
+  }
 }
