@@ -72,12 +72,7 @@ function createCommand(): Command {
   ]
   return serverCommand('create', examples)
     .argument('<name>', 'shown to users who authorize the app')
-    .requiredOption(
-      '--scope <name>',
-      'permission that the app may request (repeatable); org.read is required',
-      append,
-      [],
-    )
+    .requiredOption('--scope <name>', 'permission that the app may request (repeatable); org.read is required', append)
     .option('--redirect-uri <uri>', 'address to which users return after authorizing the app (repeatable)', append, [])
     .addOption(
       new Option('--context <context>', 'tenant: the app acts as itself; user: it acts for the user').choices([
