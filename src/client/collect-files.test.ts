@@ -53,6 +53,15 @@ describe('collected files', () => {
     assert.deepEqual([excluded, isEmpty], [1, false])
   })
 
+  test('collected files: a chosen file of another package manager is refused with its own one', async () => {
+    const folder = folderWith({ 'package.json': manifest, 'pom.xml': '<project/>' })
+    const other = await collect(folder, { files: ['package.json'], packageManager: 'pip' })
+    assert.equal(other.isEmpty, true)
+    assert.deepEqual(other.refused, [{ path: 'package.json', reason: 'It is a file of npm, not of pip' }])
+    const both = await collect(folder, { files: ['package.json', 'pom.xml'], packageManager: 'npm' })
+    assert.deepEqual([both.isEmpty, both.refused, both.projects.length], [false, [], 1])
+  })
+
   test('collected files: include policy files and what they exclude, as the server decides', async () => {
     const policy = 'exclude:\n  global:\n    - old\n'
     const folder = folderWith({ '.snyk': policy, 'old/package.json': manifest, 'old/.snyk': 'ignore: {}\n' })

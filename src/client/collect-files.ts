@@ -11,8 +11,10 @@ export interface CollectedFiles {
   readonly projects: readonly { readonly path: string; readonly packageManager: string }[]
   /** Paths that an archive cannot hold: submodules, and files whose name is not plain. */
   readonly leftOut: readonly LeftOut[]
-  /** True if neither a project nor anything unsupported was found. */
+  /** True if neither a project nor anything unsupported was found, or no chosen file is a manifest. */
   readonly isEmpty: boolean
+  /** Reasons why none of the chosen files is tested. */
+  readonly refused: readonly LeftOut[]
   readonly excluded: number
 }
 
@@ -35,6 +37,7 @@ export async function collectFiles(
   }
   // The server judges policy files: it may be told to forbid them.
   const chosen = await chooseProjects(tree, { ...choice, policyFiles: 'forbid' })
+  const refused = choice.files.length > 0 && chosen.projects.length === 0 ? chosen.leftOut : []
   for (const project of chosen.projects) await tree.readProject(project)
   return {
     entries: [...recorded.entries.values()].map(({ path, kind }) => ({
@@ -43,7 +46,8 @@ export async function collectFiles(
     })),
     projects: chosen.projects.map(({ path, ecosystem }) => ({ path, packageManager: ecosystem })),
     leftOut: recorded.leftOut(chosen.leftOut),
-    isEmpty: chosen.projects.length === 0 && chosen.leftOut.length === 0,
+    isEmpty: chosen.projects.length === 0 && chosen.leftOut.length === refused.length,
+    refused,
     excluded: chosen.excluded,
   }
 }

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { ecosystems } from '#analysis/ecosystems/index.ts'
 import { DEFAULT_EXCLUSIONS, parseExclusions } from '#analysis/projects-in-tree/exclusions.ts'
 import type { RepositorySource } from '#foundation/repositories/repository-source.ts'
-import type { ProjectChoice } from '#scanning/reading/choose-projects.ts'
+import type { LeftOut, ProjectChoice } from '#scanning/reading/choose-projects.ts'
 import { ApiError, type Operations } from './api/client.ts'
 import { withoutBaseline } from './baseline.ts'
 import { type CollectedFiles, collectFiles } from './collect-files.ts'
@@ -13,6 +13,7 @@ import { ClientFailure, exitCodes } from './failure.ts'
 import { listFindings, type Severity } from './findings.ts'
 import { openCommit } from './git-commit.ts'
 import type { OpenServer } from './open-server.ts'
+import { printable } from './printable.ts'
 import { joinDocuments, type TestDocument, toDocument } from './test-document.ts'
 import { toFailure } from './to-failure.ts'
 import { openLoneFile, openWorkTree, readBillAt } from './work-tree.ts'
@@ -76,6 +77,7 @@ export async function runTest(input: TestInput, context: TestContext): Promise<T
     throw new ClientFailure('--file names files of one folder. Test one PATH at a time.')
   }
   const documents: { prefix: string; document: TestDocument }[] = []
+  const refused: LeftOut[] = []
   let excluded = 0
   for (const path of paths) {
     const { folder, input: chosen, open } = await toPlace(path, input, context)
@@ -84,6 +86,7 @@ export async function runTest(input: TestInput, context: TestContext): Promise<T
     context.onProgress(`Looking for projects in ${path}`)
     const collected = await collectFiles(await open(), toChoice(chosen), context.signal)
     excluded += collected.excluded
+    refused.push(...collected.refused)
     if (collected.isEmpty) continue
     const prefix = prefixOf(folder, context.cwd, paths.length)
     const document = await testCollected(collected, chosen, context)
@@ -93,10 +96,19 @@ export async function runTest(input: TestInput, context: TestContext): Promise<T
     })
   }
   if (documents.length > 0) return joinDocuments(documents)
+  throw nothingToTest(paths, { refused, excluded })
+}
+
+interface Untested {
+  readonly refused: readonly LeftOut[]
+  readonly excluded: number
+}
+
+function nothingToTest(paths: readonly string[], { refused, excluded }: Untested): ClientFailure {
+  const reasons = refused.map(({ path, reason }) => ` ${printable(path)}: ${printable(reason)}.`).join('')
   const hint = excluded === 0 ? '' : ` ${excluded} are in excluded folders; --exclude= tests them.`
-  throw new ClientFailure(`No manifest of a supported package manager in ${paths.join(', ')}.${hint}`, {
-    exitCode: exitCodes.nothingToTest,
-  })
+  const what = reasons === '' ? 'No manifest of a supported package manager' : 'Nothing to test'
+  return new ClientFailure(`${what} in ${paths.join(', ')}.${reasons}${hint}`, { exitCode: exitCodes.nothingToTest })
 }
 
 interface Place {

@@ -189,7 +189,7 @@ ExternalRef: PACKAGE-MANAGER purl pkg:npm/lodash@4.17.20
         ['/bom.json', '/ignored/package.json.out'],
       )
       await assert.rejects(both(['bom.json'], { files: ['bom.json'] }), /one project.*--file/)
-      await assert.rejects(both(['bom.json'], { packageManager: 'npm' }), /No manifest/)
+      await assert.rejects(both(['bom.json'], { packageManager: 'npm' }), /bom\.json: It is a file of sbom, not of npm/)
       await assert.rejects(both(['.gitignore']), /is not a folder.*--file/)
       writeFileSync(join(folder, '.snyk'), 'version: v1.25.0\nignore: {}\npatch: {a: []}\n')
       assert.match(JSON.stringify(await both(['bom.json'])), /patch/)

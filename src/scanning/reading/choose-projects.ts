@@ -72,8 +72,11 @@ function chooseNamed(all: readonly TreeProject[], choice: ProjectChoice, tree: S
       ? { project: { ecosystem: packageManager, path: each.path, covers: [] } }
       : each,
   )
-  const leftOut = named.flatMap((each) => ('problem' in each ? [{ path: each.path, reason: each.problem }] : []))
+  const unread = named.flatMap((each) => ('problem' in each ? [{ path: each.path, reason: each.problem }] : []))
   const projects = named.flatMap((each) => ('project' in each ? [each.project] : []))
   const fitting = projects.filter(({ ecosystem }) => packageManager === undefined || ecosystem === packageManager)
-  return { projects: fitting, leftOut, excluded: 0, excludedByPolicy: [], policyNotes: [] }
+  const others = projects
+    .filter(({ path }) => !fitting.some((each) => each.path === path))
+    .map(({ path, ecosystem }) => ({ path, reason: `It is a file of ${ecosystem}, not of ${packageManager}` }))
+  return { projects: fitting, leftOut: [...unread, ...others], excluded: 0, excludedByPolicy: [], policyNotes: [] }
 }
