@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -102,6 +103,20 @@ describe('gatehouse credentials check', () => {
     })
   }
 
+  test('credentials check: a folder as standard input exits with 2 and says so', () => {
+    const input = openSync(root, 'r')
+    try {
+      const { status, stdout, stderr } = spawnSync(process.execPath, ['bin/gatehouse.js', 'credentials', 'check'], {
+        stdio: [input, 'pipe', 'pipe'],
+        encoding: 'utf8',
+      })
+      assert.deepEqual([status, stdout], [2, ''])
+      assert.match(stderr, /^Standard input is a folder\. Pass a file/)
+    } finally {
+      closeSync(input)
+    }
+  })
+
   test('credentials check --stored: says whether each credential still works', async () => {
     const storage = openStorage({ GATEHOUSE_DATA_DIR: dataDir() })
     const { services, lastUses } = createServices(storage.config, storage.database, pino({ level: 'silent' }))
@@ -161,17 +176,17 @@ describe('gatehouse credentials check', () => {
       }
     })
 
-    for (const [why, content] of [
-      ['is not JSON', 'x'],
-      ['holds no keys', '{}'],
-      ['does not exist', undefined],
+    for (const [why, content, said] of [
+      ['is not JSON', 'x', /contains no key set\. Save the response of \/oauth2\/jwks/],
+      ['holds no keys', '{}', /contains no key set/],
+      ['does not exist', undefined, /\.json does not exist\. Pass the response of \/oauth2\/jwks/],
     ] as const) {
       test(`access token check: a key file that ${why} exits with 2`, async () => {
         const file = join(root, `${randomUUID()}.json`)
         if (content !== undefined) writeFileSync(file, content)
         const { code, output, errors } = await run(['--keys', file], 'x')
         assert.deepEqual([code, output], [2, ''])
-        assert.match(errors, /contains no key set/)
+        assert.match(errors, said)
       })
     }
 

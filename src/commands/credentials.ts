@@ -1,4 +1,5 @@
 import type { JsonWebKey } from 'node:crypto'
+import { fstatSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { text as readAll } from 'node:stream/consumers'
 import { Command } from 'commander'
@@ -6,6 +7,7 @@ import { checkSignature, type SignatureState } from '#features/access-tokens/che
 import type { Located } from '#features/credentials/locate-exposed.ts'
 import { type FoundKind, type FoundSecret, findSecrets, findUuids } from '#foundation/secrets/find-secrets.ts'
 import { hintOf } from '#foundation/secrets/typed-secret.ts'
+import { ClientFailure } from '../client/failure.ts'
 
 /** Exit codes as in grep, plus one for credentials that only the database can identify. */
 const EXIT_NONE = 1
@@ -83,7 +85,7 @@ async function check(texts: readonly string[], { keys: keysFile, stored, json }:
   const sources: Source[] = await Promise.all(
     (texts.length === 0 ? ['-'] : texts).map(async (text, index) =>
       text === '-'
-        ? { source: 'standard input', content: await readAll(process.stdin) }
+        ? { source: 'standard input', content: await readInput() }
         : { source: texts.length === 1 ? 'the text' : `text ${index + 1}`, content: text },
     ),
   )
@@ -93,11 +95,6 @@ async function check(texts: readonly string[], { keys: keysFile, stored, json }:
     return
   }
   const keys = keysFile === undefined ? undefined : await readKeys(keysFile)
-  if (keysFile !== undefined && !keys) {
-    console.error(`${keysFile} contains no key set. Save the content of the server's /oauth2/jwks in it`)
-    process.exitCode = EXIT_UNREADABLE
-    return
-  }
   const found = sources.flatMap((source) => findIn(source, findSecrets))
   const others = sources.flatMap((source) => findIn(source, findUuids)).filter((one) => !found.some(isSamePlace(one)))
   // Of credentials that only the database can identify, show only known ones.
@@ -122,9 +119,26 @@ function describeAll(shown: readonly Shown[], unasked: number): string {
   return lines.length === 0 ? 'Nothing here is a credential of Gatehouse.' : lines.join('\n')
 }
 
-async function readKeys(file: string): Promise<JsonWebKey[] | undefined> {
+/** Node reads a folder as an empty input. */
+async function readInput(): Promise<string> {
+  if (!fstatSync(0).isDirectory()) return readAll(process.stdin)
+  throw new ClientFailure('Standard input is a folder. Pass a file, as in: gatehouse credentials check < found.txt')
+}
+
+/** Reads the keys of a response of /oauth2/jwks. Throws `ClientFailure`. */
+async function readKeys(file: string): Promise<JsonWebKey[]> {
+  const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    const why = cause.code === 'ENOENT' ? 'does not exist' : `cannot be read (${cause.code})`
+    throw new ClientFailure(`${file} ${why}. Pass the response of /oauth2/jwks with --keys.`, { cause })
+  })
+  const keys = keysOf(text)
+  if (keys !== undefined) return keys
+  throw new ClientFailure(`${file} contains no key set. Save the response of /oauth2/jwks of the server.`)
+}
+
+function keysOf(text: string): JsonWebKey[] | undefined {
   try {
-    const set = JSON.parse(await readFile(file, 'utf8')) as { keys?: unknown } | null
+    const set = JSON.parse(text) as { keys?: unknown } | null
     if (!Array.isArray(set?.keys)) return undefined
     return set.keys.filter((key: unknown): key is JsonWebKey => typeof key === 'object' && key !== null)
   } catch {
