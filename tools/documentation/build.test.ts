@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { after, before, describe, mock, test } from 'node:test'
 import { listSections } from './sections.ts'
 import { buildStaticSite } from './static-site.ts'
 
@@ -10,8 +10,16 @@ describe('documentation as static files', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-docs-'))
   const site = join(folder, 'site')
   const read = (path: string) => readFileSync(join(site, path), 'utf8')
+  const warnings = mock.method(console, 'warn', () => {})
   before(() => buildStaticSite(site, { baseUrl: 'https://gate.example', pathPrefix: '/handbook/' }))
   after(() => rmSync(folder, { recursive: true }))
+
+  test('static documentation: the build prints no warnings', () => {
+    assert.deepEqual(
+      warnings.mock.calls.map(({ arguments: args }) => args),
+      [],
+    )
+  })
 
   test('static documentation: every link leads to a file below the prefix', () => {
     const pages = globSync('**/*.html', { cwd: site })

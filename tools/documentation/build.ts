@@ -59,6 +59,8 @@ export async function generate(
     configPath: fromHere(join(import.meta.dirname, 'eleventy.config.ts')),
     pathPrefix,
     config(config) {
+      // Groups that exist before the build ignore its quiet mode, and warn of slow transforms.
+      for (const group of Object.values(config.benchmarkManager.getAll())) group.setIsVerbose(false)
       for (const [name, value] of Object.entries(data)) config.addGlobalData(name, value)
     },
   })

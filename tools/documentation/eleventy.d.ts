@@ -7,6 +7,7 @@ declare module '@11ty/eleventy' {
     addPassthroughCopy(targets: Readonly<Record<string, string>>): void
     addGlobalData(name: string, value: unknown): void
     addTemplate(path: string, template: object): void
+    readonly benchmarkManager: { getAll(): Readonly<Record<string, { setIsVerbose(isVerbose: boolean): void }>> }
     amendLibrary(extension: 'md', amend: (library: import('./markdown.ts').Markdown) => void): void
   }
 
