@@ -6,7 +6,7 @@ import { getKind, unserved } from './kinds.ts'
 import type { CheckedTarget } from './open-repository.ts'
 import { unservedTargets } from './unserved-kinds.ts'
 
-const ajv = createAjv({ allErrors: true })
+const ajv = createAjv({ allErrors: true, verbose: true })
 const compiled = new Map<TSchema, ValidateFunction>()
 
 /**

@@ -280,6 +280,9 @@ describe('kinds of integrations', () => {
           return !error.message.includes('secret')
         },
       )
+    assert.throws(() => checkTarget('archive', {}), {
+      message: '/target must have at least 1 of these members: id, name',
+    })
     const unserved = [
       { appId: 'a', slugId: 's' },
       { functionId: 'f' },

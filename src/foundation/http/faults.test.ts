@@ -56,6 +56,14 @@ for (const [why, body, faults] of cases) {
   test(`validation faults: ${why}, ${faults.length} reported`, () => assert.deepEqual(faultsOf(body), faults))
 }
 
+test('validation faults: an empty object lists its members if the validator passes the schema on', () => {
+  const members = { id: Type.Optional(Type.String()), name: Type.Optional(Type.String()) }
+  const validate = new Ajv({ verbose: true }).compile(Type.Object(members, { minProperties: 1 }))
+  assert.equal(validate({}), false)
+  const { faults } = validationProblem(validate.errors as FastifySchemaValidationError[], 'body')
+  assert.equal(faults[0]!.detail, 'The body must have at least 1 of these members: id, name')
+})
+
 test('validation faults: 20,000 strings outside an enum give 20 faults', () => {
   assert.equal(faultsOf({ words: Array.from({ length: 20_000 }, () => 'x') }).length, 20)
 })

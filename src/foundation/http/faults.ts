@@ -13,7 +13,6 @@ const bounds: ReadonlyMap<string, (limit: number) => string> = new Map([
   ['maxItems', (limit) => `must have at most ${count(limit, 'item')}`],
   ['minLength', (limit) => `must have at least ${count(limit, 'character')}`],
   ['maxLength', (limit) => `must have at most ${count(limit, 'character')}`],
-  ['minProperties', (limit) => `must have at least ${count(limit, 'member')} that is supported`],
   ['maxProperties', (limit) => `must have at most ${count(limit, 'member')}`],
 ])
 
@@ -105,10 +104,22 @@ function describe(error: FastifySchemaValidationError, inside: string): string {
   }
   if (error.keyword === 'enum') return `must be one of ${(error.params['allowedValues'] as unknown[]).join(', ')}`
   if (error.keyword === 'const') return `must be ${JSON.stringify(error.params['allowedValue'])}`
+  if (error.keyword === 'minProperties') return describeTooFew(error)
   const bound = bounds.get(error.keyword)
   if (bound !== undefined) return bound(Number(error.params['limit']))
   const meaning = error.keyword === 'pattern' ? patternMeanings.get(error.params['pattern']) : undefined
   return meaning ?? error.message ?? 'is not valid'
+}
+
+/** Names the supported members if the validator passes the schema on, which Ajv does only with `verbose`. */
+function describeTooFew({
+  params,
+  ...error
+}: FastifySchemaValidationError & { parentSchema?: { properties?: object } }) {
+  const members = Object.keys(error.parentSchema?.properties ?? {})
+  const least = Number(params['limit'])
+  if (members.length > 0) return `must have at least ${least} of these members: ${members.join(', ')}`
+  return `must have at least ${count(least, 'member')} that is supported`
 }
 
 function count(number: number, noun: string): string {
