@@ -83,9 +83,15 @@ export function objectsAt(object: JsonObject, key: string): JsonObject[] {
   const list = listAt(object, key)
   const foreign = list.find((each) => !isObject(each))
   if (foreign !== undefined) {
-    throw new Unreadable(`"${key}" lists ${shorten(JSON.stringify(foreign))} where an object belongs`)
+    throw new Unreadable(`"${key}" lists ${quote(foreign)} where an object belongs`)
   }
   return list as JsonObject[]
+}
+
+/** Shortens a value for a message. Lists and objects may be too deep to be written as JSON. */
+export function quote(value: unknown): string {
+  if (Array.isArray(value)) return 'a list'
+  return isObject(value) ? 'an object' : shorten(JSON.stringify(value))
 }
 
 /** Returns the values of a list; none if it is absent. Throws `Unreadable` for anything else in its place. */

@@ -1,7 +1,7 @@
 import { Unreadable } from '../ecosystem.ts'
 import { isObject, type JsonObject, ownValue, shorten, textOf } from '../npm/json-document.ts'
 import { withoutCredentials } from '../npm/spec.ts'
-import { type Bill, BillBuilder, type Entry, type Gap, isSameEntry, listAt, objectsAt } from './bill.ts'
+import { type Bill, BillBuilder, type Entry, type Gap, isSameEntry, listAt, objectsAt, quote } from './bill.ts'
 
 const MAX_NESTING = 100
 
@@ -25,7 +25,7 @@ export function readCycloneDx(document: JsonObject): Bill {
     for (const to of listAt(each, 'dependsOn')) {
       // In XML a reference may be absent.
       if (to !== undefined && typeof to !== 'string')
-        throw new Unreadable(`"dependsOn" lists ${shorten(JSON.stringify(to))} where a reference belongs`)
+        throw new Unreadable(`"dependsOn" lists ${quote(to)} where a reference belongs`)
       if (to !== undefined) needs.add(to)
     }
   }

@@ -345,6 +345,9 @@ describe('bills of materials', () => {
 
   const nested = (levels: number): object =>
     levels === 0 ? component('a') : component(`n${levels}`, { components: [nested(levels - 1)] })
+  /** Writes the document with nested lists instead of the 0 behind a key. */
+  const deep = (key: string, document: unknown) =>
+    JSON.stringify(document).replace(`${key}0`, `${key}${'['.repeat(20_000)}${']'.repeat(20_000)}`)
   const refused: [why: string, text: unknown, message: RegExp][] = [
     ['a document type', `<!DOCTYPE bom [<!ENTITY a "b">]>${formats['CycloneDX 1.4'] as string}`, /document type/],
     ['another version of CycloneDX', cycloneDx([], { specVersion: '2.0' }), /CycloneDX 2\.0/],
@@ -353,6 +356,17 @@ describe('bills of materials', () => {
     ['another version of SPDX', { spdxVersion: 'SPDX-1.0', SPDXID: 'x' }, /2\.2, 2\.3 and 3\.0/],
     ['JSON-LD other than SPDX', { '@context': 'https://schema.example', '@graph': [] }, /2\.2, 2\.3 and 3\.0/],
     ['components that nest too deeply', cycloneDx([nested(101)]), /deeper than 100/],
+    [
+      'a list too deep to be written',
+      deep('"licenses":', cycloneDx([component('a', { licenses: 0 })])),
+      /"licenses" lists a list/,
+    ],
+    [
+      'a reference too deep to be written',
+      deep('"dependsOn":', cycloneDx([component('a')], { dependencies: [{ ref: 'a', dependsOn: 0 }] })),
+      /"dependsOn" lists a list where a reference/,
+    ],
+    ['a context too deep to be written', deep('"@context":', { '@context': 0, '@graph': [] }), /2\.2, 2\.3 and 3\.0/],
     ['a text without an end', 'SPDXVersion: SPDX-2.3\nPackageComment: <text>a', /no end/],
     ['a manifest', { name: 'p', dependencies: {} }, /This is a package\.json/],
   ]

@@ -19,8 +19,7 @@ interface Element {
 
 /** Reads SPDX 3.0 in its JSON-LD form: a flat graph of elements and relationships. */
 export function readSpdx3(document: JsonObject): Bill {
-  const context = JSON.stringify(ownValue(document, '@context') ?? '')
-  const [, version] = /spdx\.org\/rdf\/(3\.0)(?:\.\d+)?\//.exec(context) ?? []
+  const [, version] = /spdx\.org\/rdf\/(3\.0)(?:\.\d+)?\//.exec(contextOf(document)) ?? []
   if (version === undefined) throw new Unreadable('Only versions 2.2, 2.3 and 3.0 of SPDX are read')
   const elements = withNested([...objectsAt(document, '@graph'), ...objectsIn(document, '@included')])
   const relationships = listRelationships(elements)
@@ -60,6 +59,15 @@ export function readSpdx3(document: JsonObject): Bill {
     aside: new Set(),
     gaps,
   }
+}
+
+/** Returns the addresses of the JSON-LD context: a text, a map, or a list of both. */
+function contextOf(document: JsonObject): string {
+  const parts = [ownValue(document, '@context')].flat()
+  return parts
+    .flatMap((part) => (isObject(part) ? Object.values(part) : [part]))
+    .filter((part) => typeof part === 'string')
+    .join(' ')
 }
 
 /** Returns the elements, with those that stand inside of others instead of beside them. */
