@@ -46,12 +46,21 @@ export interface OrgOverview {
   readonly worst_repositories: readonly Repository[]
   readonly newly_exploited: readonly NewlyExploited[]
   readonly upgrades: readonly OrgUpgrade[]
-  readonly advisories: {
-    readonly source: string
-    readonly is_starter_set: boolean
-    readonly checked_at: string
-    readonly registries: readonly { readonly registry: string; readonly records: number; readonly newest: string }[]
-  }
+  readonly advisories: AdvisoryState
+}
+
+/** The advisories that the server uses. */
+export interface AdvisoryState {
+  readonly source: string
+  readonly is_starter_set: boolean
+  /** False if the server has no catalog of known exploited vulnerabilities: then nothing about exploitation is shown. */
+  readonly has_exploited_catalog: boolean
+  readonly checked_at: string
+  readonly registries: readonly { readonly registry: string; readonly records: number; readonly newest: string }[]
+}
+
+export async function readAdvisoryState(orgId: string): Promise<AdvisoryState> {
+  return (await ask('GET', `orgs/${encodeURIComponent(orgId)}/advisories`)) as AdvisoryState
 }
 
 export async function readOverview(orgId: string): Promise<OrgOverview> {

@@ -38,6 +38,7 @@ onEveryEngine('overview', (engine) => {
       upgrades: [],
     })
     assert.equal(advisories.is_starter_set, true)
+    assert.equal(advisories.has_exploited_catalog, false)
     assert.ok(Date.parse(advisories.checked_at) > 0)
     assert.ok(advisories.registries.some(({ registry }: { registry: string }) => registry === 'npm'))
   })

@@ -67,6 +67,7 @@ export function overviewRoutes({ db, database, keyring, now }: Services, holder:
         advisories: describeAdvisories(holder.facts()),
       }
     })
+    scope.get('/orgs/:org_id/advisories', options, async () => describeAdvisories(holder.facts()))
     scope.get('/orgs/:org_id/counts', countOptions, async (request) =>
       countPlace(db, { orgId: orgOf(request).id, held: callerOf(request).permissions, now: now() }),
     )
@@ -98,10 +99,12 @@ function toRepository(row: RepositoryRow | undefined, isStarterSet: boolean) {
 }
 
 /** Returns the age of the advisories in use, by registry. */
-function describeAdvisories({ source, isStarterSet, checkedAt, registries }: AdvisoryFacts) {
+function describeAdvisories({ source, isStarterSet, knownExploited, checkedAt, registries }: AdvisoryFacts) {
   return {
     source,
     is_starter_set: isStarterSet,
+    /** Without a catalog, nothing is known to be exploited or not. */
+    has_exploited_catalog: knownExploited !== undefined,
     checked_at: toTimestamp(checkedAt),
     registries: Object.entries(registries)
       .map(([registry, { records, newestModified }]) => ({ registry, records, newest: newestModified }))

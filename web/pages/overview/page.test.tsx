@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { screen, within } from '@testing-library/react'
+import { publishRecords } from '#test/manifests/published-advisories.ts'
 import { recordProject } from '#test/projects/recorded-projects.ts'
 import { readOverview, readTrend } from '../../api/overview.ts'
+import { PlaceContext } from '../../hooks/place.ts'
 import { render } from '../../testing/render.tsx'
 import { useConsoleServer } from '../../testing/server.ts'
 import { Advisories } from './advisories.tsx'
@@ -84,6 +86,25 @@ describe('overview page', () => {
     screen.getByText(/New issues are being counted/)
   })
 
+  test('overview: names newly exploited vulnerabilities only if the server has a catalog of them', async () => {
+    server().connect()
+    await recordProject(server(), { name: 'any', graph, issues })
+    const at = `/orgs/${server().orgId}`
+    const place = { kind: 'orgs', id: server().orgId } as const
+    const page = (
+      <PlaceContext value={place}>
+        <Overview />
+      </PlaceContext>
+    )
+    const { unmount } = render(page, { at })
+    await screen.findByText('Starter set', { exact: false })
+    assert.ok(screen.queryByText(/exploited/i) === null)
+    unmount()
+    await publishRecords(server().parts, [], { exploited: ['CVE-2026-1'] })
+    render(page, { at })
+    await screen.findByRole('region', { name: 'Newly exploited, last 30 days' })
+  })
+
   test('exploited vulnerabilities: link to their pages; without any, "None"', () => {
     const exploited = [{ id: 'GHSA-x', title: 'Code runs', projects: 1, since: new Date().toISOString() }]
     const { unmount } = render(<Exploited orgId="org" exploited={exploited} />)
@@ -101,7 +122,12 @@ describe('overview page', () => {
 
   test('advisory registries: show their formats, also registries without advisories', () => {
     const known = [{ registry: 'Go', records: 1_200, newest: '2026-01-01T00:00:00.000Z' }]
-    const advisories = { source: 'a file', is_starter_set: false, checked_at: '2026-01-02T00:00:00.000Z' }
+    const advisories = {
+      source: 'a file',
+      is_starter_set: false,
+      has_exploited_catalog: false,
+      checked_at: '2026-01-02T00:00:00.000Z',
+    }
     render(<Advisories of={{ ...advisories, registries: known }} />)
     const rows = screen.getAllByRole('row').map(({ textContent }) => textContent!)
     assert.match(rows[1]!, /^GoGo modules, govendor1,200/)

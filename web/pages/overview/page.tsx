@@ -85,7 +85,7 @@ function OfOrg({ orgId, name }: { orgId: string; name: string }) {
       <div className={styles['columns']}>
         {!isEmpty && !reading.isError && <Lists orgId={orgId} overview={data} />}
         <Stack gap="md">
-          {data && <Exploited orgId={orgId} exploited={data.newly_exploited} />}
+          {data?.advisories.has_exploited_catalog && <Exploited orgId={orgId} exploited={data.newly_exploited} />}
           <Attention orgId={orgId} />
           {data && <Advisories of={data.advisories} />}
           <Server />

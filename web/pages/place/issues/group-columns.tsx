@@ -24,11 +24,17 @@ export const nouns: Readonly<Record<Grouping, string>> = {
   project: 'Project',
 }
 
+interface ColumnChoice {
+  readonly grouping: Grouping
+  /** True if the server knows which vulnerabilities are exploited. */
+  readonly hasExploited: boolean
+}
+
 /**
  * Returns the columns for which the screen has space beside the navigation. An issue is a vulnerability of one project,
  * so grouped by vulnerability the number of projects is enough.
  */
-export function useColumns(orgId: string, grouping: Grouping): readonly GroupColumn[] {
+export function useColumns(orgId: string, { grouping, hasExploited }: ColumnChoice): readonly GroupColumn[] {
   const isWide = useMediaQuery('(min-width: 85em)', true)
   const isMedium = useMediaQuery('(min-width: 64em)', true)
   const isOfProjects = grouping === 'project'
@@ -68,11 +74,12 @@ export function useColumns(orgId: string, grouping: Grouping): readonly GroupCol
         isNumber: true,
         cell: ({ attributes: { score } }) => score?.toFixed(1) ?? '–',
       },
-    isMedium && {
-      name: 'Exploited',
-      width: 120,
-      cell: ({ attributes }) => attributes.is_exploited && <ExploitedBadge />,
-    },
+    isMedium &&
+      hasExploited && {
+        name: 'Exploited',
+        width: 120,
+        cell: ({ attributes }) => attributes.is_exploited && <ExploitedBadge />,
+      },
     isMedium && { name: 'Fix', width: 196, cell: (group) => <Fix {...{ grouping, group }} /> },
     isMedium &&
       !isOfProjects && {

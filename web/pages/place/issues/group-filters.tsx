@@ -4,16 +4,17 @@ import { FoldedFilters } from '../../../components/folded-filters.tsx'
 import { SearchIcon } from '../../../ui/icons.tsx'
 import { Segments } from '../../../ui/segments.tsx'
 import { severities } from '../../../ui/severity.tsx'
-import { type GroupFilters, groupingOf, groupings, registries, sorts } from './group-query.ts'
+import { type GroupFilters, groupingOf, groupings, listSorts, registries } from './group-query.ts'
 import styles from './groups.module.css'
 
 interface Props {
   readonly filters: GroupFilters
+  readonly hasExploited: boolean
   readonly onChange: (part: GroupFilters) => void
 }
 
 /** Choices apply immediately. On phones, all except the search are in a drawer. */
-export function GroupFilterRow({ filters, onChange }: Props) {
+export function GroupFilterRow({ filters, hasExploited, onChange }: Props) {
   const active = (['severity', 'exploited', 'fix', 'state', 'registry', 'since'] as const).filter(
     (name) => filters[name],
   )
@@ -31,7 +32,7 @@ export function GroupFilterRow({ filters, onChange }: Props) {
         <FoldedFilters active={active.length}>
           {() => (
             <Group gap="xs">
-              <Choices filters={filters} onChange={onChange} />
+              <Choices filters={filters} hasExploited={hasExploited} onChange={onChange} />
             </Group>
           )}
         </FoldedFilters>
@@ -40,7 +41,7 @@ export function GroupFilterRow({ filters, onChange }: Props) {
   )
 }
 
-function WordsFilter({ filters, onChange }: Props) {
+function WordsFilter({ filters, onChange }: Omit<Props, 'hasExploited'>) {
   const [words, setWords] = useState(filters.q ?? '')
   function submit(event: FormEvent) {
     event.preventDefault()
@@ -68,7 +69,7 @@ function WordsFilter({ filters, onChange }: Props) {
 
 const any = (label: string) => ({ value: '', label })
 
-function Choices({ filters, onChange }: Props) {
+function Choices({ filters, hasExploited, onChange }: Props) {
   const choice = (name: keyof GroupFilters) => ({
     value: filters[name] ?? '',
     onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) =>
@@ -82,11 +83,18 @@ function Choices({ filters, onChange }: Props) {
         {...choice('severity')}
         data={[any('Any severity'), ...severities.map((value) => ({ value, label: capitalized(value) }))]}
       />
-      <NativeSelect
-        aria-label="Exploited"
-        {...choice('exploited')}
-        data={[any('Exploited or not'), { value: 'yes', label: 'Exploited' }, { value: 'no', label: 'Not exploited' }]}
-      />
+      {/* An address may still have the filter of a catalog that is gone. */}
+      {(hasExploited || filters.exploited !== undefined) && (
+        <NativeSelect
+          aria-label="Exploited"
+          {...choice('exploited')}
+          data={[
+            any('Exploited or not'),
+            { value: 'yes', label: 'Exploited' },
+            { value: 'no', label: 'Not exploited' },
+          ]}
+        />
+      )}
       <NativeSelect
         aria-label="Fix"
         {...choice('fix')}
@@ -107,7 +115,10 @@ function Choices({ filters, onChange }: Props) {
           <NativeSelect
             aria-label="Order"
             {...choice('sort')}
-            data={Object.entries(sorts).map(([value, label]) => ({ value: value === '-priority' ? '' : value, label }))}
+            data={Object.entries(listSorts(hasExploited)).map(([value, label]) => ({
+              value: value === '-priority' ? '' : value,
+              label,
+            }))}
           />
         </>
       )}

@@ -21,6 +21,12 @@ export const sorts: Readonly<Record<GroupSort, string>> = {
   known: 'Oldest first',
 }
 
+/** Returns the orders to choose from. Without a catalog of exploited vulnerabilities, the first one is by severity. */
+export function listSorts(hasExploited: boolean): Readonly<Partial<Record<GroupSort, string>>> {
+  const { '-priority': _, '-severity': worst, ...others } = sorts
+  return hasExploited ? sorts : { '-priority': worst, ...others }
+}
+
 export function groupingOf({ by }: GroupFilters): Grouping {
   return by !== undefined && Object.hasOwn(groupings, by) ? (by as Grouping) : 'vulnerability'
 }

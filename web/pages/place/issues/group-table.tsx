@@ -1,6 +1,7 @@
 import { ActionIcon, Checkbox, Skeleton, VisuallyHidden } from '@mantine/core'
 import { Fragment, useId } from 'react'
 import type { Grouping, IssueGroup } from '../../../api/issue-groups.ts'
+import { useExploitedCatalog } from '../../../hooks/exploited-catalog.ts'
 import { ChevronIcon } from '../../../ui/icons.tsx'
 import { Table } from '../../../ui/table.tsx'
 import { type GroupColumn, nouns, useColumns } from './group-columns.tsx'
@@ -26,7 +27,8 @@ interface Props {
 /** Shows groups of issues; each row links to its page and expands to its parts. */
 export function GroupTable(props: Props) {
   const { orgId, grouping, groups, selection } = props
-  const columns = useColumns(orgId, grouping)
+  const hasExploited = useExploitedCatalog(orgId)
+  const columns = useColumns(orgId, { grouping, hasExploited })
   const width = columns.length + (selection ? 2 : 1)
   const isAll = groups !== undefined && groups.length > 0 && groups.every(({ id }) => selection?.ids.has(id))
   return (

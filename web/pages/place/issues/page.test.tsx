@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { screen, within } from '@testing-library/react'
+import { publishRecords } from '#test/manifests/published-advisories.ts'
 import { recordProject } from '#test/projects/recorded-projects.ts'
 import { render } from '../../../testing/render.tsx'
 import { useConsoleServer } from '../../../testing/server.ts'
@@ -39,6 +40,25 @@ describe('issues page', () => {
     const listed = await server().call('GET', `/rest/orgs/${server().orgId}/ignores`)
     const reasons = listed.json().data.map(({ attributes }: { attributes: { reason: string } }) => attributes.reason)
     assert.deepEqual(reasons, ['Never called', 'Never called'])
+  })
+
+  test('issues page: shows nothing about exploitation without a catalog, and view, filter and column with one', async () => {
+    await recordProject(server(), {
+      name: 'exploited',
+      graph: { project: ['used@1.0.0'], 'used@1.0.0': [] },
+      issues: [{ id: 'GHSA-used', in: 'used@1.0.0', severity: 'low' }],
+    })
+    const { unmount } = open()
+    await screen.findByRole('checkbox', { name: 'Select Title of GHSA-used' })
+    await screen.findByRole('navigation', { name: 'Views' })
+    assert.ok(screen.queryByText(/exploited/i) === null)
+    assert.ok(screen.queryByRole('combobox', { name: 'Exploited' }) === null)
+    unmount()
+    await publishRecords(server().parts, [], { exploited: ['CVE-2026-1'] })
+    open()
+    await screen.findByRole('columnheader', { name: 'Exploited' })
+    screen.getByRole('link', { name: 'Exploited' })
+    screen.getByRole('combobox', { name: 'Exploited' })
   })
 
   test('issues page: filters are saved as a view, found again, and removed', async () => {

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type Grouping, type GroupTotals, listIssueGroups } from '../../../api/issue-groups.ts'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { useExploitedCatalog } from '../../../hooks/exploited-catalog.ts'
 import { usePageOfList, usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
 import { Link, useSearchParams } from '../../../router/react.tsx'
@@ -30,6 +31,7 @@ function GroupedIssues() {
   const { id: orgId } = usePlace()
   const { query, turns } = usePageOfList()
   const { filters, change, opened, open } = useAddress()
+  const hasExploited = useExploitedCatalog(orgId)
   const grouping = groupingOf(filters)
   const selection = useSelection(JSON.stringify([grouping, query]))
   const reading = useQuery({
@@ -59,8 +61,8 @@ function GroupedIssues() {
         </Group>
       }
     >
-      <Views orgId={orgId} filters={filters} />
-      <GroupFilterRow filters={filters} onChange={change} />
+      <Views orgId={orgId} filters={filters} hasExploited={hasExploited} />
+      <GroupFilterRow filters={filters} hasExploited={hasExploited} onChange={change} />
       {reading.isError ? (
         <RefusalAlert title="Could not load the issues" error={reading.error} onRetry={() => void reading.refetch()} />
       ) : data?.length === 0 ? (

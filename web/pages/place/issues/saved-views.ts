@@ -10,13 +10,19 @@ export interface View {
 const WEEK_DAYS = 7
 const DAY_MS = 86_400_000
 
+interface ViewContext {
+  /** True if the server knows which vulnerabilities are exploited. */
+  readonly hasExploited: boolean
+  readonly now?: number
+}
+
 /** Returns the built-in views. */
-export function builtInViews(now = Date.now()): readonly View[] {
+export function builtInViews({ hasExploited, now = Date.now() }: ViewContext): readonly View[] {
   const since = new Date(Math.floor(now / DAY_MS - WEEK_DAYS) * DAY_MS).toISOString()
   const view = (name: string, filters: GroupFilters) => ({ name, query: toViewQuery(filters) })
   return [
     view('All open', {}),
-    view('Exploited', { exploited: 'yes' }),
+    ...(hasExploited ? [view('Exploited', { exploited: 'yes' })] : []),
     view('Critical with a fix', { severity: 'critical', fix: 'yes' }),
     view('New this week', { since }),
     view('No fix yet', { fix: 'no' }),

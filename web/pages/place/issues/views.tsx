@@ -9,11 +9,17 @@ import type { GroupFilters } from './group-query.ts'
 import styles from './groups.module.css'
 import { builtInViews, readViews, removeView, saveView, toViewQuery, type View } from './saved-views.ts'
 
+interface Props {
+  readonly orgId: string
+  readonly filters: GroupFilters
+  readonly hasExploited: boolean
+}
+
 /** Links to frequently used filters, and to those saved in this browser. */
-export function Views({ orgId, filters }: { orgId: string; filters: GroupFilters }) {
+export function Views({ orgId, filters, hasExploited }: Props) {
   const [saved, setSaved] = useState(() => readViews(orgId))
   const query = toViewQuery(filters)
-  const common = builtInViews()
+  const common = builtInViews({ hasExploited })
   const isKnown = [...common, ...saved].some((view) => view.query === query)
   return (
     <nav aria-label="Views" className={styles['views']}>
