@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { promisify } from 'node:util'
 import { freePort } from '#test/servers/free-port.ts'
+import { startListening } from '#test/servers/listening.ts'
 
 test("the README's five commands and those of the command line work when pasted", {
   skip: hasCurl() ? false : 'needs curl',
@@ -60,6 +62,29 @@ test("the README's first test finds issues without a server", () => {
     assert.match(stdout, /critical +lodash@4\.17\.4/)
   } finally {
     rmSync(home, { recursive: true })
+  }
+})
+
+test("the README's import prints the location of the import, or why the server refuses it", {
+  skip: hasCurl() ? false : 'needs curl',
+}, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-readme-'))
+  writeFileSync(join(folder, 'package.json'), '{"name":"shop"}')
+  const block = blocksOf(readFileSync('README.md', 'utf8'), 'Projects').find((each) => each.includes('/import '))!
+  const script = block.replace('/srv/git/shop.git', folder)
+  const cases: [settings: Record<string, string>, printed: RegExp][] = [
+    [{}, /"message":"[^"]*GATEHOUSE_LOCAL_REPOSITORIES/],
+    [{ GATEHOUSE_LOCAL_REPOSITORIES: folder }, /^location: http\S+\/import\/[\da-f-]{36}\s*$/],
+  ]
+  try {
+    for (const [settings, printed] of cases) {
+      const app = await startListening('sqlite', settings)
+      const env = { PATH: process.env['PATH'], URL: app.parts.services.baseUrl, KEY: app.adminKey, ORG: app.orgId }
+      const { stdout } = await promisify(execFile)('bash', ['-c', script], { env }).finally(() => app.close())
+      assert.match(stdout, printed)
+    }
+  } finally {
+    rmSync(folder, { recursive: true })
   }
 })
 
