@@ -5,6 +5,7 @@ import type { Importer, LockedProject } from '../yarn/locked-project.ts'
 import type { ManifestFiles } from './manifest-files.ts'
 import { createOverrideSearch, fitsPattern, type Override, parseOverrideLines } from './overrides.ts'
 import type { LockImporter, PnpmLock } from './pnpm-lock.ts'
+import { RUNTIME } from './runtimes.ts'
 
 /** Returns the importers: sent package.json files, and the lock's data for projects without one. */
 export function toLockedProject(
@@ -75,8 +76,9 @@ function toImporter(
   importer: LockImporter | undefined,
   overrides: Overrides,
 ): Importer {
-  const isAbsent = ({ name, kind, mayBeAbsent }: Dependency) => {
+  const isAbsent = ({ name, range, kind, mayBeAbsent }: Dependency) => {
     if (importer?.pins.has(name)) return false
+    if (range.startsWith(RUNTIME) && !lock.mayHaveRuntimes) return true
     if (kind === 'peer') return !lock.hasPeers || mayBeAbsent
     const isIgnored = kind === 'optional' && lock.ignoredOptional.some((pattern) => fitsPattern(name, pattern))
     return isIgnored || overrides(name).some(({ value }) => value === '-')

@@ -7,6 +7,7 @@ import { BRANCH_LOCK } from './branch-lock.ts'
 import { parseOverrideLines } from './overrides.ts'
 import { type PnpmLock, readPnpmLock } from './pnpm-lock.ts'
 import type { ResolutionRules } from './resolve.ts'
+import { withRuntimes } from './runtimes.ts'
 import { parseWorkspace, type WorkspaceSettings } from './workspace-settings.ts'
 
 /** The sent files, identified by content. */
@@ -35,7 +36,7 @@ export function sortFiles(manifest: Manifest): ManifestFiles {
     secondLock: 'Two pnpm lockfiles were sent; send one',
     readLock: ({ text, file }) => readPnpmLock(text, file, nameOfLock(file, manifest)),
     labelOf: ({ label }) => label,
-    toProject: toOtherPackageJson,
+    toProject: (content, from) => toOtherPackageJson(withRuntimes(content), from),
   })
   const workspace = settings === undefined ? undefined : parseWorkspace(settings.text, settings.file)
   const included = workspace?.included ?? []

@@ -45,6 +45,8 @@ export interface PnpmLock extends EntryLock {
   readonly ignoredOptional: readonly string[]
   /** False before version 9: a workspace's overrides do not change the locks of single members. */
   readonly takesOuterOverrides: boolean
+  /** False before version 9: pnpm did not download runtimes. */
+  readonly mayHaveRuntimes: boolean
   /** False if the lock was written without the peers of the projects. */
   readonly hasPeers: boolean
   /** Returns the range of a catalog for which the lock was written; other ranges as they are. */
@@ -116,6 +118,7 @@ export function readPnpmLock(text: string, file: 'target' | number, fileName = '
     ignoredOptional: workspacePatterns(ownValue(content, 'ignoredOptionalDependencies')),
     hasPeers: textOf(objectAt(content, 'settings', { file, entry: '' }) ?? {}, 'autoInstallPeers') === 'true',
     takesOuterOverrides: style === 'plain',
+    mayHaveRuntimes: style === 'plain',
     importerOf: (entry) => byEntry.get(entry),
     find(from, { name, range }) {
       const importer = from && byEntry.get(from)
