@@ -31,6 +31,12 @@ describe('detectKind', () => {
     })
   }
 
+  test('a lock of pnpm 3 to 5 is detected by its version after any number of projects', () => {
+    const projects = Array.from({ length: 2_000 }, (_, at) => `  packages/p${at}:\n    specifiers: {}\n`).join('')
+    assert.equal(detectKind(`importers:\n${projects}lockfileVersion: 5.2\npackages: {}\n`)?.id, 'pnpm-lock.yaml')
+    assert.notEqual(detectKind(`importers:\n${projects}packages: {}\n`)?.id, 'pnpm-lock.yaml')
+  })
+
   test('an npm lockfile with ranges like a package.json is detected as package-lock.json', () => {
     const text = '{"dependencies":{"a":"1"},"lockfileVersion":3,"packages":{"node_modules/a":{"version":"1.0.0"}}}'
     assert.equal(detectKind(text)?.id, 'package-lock.json')

@@ -25,8 +25,8 @@ const javascript: readonly FileKind[] = [
     id: 'pnpm-lock.yaml',
     label: 'a pnpm lockfile',
     names: /^pnpm-lock(?:\..+)?\.ya?ml$|^shrinkwrap\.yaml$/,
-    detect: ({ form, head }) =>
-      form === 'json' ? JSON_LOCK.test(head) : form === 'text' && /^(?:lockfileVersion|shrinkwrapVersion):/m.test(head),
+    detect: ({ form, head, text }) =>
+      form === 'json' ? JSON_LOCK.test(head) : form === 'text' && isPnpmLock(head, text),
   },
   {
     id: 'yarn.lock',
@@ -78,6 +78,14 @@ const javascript: readonly FileKind[] = [
     all: [/^(?:@[\w-]+:)?registry[ \t]*=|^\/\/[^\s=]+:_(?:authToken|auth|password)[ \t]*=/m],
   }),
 ]
+
+const PNPM_VERSION = /^(?:lockfileVersion|shrinkwrapVersion):/m
+
+/** Searches all of a text that begins as pnpm before 6 sorts the members: the version follows the projects. */
+function isPnpmLock(head: string, text: string): boolean {
+  const isSorted = /^(?:dependencies|devDependencies|importers):[ \t]*\r?$/.test(head.slice(0, head.indexOf('\n')))
+  return PNPM_VERSION.test(isSorted ? text : head)
+}
 
 const PNPM_SETTING =
   /^(?:allow(?:Builds|NonAppliedPatches|UnusedPatches|edDeprecatedVersions)|autoInstallPeers|catalogMode|cleanupUnusedCatalogs|configDependencies|dangerouslyAllowAllBuilds|dedupe\w+|engineStrict|hoist(?:Pattern|WorkspacePackages)?|ignore(?:PatchFailures|dBuiltDependencies|dOptionalDependencies)|injectWorkspacePackages|linkWorkspacePackages|managePackageManagerVersions|minimumReleaseAge\w*|neverBuiltDependencies|onlyBuiltDependencies|overrides|patchedDependencies|peerDependencyRules|pnpmfile|preferWorkspacePackages|publicHoistPattern|resolutionMode|save(?:Exact|Prefix|WorkspaceProtocol)|sharedWorkspaceLockfile|shamefullyHoist|strict(?:DepBuilds|PeerDependencies)|trustPolicy\w*|updateConfig|verifyDepsBeforeRun):(?:\s|$)|^nodeLinker:[ \t]*(?:isolated|hoisted)\b/m

@@ -18,7 +18,11 @@ describe('refused pnpm files', () => {
     (_, at) => `a${at}: &a${at} [${at === 0 ? 'x' : `*a${at - 1}, `.repeat(9)}]\n`,
   ).join('')
   const cases: [why: string, files: [string, ...string[]], message: RegExp][] = [
-    ['an unknown version', ["lockfileVersion: '10.0'\n"], /lockfileVersion "10\.0".*5\.3, 5\.4, 6\.0, 6\.1, 9\.0/],
+    [
+      'an unknown version',
+      ["lockfileVersion: '10.0'\n"],
+      /lockfileVersion "10\.0".*5\.0, 5\.1, 5\.2, 5\.3, 5\.4, 6\.0, 6\.1, 9\.0/,
+    ],
     [
       'the form like JSON',
       ['{\n\t"lockfileVersion": "14.0",\n\t"settings": {},\n}\n'],
@@ -36,7 +40,7 @@ describe('refused pnpm files', () => {
       ['{"lockfileVersion": "13.0", "projects": {".": {"dependencies": {"a": 1}}},}'],
       /no version for "a"/,
     ],
-    ['an old version', ['lockfileVersion: 5.1\n'], /lockfileVersion "5\.1"/],
+    ['an old version', ['lockfileVersion: 4\n'], /lockfileVersion "4"/],
     ['a version named like an object member', ['lockfileVersion: constructor\n'], /lockfileVersion "constructor"/],
     ['two locks', [project, head, head], /Two pnpm lockfiles/],
     ['two settings', [project, 'packages:\n  - a\n', 'packages:\n  - a\n'], /Two pnpm-workspace\.yaml/],

@@ -11,7 +11,7 @@ export const pnpm = {
   fixAdvice: 'upgrade',
   takesRepositories: false,
   about:
-    'Reads pnpm-lock.yaml, and locks of git branches, of lockfileVersion 5.3, 5.4, 6.x, 9.0 and 13.0. Without it, the packages are resolved as npm resolves them.',
+    'Reads pnpm-lock.yaml, and locks of git branches, of lockfileVersion 5.x, 6.x, 9.0 and 13.0. Without it, the packages are resolved as npm resolves them.',
   async read(manifest, { npm: reader }, options) {
     const { readProject } = await import('./project.ts')
     return readProject(manifest, reader, options)

@@ -56,8 +56,11 @@ export interface PnpmLock extends EntryLock {
   find(from: LockEntry | undefined, wanted: Dependency): Found
 }
 
-/** By lockfileVersion: pnpm 6, 7, 8, 9 to 12, and 12 with `lockfile.format: v13`. */
+/** By lockfileVersion: pnpm 3 to 5 (5.0 to 5.2), 6, 7, 8, 9 to 12, and 12 with `lockfile.format: v13`. */
 const styles = new Map<string, PathStyle>([
+  ['5.0', 'slashes'],
+  ['5.1', 'slashes'],
+  ['5.2', 'slashes'],
   ['5.3', 'slashes'],
   ['5.4', 'slashes'],
   ['6.0', 'leading-slash'],
