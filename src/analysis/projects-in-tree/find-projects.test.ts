@@ -648,6 +648,42 @@ describe('projects in a tree', () => {
         )
       })
     }
+
+    for (const [ecosystem, other] of [
+      ['yarn', 'yarn.lock'],
+      ['npm', 'package-lock.json'],
+      ['bun', 'bun.lock'],
+    ] as const) {
+      test(`${other}: its project has no files of pnpm, and its own workspace, beside a pnpm-workspace.yaml`, async () => {
+        const tree = {
+          'package.json': '{"workspaces":["libs/*"]}',
+          'pnpm-workspace.yaml': 'packages:\n  - apps/*\n',
+          'apps/web/package.json': '{}',
+          'libs/core/package.json': '{}',
+          [other]: '',
+        }
+        const found = await findProjects(treeOf(tree))
+        assert.deepEqual(
+          found.map((each) => [each.ecosystem, each.path, ...each.covers]),
+          [
+            ['npm', 'apps/web/package.json'],
+            [ecosystem, 'package.json', other, 'libs/core/package.json'],
+          ],
+        )
+      })
+    }
+
+    test('locks of Yarn and pnpm beside a pnpm-workspace.yaml: packageManager chooses, else Yarn', async () => {
+      const tree = { 'yarn.lock': '', 'pnpm-lock.yaml': lock, 'pnpm-workspace.yaml': 'packages:\n  - apps/*\n' }
+      const chosen = async (manifest: string) => {
+        const found = await findProjects(treeOf({ ...tree, 'package.json': manifest }))
+        return found.map((each) => [each.ecosystem, ...each.covers, ...(each.unreadLocks ?? [])])
+      }
+      assert.deepEqual(await chosen('{"packageManager":"pnpm@9.1.0"}'), [
+        ['pnpm', 'yarn.lock', 'pnpm-lock.yaml', 'pnpm-workspace.yaml'],
+      ])
+      assert.deepEqual(await chosen('{}'), [['yarn', 'yarn.lock', 'pnpm-lock.yaml', 'pnpm-lock.yaml']])
+    })
   })
 
   test('pdm.lock is listed as an unread lock of its pyproject.toml', async () => {

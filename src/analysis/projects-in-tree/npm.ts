@@ -137,7 +137,7 @@ async function patternsOf(
   manifests: ReadonlyMap<string, PackageJson>,
   tree: JavaScriptTree,
 ): Promise<Map<string, readonly string[]>> {
-  const roots = [...folders].filter((folder) => tree.paths.has(within(folder, PNPM_WORKSPACE)))
+  const roots = [...folders].filter((folder) => isPnpmRoot(folder, tree, manifests.get(folder)))
   const lockOf = (root: string) =>
     within(root, locksOf(root, tree).find((name) => toolOf(name) === 'pnpm') ?? PNPM_LOCK)
   const asked = roots.flatMap((root) => [within(root, PNPM_WORKSPACE), lockOf(root)])
@@ -180,6 +180,13 @@ function membersOf(
   return found
 }
 
+/** Returns true for a folder with settings of pnpm, unless its lock is another tool's: those ignore the settings. */
+function isPnpmRoot(folder: string, tree: JavaScriptTree, manifest: PackageJson | undefined): boolean {
+  return (
+    tree.paths.has(within(folder, PNPM_WORKSPACE)) && (chooseTool(locksOf(folder, tree), manifest) ?? 'pnpm') === 'pnpm'
+  )
+}
+
 interface WorkspaceGlob {
   readonly glob: Glob
   /** True for a pattern that excludes folders. */
@@ -216,13 +223,14 @@ function toProjects(
   const locks = locksOf(folder, tree)
   const own = within(folder, 'package.json')
   const others = members.map((each) => within(each, 'package.json'))
-  const settings = within(folder, PNPM_WORKSPACE)
+  const isOfPnpm = isPnpmRoot(folder, tree, manifest)
+  const settings = isOfPnpm ? [within(folder, PNPM_WORKSPACE)] : []
   // Without a package.json of its own, a workspace is known by its lock.
-  const ecosystem = chooseTool(locks, manifest) ?? (tree.paths.has(settings) ? 'pnpm' : 'npm')
+  const ecosystem = chooseTool(locks, manifest) ?? (isOfPnpm ? 'pnpm' : 'npm')
   const further = ecosystem === 'pnpm' ? locks.filter((lock) => toolOf(lock) === 'pnpm').slice(1) : []
   const first = locks.filter((lock) => !further.includes(lock)).map((lock) => within(folder, lock))
-  const manifests = [own, ...others, settings].filter((each) => tree.paths.has(each))
-  const [path, ...covers] = [own, ...first, ...others, settings].filter((each) => tree.paths.has(each))
+  const manifests = [own, ...others, ...settings].filter((each) => tree.paths.has(each))
+  const [path, ...covers] = [own, ...first, ...others, ...settings].filter((each) => tree.paths.has(each))
   const unreadLocks = [...findUnreadLocks(folder, tree), ...passedOver(folder, { ecosystem, locks, manifest })]
   const unread = unreadLocks.length > 0 ? { unreadLocks } : {}
   const branches = further.map((lock) => ({ ecosystem, path: within(folder, lock), covers: manifests, ...unread }))
