@@ -37,7 +37,7 @@ export function planMavenEdits(files: readonly ProjectFile[], upgrade: Upgrade):
 }
 
 function parsePom({ path, text }: ProjectFile): Pom[] {
-  if (!/<project[\s>]/.test(text)) return []
+  if (!/<(?:[\w.-]+:)?project[\s>]/.test(text)) return []
   try {
     return [{ path, text, root: parseXml({ file: 'target', text }) }]
   } catch (error) {

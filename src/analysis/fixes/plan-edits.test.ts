@@ -250,6 +250,13 @@ describe('edited pom.xml', () => {
     )
   })
 
+  test('pom.xml: the version of a POM with a prefix is raised', async () => {
+    const text = pom(`<dependencies>${dependency('<version>1.2.3</version>')}</dependencies>`)
+      .replaceAll(/<(\/?)(\w)/g, '<$1m:$2')
+      .replace('<m:project>', '<m:project xmlns:m="http://maven.apache.org/POM/4.0.0">')
+    assert.match(String((await plan('maven', { 'pom.xml': text }, module))[1]), /<m:version>1\.3\.0<\/m:version>/)
+  })
+
   test('pom.xml: a property of the parent, used in dependencyManagement, is raised', async () => {
     const parent = pom(
       `<properties>\n<blue.version>1.2.3</blue.version>\n</properties><dependencyManagement><dependencies>${dependency('<version>${blue.version}</version>')}</dependencies></dependencyManagement>`,

@@ -152,7 +152,7 @@ export function parsePom(source: XmlSource, origin: Origin): Pom {
 }
 
 const SINCE_4_1 = /^4\.(?!0)\d/
-const NAMESPACE_SINCE_4_1 = /<project\b[^>]*maven\.apache\.org\/POM\/4\.(?!0)\d/
+const NAMESPACE_SINCE_4_1 = /<(?:[\w.-]+:)?project\b[^>]*maven\.apache\.org\/POM\/4\.(?!0)\d/
 
 /** Returns true for an aggregator project without a list of subprojects. */
 function discoversSubprojects(root: XmlElement, text: string): boolean {

@@ -128,3 +128,24 @@ describe('POM model versions from 4.1.0', () => {
     assert.deepEqual(openOf(reading), ['g:m:1 not-static', '../m not-static'])
   })
 })
+
+describe('POMs with a prefix', () => {
+  const prefixed = (version: string, content = '') =>
+    pom(content)
+      .replaceAll(/<(\/?)(\w)/g, '<$1m:$2')
+      .replace('<m:project>', `<m:project xmlns:m="http://maven.apache.org/POM/${version}">`)
+
+  test('pom.xml: elements with a prefix of the namespace of POMs are read', async () => {
+    const reading = await read(prefixed('4.0.0', `<dependencies>${A}</dependencies>`))
+    assert.deepEqual([packagesOf(reading), openOf(reading)], [['g:a'], []])
+  })
+
+  test('pom.xml with a prefix, namespace 4.1.0: possibly missing subprojects are reported', async () => {
+    const reading = await read(prefixed('4.1.0', '<packaging>pom</packaging>'))
+    assert.deepEqual(openOf(reading), ['*/pom.xml not-from-registry'])
+  })
+
+  test('pom.xml: a prefix of another namespace is refused', async () => {
+    await assert.rejects(read(prefixed('4.0.0').replace('maven.apache.org', 'other.example')), Unreadable)
+  })
+})

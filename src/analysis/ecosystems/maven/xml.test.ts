@@ -25,6 +25,11 @@ describe('accepted XML', () => {
     ['attributes, whose values may hold anything', `<a b="1 > 2" c='"/>'><d e="x"/></a>`, 'a(d)'],
     ['space inside of tags', '<a\n x="1"\n>1</a\n>', 'a=1'],
     ['names with a prefix unchanged', '<m:a xmlns:m="x"><m:b/></m:a>', 'm:a(m:b)'],
+    [
+      'names without the prefix of the namespace of POMs',
+      '<m:project xmlns:m="http://maven.apache.org/POM/4.0.0"><m:a><m:b>1</m:b></m:a><n:c/><d/></m:project>',
+      'project(a(b=1) n:c d)',
+    ],
     ['a document type, which is ignored', '<!DOCTYPE project SYSTEM "file:///etc/passwd"><a/>', 'a'],
     [
       'declarations, which are ignored',

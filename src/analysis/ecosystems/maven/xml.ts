@@ -21,12 +21,12 @@ export interface XmlSource {
 
 /** An element that is complete once its end tag was read. */
 class OpenElement implements XmlElement {
-  readonly name: string
+  name: string
   readonly tag: string
   readonly start: number
   readonly innerStart: number
   innerEnd: number
-  children: XmlElement[] = NO_CHILDREN
+  children: OpenElement[] = NO_CHILDREN
   text = ''
   private readonly lines: LineTable
 
@@ -43,7 +43,7 @@ class OpenElement implements XmlElement {
     return this.lines.lineAt(this.start)
   }
 
-  add(child: XmlElement): void {
+  add(child: OpenElement): void {
     if (this.children === NO_CHILDREN) this.children = [child]
     else this.children.push(child)
   }
@@ -80,7 +80,7 @@ function breaksOf(text: string): number[] {
 }
 
 /** Shared by all elements without children, which are most. */
-const NO_CHILDREN: XmlElement[] = []
+const NO_CHILDREN: OpenElement[] = []
 
 const [EXCLAMATION, QUOTE, APOSTROPHE, SLASH, GREATER, QUESTION] = [0x21, 0x22, 0x27, 0x2f, 0x3e, 0x3f]
 const MAX_DEPTH = 100
@@ -96,10 +96,26 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
 /**
  * Parses the root element of an XML 1.0 document, as far as project files use XML: elements, text, CDATA, comments,
  * processing instructions, the five predefined entities and character references. Skips a document type with its
- * declarations: other entities stay as written and are never expanded. Names keep their prefix.
+ * declarations: other entities stay as written and are never expanded. Names keep their prefix, except that of the
+ * namespace of POMs, which Maven 4 reads like names without one.
  */
 export function parseXml(source: XmlSource): XmlElement {
-  return new XmlReader(source).read()
+  return withoutPomPrefix(new XmlReader(source).read())
+}
+
+const POM_NAMESPACE = /^https?:\/\/maven\.apache\.org\/POM\//
+
+/** Removes the prefix that the root element binds to the namespace of POMs. */
+function withoutPomPrefix(root: OpenElement): XmlElement {
+  const length = root.name.indexOf(':') + 1
+  const prefix = root.name.slice(0, length)
+  if (length === 0 || !POM_NAMESPACE.test(attributeOf(root, `xmlns:${prefix.slice(0, -1)}`) ?? '')) return root
+  const open = [root]
+  for (let element = open.pop(); element !== undefined; element = open.pop()) {
+    if (element.name.startsWith(prefix)) element.name = element.name.slice(length)
+    open.push(...element.children)
+  }
+  return root
 }
 
 class XmlReader {
@@ -109,7 +125,7 @@ class XmlReader {
   /** The elements around `current`. */
   private readonly outer: OpenElement[] = []
   private current: OpenElement | undefined
-  private root: XmlElement | undefined
+  private root: OpenElement | undefined
   private elements = 0
   private at: number
 
@@ -120,7 +136,7 @@ class XmlReader {
     this.at = text.charCodeAt(0) === 0xfeff ? 1 : 0
   }
 
-  read(): XmlElement {
+  read(): OpenElement {
     const { text } = this
     while (this.at < text.length) {
       const next = text.indexOf('<', this.at)
