@@ -4,6 +4,7 @@ import { type Collection, isInvalid, type Kept, type Way } from './collect.ts'
 import type { EffectivePom, PomFault } from './effective-pom.ts'
 import type { Place } from './pom.ts'
 import { effectiveScopes, toScope } from './scopes.ts'
+import { UNMANAGED } from './version-choice.ts'
 
 /** One POM of the project with its collected packages. */
 export interface ProjectPart {
@@ -115,7 +116,10 @@ function addPart(
     isIn(from) && (includeDev || from !== 0 || dependency.scope !== 'test')
   const isUnreachable = ({ code }: { readonly code: Unresolved['code'] }) => code === 'registry-unreachable'
   const { needed = [], unneeded = [] } = Object.groupBy(
-    ways.map((way) => ({ isWanted: isNeeded(way), problems: problemOf(way, nameOf(way.from)) })),
+    ways.map((way) => {
+      const faults = way.from === 0 ? (pom?.faults ?? []) : []
+      return { isWanted: isNeeded(way), problems: problemOf(way, nameOf(way.from), faults) }
+    }),
     ({ isWanted }) => (isWanted ? 'needed' : 'unneeded'),
   )
   const missing = [
@@ -143,7 +147,7 @@ function addPart(
       ...(unknownForTests === 0
         ? []
         : [
-            `${unknownForTests} dependencies that only tests need are not known; they might decide versions that are shared`,
+            `${unknownForTests === 1 ? '1 dependency that only tests need is not known; it' : `${unknownForTests} dependencies that only tests need are not known; they`} might decide versions that are shared`,
           ]),
     ],
   }
@@ -186,11 +190,22 @@ function openVersionsOf(each: Kept): string[] {
   return isOpen ? [`The POM of ${toText(each)} leaves versions open; like Maven we take no dependencies from it`] : []
 }
 
-function problemOf({ dependency, to, problem }: Way, requiredBy: string): Unresolved[] {
-  if (problem === undefined && to !== undefined) return []
+/** `faults` are missing POMs, which may manage versions of the requiring one. */
+function problemOf(
+  { dependency, to, problem: found }: Way,
+  requiredBy: string,
+  faults: readonly PomFault[],
+): Unresolved[] {
+  if (found === undefined && to !== undefined) return []
+  const [fault] = faults
+  const problem = found?.reason === UNMANAGED && fault !== undefined ? { ...found, reason: toUnmanaged(fault) } : found
   const { group, artifact, version = '', place } = dependency
   const conflict = { code: 'no-matching-version', reason: 'No version fits everything that asks for it' } as const
   return [toUnresolved({ name: `${group}:${artifact}`, range: version, place, ...(problem ?? conflict) }, requiredBy)]
+}
+
+function toUnmanaged({ name, range }: PomFault): string {
+  return `No version is given, and ${range === '' ? name : `${name}:${range}`}, which may manage one, could not be read`
 }
 
 function toUnresolved({ name, range, code, reason, place }: PomFault, requiredBy: string): Unresolved {

@@ -10,6 +10,8 @@ export interface Problem {
   readonly reason: string
 }
 
+export const UNMANAGED = 'No version is given, and nothing manages one'
+
 /** Chooses one version for a dependency's request. */
 export interface VersionChoice {
   /** Chooses a version. Other `ranges` apply too; if no version fits all, the own range decides. */
@@ -26,7 +28,7 @@ interface VersionRequest {
 export function createVersionChoice(reads: PomReads): VersionChoice {
   return {
     async choose({ group, artifact, version }, ranges) {
-      if (version === undefined) return problem('no-matching-version', 'No version is given, and nothing manages one')
+      if (version === undefined) return problem('no-matching-version', UNMANAGED)
       if (hasExpression(`${group}${artifact}${version}`)) {
         return problem(
           'not-static',
