@@ -80,6 +80,12 @@ describe('text report', () => {
     )
   })
 
+  test('text report: a single dependency is not counted in the plural', () => {
+    const dependencies = { found: 1, resolved: 0, unresolved: 1 }
+    const project = testedProject('app/package.json', { coverage: { complete: false, dependencies } })
+    assert.match(toText(testDocument([project]), plain), /1 of 1 dependency not fully tested/)
+  })
+
   test('text report in 80 columns: findings by severity with path and fix, coverage, upgrades, summary', () => {
     assert.equal(
       toText(full, plain),

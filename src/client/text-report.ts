@@ -112,7 +112,7 @@ function toCoverage({ result }: TestedProject, page: Page): string[] {
   const title =
     dependencies.unresolved === 0
       ? '! Incomplete'
-      : `! Incomplete: ${dependencies.unresolved} of ${dependencies.found} dependencies not fully tested`
+      : `! Incomplete: ${dependencies.unresolved} of ${dependencies.found} ${dependencies.found === 1 ? 'dependency' : 'dependencies'} not fully tested`
   return [
     ...indented(title, page, { color: page.paint.warning }),
     ...limited(all, (text) => indented(`- ${text}`, page, { indent: '    ', hanging: '  ' })),

@@ -44,6 +44,11 @@ onAnyEngine('files whose dependencies are all for another environment', (engine)
         result.coverage.unresolved.map(({ code }: { code: string }) => code),
         ['other-environment'],
       )
+      const [{ reason }] = result.coverage.unresolved
+      assert.match(
+        reason,
+        /^The only dependency of these files is .* so it was not tested\. Test it for its environment\.$/,
+      )
       assert.equal((await post({ acceptPartial: 'true' })).ok, true)
     })
   }

@@ -156,7 +156,10 @@ function withAllExcluded(reading: Reading): Reading {
   const packages = elsewhere.reduce((sum, each) => sum + each.packages, 0)
   if (graph.nodes.some(({ package: { version } }, at) => at > 0 && version !== '') || packages === 0) return reading
   if (unresolved.some(({ code }) => code === 'other-environment')) return reading
-  const reason = `All ${packages} dependencies of these files are for other environments or profiles, so none was tested. Test them for their environment.`
+  const all =
+    packages === 1 ? 'The only dependency of these files is' : `All ${packages} dependencies of these files are`
+  const [tested, them] = packages === 1 ? ['it was not tested', 'it'] : ['none was tested', 'them']
+  const reason = `${all} for other environments or profiles, so ${tested}. Test ${them} for ${packages === 1 ? 'its' : 'their'} environment.`
   const [name = 'the project'] = filesRead
   const entry = { name, range: '', code: 'other-environment', reason, requiredBy: name } as const
   return { ...reading, unresolved: [...unresolved, entry] }
