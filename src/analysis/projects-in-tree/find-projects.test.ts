@@ -223,9 +223,16 @@ const cases: Record<string, Case> = {
       'packages/a/pyproject.toml': '[project]\ndependencies = ["b"]\n',
       'other/pyproject.toml': '[project]\ndependencies = ["b"]\n',
       'tools/pyproject.toml': '[tool.black]\nline-length = 100\n',
+      'empty/pyproject.toml': '[project]\nname = "e"\ndependencies = []\n',
+      'open/pyproject.toml': '[project]\nname = "o"\ndynamic = ["dependencies"]\n',
       'broken/pyproject.toml': '[project]\ndependencies = ["b',
     },
-    finds: ['pyproject broken/pyproject.toml', 'pyproject other/pyproject.toml', 'uv uv.lock'],
+    finds: [
+      'pyproject broken/pyproject.toml',
+      'pyproject empty/pyproject.toml',
+      'pyproject other/pyproject.toml',
+      'uv uv.lock',
+    ],
     reads: { 'uv.lock': ['pyproject.toml', 'packages/a/pyproject.toml'], 'other/pyproject.toml': [] },
   },
   'uv: the locks of scripts; files of that name that are no lock are not': {

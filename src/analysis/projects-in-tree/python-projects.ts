@@ -20,7 +20,7 @@ const SCRIPT_LOCK = /\.py\.lock$/
 const UNREAD_LOCK = 'pdm.lock'
 /**
  * Every lockfile of Poetry, uv (also of scripts) and Pipenv and every pylock.toml, with its manifest; a manifest
- * without a lockfile, if it declares dependencies. Manifests of uv's workspace members belong to the project with the
+ * without a lockfile, if it lists dependencies, even none. Manifests of uv's workspace members belong to the project with the
  * lockfile.
  */
 export const pythonProjects: Layout = {
@@ -80,8 +80,8 @@ async function findManifests(paths: readonly string[], tree: Tree): Promise<Tree
   return manifests.flatMap((path): TreeProject[] => {
     const { ecosystem, read, isBroken } = readers.get(nameOf(path))!
     const text = texts.get(path) ?? ''
-    const requirements = requirementsOf(text, read)
-    if (requirements === undefined ? !isBroken.test(text) : requirements.length === 0) return []
+    const declared = declaredIn(text, read)
+    if (declared === undefined ? !isBroken.test(text) : !declared.isListed) return []
     const unread = within(folderOf(path), UNREAD_LOCK)
     const isLocked = ecosystem === 'pyproject' && tree.paths.has(unread)
     return [{ ecosystem, path, covers: [], ...(isLocked && { unreadLocks: [unread] }) }]
@@ -95,9 +95,9 @@ const readers = new Map([
 ])
 
 /** Returns the declared dependencies; undefined for invalid TOML. */
-function requirementsOf(text: string, read: typeof readPyproject) {
+function declaredIn(text: string, read: typeof readPyproject) {
   try {
-    return read(parseToml(text, 'target')).requirements
+    return read(parseToml(text, 'target'))
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error
     return undefined

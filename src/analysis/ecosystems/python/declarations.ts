@@ -28,6 +28,8 @@ export interface DeclaredDependencies {
   readonly buildPackages: number
   /** True if the manifest has a table for dependencies. */
   readonly declaresAny: boolean
+  /** True if the manifest lists the project's dependencies, even none. */
+  readonly isListed: boolean
 }
 
 /** Collects declarations, in order. */

@@ -11,5 +11,13 @@ export function readPipfile(document: TomlTable): DeclaredDependencies {
   addTable(tableOf(develop, 'dev-packages', found), 'dev', found)
   for (const category of Object.values(categories)) if (isTable(category)) addTable(category, 'optional', found)
   const { requirements, unresolved, foreignRanges } = found
-  return { name: undefined, requirements, unresolved, foreignRanges, buildPackages: 0, declaresAny: true }
+  return {
+    name: undefined,
+    requirements,
+    unresolved,
+    foreignRanges,
+    buildPackages: 0,
+    declaresAny: true,
+    isListed: requirements.length > 0,
+  }
 }

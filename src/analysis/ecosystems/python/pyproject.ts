@@ -46,6 +46,7 @@ export function readPyproject(document: TomlTable): DeclaredDependencies {
     foreignRanges: found.foreignRanges,
     buildPackages: listIn(tableIn(document, 'build-system')?.['requires']).length,
     declaresAny: project !== undefined || groups !== undefined || poetry !== undefined,
+    isListed: found.requirements.length > 0 || Array.isArray(project?.['dependencies']),
   }
 }
 
