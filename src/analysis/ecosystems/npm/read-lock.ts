@@ -11,7 +11,18 @@ import { behindLink, type Lock, lockedDependencies } from './package-lock.ts'
 /** Reads a project with locked versions. */
 export function readLocked(lock: Lock, files: ManifestFiles, options: ReadOptions): Reading {
   const project = toProject(lock, files)
-  return { ...graphOfLock(lock, project, options), filesRead: files.filesRead, locked: true }
+  const reading = graphOfLock(lock, project, options)
+  const boundsMet = isOfNpm4(lock) ? [...reading.boundsMet, NOT_CONNECTED] : reading.boundsMet
+  return { ...reading, boundsMet, filesRead: files.filesRead, locked: true }
+}
+
+const NOT_CONNECTED =
+  'The lockfile is in the form of npm 4 and older, which does not tell what packages require: all were tested, also those that only development needs, and paths to them may be missing'
+
+/** Returns true for several packages without `requires`, which npm 5 and later write at the top too. */
+function isOfNpm4({ layout, isWithoutRequires, document, tree }: Lock): boolean {
+  const isNewer = ownValue(document, 'requires') === true
+  return layout === 'dependencies' && isWithoutRequires && !isNewer && tree.withEntry.length > 1
 }
 
 function toProject(lock: Lock, { project, members }: ManifestFiles): LockedProject {
