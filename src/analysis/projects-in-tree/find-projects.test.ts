@@ -377,6 +377,27 @@ const cases: Record<string, Case> = {
       'samples/build.sbt': ['project/build.properties'],
     },
   },
+  'gradle: the catalogs of other folders that the settings name': {
+    files: {
+      'settings.gradle.kts': 'includeBuild("plugin")',
+      'build.gradle.kts': '',
+      'gradle/libs.versions.toml': '',
+      'gradle/tools.versions.toml': '',
+      'plugin/settings.gradle.kts':
+        'dependencyResolutionManagement { versionCatalogs { create("libs") { from(files("../gradle/libs.versions.toml", "../../x.versions.toml")) } } }',
+      'plugin/build.gradle.kts': '',
+      'plugin/lib/build.gradle.kts': '',
+    },
+    finds: ['gradle build.gradle.kts', 'gradle plugin/build.gradle.kts', 'gradle plugin/lib/build.gradle.kts'],
+    reads: {
+      'plugin/build.gradle.kts': ['settings.gradle.kts', '../gradle/libs.versions.toml'],
+      'plugin/lib/build.gradle.kts': [
+        '../settings.gradle.kts',
+        '../../gradle/libs.versions.toml',
+        '../build.gradle.kts',
+      ],
+    },
+  },
   'gradle: locks and catalogs without a build script': {
     files: {
       'locked/gradle.lockfile': '',

@@ -73,6 +73,7 @@ export const gradle: Layout = {
     const build = [
       ...settings.map((name) => within(root, name)),
       ...[...tree.paths].filter((each) => isCatalogOf(root, each)).sort(),
+      ...(await catalogsNamedBy(root, tree)),
       ...between.map((each) => within(each, 'gradle.properties')),
     ].filter((each) => tree.paths.has(each))
     const above = between.slice(1).flatMap((each) => scripts.map((name) => within(each, name)))
@@ -106,6 +107,30 @@ function rootOf(folder: string, tree: Tree): string {
 
 function isCatalogOf(root: string, path: string): boolean {
   return path.endsWith('.versions.toml') && folderOf(path) === within(root, 'gradle')
+}
+
+/** Cached by the folder of the settings, which many modules share. */
+const knownCatalogs = new WeakMap<Tree, Map<string, Promise<readonly string[]>>>()
+
+function catalogsNamedBy(root: string, tree: Tree): Promise<readonly string[]> {
+  const known = knownCatalogs.get(tree) ?? new Map<string, Promise<readonly string[]>>()
+  knownCatalogs.set(tree, known)
+  const catalogs = known.get(root) ?? readCatalogNames(root, tree)
+  known.set(root, catalogs)
+  return catalogs
+}
+
+/** Returns the catalogs that the settings take from files, also of other folders: `from(files("../x.versions.toml"))`. */
+async function readCatalogNames(root: string, tree: Tree): Promise<readonly string[]> {
+  const paths = settings.map((name) => within(root, name)).filter((each) => tree.paths.has(each))
+  const texts = paths.length === 0 ? new Map<string, string>() : await tree.read(paths)
+  const written = /\bfrom\s*\(?\s*[\w.]*files?\s*\(\s*(["'])([^"'\r\n]{1,300}\.versions\.toml)\1/g
+  return [...texts.values()].flatMap((text) =>
+    [...text.matchAll(written)].flatMap(([, , reference]) => {
+      const place = resolve(root, reference!)
+      return place !== undefined && tree.paths.has(place) ? [place] : []
+    }),
+  )
 }
 
 const MAX_ROUNDS = 5

@@ -11,31 +11,31 @@ export interface CatalogSource {
 const MAX_DEPTH = 4
 
 /**
- * Reads a version catalog into the accessors that scripts use as `libs.…`. Dashes and underscores in aliases become
- * dots.
+ * Reads a version catalog into the accessors that scripts use, as `libs.…` for the usual name. Dashes and underscores
+ * in aliases become dots.
  */
-export function readCatalog({ file, text }: CatalogSource, variables: Variables): void {
+export function readCatalog({ file, text }: CatalogSource, variables: Variables, name = 'libs'): void {
   const catalog = parseToml(text, file)
   const versions = entriesOf(catalog['versions'])
   for (const [alias, value] of versions) {
     const version = typeof value === 'string' ? value : requiredOf(value)
-    if (version !== undefined) variables.set(['libs', 'versions', ...accessor(alias)], version)
+    if (version !== undefined) variables.set([name, 'versions', ...accessor(alias)], version)
   }
   const libraries = new Map<string, Value>()
   for (const [alias, value] of entriesOf(catalog['libraries'])) {
     const library = toLibrary(value, versions)
     if (library === undefined) continue
     libraries.set(accessor(alias).join('.'), library)
-    variables.set(['libs', ...accessor(alias)], library)
+    variables.set([name, ...accessor(alias)], library)
   }
   for (const [alias, value] of entriesOf(catalog['bundles'])) {
     const items = Array.isArray(value) ? value.filter((each) => typeof each === 'string') : []
     const found = items.map((each) => libraries.get(accessor(each).join('.')))
-    variables.set(['libs', 'bundles', ...accessor(alias)], found)
+    variables.set([name, 'bundles', ...accessor(alias)], found)
   }
   for (const [alias, value] of entriesOf(catalog['plugins'])) {
     const plugin = toPlugin(value, versions)
-    if (plugin !== undefined) variables.set(['libs', 'plugins', ...accessor(alias)], plugin)
+    if (plugin !== undefined) variables.set([name, 'plugins', ...accessor(alias)], plugin)
   }
 }
 

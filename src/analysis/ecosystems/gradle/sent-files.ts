@@ -2,7 +2,6 @@ import { type IdentifiedFile, identifyFiles } from '../../file-kinds/identify-fi
 import { type Manifest, Unreadable } from '../ecosystem.ts'
 import { dropOthers, isAbove } from './above.ts'
 import { reportContradictions } from './branches.ts'
-import { readCatalog } from './catalog.ts'
 import { findCutOff } from './cut-off.ts'
 import { countExtended, findExtended } from './extended.ts'
 import type { Statement } from './language/expressions.ts'
@@ -12,6 +11,7 @@ import { type Token, tokenize } from './language/tokens.ts'
 import { createVariables, type Variables } from './language/values.ts'
 import { findLockFaults, type Locked, mergeLocks, readLockfile } from './lockfile.ts'
 import { CANDIDATES_NOTE, readLoneLock, toScript } from './lone-files.ts'
+import { readNamedCatalogs, reportMissingCatalogs } from './named-catalogs.ts'
 import { addOfPlugins, reportMissingLocks, reportUnknownPlugins } from './plugins.ts'
 import { createFacts, readScript, type ScriptFacts } from './script.ts'
 import { readCatalogs, readSettings } from './settings.ts'
@@ -50,12 +50,12 @@ export function readSentFiles(manifest: Manifest): SentFiles {
   const ofKind = (kind: Kind) => files.filter((each) => each.kind === kind)
   const variables = createVariables()
   for (const { text } of ofKind('gradle.properties')) readProperties(text, variables)
-  for (const each of ofKind('version catalog')) readCatalog(each, variables)
   const parse = ({ file, text }: SentFile) => {
     const tokens = tokenize({ file, text, language: 'gradle' })
     return { file, tokens, statements: parseScript(tokens) }
   }
   const settings = ofKind('settings.gradle').map(parse)
+  const missing = readNamedCatalogs({ settings, catalogs: ofKind('version catalog'), places }, variables)
   for (const { statements } of settings) readCatalogs(statements, variables)
   const hasScript = ofKind('build.gradle').length > 0
   const [catalog] = hasScript ? [] : ofKind('version catalog').filter(({ file }) => file === 'target')
@@ -91,6 +91,7 @@ export function readSentFiles(manifest: Manifest): SentFiles {
     facts,
     read.flatMap(({ tokens }) => findExtended(tokens)),
   )
+  reportMissingCatalogs(missing, read, facts)
   reportContradictions(facts)
   addOfPlugins(facts, drafted)
   const locks = ofKind('lockfile')
