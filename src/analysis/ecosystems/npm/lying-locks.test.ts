@@ -236,3 +236,28 @@ function toPackages({ graph }: Reading): string[] {
 function toCodes({ unresolved }: Reading): string[] {
   return unresolved.map(({ code }) => code)
 }
+
+describe('lockfiles without the requirements of packages', () => {
+  const project = { name: 'p', version: '1.0.0', dependencies: { a: '1.0.0' }, devDependencies: { b: '1.0.0' } }
+  const dependencies = { a: { version: '1.0.0' }, b: { version: '1.0.0' }, c: { version: '1.0.0' } }
+
+  async function readOld(lock: object) {
+    const manifest = { target: JSON.stringify(project), additional: [JSON.stringify({ ...project, ...lock })] }
+    const { graph, boundsMet } = await npm.read(manifest, noRegistries, options)
+    const names = graph.nodes.slice(1).map((node) => node.package.name)
+    return { names: names.sort(), isNoted: boundsMet.some((text) => text.includes('npm 4')) }
+  }
+
+  test('npm-shrinkwrap.json of npm 4: all packages count without dev dependencies, and the result says so', async () => {
+    assert.deepEqual(await readOld({ dependencies }), { names: ['a', 'b', 'c'], isNoted: true })
+  })
+
+  test('npm-shrinkwrap.json of npm 4: packages marked as dev are left out without dev dependencies', async () => {
+    const marked = { ...dependencies, b: { version: '1.0.0', dev: true }, c: { version: '1.0.0', dev: true } }
+    assert.deepEqual(await readOld({ dependencies: marked }), { names: ['a'], isNoted: true })
+  })
+
+  test('package-lock.json of npm 6: packages that require nothing are no sign of npm 4', async () => {
+    assert.equal((await readOld({ lockfileVersion: 1, requires: true, dependencies })).isNoted, false)
+  })
+})
