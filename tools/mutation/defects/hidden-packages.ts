@@ -35,22 +35,22 @@ export const hiddenPackages: readonly Defect[] = [
   {
     title: 'Yarn: addresses of archives are not judged',
     file: `${ecosystems}/yarn/lock-berry.ts`,
-    text: 'return judgeAddress(said, target)',
+    text: 'return judgeAddress(stated, target)',
     replacement: 'return plain',
     tests: [`${ecosystems}/yarn/lying-locks.test.ts`],
   },
   {
     title: 'Yarn: versions of locators are not judged',
     file: `${ecosystems}/yarn/lock-berry.ts`,
-    text: 'return judgeNamed(said, { name, version: target })',
+    text: 'return judgeNamed(stated, { name, version: target })',
     replacement: 'return plain',
     tests: [`${ecosystems}/yarn/lying-locks.test.ts`],
   },
   {
     title: 'pnpm: addresses are not judged',
     file: `${ecosystems}/pnpm/lock-entry.ts`,
-    text: 'return { ...judgeAddress(said, address), ...plain }',
-    replacement: 'return { ...judgeNamed(said, own), ...plain }',
+    text: 'return { ...judgeAddress(stated, address), ...plain }',
+    replacement: 'return { ...judgeNamed(stated, own), ...plain }',
     tests: [`${ecosystems}/pnpm/lying-locks.test.ts`],
   },
   {
