@@ -201,7 +201,8 @@ onAnyEngine('hostile request bodies', (engine) => {
       const path = `/rest/orgs/${app.orgId}/integrations/${made.json().data.id}/archives?name=a&version=2024-10-15`
       const headers = { 'content-type': 'application/zip', 'content-length': '1000' }
       assert.doesNotMatch(await leave(path, 'PK\u0003\u0004', headers), /"level":50/)
-      assert.deepEqual(await app.parts.services.db.selectFrom('archives').select('id').execute(), [])
+      const left = () => app.parts.services.db.selectFrom('archives').select('id').execute()
+      while ((await left()).length > 0) await sleep(5)
     })
   })
 

@@ -207,7 +207,7 @@ onPostgres('a read replica', () => {
       database.reads.transaction().execute(async () => {}),
       /primary/,
     )
-    await assert.rejects(database.reads.deleteFrom('jobs').execute(), /no read/)
+    await assert.rejects(database.reads.deleteFrom('jobs').execute(), /is not a read/)
   })
 
   test("a promoted replica is no longer used, as its changes are not the primary's", async () => {

@@ -139,7 +139,7 @@ describe('failing starts', () => {
     writeFileSync(databaseFile(), 'Dear diary, '.repeat(1000))
     const { status, said } = refusal(['serve'])
     assert.equal(status, 74)
-    assert.match(said, /cannot be read.*restore the last backup/)
+    assert.match(said, /is damaged.*restore the last backup/)
     assert.match(readFileSync(databaseFile(), 'utf8'), /^Dear diary, /, 'it is left as it was')
   })
 

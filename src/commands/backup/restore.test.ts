@@ -73,7 +73,7 @@ onEveryEngine('gatehouse restore', (engine) => {
     assert.equal(await createOrg(server.baseUrl, 'Later'), 201)
     assert.equal(await server.end('SIGTERM'), 0)
     const occupied = await run(source, 'restore', file)
-    assert.match(occupied.output, /already (exists|holds data of Gatehouse).*--replace/)
+    assert.match(occupied.output, /already (exists|contains data of Gatehouse).*--replace/)
 
     const others = availableEngines.filter((other) => other !== engine)
     for (const other of [engine, ...others]) {

@@ -107,7 +107,10 @@ export async function runImportKills({
     }
     const seconds = Math.round((Date.now() - startedAt) / 1000)
     const all = acknowledged.size
-    const takenOver = [...started].reduce((sum, server) => sum + server.logged().split('others took it').length - 1, 0)
+    const takenOver = [...started].reduce(
+      (sum, server) => sum + server.logged().split('the lease of a job was lost').length - 1,
+      0,
+    )
     return { kills, killsDuringImports, takenOver, imports: all, manifests: all * manifests, seconds, faults }
   } finally {
     for (const server of started) await server.end('SIGKILL')
