@@ -11,8 +11,10 @@ import { nothing, type Place, type Setting, toBoolean, toText, toUnknown, type V
 
 const MAX_STEPS = 1_000_000
 const MAX_CALLS = 100
-/** Expressions within each other, through the values that they name; a build of a thousand operators has as many. */
+/** Expressions within each other, through the values that they name; a chain of a thousand operators has as many. */
 const MAX_DEPTH = 1_100
+/** A named value takes the stack of several expressions. */
+const DEPTH_OF_VALUE = 5
 
 /** The build's callbacks for evaluation. */
 export interface EvaluationContext {
@@ -65,6 +67,16 @@ export class Evaluation {
     }
     if (statement.kind === 'def') return this.toFunction(statement, scope)
     if (statement.kind !== 'val') return toUnknown(`${name} is not read`, place)
+    this.depth += DEPTH_OF_VALUE
+    try {
+      return this.defineValue(statement, name, scope)
+    } finally {
+      this.depth -= DEPTH_OF_VALUE
+    }
+  }
+
+  private defineValue(statement: Extract<Statement, { kind: 'val' }>, name: string, scope: Scope): Value {
+    const place = { file: scope.file, line: statement.line }
     const value = this.evaluate(statement.value, scope)
     const names = matchPattern(statement.pattern, value, (expression) => this.evaluate(expression, scope))
     const found = names === 'unknown' || names === undefined ? toUnknown(whyUnknown(value), place) : names.get(name)!
@@ -110,7 +122,7 @@ export class Evaluation {
     const place = { file: scope.file, line: expression.line }
     if (++this.steps > MAX_STEPS) return toUnknown('the build takes too long to evaluate', place)
     if (this.depth >= MAX_DEPTH) {
-      throw new Unreadable(`Values are defined through more than ${MAX_DEPTH} expressions of others`, place)
+      throw new Unreadable('Values are defined through too many others, one within the other', place)
     }
     this.depth++
     try {
