@@ -15,7 +15,7 @@ import { runTestProcess } from './test-process.ts'
  * skips and the slowest files at the end. Exits with 1 when a test failed or a process ended without saying so.
  */
 const usage = `usage: npm test -- [--fast] [--jobs N] [FILE or FOLDER]…
-  --fast     only tests that start no server, browser or other process
+  --fast     only tests that start no server, test thread, browser or other process
   --report F write every result to this file, one JSON object a line
   --jobs N   processes at a time (default: two per core and one; 1 shows every test as it ends)`
 

@@ -58,11 +58,14 @@ function describeFile(path: string): TestFile {
   return { path, kind, weight: LONG_FILES[path] ?? (WEIGHTS[kind] * statSync(path).size) / 1000 }
 }
 
+/** A database, a server, and the program that test threads run. */
+const ENGINE_PARTS = ['#foundation/db/database.ts', '#test/servers/app.ts', '#test/servers/program.ts']
+
 function kindOf(texts: readonly string[]): TestKind {
   const imports = (name: string) => texts.some((text) => text.includes(`from '${name}'`))
   if (imports('playwright-core')) return 'browser'
   if (imports('node:child_process')) return 'process'
-  return imports('#foundation/db/database.ts') || imports('#test/servers/app.ts') ? 'engine' : 'plain'
+  return ENGINE_PARTS.some(imports) ? 'engine' : 'plain'
 }
 
 /**
