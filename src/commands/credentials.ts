@@ -97,7 +97,7 @@ async function check(texts: readonly string[], { keys: keysFile, stored, json }:
   const keys = keysFile === undefined ? undefined : await readKeys(keysFile)
   const found = sources.flatMap((source) => findIn(source, findSecrets))
   const others = sources.flatMap((source) => findIn(source, findUuids)).filter((one) => !found.some(isSamePlace(one)))
-  // Of credentials that only the database can identify, show only known ones.
+  // Show credentials that only the database can identify only if it knows them.
   const known = stored ? (await withStorage(others)).filter((one) => one.stored?.state !== 'unknown') : []
   const shown = [...(stored ? await withStorage(found, keys) : found.map((one) => verified(one, keys))), ...known]
   const unasked = stored ? 0 : others.length

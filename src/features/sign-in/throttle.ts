@@ -40,7 +40,7 @@ export function waitSeconds(countedFor: CountedFor, failures: number): number {
 
 /** A sign-in attempt: account, browser and address. */
 export interface Attempt {
-  /** As entered, in lower case; the account need not exist. */
+  /** The entered address in lower case; the account need not exist. */
   readonly email: string
   readonly address: string
   /** Id of the browser if the account's owner has signed in with it before. */

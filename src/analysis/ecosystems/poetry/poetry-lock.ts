@@ -94,6 +94,7 @@ type FilesByVersion = ReadonlyMap<string, ReadonlyMap<string | undefined, readon
  * version gets those that name none of them.
  */
 function splitFiles(entries: readonly TomlTable[], ofMetadata: TomlTable): FilesByVersion {
+  if (Object.keys(ofMetadata).length === 0) return new Map()
   const byName = Map.groupBy(entries, (entry) => textIn(entry, 'name') ?? '')
   return new Map(
     [...byName].map(([name, locked]) => {

@@ -44,7 +44,7 @@ export function createTextReader(text: string): (start: number, style: TextStyle
     }
     while (at < text.length && isEndless?.[at] !== 1) {
       const character = text[at]!
-      // Of more than three quotes in a row, the last three close the text.
+      // The last three of several quotes in a row close the text.
       const isClosed = text.startsWith(closing, at) && (closing.length === 1 || text[at + 3] !== quote)
       if (isClosed) return { parts: [...parts, { text: literal }], end: at + closing.length }
       if (character === '\n' && closing.length === 1) break
