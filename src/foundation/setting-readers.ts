@@ -1,4 +1,4 @@
-import { BlockList, isIP } from 'node:net'
+import { BlockList, isIP, isIPv4 } from 'node:net'
 import { splitHosts } from './db/hosts/hosts.ts'
 import { parseHostPattern } from './outgoing/host-patterns.ts'
 
@@ -134,4 +134,10 @@ export function addNetwork(list: BlockList, cidr: string): void {
   if (family === 0 || rest.length > 0 || !isPrefix)
     throw new Error(`must list networks like 10.0.0.0/8; "${cidr}" is not a network`)
   list.addSubnet(address, bits, family === 4 ? 'ipv4' : 'ipv6')
+}
+
+/** Returns true for an address of the networks, also for an IPv4 address that is mapped to IPv6. */
+export function includesAddress(networks: BlockList, address: string): boolean {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
+  return networks.check(plain, isIPv4(plain) ? 'ipv4' : 'ipv6')
 }

@@ -1,5 +1,5 @@
-import { BlockList, isIPv4 } from 'node:net'
-import { addNetwork } from '../setting-readers.ts'
+import { BlockList } from 'node:net'
+import { addNetwork, includesAddress } from '../setting-readers.ts'
 
 /** The expiry and the allowed networks of a credential. */
 export interface Limits {
@@ -35,6 +35,5 @@ function isAllowedFrom(address: string, stored: string | null): boolean {
     if (networks.size >= MAX_KEPT) networks.clear()
     networks.set(stored, list)
   }
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
-  return list.check(plain, isIPv4(plain) ? 'ipv4' : 'ipv6')
+  return includesAddress(list, address)
 }

@@ -1,9 +1,9 @@
 import { timingSafeEqual } from 'node:crypto'
-import { BlockList, isIPv4 } from 'node:net'
+import { BlockList } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import type { Config } from '#foundation/config.ts'
 import { Problem } from '#foundation/problem.ts'
-import { addNetwork } from '#foundation/setting-readers.ts'
+import { addNetwork, includesAddress } from '#foundation/setting-readers.ts'
 
 /** Refuses callers without access to metrics, which reveal routes, load of organizations and failed sign-ins. */
 export function metricsAccess({
@@ -14,7 +14,7 @@ export function metricsAccess({
   for (const network of metricsAllow) addNetwork(allowed, network)
   return (request) => {
     if (metricsToken !== undefined && showsToken(request, metricsToken)) return
-    if (!isForwardedByStranger(request) && includes(allowed, request.ip)) return
+    if (!isForwardedByStranger(request) && includesAddress(allowed, request.ip)) return
     throw new Problem(
       'forbidden',
       'Metrics are not public. Read them from a network in GATEHOUSE_METRICS_ALLOW, or send GATEHOUSE_METRICS_TOKEN as a bearer token',
@@ -44,9 +44,4 @@ const PROXY_HEADERS = [
 /** An untrusted proxy on this machine makes every client look local. `ips` has more addresses only behind trusted ones. */
 function isForwardedByStranger({ headers, ips = [] }: FastifyRequest): boolean {
   return ips.length <= 1 && PROXY_HEADERS.some((name) => headers[name] !== undefined)
-}
-
-function includes(allowed: BlockList, address: string): boolean {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
-  return allowed.check(plain, isIPv4(plain) ? 'ipv4' : 'ipv6')
 }
