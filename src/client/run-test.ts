@@ -30,6 +30,8 @@ export interface TestInput {
   readonly packageManager?: string | undefined
   readonly severityThreshold?: Severity | undefined
   readonly includeDev: boolean
+  /** False to leave out the standard library of Go. */
+  readonly standardLibrary?: boolean
   /** A commit; issues that the folders have there too are left out. */
   readonly against?: string | undefined
   /** Adds the bill of materials of each project, for CycloneDX. */
@@ -51,6 +53,7 @@ export interface TestQuery {
   readonly packageManager?: string | undefined
   readonly severityThreshold?: Severity | undefined
   readonly includeDev?: boolean
+  readonly standardLibrary?: boolean | undefined
   /** Adds bills of materials. */
   readonly bill?: boolean | undefined
   /** Always true: a project of which only a part can be tested has results, and counts as incomplete here. */
@@ -189,7 +192,7 @@ export async function testCollected(
   context: TestContext,
 ): Promise<TestDocument> {
   const { entries, projects, leftOut } = collected
-  const { exclude, packageManager, severityThreshold, includeDev, files, bill } = input
+  const { exclude, packageManager, severityThreshold, includeDev, standardLibrary, files, bill } = input
   if (entries.length === 0) return { ok: false, projects: [], leftOut, excluded: collected.excluded }
   // A server removes the one folder around all files, and that must not be a folder of the project.
   const tar = writeTar(entries.map((entry) => ({ ...entry, path: `files/${entry.path}` })))
@@ -201,6 +204,7 @@ export async function testCollected(
       packageManager,
       severityThreshold,
       includeDev,
+      ...(standardLibrary === false && { standardLibrary }),
       bill,
       acceptPartial: true,
     },

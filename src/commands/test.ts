@@ -20,6 +20,7 @@ export interface TestCommandOptions extends ConnectOptions {
   readonly exclude?: string
   readonly packageManager?: string
   readonly includeDev?: true
+  readonly standardLibrary: boolean
   readonly severityThreshold?: Severity
   readonly failOn: FailOn
   readonly strict?: true
@@ -68,6 +69,7 @@ export function testCommand(): Command {
     .option('--exclude <names>', 'folders whose projects are not tested, comma-separated (default: fixtures,tests,…)')
     .option('--package-manager <id>', 'test only projects of this package manager, such as npm or maven')
     .option('--include-dev', 'also test development dependencies')
+    .option('--no-standard-library', 'leave out the standard library of Go')
     .addOption(new Option('--severity-threshold <level>', 'omit less severe issues').choices([...severities]))
     .addOption(
       new Option('--fail-on <kind>', 'issues that fail the test: all, those with a fix, or those known to be exploited')
@@ -116,6 +118,7 @@ async function test(paths: readonly string[], options: TestCommandOptions): Prom
           packageManager: options.packageManager,
           severityThreshold: options.severityThreshold,
           includeDev: options.includeDev === true,
+          standardLibrary: options.standardLibrary,
           against: options.against,
           bill: options.cyclonedx === true || options.cyclonedxFile !== undefined,
         },

@@ -41,6 +41,8 @@ export interface ReadOptions {
   readonly repositories: readonly string[]
   /** The interpreter and system for which Python packages are chosen. */
   readonly python?: PythonTarget
+  /** False to leave out the standard library of the language, if it is tested as a package. */
+  readonly standardLibrary?: boolean
   readonly limits: ReadLimits
 }
 
@@ -54,7 +56,7 @@ export interface Reading {
   readonly locked: boolean
   /** Dependencies excluded on purpose: the number of distinct packages and the reason. */
   readonly excluded: {
-    readonly reason: 'dev' | 'build' | 'inactive-profile' | 'other-environment' | 'not-imported' | 'not-a-package'
+    readonly reason: 'dev' | 'build' | 'inactive-profile' | 'other-environment' | 'not-imported' | 'not-a-package' | 'standard-library'
     readonly packages: number
   }[]
   /** Limits reached during reading or resolution, as sentences. */
@@ -136,6 +138,8 @@ export interface Ecosystem {
   readonly about?: string
   /** True if requests may choose a Python version. */
   readonly takesPython?: true
+  /** True if the standard library of its language is tested as a package, unless a request leaves it out. */
+  readonly testsStandardLibrary?: true
   /** Undefined if the interface has no test by coordinates; then `readPackage` is too. */
   readonly coordinates?: Coordinates
   /**

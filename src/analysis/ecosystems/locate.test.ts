@@ -233,11 +233,11 @@ BUNDLED WITH
 `,
   },
   {
-    title: 'go.mod: blocks, comments, replacements, the Go version',
+    title: 'go.mod: blocks, comments, replacements',
     ecosystem: 'gomodules',
     target: json(`module example.com/app // example.com/blue v1.0.0
 
-go 1.22 «stdlib»
+go 1.22
 
 // require example.com/blue v1.0.0
 exclude example.com/blue v1.0.0

@@ -78,11 +78,27 @@ export const PythonQuery = Type.Object(
 )
 export type PythonQuery = Static<typeof PythonQuery>
 
+/** Parameters of package managers that test a standard library. */
+export const StandardLibraryQuery = Type.Object(
+  {
+    ...TestQuery.properties,
+    standardLibrary: Type.Optional(
+      Type.Boolean({
+        default: true,
+        description: 'Extension: test the standard library of Go; false leaves its vulnerabilities out',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+export type StandardLibraryQuery = Static<typeof StandardLibraryQuery>
+
 /** Parameters of tests of several files, which may contain projects of any package manager. */
 export const TreeQuery = Type.Object(
   {
     ...RepositoriesQuery.properties,
     ...PythonQuery.properties,
+    ...StandardLibraryQuery.properties,
     exclude: Type.Optional(
       Type.String({
         maxLength: 1100,
@@ -132,5 +148,6 @@ nameSchemas({
   Repository: RepositoriesQuery.properties.repository,
   PythonVersion: PythonQuery.properties.pythonVersion,
   PythonPlatform: PythonQuery.properties.pythonPlatform,
+  StandardLibrary: StandardLibraryQuery.properties.standardLibrary,
   TestRequest,
 })

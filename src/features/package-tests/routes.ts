@@ -25,9 +25,17 @@ import type { TestAnswer, TestFacts } from '#scanning/results/answer.ts'
 import { TestResult } from '#scanning/results/test-result.ts'
 import { AffectedPackagesResult, DepGraphResult } from './dep-graph-answer.ts'
 import { chooseForm, mediaTypes, type ResultForm } from './forms.ts'
-import { DepGraphQuery, PythonQuery, RepositoriesQuery, TestQuery, TestRequest, TreeQuery } from './resource.ts'
+import {
+  DepGraphQuery,
+  PythonQuery,
+  RepositoriesQuery,
+  StandardLibraryQuery,
+  TestQuery,
+  TestRequest,
+  TreeQuery,
+} from './resource.ts'
 import { openSentTree, TreeRequest, treeTypes } from './sent-tree.ts'
-import { toExclusions, toTestChoices } from './test-choices.ts'
+import { type ChoiceQuery, toExclusions, toTestChoices } from './test-choices.ts'
 import { TreeResult, testTree } from './test-tree.ts'
 
 const access = { orgOfQuery: ['org.read', 'org.package.test'] } as const
@@ -225,7 +233,7 @@ interface Exchange {
 }
 
 /** Runs a test for the caller's organization and sends the result. */
-type Runner = (exchange: Exchange, input: TestInput, query: RepositoriesQuery & PythonQuery) => Promise<FastifyReply>
+type Runner = (exchange: Exchange, input: TestInput, query: ChoiceQuery) => Promise<FastifyReply>
 
 function createRunner({ services, tester }: { services: Services; tester: Tester }): Runner {
   return async ({ request, reply }, input, query) => {
@@ -243,10 +251,7 @@ function createRunner({ services, tester }: { services: Services; tester: Tester
  * Creates the tests of the caller's organization: with its license policy and the choices of the query, until the
  * client disconnects.
  */
-type Tester = (
-  exchange: Exchange,
-  query: RepositoriesQuery & PythonQuery,
-) => Promise<(input: TestInput) => Promise<TestAnswer>>
+type Tester = (exchange: Exchange, query: ChoiceQuery) => Promise<(input: TestInput) => Promise<TestAnswer>>
 
 function createTester({ db, config, now }: Services, pool: TestPool, metrics: TestMetrics): Tester {
   return async ({ request, reply }, query) => {
@@ -282,8 +287,9 @@ function toOrg({ id, name }: TestTask['org']): TestTask['org'] {
   return { id, name }
 }
 
-function queryOf({ takesRepositories, takesPython }: Ecosystem) {
+function queryOf({ takesRepositories, takesPython, testsStandardLibrary }: Ecosystem) {
   if (takesPython) return PythonQuery
+  if (testsStandardLibrary) return StandardLibraryQuery
   return takesRepositories ? RepositoriesQuery : TestQuery
 }
 

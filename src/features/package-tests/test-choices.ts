@@ -2,12 +2,14 @@ import { DEFAULT_EXCLUSIONS, parseExclusions } from '#analysis/projects-in-tree/
 import type { Config } from '#foundation/config.ts'
 import { Problem } from '#foundation/problem.ts'
 import { serverPython } from '#scanning/reading/server-python.ts'
-import type { PythonQuery, RepositoriesQuery } from './resource.ts'
+import type { PythonQuery, RepositoriesQuery, StandardLibraryQuery } from './resource.ts'
+
+export type ChoiceQuery = RepositoriesQuery & PythonQuery & StandardLibraryQuery
 
 /** Returns the options of a test that the query determines. Throws `Problem` for invalid repositories. */
-export function toTestChoices(query: RepositoriesQuery & PythonQuery, config: Config) {
+export function toTestChoices(query: ChoiceQuery, config: Config) {
   const { acceptPartial = false, includeDev = false, repository = [], pythonVersion, pythonPlatform } = query
-  const { severityThreshold } = query
+  const { severityThreshold, standardLibrary = true } = query
   for (const url of repository) requireWebUrl(url)
   const python = {
     ...serverPython(config),
@@ -15,7 +17,7 @@ export function toTestChoices(query: RepositoriesQuery & PythonQuery, config: Co
     ...(pythonPlatform !== undefined && { platform: pythonPlatform }),
   }
   const threshold = severityThreshold === undefined ? {} : { severityThreshold }
-  return { acceptPartial, includeDev, repositories: repository, python, ...threshold }
+  return { acceptPartial, includeDev, standardLibrary, repositories: repository, python, ...threshold }
 }
 
 function requireWebUrl(text: string): void {

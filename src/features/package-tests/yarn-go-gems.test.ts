@@ -178,6 +178,17 @@ onAnyEngine('package tests of yarn, Go and Ruby', (engine) => {
     })
   })
 
+  describe('gomodules package tests', () => {
+    test('standardLibrary=false: the standard library of Go is counted as excluded; other values are refused', async () => {
+      const target = filesBody('module example.com/p\n\ngo 1.21.0\n')
+      const call = (query: Record<string, string>) => app.call('POST', '/v1/test/gomodules', { body: target, query })
+      assert.equal((await call({})).json().dependencyCount, 1)
+      const { dependencyCount, coverage } = (await call({ standardLibrary: 'false' })).json()
+      assert.deepEqual([dependencyCount, coverage.excluded], [0, [{ reason: 'standard-library', packages: 1 }]])
+      assert.equal((await call({ standardLibrary: 'some' })).statusCode, 400)
+    })
+  })
+
   describe('govendor package tests', () => {
     test('vendor.json: finds advisories of a package’s module, without upgrades', async () => {
       const result = await post('govendor', filesBody(vendorJson({ versionExact: 'v3.2.0' })))

@@ -71,9 +71,9 @@ export async function readSubject(
   }
 }
 
-function toOptions({ includeDev, repositories, python }: ReadTask): ReadOptions {
+function toOptions({ includeDev, repositories, python, standardLibrary = true }: ReadTask): ReadOptions {
   const limits = { maxNodes: MAX_PACKAGES }
-  return { includeDev, repositories, limits, ...(python === undefined ? {} : { python }) }
+  return { includeDev, repositories, limits, standardLibrary, ...(python === undefined ? {} : { python }) }
 }
 
 function readPackage(

@@ -72,6 +72,8 @@ export interface TestTask {
   readonly repositories: readonly string[]
   /** The Python version and platform for which packages are chosen. */
   readonly python?: PythonTarget
+  /** False to leave out the standard library of Go. */
+  readonly standardLibrary?: boolean
 }
 
 export type ReadTask = TestTask & { readonly subject: ReadSubject }

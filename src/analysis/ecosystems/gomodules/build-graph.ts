@@ -1,6 +1,6 @@
 import type { GraphNode } from '../../dependency-graph.ts'
 import type { GoRequirement } from '../../registries/go.ts'
-import { type Replacement, toReleaseOfGo } from './mod-file.ts'
+import { type GoVersionLine, type Replacement, toReleaseOfGo } from './mod-file.ts'
 import { keyOf, type ModuleGraph } from './module-graph.ts'
 import type { VendoredModule } from './modules-txt.ts'
 import type { ProjectFiles } from './project-files.ts'
@@ -46,10 +46,7 @@ export function buildGraph(files: ProjectFiles, graph: ModuleGraph, { modules }:
     }
   }
   connectUnreached(building, modules)
-  addStandardLibrary(
-    nodes,
-    sources.flatMap(({ go }) => go ?? []),
-  )
+  if (files.buildingGo !== undefined) addStandardLibrary(nodes, files.buildingGo)
   return nodes
 }
 
@@ -90,10 +87,7 @@ function connectUnreached({ nodes, indexes }: Building, modules: readonly GoRequ
   }
 }
 
-/** Adds the standard library at the version of the `go` directive, the lowest that the project builds with. */
-function addStandardLibrary(nodes: GraphNode[], versions: readonly string[]): void {
-  for (const range of new Set(versions)) {
-    nodes[0]!.edges.push({ to: nodes.length, range, kind: 'prod' })
-    nodes.push({ package: { name: STANDARD_LIBRARY, version: toReleaseOfGo(range) }, edges: [] })
-  }
+function addStandardLibrary(nodes: GraphNode[], { version, file, line }: GoVersionLine): void {
+  nodes[0]!.edges.push({ to: nodes.length, range: version, kind: 'prod', declaredAt: { file, line } })
+  nodes.push({ package: { name: STANDARD_LIBRARY, version: toReleaseOfGo(version) }, edges: [] })
 }

@@ -10,8 +10,9 @@ export const gomodules = {
   manifestName: /^go\.mod$/,
   fixAdvice: 'upgrade',
   takesRepositories: false,
+  testsStandardLibrary: true,
   about:
-    'The target is a go.mod, or a go.work with the go.mod of each module in `additional`. Send `go.sum` beside a go.mod of Go 1.16 or older, and `vendor/modules.txt` if there is one: of the modules in it, only vulnerabilities in vendored packages are issues. The standard library is tested at the version of the `go` directive.',
+    'The target is a go.mod, or a go.work with the go.mod of each module in `additional`. Send `go.sum` beside a go.mod of Go 1.16 or older, and `vendor/modules.txt` if there is one: of the modules in it, only vulnerabilities in vendored packages are issues. The standard library is tested at the version of the `go` or `toolchain` line, whichever is higher; `standardLibrary=false` leaves it out.',
   async read(manifest, { go }, options) {
     const { readProject } = await import('./project.ts')
     return readProject(manifest, go, options)

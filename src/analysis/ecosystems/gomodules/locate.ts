@@ -4,7 +4,7 @@ import { parseModFile } from './mod-file.ts'
 
 type File = Declaration['file']
 
-/** Finds the modules that go.mod files require and the Go version, and after them the lines of modules.txt. */
+/** Finds the modules that go.mod files require, and after them the lines of modules.txt. */
 export function locateModules({ target, additional }: Manifest): Declaration[] {
   const files = [target, ...additional].map((text, at) => ({ text, file: at === 0 ? ('target' as const) : at - 1 }))
   const isVendored = ({ text }: { readonly text: string }) => /^# \S+ v\S/m.test(text)
@@ -17,13 +17,12 @@ export function locateModules({ target, additional }: Manifest): Declaration[] {
 /** Returns nothing for a go.sum. */
 function locateInModFile(text: string, file: File): Declaration[] {
   try {
-    const { requires, replaces, goLine } = parseModFile(text, file)
+    const { requires, replaces } = parseModFile(text, file)
     const fileName = /^[ \t]*module\b/m.test(text) ? 'go.mod' : 'go.work'
     const lines = new Map(requires.map(({ path, line }) => [path, line]))
     return [
       ...requires.map(({ path, line }) => ({ name: path, file, fileName, line })),
       ...replaces.map(({ path, by, line }) => ({ name: by.path, file, fileName, line: lines.get(path) ?? line })),
-      ...(goLine === undefined ? [] : [{ name: 'stdlib', file, fileName, line: goLine }]),
     ]
   } catch (error) {
     if (error instanceof Unreadable) return []

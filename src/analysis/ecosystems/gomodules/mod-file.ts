@@ -25,12 +25,19 @@ export interface UnreadDirective {
   readonly line: number
 }
 
+/** A `go` or `toolchain` line, by the version that it names. */
+export interface GoVersionLine {
+  readonly directive: 'go' | 'toolchain'
+  readonly version: string
+  readonly file: 'target' | number
+  readonly line: number
+}
+
 /** The go.mod of a project, or its go.work. */
 export interface ModFile {
   readonly path: string
   readonly go?: string
-  /** The line of the Go version. */
-  readonly goLine?: number
+  readonly versionLines: readonly GoVersionLine[]
   readonly requires: readonly Requirement[]
   readonly replaces: readonly Replacement[]
   readonly excludes: readonly GoRequirement[]
@@ -40,7 +47,7 @@ export interface ModFile {
 }
 
 /** Directives without effect on the required modules. */
-const WITHOUT_EFFECT = new Set(['toolchain', 'godebug', 'tool', 'ignore', 'retract'])
+const WITHOUT_EFFECT = new Set(['godebug', 'tool', 'ignore', 'retract'])
 
 /** Parses the go.mod or go.work of a project (https://go.dev/ref/mod#go-mod-file). */
 export function parseModFile(text: string, file: 'target' | number = 'target'): ModFile {
@@ -61,13 +68,21 @@ export function parseModFile(text: string, file: 'target' | number = 'target'): 
     excludes: of('exclude', toPlainRequirement),
     uses: of('use', ({ values }) => (values.length === 1 ? values[0] : undefined)),
   }
-  const known = new Set(['module', 'go', 'require', 'replace', 'exclude', 'use', ...WITHOUT_EFFECT])
+  const known = new Set(['module', 'go', 'toolchain', 'require', 'replace', 'exclude', 'use', ...WITHOUT_EFFECT])
   for (const { verb, values, line } of directives) {
     if (!known.has(verb)) unread.push({ text: shorten([verb, ...values].join(' ')), line })
   }
   const [go] = of('go', ({ values: [version] }) => toGoVersion(version))
-  const goLine = directives.find(({ verb }) => verb === 'go')?.line
-  return { ...found, ...(go !== undefined && { go }), ...(goLine !== undefined && { goLine }), unread }
+  const versionLines = directives.flatMap((each) => toVersionLine(each, file) ?? [])
+  return { ...found, ...(go !== undefined && { go }), versionLines, unread }
+}
+
+/** Returns nothing for `toolchain default`, which leaves the choice to the `go` line. */
+function toVersionLine({ verb, values: [text = ''], line }: Directive, file: 'target' | number) {
+  if (verb !== 'go' && verb !== 'toolchain') return undefined
+  const version = verb === 'go' ? toGoVersion(text) : /^go(?=\d)(.*)/.exec(text)?.[1]
+  if (version === undefined || !GO_VERSION.test(version)) return undefined
+  return { directive: verb, version, file, line } as const
 }
 
 /** Parses the go.mod of a dependency as leniently as the go command: only what affects its dependents. */
@@ -155,6 +170,12 @@ function toGoVersion(text: string | undefined): string | undefined {
 export function listsEverything(go: string | undefined): boolean {
   const [, major = '1', minor = '16'] = GO_VERSION.exec(go ?? '') ?? []
   return Number(major) > 1 || Number(minor) >= 17
+}
+
+/** Returns the line that decides which Go builds the project: the one with the highest version (go.dev/doc/toolchain). */
+export function findBuildingGo(files: readonly ModFile[]): GoVersionLine | undefined {
+  const lines = files.flatMap(({ versionLines }) => versionLines)
+  return lines.toSorted((a, b) => goVersions.compare(toReleaseOfGo(b.version), toReleaseOfGo(a.version)))[0]
 }
 
 /** Returns a version of Go as advisories write it: `1.21rc2` is `1.21.0-rc.2`. */

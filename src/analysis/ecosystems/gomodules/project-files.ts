@@ -2,7 +2,14 @@ import { identifyFiles } from '../../file-kinds/identify-files.ts'
 import { type Manifest, Unreadable } from '../ecosystem.ts'
 import { toPath } from '../pip/file-path.ts'
 import { type ContentSums, parseGoSums } from './go-sum.ts'
-import { type ModFile, parseModFile, type Replacement } from './mod-file.ts'
+import {
+  findBuildingGo,
+  type GoVersionLine,
+  type ModFile,
+  parseModFile,
+  type Replacement,
+  toReleaseOfGo,
+} from './mod-file.ts'
 import { parseModulesTxt, type VendoredModule } from './modules-txt.ts'
 
 /** A go.mod or go.work with its path from the repository's root; the path of a request's files is undefined. */
@@ -28,6 +35,8 @@ export interface ProjectFiles {
   readonly isVendoredTogether: boolean
   /** Undefined without a go.sum. */
   readonly sums: ContentSums | undefined
+  /** The line that decides the version of the standard library; that of the workspace, if there is one. */
+  readonly buildingGo: GoVersionLine | undefined
   /** Returns the go.mod in a folder: by its place, else by its module path. */
   findInFolder(module: { readonly path: string }, folder: string): ModFile | undefined
   readonly filesRead: string[]
@@ -51,8 +60,12 @@ export function sortFiles(manifest: Manifest): ProjectFiles {
   const target = findTarget({ workspace, modules, list: list && { file: list.file, modules: vendored!.modules } })
   const { members, missing } = findMembers(workspace, modules, target)
   const sources = members === undefined ? [target] : [...members, ...(workspace === undefined ? [] : [workspace])]
+  const buildingGo = findBuildingGo(
+    members === undefined ? [target.content] : [workspace!.content, ...members.map(withoutToolchain)],
+  )
   return {
     target: target.content,
+    buildingGo,
     mains: (members ?? [target]).map(({ content }) => content),
     isWorkspace: members !== undefined,
     replaces: sources.flatMap(placeReplacements),
@@ -64,8 +77,21 @@ export function sortFiles(manifest: Manifest): ProjectFiles {
       modules.find(({ path, content }) =>
         path === undefined ? content.path === module.path : path === (folder === '' ? 'go.mod' : `${folder}/go.mod`),
       )?.content,
-    filesRead: files.map(({ file, kind }) => shownPath(manifest, file) ?? kind),
+    filesRead: files.map(({ file, kind }) => {
+      const name = shownPath(manifest, file) ?? kind
+      return file === buildingGo?.file ? `${name} (${describeGo(buildingGo)})` : name
+    }),
   }
+}
+
+/** Returns a member's go.mod as a build in the workspace reads it: only go.work names the toolchain. */
+function withoutToolchain({ content }: PlacedFile): ModFile {
+  return { ...content, versionLines: content.versionLines.filter(({ directive }) => directive === 'go') }
+}
+
+function describeGo({ directive, version }: GoVersionLine): string {
+  const written = directive === 'go' ? `go ${version}` : `toolchain go${version}`
+  return `standard library ${toReleaseOfGo(version)} by ${written}`
 }
 
 interface FoundFiles {
@@ -91,7 +117,10 @@ function findTarget({ workspace, modules, list }: FoundFiles): PlacedFile {
   const replaces = vendored.flatMap(({ path, version, replacedBy, line }) =>
     replacedBy === undefined ? [] : [{ path, version, by: replacedBy, line }],
   )
-  return { content: { path: '', requires, replaces, excludes: [], uses: [], unread: [] }, path: undefined }
+  return {
+    content: { path: '', requires, replaces, excludes: [], uses: [], versionLines: [], unread: [] },
+    path: undefined,
+  }
 }
 
 /** Returns the members of a workspace that has the target among them; undefined if the target stands alone. */

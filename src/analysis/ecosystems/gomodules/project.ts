@@ -32,12 +32,16 @@ export async function readFiles(
   const graph = await loadModuleGraph({ mains, isWorkspace, replaces, excludes, reads, maxModules: limits.maxNodes })
   const tested = chooseTested(project, graph)
   const { isLocked, unneeded } = tested
+  const buildingGo = options.standardLibrary === false ? undefined : project.buildingGo
+  const excluded: Reading['excluded'] = []
+  if (unneeded > 0) excluded.push({ reason: 'not-imported', packages: unneeded })
+  if (buildingGo !== project.buildingGo) excluded.push({ reason: 'standard-library', packages: 1 })
   return {
-    graph: { nodes: buildGraph(project, graph, tested) },
+    graph: { nodes: buildGraph({ ...project, buildingGo }, graph, tested) },
     unresolved: toUnresolved(project, graph, tested),
     filesRead: project.filesRead,
     locked: isLocked,
-    excluded: unneeded === 0 ? [] : [{ reason: 'not-imported', packages: unneeded }],
+    excluded,
     boundsMet: isLocked ? notesOn(graph) : [],
   }
 }

@@ -36,7 +36,7 @@ describe('vendor/modules.txt beside go.work', () => {
     assert.deepEqual(unresolved, [])
     assert.deepEqual(
       graph.nodes.slice(1).map(({ package: { name, version } }) => `${name} ${version}`),
-      ['registry.example/fork ', 'registry.example/direct v1.1.0', 'stdlib 1.21'],
+      ['registry.example/fork ', 'registry.example/direct v1.1.0', 'stdlib 1.24'],
     )
     const alone = await gomodules.read({ target: list, additional: [] }, registriesOf({ go: noGoProxy }), options)
     assert.deepEqual(
