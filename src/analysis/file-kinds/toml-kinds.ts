@@ -20,7 +20,7 @@ export const tomlKinds: readonly FileKind[] = [
       /^\[\[package\]\]|^requires-python = /m,
       /^requires-python = |^source = \{ (?:registry|editable|virtual|git)/m,
     ],
-    none: [/^\[project\]|^lock-version = /m],
+    none: [/^\[project\]|^lock-version\s*=/m],
   }),
   textKind({
     id: 'pdm.lock',
@@ -33,7 +33,7 @@ export const tomlKinds: readonly FileKind[] = [
     id: 'pylock.toml',
     label: 'a pylock.toml',
     names: /^pylock(?:\.[^.]+)?\.toml$/,
-    all: [/^lock-version = /m],
+    all: [/^lock-version\s*=/m],
   }),
   textKind({
     id: 'Pipfile',

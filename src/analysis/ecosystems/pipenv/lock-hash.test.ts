@@ -75,3 +75,28 @@ test('Pipfile.lock: an entry without a version gets it from the name of its arch
     ['wheel 1.2 not-from-registry', 'other  not-from-registry'],
   )
 })
+
+describe('sections of a Pipfile.lock, which are resolutions of their own', () => {
+  const sections = '[packages]\nrequests = "*"\n[dev-packages]\nrequests = ">=2.32"\n'
+  const lock = JSON.stringify({
+    _meta: { 'pipfile-spec': 6 },
+    default: { requests: { version: '==2.19.0' } },
+    develop: { requests: { version: '==2.32.3' } },
+  })
+  for (const [includeDev, versions] of [
+    [false, ['2.19.0']],
+    [true, ['2.19.0', '2.32.3']],
+  ] as const) {
+    test(`package in two sections, ${includeDev ? 'with' : 'without'} development: ${versions.join(' and ')} tested`, async () => {
+      const manifest = { target: lock, additional: [sections] }
+      const { graph } = await pipenv.read(manifest, noRegistries, { ...options, includeDev })
+      assert.deepEqual(
+        graph.nodes
+          .slice(1)
+          .map((node) => node.package.version)
+          .sort(),
+        versions,
+      )
+    })
+  }
+})

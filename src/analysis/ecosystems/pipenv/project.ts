@@ -47,9 +47,18 @@ export async function readProject(manifest: Manifest, reader: PyPiReader, option
   return resolveDeclared(declared, { manifest: 'Pipfile', files, reader, options })
 }
 
-/** Returns all packages as direct dependencies: the lockfile does not record dependents. */
+/**
+ * Returns all packages as direct dependencies: the lockfile does not record dependents. Each section is a resolution
+ * of its own, so a package with several versions is required at that of the section.
+ */
 function rootsOf({ packages }: PipfileLock, declared: DeclaredDependencies | undefined): LockedDependency[] {
-  const own = declared === undefined ? [] : toRoots(declared)
+  const byName = Map.groupBy(packages, ({ name }) => name)
+  const own = (declared === undefined ? [] : toRoots(declared)).map((root) => {
+    const entries = byName.get(root.name) ?? []
+    const [entry, ...others] = entries.filter(({ kind }) => kind === root.kind)
+    const isForked = entries.some(({ version }) => version !== entry?.version)
+    return entry === undefined || !isForked || others.length > 0 ? root : { ...root, version: entry.version }
+  })
   const known = new Set(own.map(({ name, kind }) => `${kind} ${name}`))
   const others = packages.filter(({ name, kind }) => !known.has(`${kind} ${name}`))
   return [...own, ...others.map((each) => toDirect(each, each.kind))]

@@ -27,3 +27,11 @@ for (const [name, open] of [
     assert.equal(filesRead.at(-1), 'pyproject.toml')
   })
 }
+
+test('pylock.toml without packages: refused, since an installer refuses it; an empty list is an empty project', async () => {
+  const options = { includeDev: false, repositories: [], limits: { maxNodes: 10 } }
+  const read = (target: string) => pyproject.read({ target, additional: [] }, noRegistries, options)
+  await assert.rejects(read('lock-version="1.0"\ncreated-by="pip"\n'), /lacks "packages"/)
+  const { graph } = await read('lock-version="1.0"\ncreated-by="pip"\npackages = []\n')
+  assert.equal(graph.nodes.length, 1)
+})

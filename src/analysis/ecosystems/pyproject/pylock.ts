@@ -26,6 +26,9 @@ export function parsePyLock(text: string, file: 'target' | number): PyLock {
   if (!/^1\.\d+$/.test(version)) {
     throw new Unreadable(`The file has lock-version ${shorten(version)}; version 1 of pylock.toml is read`, { file })
   }
+  // Required by PEP 751; an installer refuses a file without it.
+  if (document['packages'] === undefined)
+    throw new Unreadable('The file lacks "packages", which pylock.toml requires. Write it again', { file })
   const entries = entriesIn(document['packages'], file)
   return {
     packages: entries.map((entry) => toPackage(entry, file)),

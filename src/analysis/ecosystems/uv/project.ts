@@ -34,7 +34,7 @@ export function readProject(manifest: Manifest, options: ReadOptions): Reading {
     const locked = declares.name === undefined ? groupsOnly : declared.get(declares.name)
     const isKnown = declares.name !== undefined || locked !== undefined
     const hasRulesForGroups = tableIn(document, 'tool', 'uv', 'dependency-groups') !== undefined
-    const own = isKnown ? findStale(declares, locked, { compare, hasRulesForGroups }) : []
+    const own = isKnown ? findStale(declares, locked, { compare, hasRulesForGroups, isAtRoot: isAtRoot(each) }) : []
     // uv reads the rules of the workspace's root, and ignores those of other members.
     return isAtRoot(each)
       ? [...own, ...findStaleRules(readUvRules(document), rules, { compare, packages, isWhole })]

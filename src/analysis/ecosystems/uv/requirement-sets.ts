@@ -8,7 +8,7 @@ export interface ComparedRequirement {
   readonly name: string
   /** Normalized and sorted. */
   readonly extras: readonly string[]
-  /** Undefined for packages that are not from an index. */
+  /** Undefined for packages from another source than an index. */
   readonly range: string | undefined
   readonly marker: Marker | undefined
   /** True for a dependency of one of the project's extras; in a lock, its marker tells. */
@@ -83,9 +83,9 @@ function differenceIn(
   { asked, locked }: Sides,
   environments: readonly MarkerEnvironment[],
 ): Difference | undefined {
-  const hasRanges = ![...asked, ...locked].some(({ range }) => range === undefined)
-  const toKey = ({ extras, range = '' }: ComparedRequirement) =>
-    `${extras.join(',')} ${hasRanges ? toComparable(range) : ''}`
+  const hasConditionalSource = [asked, locked].some(isFromBoth)
+  const toKey = ({ extras, range = 'elsewhere' }: ComparedRequirement) =>
+    `${extras.join(',')} ${hasConditionalSource ? '' : toComparable(range)}`
   const [ours, theirs] = [asked, locked].map((list) => Map.groupBy(list, toKey))
   for (const [key, list] of ours!) {
     const other = theirs!.get(key)
@@ -94,6 +94,11 @@ function differenceIn(
   }
   const [left] = [...theirs!].filter(([key]) => !ours!.has(key))
   return left && { name, range: left[1][0]!.range ?? '', side: 'locked' }
+}
+
+/** Returns true if a marker decides between an index and another source, of which pyproject.ts reads the first. */
+function isFromBoth(list: readonly ComparedRequirement[]): boolean {
+  return new Set(list.map(({ range }) => range === undefined)).size > 1
 }
 
 /** Returns a text that tells where at least one of the requirements applies, without and with the project's extras. */

@@ -205,6 +205,45 @@ describe('declarations in pyproject.toml and uv.lock', () => {
     })
   }
 
+  const fromFolder = 'requires-dist = [{ name = "web", path = "web-1.0-py3-none-any.whl" }]'
+  const sources: [what: string, metadata: string, settings: string, open: readonly string[]][] = [
+    [
+      'an index in place of a source',
+      'requires-dist = [{ name = "web", specifier = ">=1" }]',
+      'web = { url = "https://files.example/web-1.0-py3-none-any.whl" }',
+      stale('web', 'asks for it'),
+    ],
+    ['a source that is gone', fromFolder, '', stale('web', 'asks for it')],
+    ['the same source', fromFolder, 'web = { path = "web-1.0-py3-none-any.whl" }', []],
+    [
+      'a source for one system, an index for the others',
+      `requires-dist = [{ name = "web", specifier = ">=1", marker = "sys_platform != 'linux'" }, { name = "web", path = "web-1.0-py3-none-any.whl", marker = "sys_platform == 'linux'" }]`,
+      `web = { path = "web-1.0-py3-none-any.whl", marker = "sys_platform == 'linux'" }`,
+      [],
+    ],
+  ]
+  for (const [what, recorded, settings, open] of sources) {
+    test(`uv.lock written for ${what}: ${open.length > 0 ? 'reported' : 'nothing is reported'}`, async () => {
+      const project = projectOf(['web>=1'], `[tool.uv.sources]\n${settings}\n`)
+      assert.deepEqual(await openOf(lockOf({ metadata: recorded }), project), open)
+    })
+  }
+
+  test('uv.lock: a member sent alone is not reported for lacking the sources of its workspace', async () => {
+    const lock = lockOf({ head: '[manifest]\nmembers = ["app", "part"]\n' })
+    const part =
+      '\n[[package]]\nname = "part"\nversion = "1.0"\nsource = { editable = "part" }\ndependencies = [{ name = "web" }]\n\n[package.metadata]\nrequires-dist = [{ name = "web", path = "web-1.0-py3-none-any.whl" }]\n'
+    const places = { target: 'uv.lock', additional: ['part/pyproject.toml', 'other/pyproject.toml'] }
+    const members = ['part', 'other'].map(
+      (name) => `[project]\nname = "${name}"\nversion = "1.0"\ndependencies = ["web"]\n`,
+    )
+    const { unresolved } = await uv.read({ target: lock + part, additional: members, places }, noRegistries, options)
+    assert.deepEqual(
+      unresolved.map(({ name }) => name),
+      ['other'],
+    )
+  })
+
   test('uv.lock: a dependency of the project itself that it excludes is not lost', async () => {
     const head = '[manifest]\nexcludes = [{ package = { name = "app" }, dependencies = ["six"] }]\n'
     const recorded = 'requires-dist = [{ name = "six" }, { name = "web", specifier = ">=1" }]'

@@ -13,7 +13,7 @@ import type { LockedDeclarations, UvLock } from './uv-lock.ts'
 export function findStale(
   manifest: DeclaredDependencies,
   declared: Pick<LockedDeclarations, 'published' | 'groups' | 'names'> | undefined,
-  { compare, hasRulesForGroups }: Comparison,
+  { compare, hasRulesForGroups, isAtRoot }: Comparison,
 ): Unresolved[] {
   if (declared === undefined) return [toUnknown(manifest.name ?? '')]
   const { published, groups, names } = declared
@@ -23,7 +23,14 @@ export function findStale(
       .filter(({ project }) => !names.has(project))
       .map(({ project, range }) => toReport(project, range, 'asks for it'))
   }
-  const asked = manifest.requirements.flatMap(toCompared)
+  const fromElsewhere = new Set(
+    [...published, ...groups].flatMap(({ name, range }) => (range === undefined ? name : [])),
+  )
+  // The root of a workspace names sources for all members.
+  const hasRootSource = ({ name }: ComparedRequirement) => !isAtRoot && fromElsewhere.has(name)
+  const asked = manifest.requirements
+    .flatMap(toCompared)
+    .map((each) => (hasRootSource(each) ? { ...each, range: undefined } : each))
   // uv adds the Python of a group to the markers of its dependencies.
   const plain = (list: readonly ComparedRequirement[]) =>
     hasRulesForGroups ? list.map((each) => ({ ...each, marker: undefined })) : list
@@ -47,6 +54,8 @@ export interface Comparison {
   readonly compare: CompareRequirements
   /** True if groups of the pyproject.toml have a Python of their own. */
   readonly hasRulesForGroups: boolean
+  /** True if the pyproject.toml is the workspace's root, or has none. */
+  readonly isAtRoot: boolean
 }
 
 function toCompared({ parsed, kind }: DeclaredDependencies['requirements'][number]) {
