@@ -1,20 +1,27 @@
 import { ref } from './components.ts'
 import { exampleValues } from './example-values.ts'
 import type { Json, OpenApi } from './openapi-document.ts'
+import { examplesByPath, requestExamples } from './request-examples.ts'
 import { bodiesOf } from './schema-places.ts'
 
-/** Adds an example to every body that has a named schema. */
+/** Adds an example to every body: a request from the table, an answer made from its schema. */
 export function addExamples(document: OpenApi): void {
   const schemas = document.components['schemas'] as Record<string, Json>
   const examples: Record<string, Json> = {}
-  for (const { media, isRequest } of bodiesOf(document)) {
+  for (const { media, requestPath = '' } of bodiesOf(document)) {
+    const isRequest = requestPath !== ''
+    const ofPath = examplesByPath[requestPath]
+    if (ofPath !== undefined) media['example'] = ofPath
     if (media['example'] !== undefined || media['examples'] !== undefined) continue
     const name = nameOf(media.schema)
+    const place = { schemas, schema: '', member: '' }
     if (name === undefined) {
-      media['example'] = exampleOf(media.schema, { schemas, isRequest, schema: '', member: '' })
+      media['example'] = exampleOf(media.schema, place)
       continue
     }
-    examples[name] ??= { value: exampleOf(media.schema, { schemas, isRequest, schema: '', member: '' }) }
+    const own = isRequest ? requestExamples[name] : undefined
+    if (isRequest && own === undefined) throw new Error(`No example for ${name}; add one to request-examples.ts`)
+    examples[name] ??= { value: own ?? exampleOf(media.schema, place) }
     media['examples'] = { default: ref('examples', name) }
   }
   const sorted = Object.entries(examples).sort(([a], [b]) => (a < b ? -1 : 1))
@@ -23,8 +30,6 @@ export function addExamples(document: OpenApi): void {
 
 interface Place {
   readonly schemas: Readonly<Record<string, Json>>
-  /** Examples of requests contain every member; examples of responses only the required ones. */
-  readonly isRequest: boolean
   /** The named schema that contains the place. */
   readonly schema: string
   readonly member: string
@@ -84,7 +89,7 @@ function exampleOfObject(schema: Json, place: Place, known: unknown): unknown {
     patternProperties?: Record<string, Json>
   }
   if (properties) {
-    const shown = Object.entries(properties).filter(([name]) => place.isRequest || required.includes(name))
+    const shown = Object.entries(properties).filter(([name]) => required.includes(name))
     return Object.fromEntries(shown.map(([member, each]) => [member, exampleOf(each, { ...place, member })]))
   }
   if (typeof known === 'object' && known !== null && !Array.isArray(known)) return known

@@ -10,33 +10,39 @@ interface Body {
   readonly media: Media
   /** The name for a schema without one. */
   readonly name: string
-  readonly isRequest: boolean
+  /** The path of the operation, if a client sends the body. */
+  readonly requestPath?: string | undefined
 }
 
 /** Lists every request and response body of a document. */
 export function bodiesOf(document: OpenApi): Body[] {
-  const received = Object.values(document.webhooks ?? {}).map(
-    (item) => item['post'] as Parameters<typeof bodiesOfOperation>[0],
-  )
-  const operations = [...operationsOf(document).map(({ operation }) => operation), ...received]
+  const received = Object.values(document.webhooks ?? {}).map((item) => item['post'] as Sent)
   const shared = Object.entries((document.components['responses'] ?? {}) as Record<string, Json>).flatMap(
-    ([name, response]) => mediaOf(response).map((media) => ({ media, name, isRequest: false })),
+    ([name, response]) => mediaOf(response).map((media) => ({ media, name })),
   )
-  return [...operations.flatMap(bodiesOfOperation), ...shared]
+  return [
+    ...operationsOf(document).flatMap(({ path, operation }) => bodiesOfOperation(operation, path)),
+    ...received.flatMap((each) => bodiesOfOperation(each, undefined)),
+    ...shared,
+  ]
 }
 
-function bodiesOfOperation(operation: {
-  operationId?: string
-  requestBody?: Json
-  responses: Record<string, Json>
-}): Body[] {
-  const { operationId = '', requestBody, responses } = operation
+interface Sent {
+  readonly operationId?: string
+  readonly requestBody?: Json
+  readonly responses: Record<string, Json>
+}
+
+function bodiesOfOperation(
+  { operationId = '', requestBody, responses }: Sent,
+  requestPath: string | undefined,
+): Body[] {
   const name = `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}`
   return [
-    ...mediaOf(requestBody).map((media) => ({ media, name: `${name}Request`, isRequest: true })),
+    ...mediaOf(requestBody).map((media) => ({ media, name: `${name}Request`, requestPath })),
     ...Object.values(responses)
       .flatMap(mediaOf)
-      .map((media) => ({ media, name: `${name}Response`, isRequest: false })),
+      .map((media) => ({ media, name: `${name}Response` })),
   ]
 }
 
