@@ -24,7 +24,8 @@ import { v1IntegrationRoutes } from '#features/integrations/v1-routes.ts'
 import { licensePolicyRoutes } from '#features/license-policies/routes.ts'
 import { accountRoutes } from '#features/members/account-routes.ts'
 import { userResetRoutes } from '#features/members/reset-routes.ts'
-import { membershipRoutes, v1MemberRoutes } from '#features/members/routes.ts'
+import { membershipRoutes } from '#features/members/routes.ts'
+import { v1MemberRoutes } from '#features/members/v1-routes.ts'
 import { userRoutes } from '#features/members/user-routes.ts'
 import { authorizationRoutes, metadataRoutes, oauthRoutes } from '#features/oauth/routes.ts'
 import { groupCreationRoutes } from '#features/organizations/group-creation-routes.ts'
@@ -67,6 +68,7 @@ import { userSessionRoutes } from '#features/user-sessions/routes.ts'
 import { deliveryRoutes } from '#features/webhooks/delivery-routes.ts'
 import { measureDeliveries } from '#features/webhooks/metrics.ts'
 import { webhookRoutes } from '#features/webhooks/routes.ts'
+import { v1WebhookRoutes } from '#features/webhooks/v1-routes.ts'
 import { measureReplica } from '#foundation/db/replica-metrics.ts'
 import type { BodyMemory } from '#foundation/http/bodies/body-memory.ts'
 import { measureAttempts, measureRequests } from '#foundation/http/metrics/metrics.ts'
@@ -186,6 +188,7 @@ export function v1({ services, tests, metrics, outgoing, advisories, sources, jo
     v1OrganizationRoutes(services),
     v1SettingsRoutes(services, retestForPolicyFiles),
     v1MemberRoutes(services),
+    v1WebhookRoutes(services),
     v1RoleRoutes(services),
     v1OrgProjectRoutes(onlyReading(services)),
     v1ProjectRoutes(services, advisories),

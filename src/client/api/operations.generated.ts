@@ -188,6 +188,7 @@ export type IntegrationDocument = { jsonapi: JsonApi; data: Integration; links: 
 export type IntegrationList = { jsonapi: JsonApi; data: (Integration)[]; links: PageLinks; meta?: Record<string, unknown> }
 export type IntrospectTokenRequest = { token: string; token_type_hint?: string; client_id?: string; client_secret?: string; client_assertion_type?: string; client_assertion?: string; client_address?: string }
 export type Introspection = { active: boolean; scope?: string; client_id?: string; username?: string; token_type?: "bearer"; exp?: number; iat?: number; sub?: string; aud?: (string)[]; iss?: string; jti?: string; bot_id?: string; allowed_networks?: (string)[] }
+export type InviteUserV1Response = Record<never, never>
 export type Issue = { id: string; type: "issue"; attributes: IssueAttributes; relationships: IssueRelationships; links?: Record<string, unknown> }
 export type IssueAttributes = { key: string; title: string; description?: string; type: "package_vulnerability" | "license"; status: "open"; ignored: boolean; ignores?: ({ path: string; reason: string; reason_type: string; expires: string | null; ignored_by: { id: string; name: string } })[]; effective_severity_level: "critical" | "high" | "medium" | "low"; created_at: string | null; updated_at: string | null; problems: (IssueProblem)[]; classes: (IssueProblem)[]; coordinates: (IssueCoordinate)[]; risk: { score: { value: number; model: string }; factors: ({ name: string; description: string })[] } }
 export type IssueCoordinate = { is_upgradeable?: boolean; is_pinnable?: boolean; is_patchable?: boolean; is_fixable_snyk?: boolean; is_fixable_manually?: boolean; is_fixable_upstream: boolean; remedies: ({ type: "indeterminate"; description: string; details: { upgrade_package: string } })[]; representations: ({ dependency: { package_name: string; package_version: string } })[] }
@@ -302,12 +303,16 @@ export type OrgWithRole = { id: string; type: "org"; attributes: OrgWithRoleAttr
 export type OrgWithRoleAttributes = { name: string; slug: string; is_personal: boolean; group_id: string; created_at: string; updated_at: string }
 export type OrgWithRoleList = { jsonapi: JsonApi; data: (OrgWithRole)[]; links: PageLinks; meta?: Record<string, unknown> }
 export type OrgWithRoleRelationships = { member_role?: { data: { id: string; type: "role"; attributes?: { name: string } } } }
+export type OrgWithTenant = { id: string; type: "org"; attributes: OrgWithTenantAttributes; relationships?: OrgWithTenantRelationships; links?: Record<string, unknown> }
+export type OrgWithTenantAttributes = { name: string; slug: string; is_personal: boolean; group_id: string; created_at: string; updated_at: string }
+export type OrgWithTenantDocument = { jsonapi: JsonApi; data: OrgWithTenant; links: SelfLink }
+export type OrgWithTenantRelationships = { tenant: { data: { id: string; type: "tenant"; attributes: { name: string; slug: string } } } }
 export type OwnInstall = { id: string; type: "app_install"; attributes: OwnInstallAttributes; relationships: OwnInstallRelationships }
 export type OwnInstallAttributes = { client_id?: string; client_secret?: string; installed_at: string }
 export type OwnInstallList = { jsonapi: JsonApi; data: (OwnInstall)[]; links: PageLinks; meta?: Record<string, unknown> }
 export type OwnInstallRelationships = { app: { data: AppSummary }; org?: { data: { id: string; type: "org" } }; group?: { data: { id: string; type: "group" } } }
 export type PackageIssue = { id: string; type: "issue"; attributes: PackageIssueAttributes }
-export type PackageIssueAttributes = { key: string; title: string; type: "package_vulnerability"; created_at: string; updated_at: string; description: string; problems: (Record<string, string>)[]; coordinates: (PackageIssueCoordinate)[]; severities: ({ source: string; type: "primary"; level: string; score: number | null; vector: string | null; version?: string })[]; effective_severity_level: string; slots: { disclosure_time: string; publication_time: string; exploit_details: { sources: (string)[]; maturity_levels: (Record<string, string>)[] }; references: (Record<string, string>)[] } }
+export type PackageIssueAttributes = { key: string; title: string; type: "package_vulnerability"; created_at: string; updated_at: string; description: string; problems: (Record<string, string>)[]; coordinates: (PackageIssueCoordinate)[]; severities: ({ source: string; type: "primary"; level: string; score: number; vector: string | null; version?: string })[]; effective_severity_level: string; slots: { disclosure_time: string; publication_time: string; exploit_details: { sources: (string)[]; maturity_levels: (Record<string, string>)[] }; references: (Record<string, string>)[] } }
 export type PackageIssueCoordinate = { remedies: ({ type: "indeterminate"; description: string; details: { upgrade_package: string } })[]; representations: ({ resource_path: string } | { package: IssuePackage })[] }
 export type PackageIssueDocument = { jsonapi: JsonApi; data: PackageIssue; links: SelfLink }
 export type PackageIssues = { jsonapi: JsonApi; data: (PackageIssue)[]; links: SelfLink; meta: { package?: IssuePackage; errors?: ({ id: string; status: string; code: string; title: string; detail: string; source: { pointer: string } })[] } }
@@ -403,6 +408,7 @@ export type UserDocument = { jsonapi: JsonApi; data: User; links: SelfLink }
 export type UserList = { jsonapi: JsonApi; data: (User)[]; links: PageLinks; meta?: Record<string, unknown> }
 export type V1CreatedOrg = { id: string; name: string; slug: string; url: string; created: string; group: GroupReference }
 export type V1Dependencies = { results: ({ id: string; name: string; version: string; type: string; packageManager: string; issuesCritical: number; issuesHigh: number; issuesMedium: number; issuesLow: number; licenses: ({ id: string; title: string; license: string })[]; projects: (ProjectReference)[]; projectsTotal: number })[]; total: number }
+export type V1GroupMembers = ({ id: string; name: string; username: string; email: string; orgs: ({ name: string; role: string })[]; groupRole?: string })[]
 export type V1GroupOrgs = { id: string; name: string; url: string; created: string; orgs: ({ id: string; name: string; slug: string; url: string; created: string })[] }
 export type V1ImportJob = { id: string; status: "pending" | "complete"; created: string; logs: (V1ImportLog)[] }
 export type V1ImportLog = { name: string; created: string; status: "pending" | "complete" | "failed" | "aborted"; truncated?: boolean; userMessage?: string; projects: (V1ImportedProject)[] }
@@ -411,6 +417,7 @@ export type V1Integration = { type: string; credentials?: { token?: string; user
 export type V1IntegrationId = { id: string }
 export type V1IntegrationSettings = { autoDepUpgradeLimit?: number; autoDepUpgradeIgnoredDependencies?: (string)[]; autoDepUpgradeEnabled?: boolean; autoDepUpgradeMinAge?: number; pullRequestFailOnAnyVulns?: boolean; pullRequestFailOnlyForHighSeverity?: boolean; pullRequestTestEnabled?: boolean; pullRequestAssignment?: string | Record<never, never> | null; autoRemediationPrs?: { backlogPrsEnabled?: boolean; backlogPrStrategy?: "vuln" | "dependency"; freshPrsEnabled?: boolean; usePatchRemediation?: boolean }; manualRemediationPrs?: { usePatchRemediation?: boolean }; dockerfileSCMEnabled?: boolean }
 export type V1Integrations = Record<string, string>
+export type V1Invitation = { email: string; isAdmin?: boolean }
 export type V1Licenses = { results: ({ id: string; severity: "critical" | "high" | "medium" | "low" | "none"; instructions: string; dependencies: ({ id: string; name: string; version: string; packageManager: string })[]; dependenciesTotal: number; projects: (ProjectReference)[]; projectsTotal: number })[]; total: number }
 export type V1ListedProject = { name: string; id: string; created: string; origin: string; type: string; readOnly: boolean; testFrequency: "daily" | "weekly" | "never"; totalDependencies: number; issueCountsBySeverity: V1SeverityCounts; ignoredIssueCountsBySeverity: { critical: number; high: number; medium: number; low: number }; remoteRepoUrl?: string; lastTestedDate: string; importingUser: V1Person | null; owner: V1Person | null; browseUrl: string; isMonitored: boolean; branch: string | null; targetReference: string | null; targetFile: string | null; failure: string | null; isComplete: boolean; staleSource: V1StaleSource; tags: ({ key: string; value: string })[]; attributes: V1ProjectAttributes }
 export type V1Members = ({ id: string; name: string; username: string; email: string; role: string })[]
@@ -429,6 +436,7 @@ export type V1Roles = ({ name: string; description: string; publicId: string; cu
 export type V1SeverityCounts = { critical: number; high: number; medium: number; low: number }
 export type V1StaleSource = { message: string; since: string; readAt: string | null } | null
 export type V1Tags = { tags: ({ key: string; value: string })[] }
+export type V1Webhooks = { results: ({ id: string; url: string })[]; total: number }
 export type VerifyTokenV1Request = { api: string }
 export type VerifyTokenV1Response = { ok: boolean; api: string }
 export type Vulnerability = { id: string; url: string; title: string; type: "vuln"; description: string; functions: (VulnerableFunction)[]; from: (string)[]; pathCount?: number; declaration?: DeclarationPlace; package: string; version: string; severity: "critical" | "high" | "medium" | "low"; severityBasis: "cvss" | "database" | "malicious" | "assumed"; exploitMaturity: string; language: string; packageManager: string; semver: AffectedVersions; publicationTime: string; disclosureTime: string; isUpgradable: boolean; isPatchable: boolean; isPinnable: boolean; identifiers: VulnerabilityIdentifiers; credit: (string)[]; CVSSv3: string; CVSSv2?: string; CVSSv4?: string; cvssScore: number; cvssScoreBasis: "vector" | "severity"; patches: (unknown)[]; upgradePath: (string)[]; pin?: { version: string; forbiddenBy: (string)[]; notKnownOf: (string)[] }; fixedIn: (string)[]; references: (string)[] }
@@ -607,7 +615,7 @@ export interface Operations {
   /** Read the settings of the caller’s mails; always off (GET /v1/user/me/notification-settings) */
   'getNotificationSettingsV1': { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: NotificationSettings }
   /** Read an organization (GET /rest/orgs/{org_id}) */
-  'getOrg': { params: { org_id: string }; query: { expand?: ("tenant")[] | undefined }; body: undefined; answer: OrgDocument }
+  'getOrg': { params: { org_id: string }; query: { expand?: ("tenant")[] | undefined }; body: undefined; answer: OrgWithTenantDocument }
   /** Read an install of an organization (GET /rest/orgs/{org_id}/apps/installs/{install_id}) */
   'getOrgAppInstall': { params: { org_id: string; install_id: string }; query: { expand?: ("app")[] | undefined }; body: undefined; answer: AppInstallDocument }
   /** Read a credential of an install of an organization (GET /rest/orgs/{org_id}/apps/installs/{install_id}/secrets/{secret_id}) */
@@ -674,10 +682,14 @@ export interface Operations {
   'importTargetV1': { params: { orgId: string; integrationId: string }; query: Record<never, never>; body: V1NewImport; answer: ImportTargetV1Response }
   /** Introspect a token (RFC 7662) (POST /oauth2/introspect) */
   'introspectToken': { params: Record<never, never>; query: Record<never, never>; body: IntrospectTokenRequest; answer: Introspection }
+  /** Add a user to an organization by email address (POST /v1/org/{orgId}/invite) */
+  'inviteUserV1': { params: { orgId: string }; query: Record<never, never>; body: V1Invitation; answer: InviteUserV1Response }
   /** List the issues of a project’s last test (POST /v1/org/{orgId}/project/{projectId}/history/{snapshotId}/aggregated-issues) */
   'listAggregatedIssuesOfSnapshotV1': { params: { orgId: string; projectId: string; snapshotId: string }; query: Record<never, never>; body: ListAggregatedIssuesOfSnapshotV1Request; answer: AggregatedIssues }
   /** List a project’s issues, one entry per issue and package (POST /v1/org/{orgId}/project/{projectId}/aggregated-issues) */
   'listAggregatedIssuesV1': { params: { orgId: string; projectId: string }; query: { perPage?: number | undefined; page?: number | undefined }; body: ListAggregatedIssuesV1Request; answer: AggregatedIssues }
+  /** List all projects of an organization (GET /v1/org/{orgId}/projects) */
+  'listAllProjectsV1': { params: { orgId: string }; query: Record<never, never>; body: undefined; answer: V1Projects }
   /** List the bots of the apps installed in an organization (GET /rest/orgs/{org_id}/app_bots) */
   'listAppBots': { params: { org_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined; expand?: ("app")[] | undefined }; body: undefined; answer: AppBotList }
   /** List the credentials of an app (GET /rest/orgs/{org_id}/apps/creations/{app_id}/secrets) */
@@ -698,6 +710,8 @@ export interface Operations {
   'listGroupAppInstalls': { params: { group_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined; expand?: ("app")[] | undefined }; body: undefined; answer: AppInstallList }
   /** Read the audit log of a group and all of its organizations (GET /rest/groups/{group_id}/audit_logs) */
   'listGroupAuditLogs': { params: { group_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined; from?: string | undefined; to?: string | undefined; action?: string | undefined; actor_id?: string | undefined; target_id?: string | undefined; org_id?: string | undefined }; body: undefined; answer: AuditEventList }
+  /** List the members of a group and of its organizations (GET /v1/group/{groupId}/members) */
+  'listGroupMembersV1': { params: { groupId: string }; query: Record<never, never>; body: undefined; answer: V1GroupMembers }
   /** List the members of a group (GET /rest/groups/{group_id}/memberships) */
   'listGroupMemberships': { params: { group_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined; user_id?: string | undefined; email?: string | undefined; username?: string | undefined; role_name?: string | undefined; sort_by?: "username" | "user_display_name" | "email" | "role_name" | undefined; sort_order?: "ASC" | "DESC" | undefined }; body: undefined; answer: GroupMembershipList }
   /** List the roles of a group (GET /v1/group/{groupId}/roles) */
@@ -706,6 +720,8 @@ export interface Operations {
   'listGroupServiceAccountSecrets': { params: { group_id: string; serviceaccount_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined }; body: undefined; answer: CredentialList }
   /** List the service accounts of a group (GET /rest/groups/{group_id}/service_accounts) */
   'listGroupServiceAccounts': { params: { group_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined }; body: undefined; answer: ServiceAccountList }
+  /** List the tags of the projects of a group (GET /v1/group/{groupId}/tags) */
+  'listGroupTagsV1': { params: { groupId: string }; query: { perPage?: number | undefined; page?: number | undefined }; body: undefined; answer: V1Tags }
   /** List the groups that the caller is a member of (GET /rest/groups) */
   'listGroups': { params: Record<never, never>; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined }; body: undefined; answer: GroupList }
   /** List the ignores of all projects of an organization (GET /rest/orgs/{org_id}/ignores) */
@@ -768,7 +784,7 @@ export interface Operations {
   'listPackageIssues': { params: { org_id: string; purl: string }; query: { offset?: number | undefined; limit?: number | undefined }; body: undefined; answer: PackageIssues }
   /** List the tests of a project, the latest first (POST /v1/org/{orgId}/project/{projectId}/history) */
   'listProjectSnapshotsV1': { params: { orgId: string; projectId: string }; query: { perPage?: number | undefined; page?: number | undefined }; body: ListProjectSnapshotsV1Request; answer: V1ProjectHistory }
-  /** List all projects of an organization (POST /v1/org/{orgId}/projects) */
+  /** List the projects of an organization that match filters (POST /v1/org/{orgId}/projects) */
   'listProjectsV1': { params: { orgId: string }; query: Record<never, never>; body: ListProjectsV1Request; answer: V1Projects }
   /** List the built-in roles and the custom roles of a group (GET /rest/groups/{group_id}/roles) */
   'listRoles': { params: { group_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined }; body: undefined; answer: RoleList }
@@ -788,6 +804,8 @@ export interface Operations {
   'listWebhookDeliveries': { params: { org_id: string; webhook_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined; state?: "waiting" | "delivered" | "failed" | undefined }; body: undefined; answer: DeliveryList }
   /** List the webhooks of an organization (GET /rest/orgs/{org_id}/webhooks) */
   'listWebhooks': { params: { org_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined }; body: undefined; answer: WebhookList }
+  /** List the webhooks of an organization (GET /v1/org/{orgId}/webhooks) */
+  'listWebhooksV1': { params: { orgId: string }; query: Record<never, never>; body: undefined; answer: V1Webhooks }
   /** Create, replace or delete client secrets of an app (POST /rest/orgs/{org_id}/apps/creations/{app_id}/secrets) */
   'manageAppSecrets': { params: { org_id: string; app_id: string }; query: Record<never, never>; body: AppSecrets; answer: AppDocument }
   /** Create, replace or delete client secrets of an app (POST /rest/orgs/{org_id}/apps/{client_id}/secrets) */

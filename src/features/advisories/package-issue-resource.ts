@@ -49,7 +49,7 @@ export const PackageIssue = Type.Object({
         source: Type.String(),
         type: Type.Literal('primary'),
         level: Type.String(),
-        score: Type.Union([Type.Number(), Type.Null()]),
+        score: Type.Number({ description: 'CVSS score; without a vector, the lowest score of the level' }),
         vector: Type.Union([Type.String(), Type.Null()]),
         version: Type.Optional(Type.String()),
       }),
@@ -145,7 +145,7 @@ function toSeverity(facts: VulnerabilityFacts): PackageIssue['attributes']['seve
     source: basis === 'assumed' ? 'assumed' : 'OSV',
     type: 'primary',
     level: severity,
-    score: isRated ? cvssScore : null,
+    score: cvssScore,
     vector: isRated ? vector : null,
     ...(isRated && { version: /^CVSS:(\d+\.\d+)/.exec(vector)?.[1] ?? '2.0' }),
   }

@@ -231,6 +231,7 @@ export const requestExamples: Readonly<Record<string, unknown>> = {
   NewWebhookSecret: resource('webhook', { grace_seconds: 86_400 }),
   VerifyTokenV1Request: { api: 'an-api-key' },
   ChangedNotifications: notifications,
+  V1Invitation: { email: 'sam@example.com' },
   V1NewOrg: { name: 'Payments', groupId: group },
   UpdateOrgSettingsV1Request: { policyFiles: 'allow' },
   ListProjectsV1Request: { filters: { name: 'shop' } },

@@ -4,7 +4,7 @@ import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { nameText } from '#foundation/http/text.ts'
 import { toTimestamp } from '#foundation/http/timestamp.ts'
 import type { PlaceKind } from './place-kind.ts'
-import type { MembershipRow, SortKey } from './store.ts'
+import type { GroupMemberRow, MembershipRow, SortKey } from './store.ts'
 
 const strict = { additionalProperties: false } as const
 
@@ -173,8 +173,37 @@ export const V1Members = Type.Array(
   }),
 )
 
-nameSchemas({ V1Members })
+/** `GET /v1/group/{groupId}/members` */
+export const V1GroupMembers = Type.Array(
+  Type.Object({
+    id: Uuid,
+    name: Type.String(),
+    username: Type.String(),
+    email: Type.String(),
+    orgs: Type.Array(Type.Object({ name: Type.String(), role: nameText(100, 'Name of the role') })),
+    groupRole: Type.Optional(nameText(100, 'Name of the role in the group')),
+  }),
+)
+
+export const V1Invitation = Type.Object({
+  email: Type.String({ format: 'email', maxLength: 254, description: 'Email address of the user' }),
+  isAdmin: Type.Optional(Type.Boolean({ default: false, description: 'true: Org Admin; false: Org Collaborator' })),
+})
+
+nameSchemas({ V1Members, V1GroupMembers, V1Invitation })
 
 export function toV1Member(row: MembershipRow): Static<typeof V1Members>[number] {
   return { id: row.user_id, name: row.user_name, username: row.username, email: row.email, role: row.role_name }
+}
+
+/** Converts the rows of one member to one entry, in the order of the rows. */
+export function toV1GroupMembers(rows: readonly GroupMemberRow[]): Static<typeof V1GroupMembers> {
+  return [...Map.groupBy(rows, ({ user_id }) => user_id).values()].map((own) => {
+    const [{ user_id: id, user_name: name, username, email }] = own as [GroupMemberRow]
+    const groupRole = own.find(({ org_name }) => org_name === null)?.role_name
+    const orgs = own.flatMap(({ org_name, role_name }) =>
+      org_name === null ? [] : { name: org_name, role: role_name },
+    )
+    return { id, name, username, email, orgs, ...(groupRole !== undefined && { groupRole }) }
+  })
 }

@@ -12,7 +12,7 @@ import {
   Versioned,
 } from '#foundation/http/documents.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
-import { callerOf, orgOf } from '#foundation/http/request-context.ts'
+import { callerOf } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import { requirePathId } from '#foundation/http/text.ts'
 import { Problem } from '#foundation/problem.ts'
@@ -30,10 +30,8 @@ import {
   NewMembershipBody,
   toResource,
   toSort,
-  toV1Member,
-  V1Members,
 } from './resource.ts'
-import { getMembership, listAllMembers, listMemberships, membershipsBy } from './store.ts'
+import { getMembership, listMemberships, membershipsBy } from './store.ts'
 import type { UserRow } from './users-store.ts'
 
 const tags = ['Members']
@@ -169,33 +167,6 @@ function changeRoutes(scope: Server, services: Services, kind: PlaceKind): void 
 
 const Cascade = Type.Boolean({ description: 'Also remove the user from all organizations of the group' })
 
-/** `GET /v1/org/{orgId}/members` */
-export function v1MemberRoutes({ db }: Services): Routes {
-  return (scope) => {
-    defineOperation(scope, {
-      id: 'listOrgMembersV1',
-      at: 'GET /org/:orgId/members',
-      summary: 'List the members of an organization',
-      tags,
-      access: { org: ['org.user.read'] },
-      query: Type.Object({
-        includeGroupAdmins: Type.Optional(
-          Type.Boolean({ description: 'Include members of the whole group, whose roles also apply here' }),
-        ),
-      }),
-      response: { 200: V1Members },
-      handler: async (request) => {
-        const { id, groupId } = orgOf(request)
-        const direct = await listAllMembers(db, { groupId, orgId: id })
-        if (!request.query.includeGroupAdmins) return direct.map(toV1Member)
-        const known = new Set(direct.map((member) => member.user_id))
-        const ofGroup = await listAllMembers(db, { groupId, orgId: null })
-        return [...direct, ...ofGroup.filter((member) => !known.has(member.user_id))].map(toV1Member)
-      },
-    })
-  }
-}
-
 function changeOf(request: FastifyRequest, kind: PlaceKind, made: Pick<Change, 'tx' | 'actor' | 'at'>): Change {
   return { ...made, place: kind.placeOf(request), held: callerOf(request).permissions }
 }
@@ -217,7 +188,7 @@ function requireSamePlace(request: FastifyRequest, kind: PlaceKind, sent: string
 }
 
 /** Returns true if the caller may see the account's own group's users. */
-async function maySee({ access }: Services, request: FastifyRequest, user: UserRow): Promise<boolean> {
+export async function maySee({ access }: Services, request: FastifyRequest, user: UserRow): Promise<boolean> {
   const effective = await access.permissionsInGroup(callerOf(request).principal, user.group_id)
   return effective?.permissions.has('group.user.read') ?? false
 }

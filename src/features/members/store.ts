@@ -70,6 +70,27 @@ export async function listAllMembers(db: Db, place: Place): Promise<MembershipRo
   return membershipsOf(db, place).orderBy('m.created_at').orderBy('m.id').execute()
 }
 
+/** A membership of a group or of one of its organizations. */
+export type GroupMemberRow = Awaited<ReturnType<typeof listMembersOfWholeGroup>>[number]
+
+/** Lists the memberships of a group and of its organizations, by user, oldest first. */
+export async function listMembersOfWholeGroup(db: Db, groupId: string) {
+  return db
+    .selectFrom('memberships as m')
+    .innerJoin('users as u', 'u.id', 'm.principal_id')
+    .innerJoin('roles as r', 'r.id', 'm.role_id')
+    .leftJoin('orgs as o', 'o.id', 'm.org_id')
+    .select(['u.id as user_id', 'u.name as user_name', 'u.username', 'u.email'])
+    .select(['r.name as role_name', 'o.name as org_name'])
+    .where('m.principal_kind', '=', 'user')
+    .where('m.group_id', '=', groupId)
+    .orderBy('u.created_at')
+    .orderBy('u.id')
+    .orderBy('m.created_at')
+    .orderBy('m.id')
+    .execute()
+}
+
 interface NewMembership {
   readonly id: string
   readonly userId: string

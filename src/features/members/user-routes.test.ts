@@ -288,6 +288,62 @@ onEveryEngine('users', (engine) => {
     assert.equal(new Set(all.map((member) => member.id)).size, all.length)
   })
 
+  test('v1 members of a group: with their organizations and roles', async () => {
+    const groupId = await app.addGroup()
+    const orgId = await app.addOrg({ groupId })
+    const member = await app.keyWith([], { orgId })
+    const key = await app.keyWith(['group.user.read'], { groupId })
+    const answer = await app.call('GET', `/v1/group/${groupId}/members`, { key })
+    assert.equal(answer.statusCode, 200, answer.body)
+    const members: { id: string; orgs: { name: string }[]; groupRole?: string }[] = answer.json()
+    const memberId = await meOf(member)
+    const ofOrg = members.find(({ id }) => id === memberId)
+    assert.equal(members.length, 2)
+    assert.deepEqual([ofOrg?.orgs.length, ofOrg?.groupRole], [1, undefined])
+    assert.equal(members.filter(({ groupRole }) => groupRole !== undefined).length, 1)
+  })
+
+  describe('v1 invitation', () => {
+    const invite = (body: object, key = app.adminKey) => app.call('POST', `/v1/org/${app.orgId}/invite`, { body, key })
+    const membersOf = async () => {
+      const answer = await app.call('GET', `/v1/org/${app.orgId}/members`)
+      return new Map<string, string>(
+        answer.json().map((each: { email: string; role: string }) => [each.email, each.role]),
+      )
+    }
+
+    test('invitation of an unknown address: creates the user and the membership, once', async () => {
+      const email = `${randomUUID()}@example.test`
+      for (let repeat = 0; repeat < 2; repeat++) {
+        const answer = await invite({ email: email.toUpperCase(), isAdmin: repeat === 1 })
+        assert.deepEqual([answer.statusCode, answer.json()], [200, {}])
+      }
+      assert.equal((await membersOf()).get(email), 'Org Collaborator')
+    })
+
+    test('invitation of a user of the group: adds the membership, as an administrator with isAdmin', async () => {
+      const email = `${randomUUID()}@example.test`
+      const body = { data: { type: 'user', attributes: { name: 'Known', email } } }
+      assert.equal((await app.call('POST', users(), { body })).statusCode, 201)
+      const all = permissionNames.filter((name) => name.startsWith('org.'))
+      assert.equal((await invite({ email, isAdmin: true }, await app.keyWith(all))).statusCode, 200)
+      assert.equal((await membersOf()).get(email), 'Org Admin')
+    })
+
+    test('invitation by a caller who may create no accounts or lacks permissions of the role: refused', async () => {
+      const email = `${randomUUID()}@example.test`
+      const key = await app.keyWith(['org.user.add'])
+      const answer = await invite({ email }, key)
+      assertRefusal(answer, { status: 403, code: 'forbidden' })
+      assert.match(answer.json().message, /group\.user\.create/)
+      const body = { data: { type: 'user', attributes: { name: 'Known', email } } }
+      await app.call('POST', users(), { body })
+      assertRefusal(await invite({ email }, key), { status: 403, code: 'forbidden' })
+      assert.equal((await membersOf()).get(email), undefined)
+      assertRefusal(await invite({ email: 'no address' }), { status: 400, code: 'invalid-request' })
+    })
+  })
+
   const pair = { ...user().data.attributes }
   testRepetition(() => app, 'creating a user', {
     path: users,

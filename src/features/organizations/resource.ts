@@ -36,6 +36,29 @@ export const OrgWithRole = Type.Object({
   }),
 })
 
+export const OrgWithTenant = Type.Object({
+  ...Org.properties,
+  relationships: Type.Optional(
+    Type.Object({
+      tenant: Type.Object({
+        data: Type.Object({
+          id: Uuid,
+          type: Type.Literal('tenant'),
+          attributes: Type.Object({ name: Type.String(), slug: Type.String() }),
+        }),
+      }),
+    }),
+  ),
+})
+
+/** Converts an organization, with its group as the tenant if given. */
+export function toOrgWithTenant(row: OrgRow, tenant: GroupRow | undefined): Static<typeof OrgWithTenant> {
+  const { relationships: _, ...org } = toOrg(row)
+  if (tenant === undefined) return org
+  const { id, name, slug } = tenant
+  return { ...org, relationships: { tenant: { data: { id, type: 'tenant', attributes: { name, slug } } } } }
+}
+
 export function toOrg(row: OrgRow): Static<typeof Org> {
   return {
     id: row.id,
@@ -86,7 +109,7 @@ export const Group = resource(
 export const GroupName = nameText(60, 'Display name')
 export const NewGroup = bodyOf('group', Type.Object({ name: GroupName }, strict))
 
-nameSchemas({ Org, OrgWithRole, ChangedOrg, Group, NewGroup })
+nameSchemas({ Org, OrgWithRole, OrgWithTenant, ChangedOrg, Group, NewGroup })
 
 export function toGroup(row: GroupRow): Static<typeof Group> {
   return {

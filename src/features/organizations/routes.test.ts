@@ -85,6 +85,15 @@ onEveryEngine('organizations and groups', (engine) => {
     assert.ok(ids(await list({ is_personal: 'false' })).includes(id))
   })
 
+  test('tenant of an organization: its group, only if expanded', async () => {
+    const read = (query: Record<string, string>) => app.call('GET', `/rest/orgs/${app.orgId}`, { query })
+    assert.equal((await read({})).json().data.relationships, undefined)
+    const { relationships } = (await read({ expand: 'tenant' })).json().data
+    assert.equal(relationships.tenant.data.id, app.groupId)
+    assert.deepEqual(Object.keys(relationships.tenant.data.attributes), ['name', 'slug'])
+    assertRefusal(await read({ expand: 'parent' }), { status: 400, code: 'invalid-request' })
+  })
+
   test('member_role of an organization: the caller’s own role there, named only if expanded', async () => {
     const { db } = app.parts.services
     const orgId = await app.addOrg()

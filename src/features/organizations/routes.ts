@@ -7,7 +7,17 @@ import type { Routes, Server } from '#foundation/http/server.ts'
 import { requirePathId } from '#foundation/http/text.ts'
 import type { Services } from '#foundation/services.ts'
 import { renameOrg } from './change-org.ts'
-import { ChangedOrg, Group, Org, OrgWithRole, toGroup, toOrg, toOrgWithRole } from './resource.ts'
+import {
+  ChangedOrg,
+  Group,
+  Org,
+  OrgWithRole,
+  OrgWithTenant,
+  toGroup,
+  toOrg,
+  toOrgWithRole,
+  toOrgWithTenant,
+} from './resource.ts'
 import {
   getGroup,
   getOrg,
@@ -72,12 +82,14 @@ function orgRoutes(scope: Server, services: Services): void {
     access: { org: ['org.read'] },
     releases: ['2022-04-06~experimental', '2022-12-15~beta', '2023-05-29'],
     query: singleQuery({
-      expand: Type.Optional(
-        Type.Array(Type.Enum(['tenant']), { description: 'Accepted and ignored: groups have no parent' }),
-      ),
+      expand: Type.Optional(Type.Array(Type.Enum(['tenant']), { description: 'Add the tenant, which is the group' })),
     }),
-    response: { 200: Single(Org) },
-    handler: async (request) => single(request, toOrg(await getOrg(services.db, orgOf(request).id))),
+    response: { 200: Single(OrgWithTenant) },
+    handler: async (request) => {
+      const org = await getOrg(services.db, orgOf(request).id)
+      const tenant = request.query.expand?.includes('tenant') ? await getGroup(services.db, org.group_id) : undefined
+      return single(request, toOrgWithTenant(org, tenant))
+    },
   })
   defineOperation(scope, {
     id: 'updateOrg',

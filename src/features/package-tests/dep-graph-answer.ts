@@ -163,7 +163,7 @@ export function toAffectedPackages(
   return {
     result: { issuesData, affectedPkgs: Object.fromEntries(affectedPkgs) },
     meta: {
-      org: task.org.name,
+      org: task.org.slug ?? task.org.name,
       orgId: task.org.id,
       isPublic: false,
       isLicensesEnabled: licensePolicy !== undefined,

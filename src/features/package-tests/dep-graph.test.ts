@@ -108,7 +108,7 @@ onAnyEngine('tests of dependency graphs', (engine) => {
     assert.equal(result.issuesData[ID].severity, 'critical')
     assert.deepEqual(
       [meta.org, meta.orgId, meta.isPublic, meta.isLicensesEnabled, meta.licensesPolicy],
-      ['Default organization', app.orgId, false, false, null],
+      ['default-org', app.orgId, false, false, null],
     )
   })
 

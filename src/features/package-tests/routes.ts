@@ -283,8 +283,8 @@ function typeOf(form: AnswerForm): string {
   return Object.hasOwn(mediaTypes, form) ? mediaTypes[form as ResultForm] : mediaTypes.json
 }
 
-function toOrg({ id, name }: TestTask['org']): TestTask['org'] {
-  return { id, name }
+function toOrg({ id, name, slug }: Required<TestTask['org']>): TestTask['org'] {
+  return { id, name, slug }
 }
 
 function queryOf({ takesRepositories, takesPython, testsStandardLibrary }: Ecosystem) {

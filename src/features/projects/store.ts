@@ -193,6 +193,20 @@ function holdsJson(column: string, value: unknown) {
   return sql<boolean>`replace(${sql.ref(column)}, ${JSON.stringify(value)}, '') <> ${sql.ref(column)}`
 }
 
+/** Lists the tags of a group's projects, each once, sorted by key and value. */
+export async function listTagsOfGroup(db: Db, groupId: string): Promise<Tag[]> {
+  const rows = await db
+    .selectFrom('projects as p')
+    .innerJoin('orgs as o', 'o.id', 'p.org_id')
+    .select('p.tags')
+    .distinct()
+    .where('o.group_id', '=', groupId)
+    .where('p.tags', '<>', '[]')
+    .execute()
+  const texts = new Set(rows.flatMap(({ tags }) => (JSON.parse(tags) as Tag[]).map((tag) => JSON.stringify(tag))))
+  return [...texts].sort().map((text) => JSON.parse(text) as Tag)
+}
+
 /** Projects have thousands of characters each, mostly licenses. */
 const MAX_REMEMBERED_PROJECTS = 500
 

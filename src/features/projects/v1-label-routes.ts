@@ -2,15 +2,16 @@ import { type Static, Type } from 'typebox'
 import type { Permission } from '#foundation/access/permissions.ts'
 import { answerChange } from '#foundation/http/change.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
-import { orgOf } from '#foundation/http/request-context.ts'
+import { groupOf, orgOf } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
 import { editProject } from './change-project.ts'
 import { LabelLists } from './changed-project.ts'
+import { linkHeader, pageLinks, pageQuery, toOffset } from './numbered-pages.ts'
 import { getPathProject, pathProjectId } from './path-project.ts'
 import { labelsOf } from './resource.ts'
-import type { ProjectRow, Tag } from './store.ts'
+import { listTagsOfGroup, type ProjectRow, type Tag } from './store.ts'
 import { TagBody, toV1Attributes, V1Attributes, V1Settings, V1Tags } from './v1-resource.ts'
 
 const tags = ['Projects']
@@ -18,9 +19,10 @@ const one = '/org/:orgId/project/:projectId'
 const params = Type.Object({ orgId: Type.String(), projectId: Type.String() })
 const MAX_TAGS = 100
 
-/** The labels and settings of a project. */
+/** The labels and settings of a project, and the tags of a group. */
 export function v1LabelRoutes(services: Services): Routes {
   return (scope) => {
+    groupTagsRoute(scope, services)
     tagRoutes(scope, services)
     attributesRoute(scope, services)
     settingsRoutes(scope, services)
@@ -41,10 +43,11 @@ function tagRoutes(scope: Server, services: Services): void {
       id,
       at: `POST ${one}/${path}`,
       summary,
-      description: 'Repeating the request has no effect.',
+      description: 'Repeating the request has no effect. The body may also be a form.',
       tags,
       ...needs('org.project.tag.edit'),
       params,
+      takesForm: true,
       body: TagBody,
       response: { 200: V1Tags },
       handler: async (request, reply) => {
@@ -60,6 +63,27 @@ function tagRoutes(scope: Server, services: Services): void {
       },
     })
   }
+}
+
+function groupTagsRoute(scope: Server, { db, baseUrl }: Services): void {
+  defineOperation(scope, {
+    id: 'listGroupTagsV1',
+    at: 'GET /group/:groupId/tags',
+    summary: 'List the tags of the projects of a group',
+    description: 'Sorted by key and value. The header `Link` names the neighboring pages.',
+    tags,
+    access: { group: ['group.read'] },
+    query: Type.Object(pageQuery({ perPage: 1000, most: 1000 })),
+    response: { 200: V1Tags },
+    handler: async (request, reply) => {
+      const { id } = groupOf(request)
+      const { perPage = 1000, page = 1 } = request.query
+      const all = await listTagsOfGroup(db, id)
+      reply.headers(linkHeader(pageLinks(`${baseUrl}/v1/group/${id}/tags`, { page, perPage }, all.length)))
+      const offset = toOffset({ page, perPage })
+      return { tags: all.slice(offset, offset + perPage) }
+    },
+  })
 }
 
 function withTag(before: readonly Tag[], tag: Tag): Tag[] {

@@ -76,6 +76,11 @@ onEveryEngine('v1 projects, dependencies and licenses of an organization', (engi
       assert.equal(web.browseUrl.split('/').at(-1), web.id)
     })
 
+    test('v1 project list without filters, by GET: the same answer as by POST', async () => {
+      const answer = await app.call('GET', `/v1/org/${orgId}/projects`)
+      assert.deepEqual([answer.statusCode, answer.json()], [200, await ask('projects', undefined)])
+    })
+
     const found: [filters: object, names: string[]][] = [
       [{}, ['web', 'api']],
       [{ name: '' }, ['web', 'api']],

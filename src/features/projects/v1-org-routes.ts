@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import type { Org } from '#foundation/access/caller.ts'
 import { rememberedAnswer } from '#foundation/http/lasting-documents.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
 import { orgOf } from '#foundation/http/request-context.ts'
@@ -34,7 +35,7 @@ const COUNTED_AT_ONCE = 500
 /** The projects, dependencies and licenses of an organization in v1. */
 export function v1OrgProjectRoutes(services: Services): Routes {
   return (scope) => {
-    listRoute(scope, services)
+    listRoutes(scope, services)
     dependenciesRoute(scope, services)
     licensesRoute(scope, services)
   }
@@ -70,40 +71,54 @@ const ProjectQuestion = Type.Object({
 
 nameSchemas({ V1ProjectSearch: ProjectQuestion })
 
-function listRoute(scope: Server, { db, now, baseUrl }: Services): void {
-  defineOperation(scope, {
-    id: 'listProjectsV1',
-    at: 'POST /org/:orgId/projects',
-    summary: 'List all projects of an organization',
-    description: `The older operation without pages, for existing clients. Refused with 422 if there are more than ${MAX_PROJECTS} projects.`,
+function listRoutes(scope: Server, services: Services): void {
+  const common = {
+    description: `Without pages, for existing clients. Refused with 422 if there are more than ${MAX_PROJECTS} projects.`,
     tags,
     access: { org: ['org.read', 'org.project.read'] },
     params,
-    body: optionalBody(ProjectQuestion),
     response: { 200: V1Projects },
-    handler: async (request) => {
-      const { id, name } = orgOf(request)
-      const wanted = { orgId: id, filters: toFilters(request.body ?? {}), most: MAX_PROJECTS + 1 }
-      const rows = await listProjectsAtOnce(db, wanted)
-      if (rows.length > MAX_PROJECTS) {
-        throw new Problem(
-          'unprocessable',
-          `There are more than ${MAX_PROJECTS} projects; use filters, or read /rest/orgs/${id}/projects page by page`,
-        )
-      }
-      const people = await findPeople(
-        db,
-        rows.flatMap(({ importer_id, owner_id }) => [importer_id, owner_id]),
-      )
-      const projects = []
-      for (let at = 0; at < rows.length; at += COUNTED_AT_ONCE) {
-        const part = rows.slice(at, at + COUNTED_AT_ONCE)
-        const counts = await findIssueCounts(db, part, now())
-        projects.push(...part.map((row) => toV1Listed(row, { baseUrl, counts, people })))
-      }
-      return { org: { name, id }, projects }
-    },
+  } as const
+  defineOperation(scope, {
+    ...common,
+    id: 'listProjectsV1',
+    at: 'POST /org/:orgId/projects',
+    summary: 'List the projects of an organization that match filters',
+    body: optionalBody(ProjectQuestion),
+    handler: (request) => listProjects(services, orgOf(request), toFilters(request.body ?? {})),
   })
+  defineOperation(scope, {
+    ...common,
+    id: 'listAllProjectsV1',
+    at: 'GET /org/:orgId/projects',
+    summary: 'List all projects of an organization',
+    handler: (request) => listProjects(services, orgOf(request), {}),
+  })
+}
+
+async function listProjects(
+  { db, now, baseUrl }: Services,
+  { id, name }: Pick<Org, 'id' | 'name'>,
+  filters: ProjectFilters,
+): Promise<Static<typeof V1Projects>> {
+  const rows = await listProjectsAtOnce(db, { orgId: id, filters, most: MAX_PROJECTS + 1 })
+  if (rows.length > MAX_PROJECTS) {
+    throw new Problem(
+      'unprocessable',
+      `There are more than ${MAX_PROJECTS} projects; use filters, or read /rest/orgs/${id}/projects page by page`,
+    )
+  }
+  const people = await findPeople(
+    db,
+    rows.flatMap(({ importer_id, owner_id }) => [importer_id, owner_id]),
+  )
+  const projects = []
+  for (let at = 0; at < rows.length; at += COUNTED_AT_ONCE) {
+    const part = rows.slice(at, at + COUNTED_AT_ONCE)
+    const counts = await findIssueCounts(db, part, now())
+    projects.push(...part.map((row) => toV1Listed(row, { baseUrl, counts, people })))
+  }
+  return { org: { name, id }, projects }
 }
 
 function toFilters({ filters = {} }: Static<typeof ProjectQuestion>): ProjectFilters {

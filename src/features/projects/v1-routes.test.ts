@@ -157,6 +157,42 @@ onEveryEngine('v1 projects', (engine) => {
       assertRefusal(answer, { status: 422, code: 'unprocessable' })
     })
 
+    test('v1 project tags: a form is read like JSON; other media types are refused', async () => {
+      const added = await addProjectRow(app)
+      const send = (type: string) =>
+        app.call('POST', `${at(added.id)}/tags`, {
+          body: 'key=team&value=light%2Bred',
+          headers: { 'content-type': type },
+        })
+      const answer = await send('application/x-www-form-urlencoded')
+      assert.deepEqual([answer.statusCode, answer.json()], [200, { tags: [{ key: 'team', value: 'light+red' }] }])
+      assertRefusal(await send('text/plain'), { status: 415, code: 'unsupported-media-type' })
+      const other = await app.call('POST', `${at(added.id)}/attributes`, {
+        body: 'criticality=high',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      })
+      assertRefusal(other, { status: 415, code: 'unsupported-media-type' })
+    })
+
+    test('v1 tags of a group: of all its projects, each once, sorted, page by page', async () => {
+      const groupId = await app.addGroup()
+      const orgIds = [await app.addOrg({ groupId }), await app.addOrg({ groupId })]
+      const lists = ['[{"key":"b","value":"2"},{"key":"a","value":"1"}]', '[{"key":"a","value":"1"}]', '[]']
+      for (const [index, tags] of lists.entries()) await addProjectRow(app, { tags, org_id: orgIds[index % 2]! })
+      const key = await app.keyWith(['group.read'], { groupId })
+      const read = (query: Record<string, string>) => app.call('GET', `/v1/group/${groupId}/tags`, { key, query })
+      const [a, b] = [
+        { key: 'a', value: '1' },
+        { key: 'b', value: '2' },
+      ]
+      assert.deepEqual((await read({})).json(), { tags: [a, b] })
+      const first = await read({ perPage: '1' })
+      assert.deepEqual(first.json(), { tags: [a] })
+      assert.match(String(first.headers['link']), /page=2&perPage=1>; rel=next/)
+      assert.deepEqual((await read({ perPage: '1', page: '2' })).json(), { tags: [b] })
+      assertRefusal(await read({ perPage: '0' }), { status: 400, code: 'invalid-request' })
+    })
+
     test('v1 project attributes: attributes that are not sent stay', async () => {
       const added = await addProjectRow(app, { lifecycle: '["sandbox"]' })
       const body = { criticality: ['high'], environment: ['backend', 'saas'] }

@@ -200,6 +200,15 @@ onEveryEngine('webhooks', (engine) => {
     await app.call('DELETE', `${list()}/${id}`)
   })
 
+  test('v1 list of webhooks: ids and URLs', async () => {
+    const orgId = await app.addOrg()
+    const { id } = await addWebhook(app, { ...wanted, orgId, url: 'https://hooks.example/v1' })
+    const answer = await app.call('GET', `/v1/org/${orgId}/webhooks`)
+    assert.deepEqual(answer.json(), { results: [{ id, url: 'https://hooks.example/v1' }], total: 1 })
+    const key = await app.keyWith(['org.read'], { orgId })
+    assertRefusal(await app.call('GET', `/v1/org/${orgId}/webhooks`, { key }), { status: 403, code: 'forbidden' })
+  })
+
   test('webhook changes: keep other attributes; audit events omit path, query and secrets', async () => {
     const webhook = await addWebhook(app, { ...wanted, url: 'https://hooks.example/of-theirs?token=of-theirs' })
     const changed = await app.call('PATCH', webhook.path, {

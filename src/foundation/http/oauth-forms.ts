@@ -2,15 +2,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { Problem } from '../problem.ts'
 import type { ProblemCode } from '../problem-codes.ts'
+import { FORM, MAX_FORM_BYTES, readForm } from './bodies/forms.ts'
 import type { BodyReader, Payload } from './bodies/read-body.ts'
 import { type AnswerError, handleErrors } from './refusals.ts'
 import { nameSchemas } from './schema-names.ts'
-
-export const FORM = 'application/x-www-form-urlencoded'
-
-/** All parameters of these endpoints are short. */
-const MAX_FORM_BYTES = 64 * 1024
-const MAX_FIELDS = 1000
 
 export const OAuthError = Type.Object({
   error: Type.String({ description: 'A code of RFC 6749 §5.2' }),
@@ -20,18 +15,11 @@ export const OAuthError = Type.Object({
 
 nameSchemas({ OAuthError })
 
-/**
- * Parameters of a form. An empty value counts as missing (RFC 6749 §3.2); a repeated parameter is an array, which no
- * schema accepts.
- */
-export type Form = Readonly<Record<string, string | undefined>>
-
 /** Sets up OAuth endpoints (RFC 6749 §3.2, §5): forms in, plain JSON out, never cached. */
 export function oauthForms(scope: FastifyInstance, baseUrl: string, bodies: BodyReader): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser(FORM, async (request: FastifyRequest, payload: Payload) => {
-    const check = limitFields(MAX_FIELDS)
-    return parseForm(await bodies.read(request, payload, { maxBytes: MAX_FORM_BYTES, check }))
+    return readForm(bodies, request, payload)
   })
   scope.addContentTypeParser('*', async (request: FastifyRequest, payload: Payload) => {
     await bodies.read(request, payload, { maxBytes: MAX_FORM_BYTES, check: refuseOtherForm })
@@ -55,46 +43,6 @@ export function oauthForms(scope: FastifyInstance, baseUrl: string, bodies: Body
 
 function refuseOtherForm(): void {
   throw new Problem('unsupported-media-type', `Send the parameters as ${FORM}`, { source: { header: 'content-type' } })
-}
-
-/** Counts the fields of a form as it arrives. */
-export function limitFields(most: number): (bytes: Uint8Array) => void {
-  let separators = 0
-  return (bytes) => {
-    for (const byte of bytes) if (byte === AMPERSAND) separators++
-    if (separators >= most) throw new Problem('too-large', `The form has more than ${most} fields`)
-  }
-}
-
-const AMPERSAND = 0x26
-
-const utf8 = new TextDecoder('utf-8', { fatal: true })
-
-/** An object without a prototype. Created by a constructor, since V8 reads `Object.create(null)` slowly. */
-function EmptyForm(this: object): void {}
-EmptyForm.prototype = Object.create(null)
-const NewForm = EmptyForm as unknown as new () => Record<string, string | string[]>
-
-function parseForm(body: Uint8Array): Form {
-  const form = new NewForm()
-  for (const [name, value] of new URLSearchParams(decode(body))) {
-    if (value === '') continue
-    if (value.includes('\0')) throw new Problem('body-unreadable', `${name} contains a NUL character`)
-    const sent = form[name]
-    form[name] = sent === undefined ? value : SENT_TWICE
-  }
-  return form as Form
-}
-
-/** Rejected by every schema, so its contents are never read. */
-const SENT_TWICE: string[] = []
-
-function decode(body: Uint8Array): string {
-  try {
-    return utf8.decode(body)
-  } catch (cause) {
-    throw new Problem('body-unreadable', 'The form is not UTF-8', { cause })
-  }
 }
 
 /** Errors specific to these endpoints (RFC 6749 §5.2). */

@@ -48,6 +48,8 @@ declare module 'fastify' {
     largeMember?: LargeMember
     /** Media types of bodies that the route receives as bytes (`Uint8Array`); other types of its scope are parsed as JSON. */
     bytesOf?: readonly string[]
+    /** True for a body that may also be a form; its fields are the members. */
+    takesForm?: boolean
     /** REST only: media types of a success besides JSON:API. */
     mediaTypes?: readonly string[]
     /** Requests per minute and address, independent of the general limit. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { BodyReader, Payload } from '#foundation/http/bodies/read-body.ts'
+import { FORM, limitFields } from '../http/bodies/forms.ts'
 import { toOutage } from '../http/faults.ts'
-import { FORM, limitFields } from '../http/oauth-forms.ts'
 import { Problem } from '../problem.ts'
 import { failed, foreignForm, overloaded, unreadableForm } from './message.ts'
 import { type Sheet, sendSheet } from './sheet.ts'

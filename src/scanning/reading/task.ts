@@ -56,7 +56,7 @@ export type AnswerForm = ReportForm | 'project'
 export interface TestTask {
   readonly ecosystem: string
   readonly subject: Subject
-  readonly org: { readonly id: string; readonly name: string }
+  readonly org: { readonly id: string; readonly name: string; readonly slug?: string }
   /** Undefined when the organization allows every license. */
   readonly licensePolicy: LicensePolicy | undefined
   /** The organization's decision on policy files; without it they apply. */

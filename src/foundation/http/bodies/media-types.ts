@@ -3,6 +3,7 @@ import { createGunzip } from 'node:zlib'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Problem } from '#foundation/problem.ts'
 import { type Validate, withErrors } from './body-validator.ts'
+import { FORM, readForm } from './forms.ts'
 import { JsonShape, type LargeMember } from './json-shape.ts'
 import type { BodyReader, Payload } from './read-body.ts'
 import { parseJson, UnparsedJson } from './unparsed-json.ts'
@@ -27,9 +28,11 @@ export function readJson(scope: FastifyInstance, contentTypes: readonly string[]
   )
   scope.addContentTypeParser('*', async (request: FastifyRequest, payload: Payload) => {
     if (takesBytes(request)) return readBytes(request, payload)
-    const { bytesOf = [] } = request.routeOptions.config
+    const { bytesOf = [], takesForm } = request.routeOptions.config
     const sent = request.headers['content-type'] ?? 'none'
-    const unread = () => unsupported([...new Set([...contentTypes, ...bytesOf])], sent)
+    if (takesForm === true && mediaTypeOf(sent) === FORM) return readForm(bodies, request, payload)
+    const others = [...bytesOf, ...(takesForm === true ? [FORM] : [])]
+    const unread = () => unsupported([...new Set([...contentTypes, ...others])], sent)
     await bodies.read(request, payload, {
       maxBytes: limitOf(request),
       check() {
