@@ -174,7 +174,7 @@ export const settings = {
   failedSecretsPerMinute: setting({
     env: 'GATEHOUSE_FAILED_SECRETS_PER_MINUTE',
     description:
-      'Failed API keys and client secrets allowed per IP address, process and minute (a fifth of that per client) before further attempts get 429; 0 disables the limit',
+      'Failed API keys, client secrets and single sign-ons allowed per IP address, process and minute (a fifth of that per client or identity provider) before further attempts get 429; 0 disables the limit',
     fallback: '1000',
     read: wholeNumber(0, 100_000),
   }),

@@ -42,8 +42,11 @@ import { type Admitted, admitAttempt, confirmFailure, forgiveAttempt } from './t
 
 /** Wrong codes after which the password must be entered again. */
 const MAX_FAILURES = 5
-/** Requests per minute and address: each stores a challenge, or verifies a signature. */
-const REQUESTS_PER_MINUTE = 60
+/**
+ * Requests per minute and address: each stores a challenge, or verifies a signature. An address may have many users;
+ * failures are delayed separately.
+ */
+const REQUESTS_PER_MINUTE = 600
 
 const config = { access: 'public', limitPerAddress: REQUESTS_PER_MINUTE } as const
 const hide = true

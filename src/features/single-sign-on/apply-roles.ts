@@ -11,7 +11,6 @@ import type { UserRow } from '#features/members/users-store.ts'
 import { groupAdmin } from '#foundation/access/built-in-roles.ts'
 import type { Actor } from '#foundation/access/caller.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
-import { valuesOf } from './claims.ts'
 import type { ProviderSignIn } from './find-account.ts'
 import { listMappings, type RoleMapping } from './providers-store.ts'
 
@@ -19,35 +18,35 @@ type Membership = Awaited<ReturnType<typeof listEveryMembership>>[number]
 
 /**
  * Returns the role of each place: that of the first matching mapping. Keys are ids of organizations, or empty for the
- * group.
+ * group. If the values are unknown, places that depend on them have no role.
  */
-export function chooseRoles(
-  mappings: readonly RoleMapping[],
-  claims: Readonly<Record<string, unknown>>,
-  roleClaim: string | null,
-): Map<string, string> {
-  const values = roleClaim === null ? new Set<string>() : valuesOf(claims, roleClaim)
+function chooseRoles(mappings: readonly RoleMapping[], values: ReadonlySet<string> | undefined): Map<string, string> {
   const roles = new Map<string, string>()
+  const undecided = new Set<string>()
   for (const { claim_value, org_id, role_id } of mappings) {
     const place = org_id ?? ''
-    if (!roles.has(place) && (claim_value === null || values.has(claim_value))) roles.set(place, role_id)
+    if (roles.has(place) || undecided.has(place)) continue
+    if (claim_value === null || values?.has(claim_value)) roles.set(place, role_id)
+    else if (values === undefined) undecided.add(place)
   }
   return roles
 }
 
 /**
  * Updates the roles that a provider granted. Roles that administrators assigned stay, and take precedence over the
- * provider's in their place. The last Group Admin keeps the role.
+ * provider's in their place. The last Group Admin keeps the role. If the provider left the values out, existing roles
+ * stay.
  */
 export async function applyRoles(signIn: ProviderSignIn, user: UserRow): Promise<void> {
   const { tx, provider, proved, at } = signIn
-  const roles = chooseRoles(await listMappings(tx, provider.id), proved.claims, provider.role_claim)
+  const roles = chooseRoles(await listMappings(tx, provider.id), proved.roleValues)
   const memberships = (await listEveryMembership(tx, user.id)).filter(({ group_id }) => group_id === provider.group_id)
   for (const membership of memberships) {
     const place = membership.org_id ?? ''
     const roleId = roles.get(place)
     roles.delete(place)
     if (membership.provider_id !== provider.id || roleId === membership.role_id) continue
+    if (proved.roleValues === undefined) continue
     if (await isLastAdmin(signIn, membership, user.id)) continue
     if (roleId === undefined) await deleteMembership(tx, membership.id)
     else await updateMembershipRole(tx, membership.id, roleId, provider.id)

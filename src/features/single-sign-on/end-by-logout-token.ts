@@ -4,7 +4,7 @@ import { inTransaction } from '#foundation/db/in-transaction.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
 import { deleteSessionsOf, findIdentity, makeCheckDue, takeLogoutToken } from './identities-store.ts'
-import type { ProviderClients } from './provider-client.ts'
+import { CLOCK_TOLERANCE_SECONDS, type ProviderClients } from './provider-client.ts'
 import { findProvider, type ProviderRow } from './providers-store.ts'
 
 type Deps = Pick<Services, 'db' | 'keyring' | 'now'> & { readonly providers: ProviderClients }
@@ -12,7 +12,6 @@ type Deps = Pick<Services, 'db' | 'keyring' | 'now'> & { readonly providers: Pro
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
 /** Older tokens are refused, so that used ones need not be stored longer. */
 const MAX_AGE_SECONDS = 600
-const CLOCK_TOLERANCE_SECONDS = 60
 /** Identifiers are short (OpenID Connect Core §2: a subject has at most 255 characters). */
 const MAX_ID_LENGTH = 1000
 

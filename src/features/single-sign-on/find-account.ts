@@ -52,6 +52,10 @@ export async function findAccountOf(
   })
   await applyRoles(signIn, user)
   await noteOutcome(tx, provider.id, { at })
+  if (proved.roleValues === undefined) {
+    const failure = `The provider left out the claim ${provider.role_claim} of ${user.email}, who may have too many groups. The roles were kept. Limit the claim to the groups of the application, or use its roles.`
+    await noteOutcome(tx, provider.id, { at, failure })
+  }
   return { user: isEnabled, identityId }
 }
 

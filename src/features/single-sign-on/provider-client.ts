@@ -2,7 +2,7 @@ import type { JWTPayload, JWTVerifyGetKey } from 'jose'
 import type { ClientAuth, Configuration, DiscoveryRequestOptions } from 'openid-client'
 import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
 import type { Services } from '#foundation/services.ts'
-import { readClaim } from './claims.ts'
+import { lacksClaims, mergeClaims, roleValuesOf } from './claims.ts'
 import { createProviderRequests } from './provider-requests.ts'
 import { clientSecretOf, type ProviderRow, redirectUriOf } from './providers-store.ts'
 
@@ -17,7 +17,8 @@ const TIMEOUT_SECONDS = 10
 const MAX_AGE_MS = 3_600_000
 /** Minimum time between two requests for the keys, so that tokens with invented key ids cost the provider little. */
 const KEYS_COOLDOWN_MS = 10_000
-const CLOCK_TOLERANCE_SECONDS = 60
+/** Tolerance for the clock of a provider. */
+export const CLOCK_TOLERANCE_SECONDS = 60
 /** Maximum number of cached providers; others are discovered again. */
 const MAX_KEPT = 200
 
@@ -37,6 +38,8 @@ export interface Expected {
 export interface ProvedUser {
   readonly subject: string
   readonly claims: Readonly<Record<string, unknown>>
+  /** The values of the role claim; undefined if the provider left them out. */
+  readonly roleValues: ReadonlySet<string> | undefined
   /** The provider's id of its own session. */
   readonly providerSession: string | undefined
   readonly refreshToken: string | undefined
@@ -47,7 +50,7 @@ export interface ProviderClient {
   /** Returns the address to which a browser is sent (OpenID Connect Core §3.1.2.1). */
   authorizationUrl(expected: Expected, loginHint: string | undefined): Promise<URL>
   /** Validates a response and exchanges its code (OpenID Connect Core §3.1.3, RFC 9207). Throws for any fault. */
-  finish(query: URLSearchParams, expected: Expected, roleClaim: string | null): Promise<ProvedUser>
+  finish(query: URLSearchParams, expected: Expected): Promise<ProvedUser>
   /** Returns the next refresh token, or the same one. Throws if the provider refuses or does not respond. */
   refresh(refreshToken: string, subject: string): Promise<string>
   /** Verifies signature, issuer, audience and times. Throws for any fault. */
@@ -57,7 +60,7 @@ export interface ProviderClient {
 export interface ProviderClients {
   /** Throws if the provider cannot be discovered. */
   get(provider: ProviderRow): Promise<ProviderClient>
-  /** Discovers the provider again, to test a configuration. */
+  /** Discovers the provider again, for this test and for the next sign-ins, and fetches its keys. */
   probe(provider: ProviderRow): Promise<void>
 }
 
@@ -71,9 +74,9 @@ export function createProviderClients(deps: Deps): ProviderClients {
   const kept = new Map<string, { readonly at: number; readonly discovered: Promise<Discovered> }>()
 
   function discoverOnce(provider: ProviderRow): Promise<Discovered> {
-    const name = `${provider.id} ${provider.updated_at}`
-    const known = kept.get(name)
-    if (known && deps.now() - known.at < MAX_AGE_MS) return known.discovered
+    const name = nameOf(provider)
+    const existing = kept.get(name)
+    if (existing && deps.now() - existing.at < MAX_AGE_MS) return existing.discovered
     if (kept.size >= MAX_KEPT) kept.clear()
     const discovered = discover(deps, provider)
     kept.set(name, { at: deps.now(), discovered })
@@ -84,8 +87,8 @@ export function createProviderClients(deps: Deps): ProviderClients {
   return {
     get: async (provider) => createClient(deps, provider, await discoverOnce(provider)),
     async probe(provider) {
-      const { config, keys } = await discover(deps, provider)
-      requireMetadata(config)
+      kept.delete(nameOf(provider))
+      const { keys } = await discoverOnce(provider)
       // Fetches the keys: no key has this id.
       try {
         await keys({ alg: 'RS256', kid: 'probe' }, { payload: '', signature: '' })
@@ -96,8 +99,13 @@ export function createProviderClients(deps: Deps): ProviderClients {
   }
 }
 
+/** Identifies the version of a configuration. */
+function nameOf({ id, updated_at }: ProviderRow): string {
+  return `${id} ${updated_at}`
+}
+
 async function discover({ keyring, outgoing, keysCooldownMs }: Deps, provider: ProviderRow): Promise<Discovered> {
-  const { discovery, customFetch, allowInsecureRequests } = await library()
+  const { discovery, customFetch, allowInsecureRequests, clockTolerance } = await library()
   const { createRemoteJWKSet, customFetch: keysFetch } = await joseLibrary()
   const send = createProviderRequests(outgoing, provider.group_id)
   const issuer = new URL(provider.issuer)
@@ -107,10 +115,10 @@ async function discover({ keyring, outgoing, keysCooldownMs }: Deps, provider: P
     ...(issuer.protocol === 'http:' && { execute: [allowInsecureRequests] }),
   }
   const authentication = await authenticationWith(clientSecretOf(keyring, provider))
-  const config = await discovery(issuer, provider.client_id, undefined, authentication, options)
-  const { jwks_uri } = config.serverMetadata()
-  if (jwks_uri === undefined) throw new Error('the metadata names no jwks_uri')
-  const keys = createRemoteJWKSet(new URL(jwks_uri), {
+  const metadata = { [clockTolerance]: CLOCK_TOLERANCE_SECONDS }
+  const config = await discovery(issuer, provider.client_id, metadata, authentication, options)
+  requireMetadata(config, provider)
+  const keys = createRemoteJWKSet(new URL(config.serverMetadata().jwks_uri!), {
     [keysFetch]: send,
     cooldownDuration: keysCooldownMs ?? KEYS_COOLDOWN_MS,
     cacheMaxAge: MAX_AGE_MS,
@@ -130,9 +138,13 @@ async function authenticationWith(secret: string | undefined): Promise<ClientAut
   }
 }
 
-function requireMetadata(config: Configuration): void {
+/** Compares the issuer exactly, as each ID token's (OpenID Connect Discovery §4.3); the library ignores a last slash. */
+function requireMetadata(config: Configuration, { issuer }: ProviderRow): void {
   const metadata = config.serverMetadata()
-  for (const name of ['authorization_endpoint', 'token_endpoint'] as const) {
+  if (metadata.issuer !== issuer) {
+    throw new Error(`the provider names itself ${metadata.issuer}, not ${issuer}. Enter its issuer exactly.`)
+  }
+  for (const name of ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const) {
     if (metadata[name] === undefined) throw new Error(`the metadata names no ${name}`)
   }
 }
@@ -167,7 +179,7 @@ function createClient(deps: Deps, provider: ProviderRow, { config, keys }: Disco
       })
     },
 
-    async finish(query, { state, nonce, verifier }, roleClaim) {
+    async finish(query, { state, nonce, verifier }) {
       const { authorizationCodeGrant, fetchUserInfo } = await library()
       const tokens = await authorizationCodeGrant(config, new URL(`${redirectUri}?${query}`), {
         expectedState: state,
@@ -177,13 +189,12 @@ function createClient(deps: Deps, provider: ProviderRow, { config, keys }: Disco
       })
       const idToken = await verify(tokens.id_token!)
       const subject = idToken.sub!
-      const isComplete =
-        idToken['email'] !== undefined && (roleClaim === null || readClaim(idToken, roleClaim) !== undefined)
-      const hasMore = !isComplete && config.serverMetadata().userinfo_endpoint !== undefined
-      const more = hasMore ? await fetchUserInfo(config, tokens.access_token, subject) : {}
+      const hasMore = lacksClaims(idToken, provider) && config.serverMetadata().userinfo_endpoint !== undefined
+      const userInfo = hasMore ? await fetchUserInfo(config, tokens.access_token, subject) : {}
       return {
         subject,
-        claims: { ...more, ...idToken },
+        claims: mergeClaims(idToken, userInfo),
+        roleValues: roleValuesOf([idToken, userInfo], provider.role_claim),
         providerSession: typeof idToken['sid'] === 'string' ? idToken['sid'] : undefined,
         // Other refresh tokens expire with the provider's session, so their refusal says nothing about the account.
         refreshToken: scopesOf(config).includes('offline_access') ? tokens.refresh_token : undefined,

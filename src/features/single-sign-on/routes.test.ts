@@ -5,7 +5,7 @@ import { groupAdmin, groupViewer, orgCollaborator } from '#foundation/access/bui
 import { createConsoleBrowser } from '#test/access/console-browser.ts'
 import { CLIENT_SECRET, type IdentityProvider, startIdentityProvider } from '#test/access/identity-provider.ts'
 import { addPerson } from '#test/access/people.ts'
-import { addProvider, PROVIDER_SERVER, providerInput, signOn } from '#test/access/sign-on.ts'
+import { addProvider, PROVIDER_SERVER, providerInput, signOn, startSignOn } from '#test/access/sign-on.ts'
 import { startApp, type TestApp } from '#test/servers/app.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
 
@@ -73,6 +73,26 @@ onEveryEngine('identity providers of a group', (engine) => {
     provider.wrong = {}
     assert.match(renamed.json().detail, /issuer|attribute/i)
     assert.equal((await call('POST', `${listPath()}/${randomUUID()}/test`)).statusCode, 404)
+  })
+
+  test('identity provider test: compares the issuer exactly, as sign-ins do', async () => {
+    const { path, domain } = await addProvider(app, { issuer: `${provider.issuer}/` })
+    const { ok, detail } = (await call('POST', `${path}/test`)).json()
+    assert.equal(ok, false)
+    assert.match(detail, /names itself http:\/\/127\.0\.0\.1:\d+, not http:\/\/127\.0\.0\.1:\d+\/\./)
+    const body = { email: `ada@${domain}` }
+    const start = await createConsoleBrowser(app).ask('POST', '/console/sign-in/single-sign-on', { body })
+    assert.equal(start.statusCode, 503)
+  })
+
+  test('identity provider test: the next sign-in uses the metadata that it read', async () => {
+    const { path, domain } = await addProvider(app, provider)
+    const pathOf = async () => new URL(await startSignOn(createConsoleBrowser(app), `ada@${domain}`)).pathname
+    assert.equal(await pathOf(), '/authorize')
+    provider.wrong = { metadata: { authorization_endpoint: `${provider.issuer}/moved` } }
+    assert.deepEqual((await call('POST', `${path}/test`)).json(), { ok: true })
+    provider.wrong = {}
+    assert.equal(await pathOf(), '/moved')
   })
 
   test('client secret of a provider: kept on update; a changed issuer requires it again (400)', async () => {

@@ -1,18 +1,17 @@
 import { normalizeIP } from '@fastify/rate-limit'
 import { Problem } from '../problem.ts'
 
-/** One presentation of a lasting secret as proof of identity. */
+/** One presentation of a lasting secret as proof of identity, or a sign-in with an identity provider. */
 export interface Attempt {
-  readonly kind: 'api_key' | 'client'
+  /** Failed passwords, codes and passkeys count as `sign_in` too, but are delayed by the sign-in pages. */
+  readonly kind: 'api_key' | 'client' | 'sign_in'
   readonly address: string
-  /** The claimed client id, unverified. */
+  /** The claimed client id, unverified, or the id of the identity provider. */
   readonly client?: string
   /** A digest of the secret, or of another proof. */
   readonly proof: string
 }
 
-/** Kinds of counted failures. `sign_in` failures of users are counted here, but delayed by the sign-in pages. */
-export type AttemptKind = Attempt['kind'] | 'sign_in'
 export type AttemptEnd = 'failed' | 'not_checked'
 
 /** Slows down guessing of secrets. Counts per process, like the general rate limit. */
@@ -22,8 +21,8 @@ export interface Attempts {
   worked(attempt: Attempt): void
   failed(attempt: Attempt): void
   /** Records a failure that another component slows down. */
-  count(kind: AttemptKind, end: AttemptEnd): void
-  totals(): readonly { readonly kind: AttemptKind; readonly end: AttemptEnd; readonly attempts: number }[]
+  count(kind: Attempt['kind'], end: AttemptEnd): void
+  totals(): readonly { readonly kind: Attempt['kind']; readonly end: AttemptEnd; readonly attempts: number }[]
 }
 
 interface Settings {
@@ -63,10 +62,10 @@ export function createAttempts({ perMinute, now, onLimit }: Settings): Attempts 
   const tallies = new Map<string, Tally>()
   const spreads = new Map<string, Spread>()
   const working = createRecent(MAX_PLACES)
-  const totals = new Map<`${AttemptKind} ${AttemptEnd}`, number>()
+  const totals = new Map<`${Attempt['kind']} ${AttemptEnd}`, number>()
   let proofs = 0
 
-  function count(kind: AttemptKind, end: AttemptEnd): void {
+  function count(kind: Attempt['kind'], end: AttemptEnd): void {
     const name = `${kind} ${end}` as const
     totals.set(name, (totals.get(name) ?? 0) + 1)
   }
@@ -146,7 +145,7 @@ export function createAttempts({ perMinute, now, onLimit }: Settings): Attempts 
     count,
     totals: () =>
       [...totals].map(([name, attempts]) => {
-        const [kind, end] = name.split(' ') as [AttemptKind, AttemptEnd]
+        const [kind, end] = name.split(' ') as [Attempt['kind'], AttemptEnd]
         return { kind, end, attempts }
       }),
   }

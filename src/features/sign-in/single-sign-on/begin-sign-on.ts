@@ -7,7 +7,7 @@ import { cookieLine } from '#foundation/http/browser/cookies.ts'
 import type { SealedPlace } from '#foundation/secrets/sealed-place.ts'
 import type { Services } from '#foundation/services.ts'
 
-export type SignOnDeps = Pick<Services, 'db' | 'keyring' | 'now' | 'baseUrl' | 'config'> & {
+export type SignOnDeps = Pick<Services, 'db' | 'keyring' | 'now' | 'baseUrl' | 'config' | 'attempts'> & {
   readonly providers: ProviderClients
 }
 

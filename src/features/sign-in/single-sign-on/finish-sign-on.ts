@@ -51,8 +51,14 @@ export async function finishSignOn(deps: SignOnDeps, exchange: Exchange): Promis
     reply.header('set-cookie', signedIn.cookies)
     return reply.header('referrer-policy', 'no-referrer').redirect(next, 303)
   } catch (error) {
+    deps.attempts.failed({ ...attemptOf(request, provider), proof: deps.keyring.digest(state) })
     throw await recordFault(deps, request, { provider, error })
   }
+}
+
+/** Counts failures per provider and address, so that an address with many users is not limited by its successes. */
+export function attemptOf(request: FastifyRequest, { id }: ProviderRow) {
+  return { kind: 'sign_in', address: request.ip, client: id } as const
 }
 
 /** Deletes the sign-on that the state names. Throws a page unless this browser began it with this provider. */
@@ -73,7 +79,7 @@ async function takeAnswer({ db, keyring, now, ...deps }: SignOnDeps, request: Fa
 async function prove({ providers }: SignOnDeps, answered: Answered): Promise<ProvedUser> {
   const { provider, query, state, secrets } = answered
   const client = await providers.get(provider)
-  return client.finish(query, { state, ...secrets }, provider.role_claim)
+  return client.finish(query, { state, ...secrets })
 }
 
 interface SignedIn {

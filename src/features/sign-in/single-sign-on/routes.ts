@@ -9,22 +9,23 @@ import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
 import { MAX_EMAIL_LENGTH } from '../sign-in-page.ts'
 import { beginSignOn, type SignOnDeps, toReturnPath } from './begin-sign-on.ts'
-import { finishSignOn } from './finish-sign-on.ts'
+import { attemptOf, finishSignOn } from './finish-sign-on.ts'
 
 const hide = true
 const strict = { additionalProperties: false } as const
 const Email = Type.String({ minLength: 1, maxLength: MAX_EMAIL_LENGTH })
-/** Limit per minute and address: each request stores a row or contacts a provider. */
-const STARTS_PER_MINUTE = 60
-/** A provider may sign out many users at once from one address. */
-const LOGOUTS_PER_MINUTE = 3_000
+/**
+ * Limit of rows per minute and address: the whole staff of a company may sign in through one address, and a provider may
+ * sign them out at once. Failed sign-ins have a lower limit.
+ */
+const REQUESTS_PER_MINUTE = 3_000
 const MAX_TOKEN_LENGTH = 16_384
 
 type Deps = Services & SignOnDeps
 
 /** `/console/sign-in`: how the user of an e-mail address signs in, and the start of single sign-on. */
 export function signOnRoutes(deps: Deps): Routes {
-  const config = { access: 'public', limitPerAddress: STARTS_PER_MINUTE } as const
+  const config = { access: 'public', limitPerAddress: REQUESTS_PER_MINUTE } as const
   return (scope) => {
     // The response depends only on the domain, so it reveals nothing about accounts.
     const asked = { config, schema: { hide, body: Type.Object({ email: Email }, strict) } } as const
@@ -40,6 +41,7 @@ export function signOnRoutes(deps: Deps): Routes {
       const { email, return_to } = request.body
       const provider = await findProviderOfEmail(deps.db, email)
       if (!provider) throw new Problem('not-found', 'Single sign-on is not available for this e-mail address.')
+      deps.attempts.admit({ ...attemptOf(request, provider), proof: '' })
       const returnTo = toReturnPath(deps.baseUrl, return_to)
       const { url, cookie } = await begin(deps, request, { provider, returnTo, email })
       return reply.header('set-cookie', cookie).send({ url })
@@ -65,13 +67,12 @@ async function begin(
 export function providerAnswerRoutes(deps: Deps): Routes {
   const params = Type.Object({ provider_id: Type.String({ format: 'uuid' }) })
   return (scope) => {
-    const config = { access: 'public', limitPerAddress: STARTS_PER_MINUTE } as const
+    const config = { access: 'public', limitPerAddress: REQUESTS_PER_MINUTE } as const
     scope.get('/single-sign-on/:provider_id/callback', { config, schema: { hide, params } }, async (request, reply) =>
       finishSignOn(deps, { request, reply }),
     )
 
-    const ofLogout = { access: 'public', limitPerAddress: LOGOUTS_PER_MINUTE } as const
-    const logout = { config: ofLogout, schema: { hide, params } } as const
+    const logout = { config, schema: { hide, params } } as const
     scope.post('/single-sign-on/:provider_id/logout', logout, async (request, reply) =>
       endSessions(deps, request, reply),
     )

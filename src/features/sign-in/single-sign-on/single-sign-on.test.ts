@@ -7,8 +7,15 @@ import { groupAdmin, groupViewer, orgCollaborator } from '#foundation/access/bui
 import { type ConsoleBrowser, createConsoleBrowser } from '#test/access/console-browser.ts'
 import { createProviderKey, type IdentityProvider } from '#test/access/identity-provider.ts'
 import { addPerson, type Person } from '#test/access/people.ts'
-import { type Configured, signOn, startSignOn, startWithProvider } from '#test/access/sign-on.ts'
-import type { TestApp } from '#test/servers/app.ts'
+import {
+  addProvider,
+  type Configured,
+  PROVIDER_SERVER,
+  signOn,
+  startSignOn,
+  startWithProvider,
+} from '#test/access/sign-on.ts'
+import { startApp, type TestApp } from '#test/servers/app.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
 
 onEveryEngine('single sign-on', (engine) => {
@@ -138,8 +145,121 @@ onEveryEngine('single sign-on', (engine) => {
   })
 
   test('sign-on: claims that the ID token lacks come from the userinfo endpoint', async () => {
-    provider.wrong = { idToken: ({ sub, nonce }) => ({ sub, nonce }) }
+    const claim_value = 'staff'
+    await configured.change({
+      role_claim: 'realm_access.roles',
+      roles: [{ claim_value, org_id: null, role_id: groupViewer.id }],
+    })
+    provider.user = { ...provider.user, realm_access: { roles: [claim_value] } }
+    const sent: string[][] = [
+      [],
+      ['email', 'email_verified', 'name'],
+      ['email', 'name', 'realm_access'],
+      ['email', 'email_verified', 'realm_access'],
+    ]
+    for (const [index, names] of sent.entries()) {
+      const sub = randomUUID()
+      provider.user = { ...provider.user, sub, email: emailAt(sub), name: `Ada ${index}` }
+      provider.wrong = {
+        idToken: (claims) => Object.fromEntries(['sub', 'nonce', ...names].map((name) => [name, claims[name]])),
+      }
+      assert.equal((await signOn(createConsoleBrowser(app), provider, email())).statusCode, 303, names.join())
+      assert.equal((await rowOf(email())).name, `Ada ${index}`)
+      assert.deepEqual(
+        (await rolesOf(email())).map(({ role_id }) => role_id),
+        [groupViewer.id],
+      )
+    }
+    await configured.change({})
+  })
+
+  test('sign-on: claims of a complete ID token need no userinfo request', async () => {
+    const count = () => provider.paths.filter((path) => path === '/user').length
+    const before = count()
+    await signOn(browser, provider, email())
+    assert.equal(count(), before)
+  })
+
+  test('sign-on: the userinfo endpoint verifies only the address that it names', async () => {
+    provider.wrong = { idToken: ({ sub, nonce, name }) => ({ sub, nonce, name, email: emailAt(`other-${sub}`) }) }
+    assert.equal((await signOn(browser, provider, email())).statusCode, 403)
+    provider.user = { ...provider.user, email_verified: false }
+    provider.wrong = { idToken: ({ sub, nonce }) => ({ sub, nonce, email_verified: true }) }
+    assert.equal((await signOn(browser, provider, email())).statusCode, 403)
+  })
+
+  test('too many groups for the ID token: keeps the roles and tells administrators why', async () => {
+    await configured.change({
+      role_claim: 'groups',
+      roles: [
+        { claim_value: 'boss', org_id: null, role_id: groupAdmin.id },
+        { claim_value: null, org_id: null, role_id: groupViewer.id },
+        { claim_value: null, org_id: app.orgId, role_id: orgCollaborator.id },
+      ],
+    })
+    const { user } = provider
+    provider.user = { ...user, groups: ['boss'] }
+    await signOn(browser, provider, email())
+    const roles = await rolesOf(email())
+    assert.deepEqual(
+      roles.map(({ role_id }) => role_id),
+      [groupAdmin.id, orgCollaborator.id],
+    )
+    const leftOut = [
+      { hasgroups: true },
+      { _claim_names: { groups: 'src1' }, _claim_sources: { src1: { endpoint: 'https://directory.example/groups' } } },
+    ]
+    for (const claims of leftOut) {
+      provider.user = { ...user, ...claims }
+      assert.equal((await signOn(browser, provider, email())).statusCode, 303)
+      assert.deepEqual(await rolesOf(email()), roles)
+      const row = await findProvider(app.parts.services.db, configured.id)
+      assert.match(row!.last_failure!, /left out the claim groups/)
+    }
+    const sub = randomUUID()
+    provider.user = { ...provider.user, sub, email: emailAt(sub) }
+    await signOn(createConsoleBrowser(app), provider, email())
+    assert.deepEqual(
+      (await rolesOf(email())).map(({ role_id }) => role_id),
+      [orgCollaborator.id],
+    )
+    await configured.change({})
+  })
+
+  test('expired ID token: accepted within the tolerance of 60 seconds for the clock of the provider', async () => {
+    const expiredFor = (seconds: number) => {
+      const at = Math.floor(Date.now() / 1000)
+      provider.wrong = { idToken: (claims) => ({ ...claims, iat: at - 300, exp: at - seconds }) }
+    }
+    expiredFor(40)
     assert.equal((await signOn(browser, provider, email())).statusCode, 303)
-    assert.equal((await self()).json().data.attributes.email, email())
+    expiredFor(61)
+    assert.equal((await signOn(createConsoleBrowser(app), provider, email())).statusCode, 403)
+  })
+
+  test('failed sign-ons of an address: 429 before the next starts; successes are not counted', async () => {
+    const limited = await startApp(engine, { ...PROVIDER_SERVER, GATEHOUSE_FAILED_SECRETS_PER_MINUTE: '10' })
+    const browserOf = () => createConsoleBrowser(limited)
+    try {
+      const { domain } = await addProvider(limited, provider)
+      const address = `ada@${domain}`
+      provider.user = { ...provider.user, email: address }
+      for (let count = 0; count < 61; count++) await startSignOn(browserOf(), address)
+      for (let count = 0; count < 3; count++) {
+        assert.equal((await signOn(browserOf(), provider, address)).statusCode, 303)
+      }
+      provider.wrong = { idToken: (claims) => ({ ...claims, aud: 'another client' }) }
+      for (let count = 0; count < 2; count++) {
+        assert.equal((await signOn(browserOf(), provider, address)).statusCode, 403)
+      }
+      const start = { body: { email: address } }
+      const refused = await browserOf().ask('POST', '/console/sign-in/single-sign-on', start)
+      assert.equal(refused.statusCode, 429)
+      assert.ok(Number(refused.headers['retry-after']) > 0)
+      const other = await addProvider(limited, provider)
+      await startSignOn(browserOf(), `ada@${other.domain}`)
+    } finally {
+      await limited.close()
+    }
   })
 })
