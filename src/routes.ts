@@ -63,6 +63,7 @@ import { consoleSessionRoutes } from '#features/sign-in/console-routes.ts'
 import { signInRoutes } from '#features/sign-in/routes.ts'
 import { secondStepRoutes } from '#features/sign-in/second-step-routes.ts'
 import { providerAnswerRoutes, signOnRoutes } from '#features/sign-in/single-sign-on/routes.ts'
+import { identityRoutes } from '#features/single-sign-on/identity-routes.ts'
 import { identityProviderRoutes } from '#features/single-sign-on/routes.ts'
 import { userSessionRoutes } from '#features/user-sessions/routes.ts'
 import { deliveryRoutes } from '#features/webhooks/delivery-routes.ts'
@@ -140,6 +141,7 @@ export function rest(
     archiveRoutes(services, { storage: archives, memory }),
     membershipRoutes(services),
     userRoutes(services),
+    identityRoutes(services),
     roleRoutes(services),
     serviceAccountRoutes(services, outgoing),
     appRoutes(services),

@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { replaceSigningKey } from '#features/access-tokens/signing-keys.ts'
 import { findUserByEmail } from '#features/setup/store.ts'
 import { inTransaction } from '#foundation/db/in-transaction.ts'
-import { breakGlassCommand, disableCommand, enableCommand } from './accounts/change-account.ts'
+import { breakGlassCommand, disableCommand, disconnectCommand, enableCommand } from './accounts/change-account.ts'
 import { resetFactorsCommand } from './accounts/reset-factors.ts'
 import { resetPasswordCommand } from './accounts/reset-password.ts'
 import { createAppCommand } from './create-app.ts'
@@ -22,6 +22,7 @@ export function adminCommand(): Command {
   command.addCommand(resetFactorsCommand())
   command.addCommand(disableCommand())
   command.addCommand(enableCommand())
+  command.addCommand(disconnectCommand())
   command.addCommand(breakGlassCommand())
   command.addCommand(createAppCommand())
   command.addCommand(createGroupCommand())

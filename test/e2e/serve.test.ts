@@ -84,6 +84,8 @@ describe('the gatehouse executable', () => {
     const reset = await run(['admin', 'reset-factors', email!.toUpperCase()])
     assert.equal(reset.output.trim(), 'The user had no second factor and was signed out.', reset.errors)
     assert.equal((await run(['admin', 'reset-factors', 'nobody@example.test'])).code, 1)
+    const disconnected = await run(['admin', 'disconnect', email!])
+    assert.deepEqual([disconnected.code, /not connected to an identity/.test(disconnected.errors)], [1, true])
     assert.equal(await second.end('SIGTERM'), 0)
   })
 

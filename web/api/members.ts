@@ -68,6 +68,18 @@ export async function deleteUser(groupId: string, id: string): Promise<void> {
   await call('deleteUserOfGroup', { params: { group_id: groupId, user_id: id } })
 }
 
+export type Identity = Answer<'listUserIdentities'>['data'][number]
+
+/** Lists the identities of a user; a group has at most 20 identity providers. */
+export async function listUserIdentities(of: { groupId: string; userId: string }): Promise<readonly Identity[]> {
+  const params = { group_id: of.groupId, user_id: of.userId }
+  return (await call('listUserIdentities', { params, query: { limit: 100 } })).data
+}
+
+export async function deleteUserIdentity(of: { groupId: string; userId: string }, id: string): Promise<void> {
+  await call('deleteUserIdentity', { params: { group_id: of.groupId, user_id: of.userId, identity_id: id } })
+}
+
 /** Finds the user with an e-mail address among those that the group manages. Throws `Refusal`. */
 export async function findUser(groupId: string, email: string): Promise<User> {
   const { data } = await call('listUsers', { params: { group_id: groupId }, query: { email, limit: 100 } })

@@ -162,6 +162,9 @@ export type GroupNewMembershipData = { type: "group_membership"; relationships: 
 export type GroupNewMembershipRelationships = { user: { data: { id: string; type?: "user" } }; role: { data: { id: string; type?: "group_role" | "role" } }; group?: { data: { id: string; type?: "group" } } }
 export type GroupReference = { id: string; name: string }
 export type HealthCheck = { ok: boolean; detail?: string }
+export type Identity = { id: string; type: "identity"; attributes: IdentityAttributes; relationships?: Record<string, unknown>; links?: Record<string, unknown> }
+export type IdentityAttributes = { provider: string; subject: string; created_at: string; last_sign_in_at: string }
+export type IdentityList = { jsonapi: JsonApi; data: (Identity)[]; links: PageLinks; meta?: Record<string, unknown> }
 export type Ignore = { id: string; type: "ignore"; attributes: IgnoreAttributes; relationships: IgnoreRelationships; links?: Record<string, unknown> }
 export type IgnoreAttributes = { issue_id: string; current_issue_id: string; path: string; reason: string; reason_type: "not-vulnerable" | "wont-fix" | "temporary-ignore"; disregard_if_fixable: boolean; expires_at: string | null; stale_because: "expired" | "issue-gone" | "path-gone" | "fixable" | null; source: "user" | "repository"; ignored_by: { id: string; name: string; email: string }; created_at: string; updated_at: string }
 export type IgnoreEntries = (IgnoreEntry)[]
@@ -564,6 +567,8 @@ export interface Operations {
   'deleteSelfAppSession': { params: { app_id: string; session_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
   /** Delete an API key of a user of the group; it stops working immediately (DELETE /rest/groups/{group_id}/users/{user_id}/api_keys/{key_id}) */
   'deleteUserApiKey': { params: { group_id: string; user_id: string; key_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
+  /** Disconnect a user from an identity provider; the sessions that began there end (DELETE /rest/groups/{group_id}/users/{user_id}/identities/{identity_id}) */
+  'deleteUserIdentity': { params: { group_id: string; user_id: string; identity_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
   /** Delete a user with all memberships and API keys, which stop working immediately (DELETE /rest/groups/{group_id}/users/{user_id}) */
   'deleteUserOfGroup': { params: { group_id: string; user_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
   /** Delete a webhook, with the log of its deliveries (DELETE /rest/orgs/{org_id}/webhooks/{webhook_id}) */
@@ -796,6 +801,8 @@ export interface Operations {
   'listSelfApps': { params: Record<never, never>; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined }; body: undefined; answer: AppSummaryList }
   /** List the API keys of a user of the group (GET /rest/groups/{group_id}/users/{user_id}/api_keys) */
   'listUserApiKeys': { params: { group_id: string; user_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined }; body: undefined; answer: ApiKeyList }
+  /** List the identities with which a user of the group signs in by single sign-on (GET /rest/groups/{group_id}/users/{user_id}/identities) */
+  'listUserIdentities': { params: { group_id: string; user_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined }; body: undefined; answer: IdentityList }
   /** List the users whose accounts the group manages (GET /rest/groups/{group_id}/users) */
   'listUsers': { params: { group_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined; email?: string | undefined; name?: string | undefined; q?: string | undefined }; body: undefined; answer: UserList }
   /** Versions in which an operation was released (GET /rest/openapi) */

@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { allowBreakGlass } from '#features/members/break-glass.ts'
 import { type DirectChange, disable, enable } from '#features/members/disable-user.ts'
 import { findUserByEmail, lockUser, type UserRow } from '#features/members/users-store.ts'
+import { disconnectIdentities } from '#features/single-sign-on/disconnect-identity.ts'
 import { operator } from '#foundation/access/caller.ts'
 import { inTransaction } from '#foundation/db/in-transaction.ts'
 import { Problem } from '#foundation/problem.ts'
@@ -23,6 +24,14 @@ export function enableCommand(): Command {
     .description('Let a disabled user sign in again')
     .argument('<email>', 'the user')
     .action((email: string) => run(email, { change: enable, done: 'The user can sign in again.' }))
+}
+
+export function disconnectCommand(): Command {
+  const done = 'Disconnected the user. The next sign-in with the provider connects the account with the same address.'
+  return new Command('disconnect')
+    .description('Disconnect a user from the identity provider, for example if its id of the user has changed')
+    .argument('<email>', 'the user')
+    .action((email: string) => run(email, { change: disconnectIdentities, done }))
 }
 
 export function breakGlassCommand(): Command {

@@ -15,6 +15,8 @@ const identities = {
   org: 'payments',
   role: 'Org Admin',
   kind: 'user',
+  provider: 'Company directory',
+  subject: '5b21dafb-1c22-4f6c-9a3e-0d6f4b8e7a10',
   owner: orgId,
   key: 'team',
   value: 'checkout',

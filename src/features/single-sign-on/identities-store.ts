@@ -1,5 +1,6 @@
 import type { Insertable, Selectable } from 'kysely'
 import type { Db } from '#foundation/db/database.ts'
+import { type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 import type { SealedPlace } from '#foundation/secrets/sealed-place.ts'
 
@@ -23,6 +24,36 @@ export async function hasIdentity(db: Db, providerId: string, userId: string): P
     .where('user_id', '=', userId)
     .executeTakeFirst()
   return row !== undefined
+}
+
+/** An identity of a user, with the name of its provider. */
+export type ConnectedIdentity = Awaited<ReturnType<typeof listConnected>>[number]
+
+export const identitiesByAge: Keyset<ConnectedIdentity> = {
+  columns: ['i.created_at', 'i.id'],
+  position: ({ created_at, id }) => [created_at, id],
+}
+
+/** Lists all identities of a user. A group has few providers, and a user one identity with each. */
+export async function listConnected(db: Db, userId: string) {
+  return connectedOf(db, userId).execute()
+}
+
+export async function listIdentities(db: Db, userId: string, window: Window): Promise<Page<ConnectedIdentity>> {
+  return readPage(connectedOf(db, userId), identitiesByAge, window)
+}
+
+function connectedOf(db: Db, userId: string) {
+  return db
+    .selectFrom('identities as i')
+    .innerJoin('identity_providers as p', 'p.id', 'i.provider_id')
+    .select(['i.id', 'i.provider_id', 'i.subject', 'i.created_at', 'i.last_sign_in_at', 'p.name as provider'])
+    .where('i.user_id', '=', userId)
+}
+
+/** Deletes an identity and revokes the sessions that it began. */
+export async function deleteIdentity(tx: Db, id: string): Promise<void> {
+  await tx.deleteFrom('identities').where('id', '=', id).execute()
 }
 
 export async function insertIdentity(tx: Db, identity: Insertable<Tables['identities']>): Promise<void> {

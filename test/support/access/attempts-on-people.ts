@@ -4,6 +4,7 @@ import type { Permission } from '#foundation/access/permissions.ts'
 import type { TestApp } from '../servers/app.ts'
 import { type Attempt, addRole, addUser, newRole, newUser, theirs } from './attempts.ts'
 import { another, membership, places } from './members.ts'
+import { addIdentity, addProvider } from './sign-on.ts'
 
 export function attemptsOnPeople(app: () => TestApp): Attempt[] {
   return [...onMemberships(app), ...onRoles(app), ...onUsers(app)]
@@ -111,6 +112,16 @@ function onUsers(app: () => TestApp): Attempt[] {
         const owner = { kind: 'user', id } as const
         const { row } = await issueCredential(services, services.db, { kind: 'api_key', owner, name: 'k' })
         return app().call('DELETE', `${path()}/${id}/api_keys/${row.id}`, { key })
+      },
+    },
+    {
+      ...{ word: 'group', permission: 'group.user.edit', operation: `DELETE ${list}/:user_id/identities/:identity_id` },
+      ...{ what: 'disconnects an identity', authority: theirs },
+      async send(key) {
+        const id = await made()
+        const provider = await addProvider(app(), { issuer: 'https://issuer.example' })
+        const identityId = await addIdentity(app(), { providerId: provider.id, userId: id })
+        return app().call('DELETE', `${path()}/${id}/identities/${identityId}`, { key })
       },
     },
   ]

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { LightMyRequestResponse } from 'fastify'
+import { insertIdentity } from '#features/single-sign-on/identities-store.ts'
 import { groupAdmin } from '#foundation/access/built-in-roles.ts'
 import type { Engine } from '#foundation/db/database.ts'
 import { startApp, type TestApp } from '../servers/app.ts'
@@ -51,6 +52,18 @@ export async function addProvider(
   const change = (more: object) =>
     app.call('PUT', path, { key, body: { ...body, client_secret: undefined, ...more }, query: { version: '-' } })
   return { id, domain, path, change }
+}
+
+/** Connects a user to a provider as a first sign-in does. Returns the id of the identity. */
+export async function addIdentity(
+  app: TestApp,
+  { providerId, userId }: { providerId: string; userId: string },
+): Promise<string> {
+  const { db, now } = app.parts.services
+  const id = randomUUID()
+  const times = { created_at: now(), last_sign_in_at: now(), checked_at: now() }
+  await insertIdentity(db, { id, provider_id: providerId, user_id: userId, subject: `subject of ${userId}`, ...times })
+  return id
 }
 
 /** Asks for the address of the provider, as the sign-in page does. */

@@ -19,6 +19,7 @@ import { Section } from '../../../ui/section.tsx'
 import { Disabling } from '../disabling.tsx'
 import { FactorReset } from '../factor-reset.tsx'
 import { PasswordReset } from '../password-reset.tsx'
+import { Identities } from './identities.tsx'
 import { UserState } from './user-state.tsx'
 
 interface Props {
@@ -40,6 +41,7 @@ export function UserPage() {
         >
           <About user={user} />
           <SignIn groupId={groupId} user={user} />
+          <Identities groupId={groupId} userId={user.id} />
           <Keys groupId={groupId} user={user} />
           <Deletion
             name={user.attributes.name}

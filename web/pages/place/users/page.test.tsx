@@ -4,6 +4,7 @@ import { beforeEach, describe, test } from 'node:test'
 import { screen, waitFor, within } from '@testing-library/react'
 import { createConsoleBrowser } from '#test/access/console-browser.ts'
 import { addPerson, PASSWORD, type Person } from '#test/access/people.ts'
+import { addIdentity, addProvider } from '#test/access/sign-on.ts'
 import { render } from '../../../testing/render.tsx'
 import { useConsoleServer } from '../../../testing/server.ts'
 import { Users } from './list.tsx'
@@ -76,6 +77,19 @@ describe('users pages of a group', () => {
     await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Revoke key' }))
     assert.ok(await screen.findByText('No API keys yet.'))
     assert.equal((await server().call('GET', '/rest/self', { key })).statusCode, 401)
+  })
+
+  test('user page: an identity is disconnected after a confirmation', async () => {
+    const person = await addPerson(server())
+    const provider = await addProvider(server(), { issuer: 'https://issuer.example' })
+    await addIdentity(server(), { providerId: provider.id, userId: person.id })
+    const { user } = openOne(person.id)
+    assert.ok(await screen.findByText(`subject of ${person.id}`))
+    await user.click(screen.getByRole('button', { name: 'Disconnect Directory' }))
+    await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Disconnect' }))
+    await waitFor(() => assert.ok(screen.queryByRole('heading', { name: 'Single sign-on' }) === null))
+    const identities = await server().parts.services.db.selectFrom('identities').selectAll().execute()
+    assert.deepEqual(identities, [])
   })
 
   test('user page: a user is disabled and enabled', async () => {

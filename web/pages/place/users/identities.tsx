@@ -1,0 +1,82 @@
+import { Button } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { deleteUserIdentity, type Identity, listUserIdentities } from '../../../api/members.ts'
+import { RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
+import { DataTable } from '../../../ui/data-table.tsx'
+import { RelativeTime } from '../../../ui/relative-time.tsx'
+import { Section } from '../../../ui/section.tsx'
+
+interface Props {
+  readonly groupId: string
+  readonly userId: string
+}
+
+/** The connections of a user to identity providers, each with a button to disconnect it. */
+export function Identities(of: Props) {
+  const reading = useQuery({ queryKey: keyOf(of), queryFn: () => listUserIdentities(of) })
+  if (reading.data?.length === 0) return null
+  return (
+    <Section title="Single sign-on">
+      {reading.isError ? (
+        <RefusalAlert
+          title="Could not load the identities"
+          error={reading.error}
+          onRetry={() => void reading.refetch()}
+        />
+      ) : (
+        <DataTable
+          label="Identities"
+          rows={reading.data}
+          rowKey={({ id }) => id}
+          columns={[
+            { name: 'Identity provider', cell: ({ attributes }) => attributes.provider },
+            { name: 'Subject', cell: ({ attributes }) => attributes.subject },
+            { name: 'Last sign-in', cell: ({ attributes }) => <RelativeTime time={attributes.last_sign_in_at} /> },
+            { name: 'Action', cell: (identity) => <Disconnection of={of} identity={identity} /> },
+          ]}
+        />
+      )}
+    </Section>
+  )
+}
+
+function Disconnection({ of, identity }: { of: Props; identity: Identity }) {
+  const queries = useQueryClient()
+  const [isOpen, { open, close }] = useDisclosure()
+  const disconnecting = useMutation({
+    mutationFn: () => deleteUserIdentity(of, identity.id),
+    onSuccess: () => queries.invalidateQueries({ queryKey: keyOf(of) }),
+  })
+  const { provider } = identity.attributes
+
+  function begin() {
+    disconnecting.reset()
+    open()
+  }
+
+  return (
+    <>
+      <Button size="compact-sm" variant="default" aria-label={`Disconnect ${provider}`} onClick={begin}>
+        Disconnect
+      </Button>
+      <ConfirmDialog
+        title={`Disconnect ${provider}?`}
+        verb="Disconnect"
+        isOpen={isOpen}
+        isBusy={disconnecting.isPending}
+        onConfirm={() => disconnecting.mutate()}
+        onClose={close}
+      >
+        {disconnecting.error && <RefusalAlert title="Not disconnected" error={disconnecting.error} />}
+        The user is signed out of sessions that began with {provider}. The next sign-in there connects the account with
+        the same e-mail address. Roles stay.
+      </ConfirmDialog>
+    </>
+  )
+}
+
+function keyOf({ groupId, userId }: Props) {
+  return ['user-identities', groupId, userId]
+}
