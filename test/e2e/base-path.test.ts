@@ -131,8 +131,7 @@ describe('a server with a base path, behind a proxy', { skip: skipWithoutBrowser
     const { origin } = new URL(baseUrl)
     for (const url of [
       `${origin}/.well-known/oauth-authorization-server${BASE_PATH}`,
-      `${origin}/.well-known/openid-configuration${BASE_PATH}`,
-      `${baseUrl}/.well-known/openid-configuration`,
+      `${baseUrl}/.well-known/oauth-authorization-server`,
     ]) {
       const described = await json(await fetch(url))
       assert.equal(described.issuer, baseUrl)

@@ -12,12 +12,7 @@ describe('server metadata', () => {
   })
   after(() => app.close())
 
-  const paths = [
-    '/.well-known/oauth-authorization-server',
-    '/.well-known/openid-configuration',
-    '/.well-known/oauth-authorization-server/inner',
-    '/.well-known/openid-configuration/inner',
-  ]
+  const paths = ['/.well-known/oauth-authorization-server', '/.well-known/oauth-authorization-server/inner']
   for (const path of paths) {
     test(`server metadata: served at ${path}`, async () => {
       const answer = await app.server.inject({ url: path })
@@ -26,6 +21,13 @@ describe('server metadata', () => {
       assert.deepEqual(answer.json().issuer, 'https://gate.example/inner')
     })
   }
+
+  test('OpenID Connect metadata: 404, so that clients read that of RFC 8414', async () => {
+    for (const path of ['', '/inner']) {
+      const answer = await app.server.inject({ url: `/.well-known/openid-configuration${path}` })
+      assert.equal(answer.statusCode, 404)
+    }
+  })
 
   test('server metadata: names endpoints that exist', async () => {
     const metadata = (await app.server.inject({ url: paths[0]! })).json()

@@ -89,27 +89,26 @@ function parseGrantType(text: string | undefined): GrantType {
   return known
 }
 
-/** The same metadata at both addresses that clients use (RFC 8414 §3.1, §5). */
+/**
+ * The metadata at its well-known address, also with the path of the base URL (RFC 8414 §3.1). OpenID Connect's address
+ * is 404: clients then read this one, but refuse metadata without ID tokens there.
+ */
 export function metadataRoutes(server: Server, { baseUrl }: Pick<Services, 'baseUrl'>): void {
-  const known = ['oauth-authorization-server', 'openid-configuration'] as const
-  const path = basePathOf(baseUrl)
-  for (const name of known) {
-    for (const url of new Set([`/.well-known/${name}`, `/.well-known/${name}${path}`])) {
-      const isFirst = name === known[0] && url === `/.well-known/${name}`
-      defineOperation(server, {
-        id: 'getServerMetadata',
-        at: `GET ${url}`,
-        summary: 'Get the metadata of the authorization server (RFC 8414)',
-        tags,
-        ...(!isFirst && { hide: true }),
-        access: 'public',
-        rateLimit: false,
-        response: { 200: ServerMetadata },
-        handler: async (_request, reply) => {
-          reply.header('cache-control', 'public, max-age=300')
-          return toMetadata(baseUrl)
-        },
-      })
-    }
+  const first = '/.well-known/oauth-authorization-server'
+  for (const url of new Set([first, `${first}${basePathOf(baseUrl)}`])) {
+    defineOperation(server, {
+      id: 'getServerMetadata',
+      at: `GET ${url}`,
+      summary: 'Get the metadata of the authorization server (RFC 8414)',
+      tags,
+      ...(url !== first && { hide: true }),
+      access: 'public',
+      rateLimit: false,
+      response: { 200: ServerMetadata },
+      handler: async (_request, reply) => {
+        reply.header('cache-control', 'public, max-age=300')
+        return toMetadata(baseUrl)
+      },
+    })
   }
 }
