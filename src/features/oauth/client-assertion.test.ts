@@ -36,7 +36,7 @@ onAnyEngine('client assertions', (engine) => {
       ...more,
     })
   const signed = async (
-    changes: { claims?: object; header?: object & { crit?: string[]; kid?: string } } = {},
+    changes: { claims?: object; header?: object & { crit?: string[]; kid?: string | undefined } } = {},
     by: Pick<SigningAccount, 'clientId' | 'key'> = account,
   ) => assertion(by, { audience, ...changes })
 
@@ -51,7 +51,7 @@ onAnyEngine('client assertions', (engine) => {
 
   const accepted: [
     title: string,
-    changes: () => { claims?: object; header?: object & { crit?: string[]; kid?: string } },
+    changes: () => { claims?: object; header?: object & { crit?: string[]; kid?: string | undefined } },
     more?: () => Record<string, string>,
   ][] = [
     ['the issuer as audience', () => ({ claims: { aud: app.parts.services.baseUrl } })],
@@ -70,7 +70,7 @@ onAnyEngine('client assertions', (engine) => {
   const now = () => Math.floor(Date.now() / 1000)
   const refusals: [
     title: string,
-    changes: () => { claims?: object; header?: object & { crit?: string[]; kid?: string } },
+    changes: () => { claims?: object; header?: object & { crit?: string[]; kid?: string | undefined } },
   ][] = [
     ['another issuer', () => ({ claims: { iss: 'somebody' } })],
     ['no issuer', () => ({ claims: { iss: undefined } })],
@@ -82,6 +82,7 @@ onAnyEngine('client assertions', (engine) => {
     ['no exp', () => ({ claims: { exp: undefined } })],
     ['an exp that has passed', () => ({ claims: { exp: now() - 60 } })],
     ['an exp two days ahead', () => ({ claims: { exp: now() + 200_000 } })],
+    ['an iat in the future', () => ({ claims: { iat: now() + 120 } })],
     ['an nbf in the future', () => ({ claims: { nbf: now() + 120 } })],
     ['no jti', () => ({ claims: { jti: undefined } })],
     ['a jti that is not a string', () => ({ claims: { jti: 7 } })],
@@ -97,6 +98,14 @@ onAnyEngine('client assertions', (engine) => {
   }
 
   describe('refused client assertions', () => {
+    test('client assertion with an unsupported algorithm: the refusal names it and the supported ones', async () => {
+      const key = await newKey('ES384')
+      await using other = await addSigningAccount(app, key)
+      const answer = await send(await signed({}, other))
+      refused(answer, 401, 'invalid_client')
+      assert.match(answer.json().error_description, /algorithm ES384 .*RS256, ES256, EdDSA, Ed25519/)
+    })
+
     test('client assertion used a second time: refused (401 invalid_client)', async () => {
       const once = await signed()
       granted(await send(once))
@@ -143,16 +152,38 @@ onAnyEngine('client assertions', (engine) => {
   })
 
   describe('published keys of a client', () => {
-    test('published keys: fetched once and cached, even if an assertion names a new key soon after', async () => {
-      const [first, second] = [await newKey('ES256'), await newKey('ES256')]
+    test('published keys: cached, and fetched once more for an assertion with a new key', async () => {
+      const [first, second, third] = [await newKey('ES256'), await newKey('ES256'), await newKey('ES256')]
       await using rotating = await addSigningAccount(app, first)
       for (let count = 0; count < 3; count++) granted(await send(await signed({}, rotating)))
       assert.equal(rotating.timesAsked(), 1)
       rotating.publish({ keys: [first, second] })
-      const answer = await send(await signed({}, { ...rotating, key: second }))
-      // The cached answer is too recent for a new query: made-up key ids must not cause one each time.
-      refused(answer, 401, 'invalid_client')
-      assert.equal(rotating.timesAsked(), 1)
+      granted(await send(await signed({}, { ...rotating, key: second })))
+      assert.equal(rotating.timesAsked(), 2)
+      // Made-up key ids must not cause a request each time.
+      refused(await send(await signed({}, { ...rotating, key: third })), 401, 'invalid_client')
+      assert.equal(rotating.timesAsked(), 2)
+    })
+
+    test('published key replaced under the same id: fetched once more after a failed signature', async () => {
+      const first = await newKey('ES256')
+      const second = await newKey('ES256', first.kid)
+      await using rotating = await addSigningAccount(app, first)
+      granted(await send(await signed({}, rotating)))
+      rotating.publish({ keys: [second] })
+      granted(await send(await signed({}, { ...rotating, key: second })))
+      refused(await send(await signed({}, rotating)), 401, 'invalid_client')
+      assert.equal(rotating.timesAsked(), 2)
+    })
+
+    test('client assertion without kid: each of several matching keys is tried', async () => {
+      const keys = [await newKey('ES256'), await newKey('ES256')]
+      await using several = await addSigningAccount(app, keys[0]!)
+      several.publish({ keys })
+      const header = { kid: undefined }
+      for (const key of keys) granted(await send(await signed({ header }, { ...several, key })))
+      const other = await newKey('ES256')
+      refused(await send(await signed({ header }, { ...several, key: other })), 401, 'invalid_client')
     })
 
     const broken: [title: string, status: number, answer: { status: number; body: string }][] = [

@@ -1,7 +1,8 @@
-import { decodeJwt, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
+import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, type JWTVerifyGetKey } from 'jose'
 import { isUsable } from '#foundation/access/is-usable.ts'
 import { isUuid } from '#foundation/http/access.ts'
 import { Problem } from '#foundation/problem.ts'
+import { verifyJwt } from '#foundation/secrets/verify-jwt.ts'
 import { type ClientAuthenticationNeeds, refuse } from './client-authentication.ts'
 import { clientKeys } from './client-keys.ts'
 import { assertionAlgorithms, tokenUrl } from './endpoints.ts'
@@ -46,6 +47,7 @@ export async function verifyAssertion(
     throw refuse('The service account has expired, or is not allowed from this address')
   }
   const claims = await verify(needs, { assertion, clientId, jwksUrl: account.jwks_url })
+  requireTimes(needs, claims)
   await refuseReplay(needs, clientId, claims)
   return account
 }
@@ -80,7 +82,7 @@ async function verify(
   }
   const check = async (keys: JWTVerifyGetKey) => {
     try {
-      return (await jwtVerify(assertion, keys, options)).payload
+      return await verifyJwt(assertion, keys, options)
     } catch (error) {
       if (error instanceof errors.JOSEError) throw error
       // The library reports a faulty public key with many kinds of errors.
@@ -89,21 +91,34 @@ async function verify(
   }
   const keys = clientKeys({ outgoing, now }, jwksUrl)
   try {
-    const known = await keys.current()
+    const current = await keys.current()
     try {
-      return await check(known)
+      return await check(current)
     } catch (error) {
-      // The client may have published a new key since.
-      const newer = error instanceof errors.JWKSNoMatchingKey ? await keys.newer() : undefined
+      // The client may have published a new key since, also under the same name.
+      const newer = isOfKeys(error) ? await keys.newer() : undefined
       if (!newer) throw error
       return await check(newer)
     }
   } catch (error) {
-    throw toRefusal(error)
+    throw toRefusal(error, assertion)
   }
 }
 
-function toRefusal(error: unknown): unknown {
+/** Returns true if other keys could accept the assertion. */
+function isOfKeys(error: unknown): boolean {
+  const kinds = [errors.JWKSNoMatchingKey, errors.JWSSignatureVerificationFailed, Problem]
+  return kinds.some((kind) => error instanceof kind)
+}
+
+function toRefusal(error: unknown, assertion: string): unknown {
+  if (error instanceof errors.JOSEAlgNotAllowed) {
+    const { alg = '' } = decodeProtectedHeader(assertion)
+    const name = /^[\w-]{1,20}$/.test(alg) ? `${alg} ` : ''
+    return refuse(
+      `The algorithm ${name}of the assertion is not supported. Use one of: ${assertionAlgorithms.join(', ')}`,
+    )
+  }
   if (error instanceof errors.JWKSNoMatchingKey)
     return refuse('No key at the jwks_url matches kid and alg of the assertion')
   if (error instanceof errors.JWTExpired) return refuse('The assertion has expired')
@@ -112,17 +127,22 @@ function toRefusal(error: unknown): unknown {
   return error
 }
 
+/** Refuses times too far ahead, which the library accepts (RFC 7523 §3, items 4 and 6). */
+function requireTimes({ now }: ClientAuthenticationNeeds, { exp = 0, iat = 0 }: JWTPayload): void {
+  const latest = now() / 1000 + TOLERANCE_SECONDS
+  if (exp > latest + MAX_LIFE_SECONDS) {
+    throw refuse(`The lifetime of the assertion is too long; exp may be at most ${MAX_LIFE_SECONDS} seconds from now`)
+  }
+  if (iat > latest) throw refuse('iat of the assertion is in the future. Check the clock of the client')
+}
+
 async function refuseReplay(
-  { db, keyring, now }: ClientAuthenticationNeeds,
+  { db, keyring }: ClientAuthenticationNeeds,
   clientId: string,
   { jti, exp = 0 }: JWTPayload,
 ): Promise<void> {
   if (typeof jti !== 'string' || jti === '') throw refuse('jti of the assertion must be a string')
-  const endsAt = (exp + TOLERANCE_SECONDS) * 1000
-  if (endsAt - now() > (MAX_LIFE_SECONDS + 2 * TOLERANCE_SECONDS) * 1000) {
-    throw refuse(`The lifetime of the assertion is too long; exp may be at most ${MAX_LIFE_SECONDS} seconds from now`)
-  }
   const id = keyring.digest(`${clientId} ${jti}`)
-  if (await insertOnce(db, { model: 'ClientAssertion', id }, endsAt)) return
+  if (await insertOnce(db, { model: 'ClientAssertion', id }, (exp + TOLERANCE_SECONDS) * 1000)) return
   throw refuse('An assertion with this jti was used before')
 }

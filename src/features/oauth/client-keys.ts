@@ -8,7 +8,7 @@ import { refuse } from './client-authentication.ts'
 const FRESH_MS = 5 * 60_000
 /** Maximum age of cached keys while fetching fails. */
 const KEPT_MS = 60 * 60_000
-/** Minimum interval of requests, also for unknown keys and after failures. */
+/** Minimum interval of requests for newer keys, and of requests after failures. */
 const ASKED_AGAIN_AFTER_MS = 10_000
 const MAX_BYTES = 256 * 1024
 const TIMEOUT_MS = 10_000
@@ -22,6 +22,8 @@ interface Keys {
 interface Kept {
   keys?: Keys
   askedAt: number
+  /** Time of the last request for newer keys. */
+  renewedAt: number
   asking?: Promise<Keys> | undefined
   /** The error of the last failed fetch. */
   failure?: unknown
@@ -39,7 +41,7 @@ export function clientKeys(
   url: string,
 ): {
   current(): Promise<JWTVerifyGetKey>
-  /** Fetches the keys again; undefined if they were fetched just before. */
+  /** Fetches the keys again for an unknown one; undefined if that was done just before. */
   newer(): Promise<JWTVerifyGetKey | undefined>
 } {
   const kept = keptFor(deps.outgoing, url)
@@ -55,7 +57,8 @@ export function clientKeys(
       }
     },
     async newer() {
-      if (!kept.asking && deps.now() - kept.askedAt < ASKED_AGAIN_AFTER_MS) return undefined
+      if (!kept.asking && deps.now() - kept.renewedAt < ASKED_AGAIN_AFTER_MS) return undefined
+      if (!kept.asking) kept.renewedAt = deps.now()
       return (await ask(deps, kept, url)).set
     },
   }
@@ -67,7 +70,7 @@ function keptFor(outgoing: Outgoing, url: string): Kept {
   const known = all.get(url)
   if (known) return known
   if (all.size >= MAX_KEPT) all.clear()
-  const kept: Kept = { askedAt: 0 }
+  const kept: Kept = { askedAt: 0, renewedAt: 0 }
   all.set(url, kept)
   return kept
 }

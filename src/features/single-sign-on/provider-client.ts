@@ -9,6 +9,7 @@ import { clientSecretOf, type ProviderRow, redirectUriOf } from './providers-sto
 /** Loaded with the first sign-in: most servers have no provider, and the libraries are slow to load. */
 const library = () => import('openid-client')
 const joseLibrary = () => import('jose')
+const verifier = () => import('#foundation/secrets/verify-jwt.ts')
 
 /** Asymmetric only: a token signed with the client secret, or with a public key as a secret, is refused (RFC 8725 §3.1). */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
@@ -153,8 +154,8 @@ function createClient(deps: Deps, provider: ProviderRow, { config, keys }: Disco
   const redirectUri = redirectUriOf(deps.baseUrl, provider.id)
 
   async function verify(token: string): Promise<JWTPayload> {
-    const { jwtVerify } = await joseLibrary()
-    const { payload } = await jwtVerify(token, keys, {
+    const { verifyJwt } = await verifier()
+    return await verifyJwt(token, keys, {
       issuer: provider.issuer,
       audience: provider.client_id,
       algorithms: ALGORITHMS,
@@ -162,7 +163,6 @@ function createClient(deps: Deps, provider: ProviderRow, { config, keys }: Disco
       requiredClaims: ['iat', 'exp'],
       currentDate: new Date(deps.now()),
     })
-    return payload
   }
 
   return {

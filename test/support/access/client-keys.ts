@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
+import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTHeaderParameters, SignJWT } from 'jose'
 import type { TestApp } from '../servers/app.ts'
 import { type LocalServer, serveHttp } from '../servers/local-server.ts'
 import { createAccount, ofOrg } from './accounts.ts'
@@ -73,12 +73,12 @@ export async function assertion(
     audience,
     claims = {},
     header = {},
-  }: { audience: string; claims?: object; header?: { crit?: string[]; kid?: string } },
+  }: { audience: string; claims?: object; header?: { crit?: string[]; kid?: string | undefined } },
 ): Promise<string> {
   const seconds = Math.floor(Date.now() / 1000)
   const payload = { iss: clientId, sub: clientId, aud: audience, jti: randomUUID(), iat: seconds, exp: seconds + 300 }
   const given = Object.entries({ ...payload, ...claims }).filter(([, value]) => value !== undefined)
   return new SignJWT(Object.fromEntries(given))
-    .setProtectedHeader({ alg: key.alg, kid: key.kid, ...header })
+    .setProtectedHeader({ alg: key.alg, kid: key.kid, ...header } as JWTHeaderParameters)
     .sign(key.privateKey, { crit: Object.fromEntries((header.crit ?? []).map((name) => [name, true])) })
 }

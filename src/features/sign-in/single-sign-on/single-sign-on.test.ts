@@ -144,6 +144,19 @@ onEveryEngine('single sign-on', (engine) => {
     provider.keys = [provider.key]
   })
 
+  test('tokens without kid: each of several keys of the provider is tried', async () => {
+    const keys = [await createProviderKey(), await createProviderKey()]
+    const { services, outgoing } = app.parts
+    provider.keys = keys
+    const clients = createProviderClients({ ...services, outgoing })
+    const client = await clients.get((await findProvider(services.db, configured.id))!)
+    for (const key of keys)
+      await client.verify(await provider.sign({ sub: 'ada' }, { key, header: { kid: undefined } }))
+    const other = await provider.sign({ sub: 'ada' }, { header: { kid: undefined } })
+    await assert.rejects(client.verify(other), /signature verification failed/)
+    provider.keys = [provider.key]
+  })
+
   test('sign-on: claims that the ID token lacks come from the userinfo endpoint', async () => {
     const claim_value = 'staff'
     await configured.change({
