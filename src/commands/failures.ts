@@ -30,7 +30,7 @@ export interface Failure {
 export function describeFailure(error: unknown): Failure | undefined {
   if (!(error instanceof Error)) return undefined
   const exitCode = exitCodeOf(error)
-  const remedy = error instanceof DatabaseUnreachable ? '. Start PostgreSQL, or correct DATABASE_URL.' : ''
+  const remedy = error instanceof DatabaseUnreachable ? `. ${error.remedy}` : ''
   if (exitCode !== undefined) return { sentence: error.message + remedy, exitCode }
   const fault = findStorageFault(error)
   return fault && { sentence: `${sentences[fault]} (${error.message})`, exitCode: EXIT_IO }

@@ -45,6 +45,31 @@ describe('configuration', () => {
     assert.ok(!said.includes('hunter2') && !said.includes('not-a-uuid'))
   })
 
+  test('unencoded password in a database URL: refused before a part of it counts as host, and never named', () => {
+    const passwords = [
+      'hunter2/x',
+      'p@hunter2/x',
+      'p@hunter2#x',
+      'p@hunter2?x',
+      'p@hunter2?x=y',
+      '12/hunter2',
+      '12#hunter2',
+    ]
+    for (const name of ['DATABASE_URL', 'GATEHOUSE_DATABASE_LISTEN_URL', 'GATEHOUSE_DATABASE_REPLICA_URL']) {
+      for (const password of passwords) {
+        const [fault, ...others] = faultsOf({ [name]: `postgres://user:${password}@db.example/gatehouse` })
+        assert.deepEqual([fault?.includes('percent-encoded'), fault?.includes('hunter2'), others], [true, false, []])
+      }
+    }
+    const accepted = [
+      'postgres://user:p@ss,w:rd@one,two:5433/x?sslmode=require',
+      'postgres://user:p%40ss%2F@db.example/x',
+      'postgres://db.example/x?user=name@server&password=x',
+      'postgresql:///x?host=/run/postgresql',
+    ]
+    for (const DATABASE_URL of accepted) assert.equal(readConfig({ DATABASE_URL }).databaseUrl, DATABASE_URL)
+  })
+
   const refused = [
     { GATEHOUSE_PORT: '70000' },
     { GATEHOUSE_PORT: '-1' },

@@ -49,8 +49,21 @@ export function urlOf(...protocols: string[]) {
 
 /** Reads a connection URL of PostgreSQL, of which several servers may be the primary. */
 export function databaseUrl(value: string): string {
-  splitHosts(value).map(urlOf('postgres:', 'postgresql:'))
+  splitHosts(value).map(oneDatabaseUrl)
   return value
+}
+
+/**
+ * Reads a connection URL of one server. Refuses an unencoded password with / ? or #, after which the rest of the
+ * password would count as host, which messages name.
+ */
+export function oneDatabaseUrl(value: string): string {
+  const [, path = '', query = '', fragment = ''] = /^[^:]*:\/\/[^/?#]*([^?#]*)(\?[^#]*)?(.*)$/s.exec(value) ?? []
+  // A value such as user=name@server is no part of a password.
+  if (path.includes('@') || fragment.includes('@') || /^\?[^=&]*@|@[^&]*\//.test(query)) {
+    throw new Error('must have a percent-encoded password, such as p%40ss for p@ss (/ is %2F, ? is %3F, # is %23)')
+  }
+  return urlOf('postgres:', 'postgresql:')(value)
 }
 
 /** Reads a server address, without a final slash. */

@@ -9,6 +9,7 @@ import {
   keyText,
   list,
   networks,
+  oneDatabaseUrl,
   oneOf,
   password,
   publicAddress,
@@ -33,7 +34,7 @@ export const settings = {
     env: 'DATABASE_URL',
     isCommon: true,
     description:
-      'URL of PostgreSQL 15 or newer (postgres://…); of several hosts (HOST1,HOST2), the primary is used. Default: SQLite in the data folder',
+      'URL of PostgreSQL 15 or newer (postgres://…); of several hosts (HOST1,HOST2), the primary is used; sslmode=require verifies certificate and host name, as verify-full does. Default: SQLite in the data folder',
     isSecret: true,
     read: databaseUrl,
   }),
@@ -48,7 +49,7 @@ export const settings = {
     env: 'GATEHOUSE_DATABASE_REPLICA_URL',
     description: 'PostgreSQL URL of a streaming replica of DATABASE_URL that serves lists and searches. Default: none',
     isSecret: true,
-    read: urlOf('postgres:', 'postgresql:'),
+    read: oneDatabaseUrl,
   }),
   databaseConnections: setting({
     env: 'GATEHOUSE_DATABASE_CONNECTIONS',

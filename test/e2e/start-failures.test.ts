@@ -1,17 +1,36 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import pg from 'pg'
 import { openDatabase } from '#foundation/db/database.ts'
 import { migrate } from '#foundation/db/migrate.ts'
 import { UnsuitableDatabase } from '#foundation/db/storage-faults.ts'
+import { runCommand } from '#test/servers/command-line.ts'
 import { commandProcess } from '#test/servers/command-process.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
+import { freePort } from '#test/servers/free-port.ts'
 import { freshDatabase } from '#test/servers/fresh-database.ts'
+import { createPostgresDatabase } from '#test/servers/postgres.ts'
+import {
+  createPostgresServer,
+  findPostgresBinaries,
+  type PostgresServer,
+  UNSAFE,
+} from '#test/servers/postgres-server.ts'
 import { program, programEnvironment } from '#test/servers/program.ts'
 import { startServer } from '#test/servers/server-process.ts'
 
@@ -183,11 +202,12 @@ onEveryEngine('a database of a newer version', (engine) => {
 })
 
 const server = process.env['TEST_DATABASE_URL']
+const hasOpenssl = spawnSync('openssl', ['version']).status === 0
 
 describe('unsuitable PostgreSQL databases', { skip: server === undefined && 'needs TEST_DATABASE_URL' }, () => {
   const name = `gatehouse_${crypto.randomUUID().replaceAll('-', '')}`
-  const ask = async (statement: string) => {
-    const client = new pg.Client({ connectionString: server! })
+  const ask = async (statement: string, url = server!) => {
+    const client = new pg.Client({ connectionString: url })
     await client.connect()
     await client.query(statement).finally(() => client.end())
   }
@@ -202,6 +222,81 @@ describe('unsuitable PostgreSQL databases', { skip: server === undefined && 'nee
       await assert.rejects(migrate(database), /encoding SQL_ASCII and needs UTF8: create it with/)
     } finally {
       await database.close()
+    }
+  })
+
+  test('migrate and doctor as a user without CREATE in the schema: name the permission and the grant', async () => {
+    const user = `${name}_user`
+    await ask(`create role ${user} login`)
+    const database = await createPostgresDatabase()
+    const url = Object.assign(new URL(database.url), { username: user })
+    const environment = { DATABASE_URL: url.href, GATEHOUSE_DATA_DIR: join(tmpdir(), 'gatehouse-none') }
+    const grant = `grant usage, create on schema public to ${user};`
+    const reason = `permission denied for schema public: ${user} may not create tables. As the owner of the database run: ${grant}`
+    const runs = async (...args: string[]) => runCommand(args, { environment })
+    try {
+      for (const command of ['migrate', 'serve']) {
+        const { code, errors } = await runs(command)
+        assert.deepEqual([code, errors.trim()], [78, reason])
+      }
+      const { code, output } = await runs('doctor', '--offline')
+      assert.equal(code, 1)
+      assert.ok(output.includes(`ERROR    storage: ${reason}`), output)
+      await ask(grant, database.url)
+      assert.equal((await runs('migrate')).code, 0)
+    } finally {
+      await database.drop()
+      await ask(`drop role ${user}`)
+    }
+  })
+})
+
+describe('PostgreSQL whose certificate no authority signed', {
+  skip: (server === undefined && 'needs TEST_DATABASE_URL') || (!hasOpenssl && 'needs openssl'),
+}, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-tls-'))
+  const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')]
+  let postgres: PostgresServer
+  before(async () => {
+    const subject = ['-subj', '/CN=database.example', '-addext', 'subjectAltName=IP:127.0.0.1']
+    const files = ['-keyout', key, '-out', certificate]
+    execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', ...files, ...subject], {
+      stdio: 'ignore',
+    })
+    const data = mkdtempSync(join(tmpdir(), 'gatehouse-tls-data-'))
+    const settings = { ...UNSAFE, ssl: 'on', ssl_cert_file: 'certificate.pem', ssl_key_file: 'key.pem' }
+    postgres = createPostgresServer(findPostgresBinaries()!, { folder: data, port: await freePort(), settings })
+    const { uid, gid } = statSync(data)
+    for (const path of [key, certificate]) {
+      const copy = join(data, basename(path))
+      copyFileSync(path, copy)
+      chmodSync(copy, 0o600)
+      if (process.getuid?.() === 0) chownSync(copy, uid, gid)
+    }
+    postgres.start()
+  })
+  after(() => {
+    postgres.stop('immediate')
+    for (const path of [folder, postgres.folder]) rmSync(path, { recursive: true })
+  })
+
+  const migrateWith = (query: string) =>
+    runCommand(['migrate'], { environment: { DATABASE_URL: postgres.url + query } })
+
+  test('sslmode=require: the certificate is verified, and the refusal says what to do', async () => {
+    const { code, errors } = await migrateWith('?sslmode=require')
+    assert.equal(code, 69)
+    assert.match(
+      errors,
+      /^The database cannot be reached: self-signed certificate.*sslrootcert=FILE.*sslmode=no-verify/,
+    )
+    assert.doesNotMatch(errors, /Warning/)
+  })
+
+  test('sslrootcert or sslmode=no-verify: as the refusal says, they work', async () => {
+    for (const query of [`?sslmode=require&sslrootcert=${encodeURIComponent(certificate)}`, '?sslmode=no-verify']) {
+      const { code, errors } = await migrateWith(query)
+      assert.deepEqual([code, errors], [0, ''])
     }
   })
 })

@@ -120,6 +120,11 @@ export function isReferenceViolation(error: unknown): boolean {
   return isViolation(error, { postgres: '23503', sqlite: [787] })
 }
 
+/** Returns true if PostgreSQL refused a statement because its user lacks a permission. */
+export function isPermissionDenied(error: unknown): boolean {
+  return error instanceof Error && (error as { code?: unknown }).code === '42501'
+}
+
 /** Returns true if PostgreSQL rolled back a transaction because of a deadlock. */
 export function isDeadlock(error: unknown): boolean {
   return error instanceof Error && (error as { code?: unknown }).code === '40P01'

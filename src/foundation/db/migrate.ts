@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { Migrator } from 'kysely/migration'
-import type { Database, Db, Engine } from './database.ts'
+import { type Database, type Db, type Engine, isPermissionDenied } from './database.ts'
 import { inTransaction } from './in-transaction.ts'
 import type { ColumnTypes, Migration } from './migration.ts'
 import { migrations } from './migrations/index.ts'
@@ -33,6 +33,7 @@ export async function migrate(database: Database, lastStep?: string): Promise<st
   if (engine === 'postgres') await checkPostgres(db)
   if (lastStep === undefined && (await isUpToDate(db))) return []
   if (engine === 'sqlite') return await runSteps(database, lastStep)
+  await requireCreate(db)
   return await inTransaction(db, async (tx) => {
     await takeLock(tx, 'migrations')
     return await runSteps({ db: tx, engine }, lastStep)
@@ -56,6 +57,10 @@ async function runSteps(on: MigratorSettings, lastStep: string | undefined): Pro
   // Kysely's error for steps that ran but are not in the list.
   if (/^corrupted migrations/.test((error as Error | undefined)?.message ?? ''))
     throw (await fromNewerVersion(on.db)) ?? error
+  if (isPermissionDenied(error)) {
+    const remedy = 'Migrate as the owner of the tables of Gatehouse, or let the owner grant what is missing.'
+    throw new UnsuitableDatabase(`${(error as Error).message}. ${remedy}`, { cause: error })
+  }
   if (error) throw error
   return (results ?? []).filter((result) => result.status === 'Success').map((result) => result.migrationName)
 }
@@ -68,6 +73,7 @@ export async function findPendingSteps(database: Database): Promise<string[]> {
   const pending = steps.filter(({ executedAt }) => executedAt === undefined).map(({ name }) => name)
   const newer = pending.length < steps.length ? await fromNewerVersion(db) : undefined
   if (newer) throw newer
+  if (engine === 'postgres' && pending.length > 0) await requireCreate(db)
   return pending
 }
 
@@ -98,6 +104,18 @@ async function checkPostgres(db: Db): Promise<void> {
     throw new UnsuitableDatabase(
       `The database has the encoding ${encoding} and needs UTF8: create it with "create database NAME encoding 'UTF8' template template0".`,
     )
+}
+
+/** Since PostgreSQL 15, only the owner of a database may create tables in its schema `public` by default. */
+async function requireCreate(db: Db): Promise<void> {
+  const { rows } = await sql<{ user: string; schema: string; is_allowed: boolean }>`
+    select quote_ident(current_user) as user, quote_ident(coalesce(current_schema(), 'public')) as schema,
+      current_schema() is not null and has_schema_privilege(current_schema(), 'create') as is_allowed`.execute(db)
+  const { user, schema, is_allowed } = rows[0]!
+  if (is_allowed) return
+  throw new UnsuitableDatabase(
+    `permission denied for schema ${schema}: ${user} may not create tables. As the owner of the database run: grant usage, create on schema ${schema} to ${user};`,
+  )
 }
 
 /** Returns the error for a database with steps that this version does not know. */

@@ -26,7 +26,13 @@ export function openPostgres({ url, maxConnections, onError, events }: PostgresS
     const hosts = createHosts(url)
     const pool = postgresPool(hosts, { maxConnections, events }).on('error', onError)
     return {
-      connect: () => connectToPrimary(hosts, () => pool.connect()).catch(unreachable),
+      async connect() {
+        try {
+          return await connectToPrimary(hosts, () => pool.connect())
+        } catch (error) {
+          throw new DatabaseUnreachable(error as Error)
+        }
+      },
       end: () => pool.end(),
     }
   }
@@ -52,9 +58,4 @@ class Adapter extends PostgresAdapter {
   override async acquireMigrationLock(): Promise<void> {}
 
   override async releaseMigrationLock(): Promise<void> {}
-}
-
-function unreachable(cause: Error & { code?: string }): never {
-  // The error for a name with several addresses has no message of its own.
-  throw new DatabaseUnreachable(`The database cannot be reached: ${cause.message || cause.code}`, { cause })
 }

@@ -5,7 +5,26 @@ import { WriteLockHeld } from './sqlite/write-queue.ts'
 export class UnsuitableDatabase extends Error {}
 
 /** No connection to PostgreSQL could be opened. */
-export class DatabaseUnreachable extends Error {}
+export class DatabaseUnreachable extends Error {
+  readonly remedy: string
+
+  constructor(cause: Error & { readonly code?: string }) {
+    // The error for a name with several addresses has no message of its own.
+    super(`The database cannot be reached: ${cause.message || cause.code}`, { cause })
+    this.remedy = remedyOf(cause)
+  }
+}
+
+/** Codes of OpenSSL and Node.js for certificates that are not trusted or belong to another host. */
+const OF_CERTIFICATE = /^(CERT_|DEPTH_ZERO_|ERR_TLS_CERT_|SELF_SIGNED_|UNABLE_TO_)/
+
+function remedyOf({ code = '', message }: Error & { readonly code?: string }): string {
+  if (OF_CERTIFICATE.test(code)) {
+    return 'With any sslmode but no-verify, certificate and host name are verified, as with verify-full. Add sslrootcert=FILE with the certificate of the authority to DATABASE_URL, or sslmode=no-verify to accept any certificate.'
+  }
+  if (message.includes('not support SSL')) return 'Set ssl = on in PostgreSQL, or remove sslmode from DATABASE_URL.'
+  return 'Start PostgreSQL, or correct DATABASE_URL.'
+}
 
 /** External causes of storage failures. */
 export type StorageFault = 'full' | 'read-only' | 'broken' | 'unreachable' | 'locked'

@@ -125,7 +125,7 @@ onEveryEngine('retests of projects', (engine) => {
     await makeDue([broken.projectId])
     await retestDue(failing(new Error('out of luck')), signal)
     assert.ok((await row(broken.projectId)).next_test_at! > Date.now() + 0.8 * 86_400_000)
-    for (const outage of [new Problem('unavailable', 'No advisories'), new DatabaseUnreachable('gone for a moment')]) {
+    for (const outage of [new Problem('unavailable', 'No advisories'), new DatabaseUnreachable(new Error('gone'))]) {
       const { projectId } = await stored('1.0.0')
       await makeDue([projectId])
       await retestDue(failing(outage), signal)

@@ -7,7 +7,7 @@ export interface Hosts {
   leave(url: string): void
 }
 
-const FORM = /^(?<start>postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)(?<hosts>[^/?#@]*)(?<rest>.*)$/s
+const FORM = /^(?<start>postgres(?:ql)?:\/\/(?:[^/?#]*@)?)(?<hosts>[^/?#@]*)(?<rest>.*)$/s
 const SESSION = 'target_session_attrs'
 
 /**
@@ -31,9 +31,19 @@ export function splitHosts(url: string): string[] {
   return hosts.split(',').map((host) => `${start}${host}${path}${left}${fragment}`)
 }
 
+/**
+ * Names the mode that the driver uses for `prefer`, `require` and `verify-ca`, because its next major version is to
+ * verify less with them. `uselibpqcompat=true` asks for libpq's meaning.
+ */
+function withExactMode(url: string): string {
+  const query = /\?[^#]*/.exec(url)?.[0] ?? ''
+  if (new URLSearchParams(query).get('uselibpqcompat') === 'true') return url
+  return url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=[&#]|$)/, '$1verify-full')
+}
+
 /** Starts with the first server, and stays with the one that last worked. */
 export function createHosts(url: string): Hosts {
-  const urls = splitHosts(url)
+  const urls = splitHosts(url).map(withExactMode)
   let at = 0
   return {
     count: urls.length,
@@ -46,7 +56,7 @@ export function createHosts(url: string): Hosts {
 
 /** A URL of one server, which need not be a primary. */
 export function onlyHost(url: string): Hosts {
-  return { count: 1, current: () => url, leave() {} }
+  return { count: 1, current: () => withExactMode(url), leave() {} }
 }
 
 /** Calls `connect` until it succeeds, at most once for each server. */

@@ -19,21 +19,17 @@ export async function withClient<T>(url: string, work: (client: Client) => Promi
 
 async function connect(url: string): Promise<Client> {
   const { default: pg } = await import('pg')
-  const client = new pg.Client({
-    connectionString: await findPrimary(url).catch(unreachable),
-    application_name: 'gatehouse-copy',
-    connectionTimeoutMillis: 10_000,
-  })
-  // A connection that breaks also fails its query.
-  client.on('error', () => {})
   try {
+    const client = new pg.Client({
+      connectionString: await findPrimary(url),
+      application_name: 'gatehouse-copy',
+      connectionTimeoutMillis: 10_000,
+    })
+    // A connection that breaks also fails its query.
+    client.on('error', () => {})
     await client.connect()
     return client
-  } catch (cause) {
-    return unreachable(cause as Error)
+  } catch (error) {
+    throw new DatabaseUnreachable(error as Error)
   }
-}
-
-function unreachable(cause: Error & { code?: string }): never {
-  throw new DatabaseUnreachable(`The database cannot be reached: ${cause.message || cause.code}`, { cause })
 }
