@@ -179,6 +179,13 @@ export const settings = {
     fallback: '1000',
     read: wholeNumber(0, 100_000),
   }),
+  refreshReuseSeconds: setting({
+    env: 'GATEHOUSE_REFRESH_REUSE_SECONDS',
+    description:
+      'Seconds for which a used refresh token returns the same successor again, for clients that lose a response; later uses, or with 0 all, revoke the session',
+    fallback: '0',
+    read: wholeNumber(0, 60),
+  }),
   sessionIdleMinutes: setting({
     env: 'GATEHOUSE_SESSION_IDLE_MINUTES',
     description: 'Minutes without use after which a browser is signed out',

@@ -1,12 +1,12 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { sql } from 'kysely'
 import { listFingerprints } from '#features/secret-keys/store.ts'
 import { findSetting } from '#features/setup/store.ts'
 import type { Config } from '#foundation/config.ts'
 import { sqliteFile, whyNoDatabase } from '#foundation/db/data-dir.ts'
 import { type Database, openDatabase } from '#foundation/db/database.ts'
 import { findPendingSteps } from '#foundation/db/migrate.ts'
+import { readClock } from '#foundation/db/read-clock.ts'
 import { fingerprintOf } from '#foundation/secrets/keyring.ts'
 import { readOrCreateSecretKey } from '#foundation/secrets/secret-key-file.ts'
 import { listReadySnapshots } from '#scanning/advisories/store.ts'
@@ -104,10 +104,8 @@ async function checkKey({ db }: Database, config: Config): Promise<Omit<Finding,
 
 async function checkClock({ db }: Database): Promise<Omit<Finding, 'check'>> {
   const before = Date.now()
-  const { rows } = await sql<{ at: number }>`select extract(epoch from clock_timestamp())::float8 * 1000 as at`.execute(
-    db,
-  )
-  const skew = Math.round(Math.abs(rows[0]!.at - (before + Date.now()) / 2))
+  const at = await readClock(db)
+  const skew = Math.round(Math.abs(at - (before + Date.now()) / 2))
   if (skew <= MOST_SKEW_MS) return { status: 'ok', text: `The clock differs from the database's by ${skew} ms.` }
   const text = `The clock differs from the database's by ${Math.round(skew / 1000)} s. Synchronize both with NTP.`
   return { status: 'error', text }

@@ -33,7 +33,7 @@ const USED_KEPT_MS = 30 * 86_400_000
 export interface StoredRecord<P> {
   readonly key: RecordKey
   readonly payload: P
-  /** Epoch milliseconds. */
+  /** Epoch milliseconds; of a refresh token by the clock of the database. */
   readonly consumedAt: number | null
   /** True after the expiry; a used record expires when it is deleted. */
   readonly isExpired: boolean
@@ -89,10 +89,8 @@ export function recordsOf<P extends object>(deps: Deps, model: RecordModel) {
     },
 
     /** Returns false if it was used before; of concurrent calls one returns true. */
-    async consume(db: Db, key: RecordKey): Promise<boolean> {
-      const at = now()
-      return consumeRecord(db, key, { at, keptUntil: at + USED_KEPT_MS })
-    },
+    consume: (db: Db, key: RecordKey, at: number = now()): Promise<boolean> =>
+      consumeRecord(db, key, { at, keptUntil: now() + USED_KEPT_MS }),
 
     remove: (db: Db, key: RecordKey): Promise<void> => deleteRecord(db, key),
   }

@@ -201,6 +201,55 @@ onEveryEngine('refresh tokens', (engine) => {
     }
   })
 
+  describe('tolerance for a second use of a refresh token', () => {
+    let tolerant: TestApp
+    let own: Client
+    before(async () => {
+      tolerant = await startApp(engine, { GATEHOUSE_REFRESH_REUSE_SECONDS: '20' })
+      own = await addClient(tolerant, { scopes: ['org.read', 'org.project.read'] })
+    })
+    after(() => tolerant.close())
+
+    /** Moves the uses of refresh tokens into the past. */
+    const age = (seconds: number) =>
+      tolerant.parts.services.db
+        .updateTable('oauth_records')
+        .set((eb) => ({ consumed_at: eb('consumed_at', '-', seconds * 1000) }))
+        .where('consumed_at', 'is not', null)
+        .execute()
+
+    test('used refresh token within the tolerance: returns the same successor and a new access token', async () => {
+      const first = await tokensFor(tolerant, own)
+      const second = granted(await refresh(tolerant, own, first.refresh_token))
+      await age(5)
+      const again = granted(await refresh(tolerant, own, first.refresh_token))
+      assert.equal(again.refresh_token, second.refresh_token)
+      assert.ok(again.refresh_expires_in < second.refresh_expires_in)
+      for (const { access_token } of [second, again]) assert.ok(await isAccepted(tolerant, access_token))
+      granted(await refresh(tolerant, own, second.refresh_token))
+    })
+
+    test('concurrent refreshes within the tolerance: all get the same successor', async () => {
+      const { refresh_token } = await tokensFor(tolerant, own)
+      const answers = await Promise.all([1, 2, 3, 4].map(() => refresh(tolerant, own, refresh_token)))
+      assert.equal(new Set(answers.map((answer) => granted(answer).refresh_token)).size, 1)
+    })
+
+    test('used refresh token after the tolerance: refused, and ends the session', async () => {
+      const first = await tokensFor(tolerant, own)
+      const second = granted(await refresh(tolerant, own, first.refresh_token))
+      await age(21)
+      refused(await refresh(tolerant, own, first.refresh_token), 400, 'invalid_grant')
+      assert.equal(await isAccepted(tolerant, second.access_token), false)
+    })
+
+    test('used refresh token within the tolerance: refused for another client', async () => {
+      const first = await tokensFor(tolerant, own)
+      granted(await refresh(tolerant, own, first.refresh_token))
+      refused(await refresh(tolerant, await addClient(tolerant), first.refresh_token), 400, 'invalid_grant')
+    })
+  })
+
   describe('two servers on one database', {
     skip: engine === 'sqlite' && 'one process holds the data folder',
   }, () => {
@@ -242,6 +291,14 @@ onEveryEngine('refresh tokens', (engine) => {
         assert.equal(answers.filter(isGranted).length, 1, answers.map(({ body }) => body).join())
         for (const answer of answers) if (!isGranted(answer)) refused(answer, 400, 'invalid_grant')
       }
+    })
+
+    test('refresh token used at a server with a wrong clock: a second use is still detected as reuse', async () => {
+      const { refresh_token } = await tokensFor(app, client)
+      const ahead = async () => refresh({ ...app, server: other.server }, client, refresh_token)
+      const next = granted(await later(1 / 24, ahead))
+      refused(await refresh(app, client, refresh_token), 400, 'invalid_grant')
+      assert.equal(await isAccepted(app, next.access_token), false)
     })
 
     test('refresh token used at another server: refused as reuse, and the session ends', async () => {

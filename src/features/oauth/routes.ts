@@ -56,7 +56,7 @@ export function oauthRoutes(services: Services, authenticateClient: Authenticate
       handler: async (request, reply) => {
         // In this order, a pause between the two readings makes the arrival later, never earlier.
         const elapsedMs = reply.elapsedTime
-        const arrivedAt = Math.ceil(services.now() - elapsedMs)
+        const arrivedAt = performance.now() - elapsedMs
         const form = request.body
         const grant = parseGrantType(form.grant_type)
         const { authorization } = request.headers

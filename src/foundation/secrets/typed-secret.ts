@@ -17,8 +17,13 @@ export const secretKinds = Object.keys(forms) as readonly SecretKind[]
 
 /** Creates a secret: a prefix for scanners, 256 random bits, and a CRC-32 of both as six characters. */
 export function newSecret(kind: SecretKind): string {
+  return toSecret(kind, randomBytes(32).toString('base64url'))
+}
+
+/** Writes 256 bits, such as a keyed digest in base64url, as a secret. */
+export function toSecret(kind: SecretKind, bits: string): string {
   const { prefix, suffix } = forms[kind]
-  const body = `${prefix}${randomBytes(32).toString('base64url')}`
+  const body = `${prefix}${bits}`
   return `${body}${checksum(body)}${suffix}`
 }
 

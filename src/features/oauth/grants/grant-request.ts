@@ -5,7 +5,7 @@ import type { TokenRequest } from '../token-answer.ts'
 export interface GrantRequest {
   readonly form: TokenRequest
   readonly client: AppClient
-  /** Arrival of the request, epoch milliseconds. */
+  /** Arrival of the request by the monotonic clock of this process (`performance.now`). */
   readonly arrivedAt: number
   readonly address: string
   readonly requestId: string

@@ -31,6 +31,10 @@ export interface TokenIssue {
   readonly granted: string
   /** The value that the app sent with the authorization request, repeated in each access token. */
   readonly nonce: string | undefined
+  /** The refresh token to return; by default a random one. */
+  readonly refreshToken?: string
+  /** Seconds since that refresh token was issued by an earlier request; undefined for a new one. */
+  readonly issuedSecondsAgo?: number
 }
 
 /**
@@ -40,7 +44,7 @@ export interface TokenIssue {
 export async function issueTokens(
   deps: Pick<Services, 'db' | 'keyring' | 'now' | 'config' | 'baseUrl'>,
   tx: Db,
-  { request, session, action, scopes, granted, nonce }: TokenIssue,
+  { request, session, action, scopes, granted, nonce, ...issue }: TokenIssue,
 ): Promise<TokenAnswer> {
   const { client, requestId, address } = request
   const { clientId } = client
@@ -56,12 +60,14 @@ export async function issueTokens(
     nonce,
   })
   await noteSessionUse(tx, sessionId, deps.now())
-  const refreshToken = newSecret('refresh_token')
-  const stored = { clientId, grantId: sessionId, scope: granted, ...(nonce !== undefined && { nonce }) }
-  await recordsOf<StoredRefreshToken>(deps, 'RefreshToken').insert(tx, refreshToken, stored, {
-    sessionId,
-    lifetimeSeconds: REFRESH_SECONDS,
-  })
+  const { refreshToken = newSecret('refresh_token'), issuedSecondsAgo } = issue
+  if (issuedSecondsAgo === undefined) {
+    const stored = { clientId, grantId: sessionId, scope: granted, ...(nonce !== undefined && { nonce }) }
+    await recordsOf<StoredRefreshToken>(deps, 'RefreshToken').insert(tx, refreshToken, stored, {
+      sessionId,
+      lifetimeSeconds: REFRESH_SECONDS,
+    })
+  }
   await recordAudit(
     tx,
     { kind: 'app', id: session.app_id, name: session.app_name, credentialId: sessionId, requestId, address },
@@ -80,6 +86,6 @@ export async function issueTokens(
     scope: access.join(' '),
     bot_id: session.bot_id,
     refresh_token: refreshToken,
-    refresh_expires_in: REFRESH_SECONDS,
+    refresh_expires_in: REFRESH_SECONDS - (issuedSecondsAgo ?? 0),
   }
 }
