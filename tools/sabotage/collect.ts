@@ -2,8 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { globSync, mkdirSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { DEFAULT_EXCLUSIONS, isExcluded } from '../../src/analysis/projects-in-tree/exclusions.ts'
+import { createExclusionTest, DEFAULT_EXCLUSIONS } from '../../src/analysis/projects-in-tree/exclusions.ts'
 import { filesBeside, findProjects, isWanted } from '../../src/analysis/projects-in-tree/find-projects.ts'
+import { GlobBudget } from '../../src/analysis/projects-in-tree/glob.ts'
 import type { Tree, TreeProject } from '../../src/analysis/projects-in-tree/tree.ts'
 
 const usage = `Copies the projects of git repositories, for run.ts --projects.
@@ -46,8 +47,9 @@ async function copyProjects(git: string, to: string): Promise<void> {
     if (!texts.has(path)) texts.set(path, run(['show', `HEAD:${path}`]))
     return texts.get(path)!
   }
+  const isExcluded = createExclusionTest(EXCLUDED, new GlobBudget())
   const tree: Tree = {
-    paths: new Set(paths.filter((path) => !isExcluded(path, EXCLUDED))),
+    paths: new Set(paths.filter((path) => !isExcluded(path))),
     read: async (wanted) => new Map(wanted.filter((path) => paths.includes(path)).map((path) => [path, textOf(path)])),
   }
   const depth = ({ path }: TreeProject) => path.split('/').length

@@ -1,4 +1,4 @@
-import { matchesGlob } from './glob.ts'
+import { type GlobBudget, Globs } from './glob.ts'
 
 /** Excluded by default. */
 export const DEFAULT_EXCLUSIONS = ['fixtures', 'tests', '__tests__', 'node_modules'] as const
@@ -18,15 +18,10 @@ export function parseExclusions(text: string): { names: string[] } | { problem: 
   return { names }
 }
 
-/** Returns true if a folder on the path has one of the names; `*` and `?` work as in a shell. */
-export function isExcluded(path: string, names: readonly string[]): boolean {
-  const folders = path.split('/').slice(0, -1)
-  return names.some((name) => {
-    const wanted = name.split('/').filter((part) => part !== '' && part !== '.' && part !== '**')
-    return wanted.length > 0 && folders.some((_, at) => wanted.every((part, next) => fits(folders[at + next], part)))
-  })
-}
-
-function fits(folder: string | undefined, part: string): boolean {
-  return folder !== undefined && matchesGlob(folder, part.replaceAll('/', ''))
+/** Returns a test of paths that have a folder of one of the names; `*` and `?` work as in a shell. */
+export function createExclusionTest(names: readonly string[], budget: GlobBudget): (path: string) => boolean {
+  const parts = names.map((name) => name.split('/').filter((part) => part !== '' && part !== '.' && part !== '**'))
+  const patterns = parts.filter(({ length }) => length > 0).map((each) => `**/${each.join('/')}`)
+  const globs = new Globs(patterns, budget)
+  return (path) => globs.matchingLevels(path).some((ends, level, { length }) => level < length - 1 && ends.length > 0)
 }

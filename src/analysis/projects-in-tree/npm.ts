@@ -1,7 +1,7 @@
 import { isObject, ownValue } from '../ecosystems/npm/json-document.ts'
 import { workspacePatterns } from '../ecosystems/npm/package-json.ts'
 import { BRANCH_LOCK } from '../ecosystems/pnpm/branch-lock.ts'
-import { Glob } from './glob.ts'
+import { budgetOf, Globs } from './glob.ts'
 import { PNPM_LOCK, PNPM_WORKSPACE, pnpmPatterns } from './pnpm-workspace.ts'
 import { type Layout, MAX_FILES_BESIDE, type Tree, type TreeProject } from './tree.ts'
 import { folderOf, isBelow, nameOf, seenFrom, within } from './tree-paths.ts'
@@ -75,20 +75,19 @@ async function findSettingsAbove(folder: string, tree: Tree): Promise<string[]> 
   const roots = foldersAbove(folder).filter((each) => tree.paths.has(within(each, PNPM_WORKSPACE)))
   const texts = await tree.read(roots.map((each) => within(each, PNPM_WORKSPACE)))
   const root = roots.findLast((each) =>
-    isNamed(seenFrom(each, folder), globsIn(texts.get(within(each, PNPM_WORKSPACE)), tree)),
+    globsIn(texts.get(within(each, PNPM_WORKSPACE)), tree).names(seenFrom(each, folder)),
   )
   if (root === undefined) return []
   return [PNPM_WORKSPACE, 'package.json'].map((name) => within(root, name)).filter((each) => tree.paths.has(each))
 }
 
 /** Cached patterns by the text of the settings, which many folders share. */
-const knownGlobs = new WeakMap<Tree, Map<string, readonly WorkspaceGlob[]>>()
+const knownGlobs = new WeakMap<Tree, Map<string | undefined, WorkspaceGlobs>>()
 
-function globsIn(settings: string | undefined, tree: Tree): readonly WorkspaceGlob[] {
-  if (settings === undefined) return []
-  const known = knownGlobs.get(tree) ?? new Map<string, readonly WorkspaceGlob[]>()
+function globsIn(settings: string | undefined, tree: Tree): WorkspaceGlobs {
+  const known = knownGlobs.get(tree) ?? new Map<string | undefined, WorkspaceGlobs>()
   knownGlobs.set(tree, known)
-  const globs = known.get(settings) ?? (pnpmPatterns(settings, undefined) ?? []).map(toWorkspaceGlob)
+  const globs = known.get(settings) ?? toWorkspaceGlobs(pnpmPatterns(settings, undefined) ?? [], tree)
   known.set(settings, globs)
   return globs
 }
@@ -125,8 +124,6 @@ function parse(text: string): PackageJson | undefined {
   }
 }
 
-/** Limit of steps for comparing folders with patterns; beyond it, folders count as separate projects. */
-const MAX_STEPS = 2_000_000_000
 const MAX_PATTERNS = 200
 /** A pnpm lockfile lists each folder. */
 const MAX_FOLDERS = 2_000
@@ -161,18 +158,15 @@ function membersOf(
 ) {
   const found = new Map<string, string[]>()
   const taken = new Set<string>()
-  const characters = [...folders].reduce((sum, { length }) => sum + length + 1, 0)
-  let steps = 0
   for (const [root, all] of [...patternsByRoot].sort(([a], [b]) => a.length - b.length)) {
     const isOfPnpm = tree.paths.has(within(root, PNPM_WORKSPACE))
     const patterns = taken.has(root) ? [] : all.slice(0, isOfPnpm ? MAX_FOLDERS : MAX_PATTERNS)
-    const globs = patterns.map(toWorkspaceGlob)
-    steps += characters * globs.reduce((sum, { glob }) => sum + glob.size, 0)
-    if (patterns.length === 0 || steps > MAX_STEPS) continue
+    if (patterns.length === 0) continue
+    const globs = toWorkspaceGlobs(patterns, tree)
     const members = [...folders]
       .filter((folder) => folder !== root && isBelow(folder, root) && !taken.has(folder))
       .filter((folder) => locksOf(folder, tree).length === 0 && tree.paths.has(within(folder, 'package.json')))
-      .filter((folder) => isNamed(seenFrom(root, folder), globs))
+      .filter((folder) => globs.names(seenFrom(root, folder)))
       .sort()
     for (const member of members) taken.add(member)
     found.set(root, members)
@@ -187,23 +181,22 @@ function isPnpmRoot(folder: string, tree: JavaScriptTree, manifest: PackageJson 
   )
 }
 
-interface WorkspaceGlob {
-  readonly glob: Glob
-  /** True for a pattern that excludes folders. */
-  readonly isOut: boolean
+interface WorkspaceGlobs {
+  /** Returns true for a member's folder: the last pattern that matches it decides. */
+  names(folder: string): boolean
 }
 
-function toWorkspaceGlob(pattern: string): WorkspaceGlob {
-  const isOut = pattern.startsWith('!')
-  return { glob: new Glob(isOut ? pattern.slice(1) : pattern), isOut }
-}
-
-function isNamed(folder: string, globs: readonly WorkspaceGlob[]): boolean {
-  if (/(?:^|\/)node_modules(?:\/|$)/.test(folder)) return false
-  return globs.reduce(
-    (named, { glob, isOut }) => (isOut ? named && !glob.matches(folder) : named || glob.matches(folder)),
-    false,
-  )
+function toWorkspaceGlobs(patterns: readonly string[], tree: Tree): WorkspaceGlobs {
+  const isOut = patterns.map((pattern) => pattern.startsWith('!'))
+  const bare = patterns.map((pattern, index) => (isOut[index] ? pattern.slice(1) : pattern))
+  const globs = new Globs(bare, budgetOf(tree))
+  return {
+    names(folder) {
+      if (/(?:^|\/)node_modules(?:\/|$)/.test(folder)) return false
+      const last = Math.max(...globs.matching(folder))
+      return isOut[last] === false
+    },
+  }
 }
 
 /** Returns the names of a folder's locks, those of the git branches last. */

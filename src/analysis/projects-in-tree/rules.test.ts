@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isExcluded, parseExclusions } from './exclusions.ts'
-import { matchesGlob } from './glob.ts'
+import { createExclusionTest, parseExclusions } from './exclusions.ts'
+import { GlobBudget, Globs } from './glob.ts'
 import { pairRenamed } from './pair-renamed.ts'
 import { resolve, seenFrom } from './tree-paths.ts'
 
-test('workspace patterns match as globs and end quickly', () => {
+const matchesGlob = (path: string, pattern: string) => new Globs([pattern], new GlobBudget()).matching(path).length > 0
+
+test('workspace patterns match as globs', () => {
   const cases: [path: string, pattern: string, fits: boolean][] = [
     ['packages/a', 'packages/*', true],
     ['packages/a/b', 'packages/*', false],
@@ -13,19 +15,50 @@ test('workspace patterns match as globs and end quickly', () => {
     ['packages', 'packages/**', true],
     ['x/y/z', '**/z', true],
     ['z', '**/z', true],
+    ['x/a/y/b', '**/a/**/**/b', true],
+    ['x/a/y/c', '**/a/**/b', false],
     ['a', './a', true],
     ['a/', 'a', false],
     ['libs/core', '{apps,libs}/*', true],
+    ['libs/x/core', '{apps,libs/{x,y}}/core', true],
     ['tools/core', '{apps,libs}/*', false],
     ['packages/ab', 'packages/a?', true],
     ['packages/a', 'packages/a?', false],
+    ['packages/a', 'packages/*a*', true],
     ['aXbXc', 'a*b*c', true],
     ['aXbX', 'a*b*c', false],
+    ['a', '{a', false],
+    ['{a', '{a', true],
   ]
   for (const [path, pattern, fits] of cases) assert.equal(matchesGlob(path, pattern), fits, `${path} ${pattern}`)
-  assert.equal(matchesGlob('a'.repeat(5_000), `${'a*'.repeat(400)}b`), false, 'ends at once')
   assert.equal(matchesGlob('a', `{${','.repeat(1_000_000)}`), false, 'ends at once')
   assert.equal(matchesGlob('a'.repeat(1_001), 'a'.repeat(1_001)), false, 'a pattern that is too long')
+  const globs = new Globs(['**', 'a/*', 'b', 'a/{b,?}'], new GlobBudget())
+  assert.deepEqual(globs.matching('a/b').toSorted(), [0, 1, 3])
+  assert.deepEqual(
+    globs.matchingLevels('b/c').map((ends) => ends.toSorted()),
+    [[0, 2], [0]],
+  )
+})
+
+test('globs: a budget limits the steps of all patterns of a tree, beyond which nothing matches', () => {
+  const deep = 'a/'.repeat(48)
+  const braces = Array.from({ length: 60 }, (_, index) => `${'{a,b}/'.repeat(6)}${'a/'.repeat(42)}z${index}`)
+  const enough = new GlobBudget()
+  const globs = new Globs([...braces, `${deep}p*`], enough)
+  for (let index = 0; index < 400; index++) assert.deepEqual(globs.matching(`${deep}p${index}`), [60])
+  assert.equal(enough.isSpent, false)
+  const hostile: (readonly [pattern: string, path: string])[] = [
+    [`${'a*'.repeat(400)}b`, 'a'.repeat(20_000)],
+    [`${'{*,**}/a/'.repeat(6)}b`, 'a/'.repeat(20_000)],
+    [`${'**/*a*/'.repeat(20)}b`, 'a/'.repeat(20_000)],
+  ]
+  for (const [pattern, path] of hostile) {
+    const budget = new GlobBudget(1_000_000)
+    const tree = new Globs(['**', ...Array.from({ length: 50 }, (_, index) => `${pattern}${index}`)], budget)
+    assert.deepEqual(tree.matching(path), [], pattern)
+    assert.equal(budget.isSpent, true, pattern)
+  }
 })
 
 test('exclusions: up to ten folder names or patterns, at any depth', () => {
@@ -33,6 +66,7 @@ test('exclusions: up to ten folder names or patterns, at any depth', () => {
   assert.deepEqual(parseExclusions(''), { names: [] })
   assert.ok('problem' in parseExclusions('a,b,c,d,e,f,g,h,i,j,k'))
   assert.ok('problem' in parseExclusions('a'.repeat(101)))
+  const isExcluded = (path: string, names: readonly string[]) => createExclusionTest(names, new GlobBudget())(path)
   assert.equal(isExcluded('x/tests/package.json', ['tests']), true)
   assert.equal(isExcluded('tests', ['tests']), false, 'a file is no folder')
   assert.equal(isExcluded('x/a/b/pom.xml', ['a/b']), true)

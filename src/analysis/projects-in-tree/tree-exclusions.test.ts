@@ -15,8 +15,8 @@ const globally = (...patterns: string[]) =>
   `version: v1.25.0\nexclude:\n  global:\n${patterns.map((pattern) => `    - ${pattern}\n`).join('')}`
 
 async function excluded(files: Readonly<Record<string, string>>, paths: readonly string[], setting = 'allow' as const) {
-  const { excludedBy, notes } = await readTreeExclusions(treeOf(files), { setting, at, isLeftOut: () => false })
-  return { paths: paths.filter((path) => excludedBy(path) !== undefined), notes }
+  const exclusions = await readTreeExclusions(treeOf(files), { setting, at, isLeftOut: () => false })
+  return { paths: paths.filter((path) => exclusions.excludedBy(path) !== undefined), notes: exclusions.notes }
 }
 
 describe('exclusions of policy files', () => {
@@ -34,6 +34,11 @@ describe('exclusions of policy files', () => {
     ['package.json', ['package.json', 'old/package.json']],
     ['package.json/', []],
     ['pom', []],
+    ["'./'", []],
+    ['.', []],
+    ["'*'", ['package.json', 'old/package.json', 'app/old/pom.xml', 'app/new/pom.xml', 'older/go.mod']],
+    ["'{old,older}'", ['old/package.json', 'app/old/pom.xml', 'older/go.mod']],
+    ["'app/{new,x}/'", ['app/new/pom.xml']],
   ]
   for (const [pattern, expected] of patterns) {
     test(`exclusion pattern ${pattern} excludes ${expected.length === 0 ? 'nothing' : expected.join(' and ')}`, async () => {
@@ -68,6 +73,14 @@ describe('exclusions of policy files', () => {
     const missing: Tree = { paths: new Set(['.snyk']), read: async () => new Map() }
     const link = await readTreeExclusions(missing, { setting: 'allow', at, isLeftOut: () => false })
     assert.match(link.notes[0]!, /\.snyk could not be read/)
+  })
+
+  test('exclusions that take more steps than a tree has: applied to none of the further files, with a note', async () => {
+    const many = Array.from({ length: 5_000 }, (_, n) => `${n}/${'a/'.repeat(100)}pom.xml`)
+    const heavy = Array.from({ length: 199 }, (_, n) => `'${'**/*a*/'.repeat(20)}z${n}'`)
+    const { paths: applied, notes } = await excluded({ '.snyk': globally(...heavy, "'*.xml'") }, many)
+    assert.equal(applied.length < many.length, true)
+    assert.match(notes.join(), /patterns of the policy files and workspaces take more than 20,000,000 steps/)
   })
 
   test('more than 100 policy files: those nearest to the root are read, with a note', async () => {

@@ -1,6 +1,6 @@
 import { applySetting, POLICY_FILE, type PolicyExclusion, type PolicySetting } from '../policy-files/policy-file.ts'
 import { readPolicy } from '../policy-files/read-policy.ts'
-import { matchesGlob } from './glob.ts'
+import { budgetOf, type GlobBudget, Globs, MAX_STEPS } from './glob.ts'
 import type { Tree } from './tree.ts'
 import { folderOf, isBelow, nameOf, seenFrom } from './tree-paths.ts'
 
@@ -11,13 +11,13 @@ const MAX_TOTAL_CHARACTERS = 1_000_000
 export interface TreeExclusions {
   /** Returns the path of the policy file that excludes a file; undefined for none. */
   excludedBy(path: string): string | undefined
-  /** Sentences about exclusions that are not applied. */
+  /** Sentences about exclusions that are not applied, complete after all paths were looked up. */
   readonly notes: readonly string[]
 }
 
 interface Placed {
   readonly path: string
-  readonly exclusions: readonly PolicyExclusion[]
+  excludes(path: string): boolean
 }
 
 /** Reads the exclusions of the policy files of a tree. Each holds at and below the folder of its file. */
@@ -29,6 +29,7 @@ export async function readTreeExclusions(
   if (all.length === 0) return { excludedBy: () => undefined, notes: [] }
   const files = all.slice(0, MAX_FILES)
   const texts = await tree.read(files)
+  const budget = budgetOf(tree)
   const notes: string[] = []
   const placed: Placed[] = []
   let characters = 0
@@ -48,19 +49,19 @@ export async function readTreeExclusions(
     const lost = read.exclusions.length - exclusions.length
     if (lost > 0) notes.push(`${path}: ${lost} of its exclusions not applied, since the organization ${why[setting]}.`)
     else if (read.exclusions.length === 0) notes.push(...read.notes.map((note) => `${path}: ${note}.`))
-    placed.push({ path, exclusions: exclusions.filter(({ expiresAt }) => expiresAt === null || expiresAt > at) })
+    const current = exclusions.filter(({ expiresAt }) => expiresAt === null || expiresAt > at)
+    placed.push({ path, excludes: toMatcher(current, { folder: folderOf(path), budget }) })
   }
   if (all.length > MAX_FILES) notes.push(`Of ${all.length} policy files, the first ${MAX_FILES} exclude.`)
   return {
-    excludedBy: (path) =>
-      placed.find((file) => {
-        const folder = folderOf(file.path)
-        return isBelow(path, folder) && file.exclusions.some(({ pattern }) => fits(seenFrom(folder, path), pattern))
-      })?.path,
-    notes,
+    excludedBy: (path) => placed.find(({ excludes }) => excludes(path))?.path,
+    get notes() {
+      return budget.isSpent ? [...notes, SPENT] : notes
+    },
   }
 }
 
+const SPENT = `The patterns of the policy files and workspaces take more than ${MAX_STEPS.toLocaleString('en')} steps, so some are not applied.`
 const why = { allow: '', 'require-reason': 'requires a reason', forbid: 'forbids policy files' } as const
 
 function byDepth(a: string, b: string): number {
@@ -71,11 +72,19 @@ function byDepth(a: string, b: string): number {
  * Matches a file or a folder above it: a pattern without an inner slash at any depth, others from the top
  * (gitignore(5)).
  */
-function fits(path: string, pattern: string): boolean {
-  const isFolder = pattern.endsWith('/')
-  const bare = pattern.replace(/^\.\//, '/').replace(/\/+$/, '')
-  const isPlaced = bare.includes('/')
-  const parts = path.split('/')
-  const ends = parts.map((_, at) => at + 1).filter((end) => !(isFolder && end === parts.length))
-  return ends.some((end) => matchesGlob((isPlaced ? parts.slice(0, end) : parts.slice(end - 1, end)).join('/'), bare))
+function toMatcher(
+  exclusions: readonly PolicyExclusion[],
+  { folder, budget }: { folder: string; budget: GlobBudget },
+): (path: string) => boolean {
+  const isOfFolders = exclusions.map(({ pattern }) => pattern.endsWith('/'))
+  const patterns = exclusions.map(({ pattern }) => {
+    const bare = pattern.replace(/^\.\//, '/').replace(/\/+$/, '')
+    return bare.includes('/') || bare === '' || bare === '.' ? bare : `**/${bare}`
+  })
+  const globs = new Globs(patterns, budget)
+  return (path) => {
+    if (!isBelow(path, folder)) return false
+    const levels = globs.matchingLevels(seenFrom(folder, path))
+    return levels.some((ends, level) => ends.some((index) => level < levels.length - 1 || !isOfFolders[index]))
+  }
 }

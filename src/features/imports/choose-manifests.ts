@@ -1,6 +1,7 @@
 import type { PolicySetting } from '#analysis/policy-files/policy-file.ts'
-import { DEFAULT_EXCLUSIONS, isExcluded, parseExclusions } from '#analysis/projects-in-tree/exclusions.ts'
+import { createExclusionTest, DEFAULT_EXCLUSIONS, parseExclusions } from '#analysis/projects-in-tree/exclusions.ts'
 import { findProjects, type NamedProject, nameProjects } from '#analysis/projects-in-tree/find-projects.ts'
+import { budgetOf } from '#analysis/projects-in-tree/glob.ts'
 import { findNotRead, type NotRead } from '#analysis/projects-in-tree/not-read.ts'
 import { type Placed, pairRenamed } from '#analysis/projects-in-tree/pair-renamed.ts'
 import type { TreeProject } from '#analysis/projects-in-tree/tree.ts'
@@ -49,9 +50,10 @@ export async function chooseManifests(
   { wish, known }: { wish: Wish; known: readonly KnownProject[] },
 ): Promise<Choice> {
   const found = await findProjects(tree)
-  const isInExcluded = (path: string) => isExcluded(path, toNames(wish.exclusions))
+  const isInExcluded = createExclusionTest(toNames(wish.exclusions), budgetOf(tree))
   const { policyFiles: setting, at } = wish
-  const { excludedBy, notes } = await readTreeExclusions(tree, { setting, at, isLeftOut: isInExcluded })
+  const policies = await readTreeExclusions(tree, { setting, at, isLeftOut: isInExcluded })
+  const { excludedBy } = policies
   const isLeftOut = ({ path }: { readonly path: string }) => isInExcluded(path) || excludedBy(path) !== undefined
   const all = found.filter((each) => !isLeftOut(each))
   const wanted = listWanted(tree, { wish, known, found, all })
@@ -82,7 +84,7 @@ export async function chooseManifests(
           excludedBy,
         )
   const vanished = gone.filter(({ id, isActive }) => isActive && !kept.has(id))
-  return { manifests: chosen, vanished, notRead, excluded, policyNotes: wish.files ? [] : notes }
+  return { manifests: chosen, vanished, notRead, excluded, policyNotes: wish.files ? [] : policies.notes }
 }
 
 function listExcluded(

@@ -1,6 +1,7 @@
 import type { PolicySetting } from '#analysis/policy-files/policy-file.ts'
-import { isExcluded } from '#analysis/projects-in-tree/exclusions.ts'
+import { createExclusionTest } from '#analysis/projects-in-tree/exclusions.ts'
 import { findProjects, nameProjects } from '#analysis/projects-in-tree/find-projects.ts'
+import { budgetOf } from '#analysis/projects-in-tree/glob.ts'
 import { findNotRead } from '#analysis/projects-in-tree/not-read.ts'
 import type { TreeProject } from '#analysis/projects-in-tree/tree.ts'
 import { readTreeExclusions } from '#analysis/projects-in-tree/tree-exclusions.ts'
@@ -42,13 +43,14 @@ export interface ChosenProjects {
 export async function chooseProjects(tree: SourceTree, choice: ProjectChoice): Promise<ChosenProjects> {
   const all = await findProjects(tree)
   if (choice.files.length > 0) return chooseNamed(all, choice, tree)
-  const isLeft = ({ path }: { readonly path: string }) => isExcluded(path, choice.exclusions)
+  const isLeftPath = createExclusionTest(choice.exclusions, budgetOf(tree))
+  const isLeft = ({ path }: { readonly path: string }) => isLeftPath(path)
   const isOther = ({ ecosystem }: TreeProject) =>
     choice.packageManager !== undefined && ecosystem !== choice.packageManager
   const candidates = all.filter((project) => !isOther(project))
   const { policyFiles: setting = 'allow', at = Date.now() } = choice
-  const isLeftPath = (path: string) => isLeft({ path })
-  const { excludedBy, notes } = await readTreeExclusions(tree, { setting, at, isLeftOut: isLeftPath })
+  const policies = await readTreeExclusions(tree, { setting, at, isLeftOut: isLeftPath })
+  const { excludedBy } = policies
   const inside = candidates.filter((project) => !isLeft(project))
   const projects = inside.filter(({ path }) => excludedBy(path) === undefined)
   const excludedByPolicy = inside.flatMap(({ path, ecosystem }): LeftOut[] => {
@@ -62,7 +64,13 @@ export async function chooseProjects(tree: SourceTree, choice: ProjectChoice): P
       .filter((each) => !isLeft(each) && excludedBy(each.path) === undefined)
       .map(({ path, manager, reason }) => ({ path, packageManager: manager, reason })),
   ]
-  return { projects, leftOut, excluded: candidates.length - inside.length, excludedByPolicy, policyNotes: notes }
+  return {
+    projects,
+    leftOut,
+    excluded: candidates.length - inside.length,
+    excludedByPolicy,
+    policyNotes: policies.notes,
+  }
 }
 
 function chooseNamed(all: readonly TreeProject[], choice: ProjectChoice, tree: SourceTree): ChosenProjects {
