@@ -23,11 +23,18 @@ import { checkIdentities } from '#features/single-sign-on/check-identities.job.t
 import { purgeDeliveries } from '#features/webhooks/purge-deliveries.job.ts'
 import type { JobKind } from '#foundation/jobs/job.ts'
 import { syncAdvisories } from '#scanning/advisories/sync.job.ts'
+import { createTreeReader } from '#scanning/pool/read-tree.ts'
 import type { Parts } from './parts.ts'
 
 /** The services of importing processes: those that run jobs, and those that help them. */
 export function importServices({ services, tests, sources: repositories }: Parts): ImportServices {
-  return { ...services, tester: createProjectTester(services, tests), repositories, expectTests: () => tests.warm() }
+  return {
+    ...services,
+    tester: createProjectTester(services, tests),
+    repositories,
+    createReader: (orgId, signal) => createTreeReader(tests, orgId, { urgency: 'background', signal }),
+    expectTests: () => tests.warm(),
+  }
 }
 
 /** Every kind of background work. */

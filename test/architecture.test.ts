@@ -133,7 +133,7 @@ describe('architecture', () => {
       /^src\/foundation\/(make-folder|product|problem|problem-codes)\.ts$/,
       /^src\/foundation\/repositories\//,
       /^src\/foundation\/git\/(list-tree|read-blobs|git-failure)\.ts$/,
-      /^src\/scanning\/reading\/(choose-projects|source-tree)\.ts$/,
+      /^src\/scanning\/reading\/(choose-projects|source-tree|survey-tree)\.ts$/,
       /^src\/features\/reports\//,
     ]
     const roots = files.filter((file) => file.startsWith('src/client/'))

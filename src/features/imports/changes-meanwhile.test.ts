@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { moveProject } from '#features/projects/move-project.ts'
-import { createProjectTester } from '#features/projects/recording/run-project-test.ts'
 import { systemActor } from '#foundation/access/caller.ts'
 import { Problem } from '#foundation/problem.ts'
+import { importServices } from '#jobs.ts'
 import { type BareRepository, bareRepository, type CommittedFile } from '#test/repositories/git-repository.ts'
 import { folderRepositories } from '#test/repositories/import-repositories.ts'
 import { startApp, type TestApp } from '#test/servers/app.ts'
@@ -27,7 +27,7 @@ onEveryEngine('changes during a running import', (engine) => {
     app = await startApp(engine)
     repositories = folderRepositories()
     const own = app.parts.services
-    services = { ...own, repositories, tester: createProjectTester(own, app.parts.tests) }
+    services = { ...importServices(app.parts), repositories }
     const plain = { base_url: null, settings: '{}', credentials: null, created_at: 1, updated_at: 1 }
     await own.db
       .insertInto('integrations')

@@ -1,11 +1,9 @@
 import type { PolicySetting } from '#analysis/policy-files/policy-file.ts'
-import { createExclusionTest, DEFAULT_EXCLUSIONS, parseExclusions } from '#analysis/projects-in-tree/exclusions.ts'
-import { findProjects, type NamedProject, nameProjects } from '#analysis/projects-in-tree/find-projects.ts'
-import { budgetOf } from '#analysis/projects-in-tree/glob.ts'
-import { findNotRead, type NotRead } from '#analysis/projects-in-tree/not-read.ts'
+import { DEFAULT_EXCLUSIONS, parseExclusions } from '#analysis/projects-in-tree/exclusions.ts'
+import { type NamedProject, nameProjects } from '#analysis/projects-in-tree/find-projects.ts'
+import type { NotRead } from '#analysis/projects-in-tree/not-read.ts'
 import { type Placed, pairRenamed } from '#analysis/projects-in-tree/pair-renamed.ts'
 import type { TreeProject } from '#analysis/projects-in-tree/tree.ts'
-import { readTreeExclusions } from '#analysis/projects-in-tree/tree-exclusions.ts'
 import type { SourceTree } from '#scanning/reading/source-tree.ts'
 import type { ListedManifest } from './manifests-store.ts'
 import type { KnownProject } from './projects-store.ts'
@@ -49,12 +47,10 @@ export async function chooseManifests(
   tree: SourceTree,
   { wish, known }: { wish: Wish; known: readonly KnownProject[] },
 ): Promise<Choice> {
-  const found = await findProjects(tree)
-  const isInExcluded = createExclusionTest(toNames(wish.exclusions), budgetOf(tree))
   const { policyFiles: setting, at } = wish
-  const policies = await readTreeExclusions(tree, { setting, at, isLeftOut: isInExcluded })
-  const { excludedBy } = policies
-  const isLeftOut = ({ path }: { readonly path: string }) => isInExcluded(path) || excludedBy(path) !== undefined
+  const survey = await tree.survey({ exclusions: toNames(wish.exclusions), setting, at })
+  const { projects: found, excludedBy, inExcluded } = survey
+  const isLeftOut = ({ path }: { readonly path: string }) => inExcluded.has(path) || excludedBy.has(path)
   const all = found.filter((each) => !isLeftOut(each))
   const wanted = listWanted(tree, { wish, known, found, all })
   const byKey = new Map(known.map((each) => [keyOf(each), each]))
@@ -75,24 +71,21 @@ export async function chooseManifests(
     chosen.push(...tree.unusable.filter((each) => !isLeftOut(each)).map((each) => ({ ...each, type: '' })))
   }
   const kept = new Set([...renamed.values()].map(({ id }) => id))
-  const notRead = wish.files || wish.onlyKnown ? [] : findNotRead(tree, found).filter((each) => !isLeftOut(each))
+  const notRead = wish.files || wish.onlyKnown ? [] : survey.notRead.filter((each) => !isLeftOut(each))
   const excluded =
     wish.files || wish.onlyKnown
       ? []
       : listExcluded(
-          found.filter(({ path }) => !isInExcluded(path)),
+          found.filter(({ path }) => !inExcluded.has(path)),
           excludedBy,
         )
   const vanished = gone.filter(({ id, isActive }) => isActive && !kept.has(id))
-  return { manifests: chosen, vanished, notRead, excluded, policyNotes: wish.files ? [] : policies.notes }
+  return { manifests: chosen, vanished, notRead, excluded, policyNotes: wish.files ? [] : survey.policyNotes }
 }
 
-function listExcluded(
-  found: readonly TreeProject[],
-  excludedBy: (path: string) => string | undefined,
-): ExcludedManifest[] {
+function listExcluded(found: readonly TreeProject[], excludedBy: ReadonlyMap<string, string>): ExcludedManifest[] {
   return found.flatMap(({ path, ecosystem: type }) => {
-    const by = excludedBy(path)
+    const by = excludedBy.get(path)
     return by === undefined ? [] : [{ path, type, by }]
   })
 }
@@ -113,11 +106,13 @@ function listWanted(tree: SourceTree, { wish, known, found, all }: Candidates): 
   return nameProjects(found, [...named, ...all.map(({ path }) => path)], tree)
 }
 
+const wholeTree = { exclusions: [], setting: 'forbid', at: 0 } as const
+
 /** Returns a look-up of manifests by their stored rows, including those that only their names identify. */
 export async function listTreeProjects(
   tree: SourceTree,
 ): Promise<(row: { path: string; type: string }) => TreeProject> {
-  const found = new Map((await findProjects(tree)).map((project) => [keyOf(project), project]))
+  const found = new Map((await tree.survey(wholeTree)).projects.map((project) => [keyOf(project), project]))
   return ({ path, type }) => found.get(keyOf({ ecosystem: type, path })) ?? { ecosystem: type, path, covers: [] }
 }
 

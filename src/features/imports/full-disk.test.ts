@@ -10,6 +10,7 @@ import type { Repositories } from '#features/integrations/open-repository.ts'
 import { createProjectTester } from '#features/projects/recording/run-project-test.ts'
 import { systemActor } from '#foundation/access/caller.ts'
 import { findStorageFault } from '#foundation/db/storage-faults.ts'
+import { createTreeReader } from '#scanning/pool/read-tree.ts'
 import { gitReader } from '#test/repositories/git-reader.ts'
 import { bareRepository } from '#test/repositories/git-repository.ts'
 import { folderRepositories } from '#test/repositories/import-repositories.ts'
@@ -132,7 +133,12 @@ async function startImport(repositories: Repositories, { paddingBytes = 0 } = {}
       exclusionGlobs: undefined,
     }),
   )
-  const services: ImportServices = { ...own, repositories, tester: createProjectTester(own, tests) }
+  const services: ImportServices = {
+    ...own,
+    repositories,
+    tester: createProjectTester(own, tests),
+    createReader: (orgId, signal) => createTreeReader(tests, orgId, { urgency: 'background', signal }),
+  }
   return {
     services,
     run(attempt: number, changed: Partial<ImportServices> = {}) {

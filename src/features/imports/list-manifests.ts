@@ -6,11 +6,17 @@ import { recordAudit } from '#foundation/audit/record.ts'
 import { inTransaction } from '#foundation/db/in-transaction.ts'
 import type { Services } from '#foundation/services.ts'
 import { openSourceTree, type SourceTree } from '#scanning/reading/source-tree.ts'
+import type { TreeReader } from '#scanning/reading/survey-tree.ts'
 import { type Choice, chooseManifests } from './choose-manifests.ts'
 import { insertManifests } from './manifests-store.ts'
 import { deactivateVanished, listKnownProjects, noteUnreadProjects } from './projects-store.ts'
 import { type ImportRow, type LeftOut, saveListing } from './store.ts'
 import { targetIsGone } from './test-manifests.ts'
+
+export interface TreeReaders {
+  /** Creates the reader of an organization's trees. */
+  createReader(orgId: string, signal: AbortSignal): TreeReader
+}
 
 export interface Opened {
   readonly row: ImportRow
@@ -20,7 +26,7 @@ export interface Opened {
 
 /** Lists the manifests of an import. A resumed import keeps its first list. */
 export async function listManifests(
-  { db, config, now }: Pick<Services, 'db' | 'config' | 'now'>,
+  { db, config, now, createReader }: Pick<Services, 'db' | 'config' | 'now'> & TreeReaders,
   { row, repository, signal }: Opened,
 ): Promise<SourceTree> {
   const { found, source } = repository
@@ -35,6 +41,7 @@ export async function listManifests(
   const tree = await openSourceTree(source, {
     more: new Set([...(files ?? []), ...known.map(({ path }) => path)]),
     signal,
+    reader: createReader(row.org_id, signal),
   })
   if (row.listed_at !== null) return tree
   const policyFiles = await findPolicySetting(db, row.org_id)

@@ -7,13 +7,13 @@ import type { JobContext } from '#foundation/jobs/job.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
 import { finishImport } from './finish-import.ts'
-import { listManifests } from './list-manifests.ts'
+import { listManifests, type TreeReaders } from './list-manifests.ts'
 import { countManifests } from './manifests-store.ts'
 import { beginImport, findImport, type ImportRow, isPending } from './store.ts'
 import { takeManifests } from './take-manifests.ts'
 import { testManifests } from './test-manifests.ts'
 
-export interface ImportServices extends Pick<Services, 'db' | 'config' | 'now' | 'log'> {
+export interface ImportServices extends Pick<Services, 'db' | 'config' | 'now' | 'log'>, TreeReaders {
   readonly repositories: Repositories
   readonly tester: ProjectTester
   /** Announces that tests follow, so that threads start. */

@@ -86,6 +86,13 @@ onAnyEngine('tests of file sets', (engine) => {
       { 'content-type': 'application/octet-stream' },
     ],
   ]
+  test('the files of a tree are parsed by test threads only', async (context) => {
+    const readTree = context.mock.method(app.parts.tests, 'readTree')
+    assert.equal((await send({ files: json })).statusCode, 200)
+    const kinds = readTree.mock.calls.map(({ arguments: [task] }) => task.question.kind)
+    assert.deepEqual(kinds, ['survey', 'files-beside'])
+  })
+
   for (const [title, body, headers] of forms) {
     test(`file set as ${title}: every project is tested; unsupported manifests are left out`, async () => {
       const answer = await send(body, headers)

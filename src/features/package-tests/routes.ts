@@ -17,6 +17,7 @@ import { createWorkspaces } from '#foundation/repositories/workspaces.ts'
 import type { Services } from '#foundation/services.ts'
 import type { TestMetrics } from '#scanning/pool/metrics.ts'
 import type { TestPool } from '#scanning/pool/pool.ts'
+import { createTreeReader } from '#scanning/pool/read-tree.ts'
 import { waitingOf } from '#scanning/pool/waiting-client.ts'
 import { DepGraphRequest } from '#scanning/reading/dep-graph-request.ts'
 import { MAX_VALUES_OF_GRAPH, toPlainJson, toSentGraph, UNREAD } from '#scanning/reading/sent-graph.ts'
@@ -110,7 +111,7 @@ export function packageTestRoutes(services: Services, pool: TestPool, metrics: T
       })
     }
     depGraphRoutes(scope, run)
-    treeRoute(scope, services, tester)
+    treeRoute(scope, services, { tester, pool })
   }
 }
 
@@ -166,7 +167,11 @@ function depGraphRoutes(scope: Server, run: Runner): void {
 }
 
 /** Registers the test of several files, in which projects are found as in imports. */
-function treeRoute(scope: Server, { config, db, now }: Services, tester: Tester): void {
+function treeRoute(
+  scope: Server,
+  { config, db, now }: Services,
+  { tester, pool }: { tester: Tester; pool: TestPool },
+): void {
   const workspaces = createWorkspaces(join(config.dataDir, 'reading'))
   const bounds = configuredBounds(config)
   defineOperation(scope, {
@@ -200,6 +205,8 @@ function treeRoute(scope: Server, { config, db, now }: Services, tester: Tester)
         const answer = await testTree(source, {
           choice,
           signal,
+          reader: createTreeReader(pool, orgOf(request).id, waitingOf(request, reply)),
+          onError: (err, { path, ecosystem }) => request.log.error({ err, path, ecosystem }, 'a test of a tree failed'),
           test: (ecosystem, subject) => test({ ecosystem, subject, form: bill ? 'json-with-bill' : 'json' }),
         })
         return sendJson(reply, answer)

@@ -10,6 +10,7 @@ import {
   type ProjectChoice,
 } from '#scanning/reading/choose-projects.ts'
 import { openSourceTree, type SourceTree } from '#scanning/reading/source-tree.ts'
+import { ownThread, type TreeReader } from '#scanning/reading/survey-tree.ts'
 import type { ReadSubject } from '#scanning/reading/task.ts'
 import type { TestAnswer } from '#scanning/results/answer.ts'
 import { TestResult } from '#scanning/results/test-result.ts'
@@ -60,14 +61,18 @@ nameSchemas({ TreeResult })
 interface Wanted {
   readonly choice: ProjectChoice
   readonly signal: AbortSignal
+  /** Reads the tree; without it, this thread does. */
+  readonly reader?: TreeReader
   /** Tests one project; rejects with `Problem`. */
   test(ecosystem: string, subject: ReadSubject): Promise<TestAnswer>
+  /** Called with an unexpected error, which fails only its project. */
+  onError?(error: unknown, project: TreeProject): void
 }
 
 /** Finds the projects of a tree as imports do, tests each, and returns the response as JSON. */
 export async function testTree(source: RepositorySource, wanted: Wanted): Promise<Buffer> {
-  const { choice, signal } = wanted
-  const tree = await openSourceTree(source, { more: new Set(choice.files), signal })
+  const { choice, signal, reader = ownThread } = wanted
+  const tree = await openSourceTree(source, { more: new Set(choice.files), signal, reader })
   const chosen = await chooseProjects(tree, choice)
   const { projects, leftOut: notRead, excluded, excludedByPolicy, policyNotes } = chosen
   const leftOut: LeftOut[] = [
@@ -79,7 +84,9 @@ export async function testTree(source: RepositorySource, wanted: Wanted): Promis
     })),
   ]
   if (projects.length + leftOut.length + excludedByPolicy.length === 0) throw nothingToTest(excluded, choice.exclusions)
-  return writeAnswer(await testAll(tree, projects.slice(0, MAX_PROJECTS), wanted), {
+  const tested = projects.slice(0, MAX_PROJECTS)
+  await tree.relate(tested)
+  return writeAnswer(await testAll(tree, tested, wanted), {
     leftOut,
     excluded,
     ...(excludedByPolicy.length > 0 && { excludedByPolicy }),
@@ -123,7 +130,14 @@ const tooMuch: TestAnswer = {
   },
 }
 
-async function testOne(tree: SourceTree, project: TreeProject, { test, signal }: Wanted): Promise<TestAnswer> {
+const failed: TestAnswer = {
+  problem: {
+    code: 'internal',
+    faults: [{ detail: 'The test failed because of an error in Gatehouse. Report it with the files of this project' }],
+  },
+}
+
+async function testOne(tree: SourceTree, project: TreeProject, { test, signal, onError }: Wanted): Promise<TestAnswer> {
   const read = await tree.readProject(project)
   if (read.problem !== undefined) {
     return { problem: { code: 'manifest-unreadable', faults: [{ detail: read.problem }] } }
@@ -132,8 +146,12 @@ async function testOne(tree: SourceTree, project: TreeProject, { test, signal }:
     return await test(project.ecosystem, read.subject)
   } catch (error) {
     signal.throwIfAborted()
+    if (!(error instanceof Problem)) {
+      onError?.(error, project)
+      return failed
+    }
     // The server is overloaded or stopping: the client must repeat the whole request.
-    if (!(error instanceof Problem) || error.code === 'unavailable') throw error
+    if (error.code === 'unavailable') throw error
     return { problem: { code: error.code, faults: error.faults } }
   }
 }

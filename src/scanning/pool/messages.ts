@@ -1,6 +1,7 @@
 import type { SharedSnapshot } from '../advisories/snapshot-file.ts'
 import type { TestTask } from '../reading/task.ts'
-import type { TestAnswer } from '../results/answer.ts'
+import type { JobAnswer } from './pool-thread.ts'
+import type { TreeTask } from './read-tree.ts'
 import type { NumberedAnswer, NumberedQuestion } from './registry-questions.ts'
 
 /** Priority of a test: background tests use some of the threads, and start only when no interactive test waits. */
@@ -8,7 +9,7 @@ export type Urgency = 'interactive' | 'background'
 
 export type ToThread =
   | { readonly type: 'snapshot'; readonly snapshot: SharedSnapshot }
-  | { readonly type: 'test'; readonly id: number; readonly task: TestTask }
+  | { readonly type: 'test'; readonly id: number; readonly task: TestTask | TreeTask }
   | { readonly type: 'abandon'; readonly id: number }
   | { readonly type: 'registry-answers'; readonly testId: number; readonly answers: readonly NumberedAnswer[] }
 
@@ -23,7 +24,7 @@ export interface ThreadProgress {
 }
 
 export type FromThread =
-  | { readonly type: 'answer'; readonly id: number; readonly answer: TestAnswer; readonly progress: ThreadProgress }
+  | { readonly type: 'answer'; readonly id: number; readonly answer: JobAnswer; readonly progress: ThreadProgress }
   | { readonly type: 'failure'; readonly id: number; readonly error: unknown; readonly progress: ThreadProgress }
   | { readonly type: 'idle'; readonly progress: ThreadProgress }
   | { readonly type: 'registry-questions'; readonly testId: number; readonly questions: readonly NumberedQuestion[] }

@@ -3,11 +3,14 @@ import type { TestTask } from '../reading/task.ts'
 import type { TestAnswer } from '../results/answer.ts'
 import type { Party } from './fair-queue.ts'
 import type { FromThread, ToThread, Urgency } from './messages.ts'
+import type { ReadFiles, TreeAnswer, TreeTask } from './read-tree.ts'
 
 /** One test, from its request until its answer. */
 export interface Job {
   readonly id: number
-  readonly task: TestTask
+  readonly task: TestTask | TreeTask
+  /** Reads files of the tree that the task is about. */
+  readonly read: ReadFiles | undefined
   readonly party: Party
   readonly urgency: Urgency
   /** Characters of the files, or the weight of the graph. */
@@ -26,8 +29,10 @@ export interface Job {
   isAlone: boolean
   /** Number of restarts because of other tests. */
   restarts: number
-  settle(outcome: { answer: TestAnswer } | { error: unknown }): void
+  settle(outcome: { answer: JobAnswer } | { error: unknown }): void
 }
+
+export type JobAnswer = TestAnswer | { readonly tree: TreeAnswer }
 
 export interface ThreadSettings {
   /** The module that the thread runs; it calls `serveTests`. */

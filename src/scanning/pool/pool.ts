@@ -11,9 +11,11 @@ import type { RegistryQuestion } from '../registries/remote-registries.ts'
 import { orAborted } from '../registries/shared-work.ts'
 import type { TestAnswer } from '../results/answer.ts'
 import type { FromThread, ThreadProgress, Urgency } from './messages.ts'
-import { charactersOf, choosePlace, isBlocked } from './pool-places.ts'
+import { newJob } from './new-job.ts'
+import { choosePlace, isBlocked } from './pool-places.ts'
 import { closing, crashed, overloaded, RegistriesTooSlow, tooMuchTime, unresponsive } from './pool-problems.ts'
-import { type Job, type PoolThread, startPoolThread } from './pool-thread.ts'
+import { type Job, type JobAnswer, type PoolThread, startPoolThread } from './pool-thread.ts'
+import { type ReadFiles, readFor, type TreeAnswer, type TreeTask } from './read-tree.ts'
 import { answerQuestions } from './registry-answers.ts'
 import { createResultCache, keyOf } from './result-cache.ts'
 import { createTestQueues, type TestQueues } from './test-queues.ts'
@@ -70,6 +72,8 @@ export interface RunOptions {
 export interface TestPool {
   /** Rejects with `unavailable` if too many tests are waiting. */
   run(task: TestTask, options?: RunOptions): Promise<TestAnswer>
+  /** Answers a question about a tree; its files are untrusted too. */
+  readTree(task: TreeTask, options: RunOptions & { readonly read: ReadFiles }): Promise<TreeAnswer>
   /** Starts a thread if none is running, so that it is ready for a test that is expected soon. */
   warm(): void
   /** Sets the advisories for tests that begin from now on. */
@@ -145,18 +149,27 @@ class ThreadPool implements TestPool {
     const answer = await inSpan('package test', { 'gatehouse.urgency': options.urgency ?? 'interactive' }, () =>
       this.enqueue(task, options),
     )
+    if ('tree' in answer) throw new Error('a test thread answered a test with the survey of a tree')
     // The thread may have used advisories that have since been replaced.
     const isCurrent = 'facts' in answer && answer.facts.advisories.digest === this.snapshot?.header.digest
     if (key && isCurrent) this.kept.keep(key, answer)
     return answer
   }
 
-  private enqueue(task: TestTask, options: RunOptions): Promise<TestAnswer> {
+  async readTree(task: TreeTask, options: RunOptions & { readonly read: ReadFiles }): Promise<TreeAnswer> {
+    if (this.closed) throw closing()
+    options.signal?.throwIfAborted()
+    const answer = await this.enqueue(task, options)
+    if (!('tree' in answer)) throw new Error('a test thread answered a question about a tree with a test')
+    return answer.tree
+  }
+
+  private enqueue(task: TestTask | TreeTask, options: RunOptions & { readonly read?: ReadFiles }): Promise<JobAnswer> {
     const { signal } = options
     return new Promise((resolve, reject) => {
       const onAbort = () => this.abandon(job, signal!.reason)
       const job: Job = {
-        ...this.newJob(task, options),
+        ...newJob(++this.lastId, task, options),
         settle(outcome) {
           signal?.removeEventListener('abort', onAbort)
           if ('answer' in outcome) resolve(outcome.answer)
@@ -250,8 +263,8 @@ class ThreadPool implements TestPool {
     const job = thread.begun.get(testId)
     if (job === undefined) return
     answerQuestions(questions, {
-      memory: this.memory,
-      ask: (question) => this.askFor(job, question),
+      find: (question) => ('files' in question ? undefined : this.memory.find(question)),
+      ask: (question) => ('files' in question ? readFor(job, question.files) : this.askFor(job, question)),
       send: (answers) => thread.send({ type: 'registry-answers', testId, answers }),
       onError: (error) => this.settings.onError?.(error),
     })
@@ -378,21 +391,5 @@ class ThreadPool implements TestPool {
     if (this.queues.remove(job)) job.settle({ error: reason })
     for (const thread of this.running) if (thread.begun.has(job.id)) this.refuse(thread, job, reason)
     this.dispatch()
-  }
-
-  private newJob(task: TestTask, { urgency = 'interactive', credential = '' }: RunOptions): Omit<Job, 'settle'> {
-    const party = { org: task.org.id, credential }
-    const times = { queuedAt: Date.now(), usedMs: 0, questions: 0, askedAt: 0, waitedMs: 0, restarts: 0 }
-    const characters = charactersOf(task.subject)
-    return {
-      id: ++this.lastId,
-      task,
-      party,
-      urgency,
-      characters,
-      ...times,
-      asking: new AbortController(),
-      isAlone: false,
-    }
   }
 }

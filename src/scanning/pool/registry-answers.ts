@@ -1,13 +1,13 @@
 import { RegistryUnreachable } from '#analysis/ecosystems/ecosystem.ts'
-import type { AnswerMemory, PackedAnswer } from '../registries/answer-memory.ts'
-import type { RegistryQuestion } from '../registries/remote-registries.ts'
+import type { PackedAnswer } from '../registries/answer-memory.ts'
 import { RegistriesTooSlow } from './pool-problems.ts'
-import type { NumberedAnswer, NumberedQuestion } from './registry-questions.ts'
+import type { NumberedAnswer, NumberedQuestion, ThreadQuestion } from './registry-questions.ts'
 
 export interface Answering {
-  readonly memory: AnswerMemory
+  /** Returns an answer that is in memory. */
+  find(question: ThreadQuestion): PackedAnswer | undefined
   /** Asks a question whose answer is not in memory. */
-  ask(question: RegistryQuestion): Promise<PackedAnswer>
+  ask(question: ThreadQuestion): Promise<PackedAnswer>
   /** Called with errors that no registry caused. */
   onError(error: unknown): void
   send(answers: readonly NumberedAnswer[]): void
@@ -18,10 +18,10 @@ export interface Answering {
  * turn of the event loop go out together.
  */
 export function answerQuestions(questions: readonly NumberedQuestion[], answering: Answering): void {
-  const { memory, onError, send } = answering
+  const { onError, send } = answering
   let ready: NumberedAnswer[] = []
   for (const asked of questions) {
-    const known = memory.find(asked.question)
+    const known = answering.find(asked.question)
     if (known === undefined) void ask(asked)
     else give({ id: asked.id, answer: known })
   }

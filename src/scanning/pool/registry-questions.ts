@@ -6,8 +6,11 @@ import type { RegistryQuestion } from '../registries/remote-registries.ts'
 /** A question of a test thread; its answer has the same number. */
 export interface NumberedQuestion {
   readonly id: number
-  readonly question: RegistryQuestion
+  readonly question: ThreadQuestion
 }
+
+/** A question to a registry, or for files of the tree that the task is about. */
+export type ThreadQuestion = RegistryQuestion | { readonly files: readonly string[] }
 
 export type NumberedAnswer = { readonly id: number } & (
   | { readonly answer: PackedAnswer }
@@ -66,7 +69,7 @@ export function createRegistryQuestions(send: (testId: number, questions: readon
   }
 
   return {
-    ask(test: AskingTest, question: RegistryQuestion): Promise<PackedAnswer> {
+    ask(test: AskingTest, question: ThreadQuestion): Promise<PackedAnswer> {
       const id = ++lastId
       add(test.id, { id, question })
       return new Promise((resolve, reject) => waiting.set(id, { test, resolve, reject }))

@@ -5,6 +5,7 @@ import { collectGarbage } from '#foundation/collect-garbage.ts'
 import { Problem } from '#foundation/problem.ts'
 import { type OpenAdvisories, openAdvisories } from '../advisories/open-advisories.ts'
 import { readTask } from '../reading/read-task.ts'
+import type { TestTask } from '../reading/task.ts'
 import type { StaleAnswer } from '../registries/answer-ages.ts'
 import { type RegistryQuestion, remoteRegistries } from '../registries/remote-registries.ts'
 import type { TestAnswer } from '../results/answer.ts'
@@ -14,6 +15,8 @@ import { createWhatIfCache } from '../results/what-if-cache.ts'
 import { createCpuShares } from './cpu-shares.ts'
 import type { FromThread, ThreadProgress, ToThread } from './messages.ts'
 import { charactersOf, LARGE_CHARACTERS } from './pool-places.ts'
+import type { JobAnswer } from './pool-thread.ts'
+import { answerTreeTask, type ReadFiles } from './read-tree.ts'
 import { createRegistryQuestions, unpack } from './registry-questions.ts'
 
 /**
@@ -83,7 +86,7 @@ function work(message: Exclude<ToThread, { type: 'snapshot' | 'abandon' }>): voi
   reportSoon()
   if (message.type === 'test') {
     shares.enter(message.id)
-    void test(message)
+    void run(message)
     return
   }
   shares.enter(message.testId)
@@ -113,15 +116,27 @@ function abandon(testId: number): void {
   registryQuestions.abandon(testId, givenUp)
 }
 
-async function test({ id, task }: Extract<ToThread, { type: 'test' }>): Promise<void> {
+async function run({ id, task }: Extract<ToThread, { type: 'test' }>): Promise<void> {
+  begun.add(id)
+  try {
+    answer(id, 'question' in task ? { tree: await answerTreeTask(task, readerFor(id)) } : await test(id, task))
+  } catch (error) {
+    if (error instanceof Problem) answer(id, refusal(error))
+    else if (begun.has(id))
+      port.postMessage({ type: 'failure', id, error, progress: toProgress() } satisfies FromThread)
+  } finally {
+    begun.delete(id)
+  }
+}
+
+async function test(id: number, task: TestTask): Promise<TestAnswer> {
   const held = inUse
   if (held) held.users++
-  begun.add(id)
   try {
     // Invalid input gets its own error, even before advisories are loaded.
     const read = readTask(task, memoryMb)
     if (!held) throw noAdvisories()
-    const found = await runTest(read, {
+    return await runTest(read, {
       advisories: held.advisories,
       memoryMb,
       writeReport,
@@ -129,13 +144,7 @@ async function test({ id, task }: Extract<ToThread, { type: 'test' }>): Promise<
       whatIfCache,
       ...askedFor(id),
     })
-    answer(id, found)
-  } catch (error) {
-    if (error instanceof Problem) answer(id, refusal(error))
-    else if (begun.has(id))
-      port.postMessage({ type: 'failure', id, error, progress: toProgress() } satisfies FromThread)
   } finally {
-    begun.delete(id)
     if (held) held.users--
     closeIfUnused(held)
     // The next large test may run in another thread.
@@ -143,7 +152,23 @@ async function test({ id, task }: Extract<ToThread, { type: 'test' }>): Promise<
   }
 }
 
-function answer(id: number, answer: TestAnswer): void {
+/** Files that one question asks for: the main thread holds them all. */
+const FILES_AT_ONCE = 500
+
+function readerFor(testId: number): ReadFiles {
+  return async (paths) => {
+    const texts = new Map<string, string>()
+    for (let at = 0; at < paths.length; at += FILES_AT_ONCE) {
+      if (!begun.has(testId)) throw givenUp()
+      const files = paths.slice(at, at + FILES_AT_ONCE)
+      const packed = await registryQuestions.ask({ id: testId, boundsMet: new Set() }, { files })
+      for (const [path, text] of unpack(packed) as ReadonlyMap<string, string>) texts.set(path, text)
+    }
+    return texts
+  }
+}
+
+function answer(id: number, answer: JobAnswer): void {
   shares.leave()
   const message: FromThread = { type: 'answer', id, answer, progress: toProgress() }
   port.postMessage(message, 'body' in answer ? [answer.body.buffer] : [])

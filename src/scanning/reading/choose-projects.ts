@@ -1,10 +1,6 @@
 import type { PolicySetting } from '#analysis/policy-files/policy-file.ts'
-import { createExclusionTest } from '#analysis/projects-in-tree/exclusions.ts'
-import { findProjects, nameProjects } from '#analysis/projects-in-tree/find-projects.ts'
-import { budgetOf } from '#analysis/projects-in-tree/glob.ts'
-import { findNotRead } from '#analysis/projects-in-tree/not-read.ts'
+import { nameProjects } from '#analysis/projects-in-tree/find-projects.ts'
 import type { TreeProject } from '#analysis/projects-in-tree/tree.ts'
-import { readTreeExclusions } from '#analysis/projects-in-tree/tree-exclusions.ts'
 import type { SourceTree } from './source-tree.ts'
 
 /** Selects projects of a tree. */
@@ -41,27 +37,25 @@ export interface ChosenProjects {
 
 /** Finds the projects of a tree, with the same rules as imports, and selects those to test. */
 export async function chooseProjects(tree: SourceTree, choice: ProjectChoice): Promise<ChosenProjects> {
-  const all = await findProjects(tree)
+  const { policyFiles: setting = 'allow', at = Date.now() } = choice
+  const survey = await tree.survey({ exclusions: choice.exclusions, setting, at })
+  const { projects: all, excludedBy, inExcluded, policyNotes } = survey
   if (choice.files.length > 0) return chooseNamed(all, choice, tree)
-  const isLeftPath = createExclusionTest(choice.exclusions, budgetOf(tree))
-  const isLeft = ({ path }: { readonly path: string }) => isLeftPath(path)
+  const isLeft = ({ path }: { readonly path: string }) => inExcluded.has(path)
   const isOther = ({ ecosystem }: TreeProject) =>
     choice.packageManager !== undefined && ecosystem !== choice.packageManager
   const candidates = all.filter((project) => !isOther(project))
-  const { policyFiles: setting = 'allow', at = Date.now() } = choice
-  const policies = await readTreeExclusions(tree, { setting, at, isLeftOut: isLeftPath })
-  const { excludedBy } = policies
   const inside = candidates.filter((project) => !isLeft(project))
-  const projects = inside.filter(({ path }) => excludedBy(path) === undefined)
+  const projects = inside.filter(({ path }) => !excludedBy.has(path))
   const excludedByPolicy = inside.flatMap(({ path, ecosystem }): LeftOut[] => {
-    const by = excludedBy(path)
+    const by = excludedBy.get(path)
     return by === undefined ? [] : [{ path, packageManager: ecosystem, reason: `${by} excludes it` }]
   })
   const leftOut: LeftOut[] = [
     ...tree.unusable.filter((each) => !isLeft(each)).map(({ path, problem }) => ({ path, reason: problem })),
     ...tree.submodules.map((path) => ({ path, reason: 'It is a submodule, and submodules are not read' })),
-    ...(choice.packageManager === undefined ? findNotRead(tree, all) : [])
-      .filter((each) => !isLeft(each) && excludedBy(each.path) === undefined)
+    ...(choice.packageManager === undefined ? survey.notRead : [])
+      .filter((each) => !isLeft(each) && !excludedBy.has(each.path))
       .map(({ path, manager, reason }) => ({ path, packageManager: manager, reason })),
   ]
   return {
@@ -69,7 +63,7 @@ export async function chooseProjects(tree: SourceTree, choice: ProjectChoice): P
     leftOut,
     excluded: candidates.length - inside.length,
     excludedByPolicy,
-    policyNotes: policies.notes,
+    policyNotes,
   }
 }
 

@@ -1,16 +1,21 @@
 import { createHash } from 'node:crypto'
 import { POLICY_FILE } from '#analysis/policy-files/policy-file.ts'
 import { MAX_POLICY_CHARACTERS } from '#analysis/policy-files/read-policy.ts'
-import { filesBeside, isWanted } from '#analysis/projects-in-tree/find-projects.ts'
-import type { FileBeside, Tree, TreeProject } from '#analysis/projects-in-tree/tree.ts'
+import { isWanted } from '#analysis/projects-in-tree/find-projects.ts'
+import type { FileBeside, TreeProject } from '#analysis/projects-in-tree/tree.ts'
 import { folderOf, seenFrom, within } from '#analysis/projects-in-tree/tree-paths.ts'
+import { Problem } from '#foundation/problem.ts'
 import type { RepositoryEntry, RepositorySource } from '#foundation/repositories/repository-source.ts'
+import { ownThread, type SurveyChoice, type SurveyedTree, type TreeReader, type TreeSurvey } from './survey-tree.ts'
 import type { ReadSubject, SentPolicy } from './task.ts'
 
-/** Size of the contents that are cached, since neighboring projects read the same files. */
+/** Limit of the contents that are cached. */
 const MAX_KEPT_BYTES = 32 * 1024 * 1024
 /** Size limit of files that describe project structure; larger files are read only by their own test. */
 const MAX_STRUCTURE_BYTES = 2 * 1024 * 1024
+
+/** Projects whose files are looked for in one task: another one handles the paths of the tree again. */
+const RELATED_AT_ONCE = 100
 
 type Content = { readonly bytes: Buffer } | { readonly problem: string }
 
@@ -19,13 +24,17 @@ export type ReadProject =
   | { readonly problem: string }
 
 /** Untrusted files in which projects are searched for. The paths include links, which are reported instead of read. */
-export interface SourceTree extends Tree {
+export interface SourceTree extends SurveyedTree {
+  /** Finds the projects, and what excludes them. */
+  survey(choice: SurveyChoice): Promise<TreeSurvey>
   /** Returns why a path cannot be read; undefined for files and missing paths. */
   whyNotRead(path: string): string | undefined
   /** Relevant entries with an unusable name, in printable form, and folders that cannot be listed. */
   readonly unusable: readonly { readonly path: string; readonly problem: string }[]
   /** Paths of the tree's Git submodules. */
   readonly submodules: readonly string[]
+  /** Finds the files beside several projects at once, so that `readProject` has them. */
+  relate(projects: readonly TreeProject[]): Promise<void>
   /** Reads the files of several projects at once, so that `readProject` finds them in the cache. */
   prepare(projects: readonly TreeProject[]): Promise<void>
   /** Reads the files of a project for its test. */
@@ -54,7 +63,7 @@ function listUnusable(entries: readonly RepositoryEntry[]): SourceTree['unusable
 /** Opens the tree with the entries that may belong to projects, and with the paths in `more`. */
 export async function openSourceTree(
   source: RepositorySource,
-  { more, signal }: { more: ReadonlySet<string>; signal: AbortSignal },
+  { more, signal, reader = ownThread }: { more: ReadonlySet<string>; signal: AbortSignal; reader?: TreeReader },
 ): Promise<SourceTree> {
   const listed = await source.list((path, kind) => HIDING.includes(kind) || isWanted(path) || more.has(path), signal)
   const submodules = listed.entries.filter(({ kind }) => kind === 'submodule').map(({ path }) => path)
@@ -63,25 +72,8 @@ export async function openSourceTree(
   // The printable form of an odd name may equal the name of another file, which must win.
   const byUse = [...entries].sort((a, b) => Number(b.kind === 'odd-name') - Number(a.kind === 'odd-name'))
   const known = new Map<string, RepositoryEntry | undefined>(byUse.map((entry) => [entry.path, entry]))
-  const kept = new Map<string, Content>()
-  let keptBytes = 0
-
-  function keep(path: string, content: Content): void {
-    forget(path)
-    kept.set(path, content)
-    keptBytes += sizeOf(content)
-    for (const oldest of kept.keys()) {
-      if (keptBytes <= MAX_KEPT_BYTES || oldest === path) break
-      forget(oldest)
-    }
-  }
-
-  function forget(path: string): void {
-    const content = kept.get(path)
-    if (content === undefined) return
-    keptBytes -= sizeOf(content)
-    kept.delete(path)
-  }
+  const kept = createContentCache()
+  const relations = createRelations(reader)
 
   /** Fetches files that are known only because other files refer to them. */
   async function learn(paths: readonly string[]): Promise<void> {
@@ -105,7 +97,7 @@ export async function openSourceTree(
     if (missing.length === 0) return
     for await (const { entry, content, problem } of source.readFiles(missing, signal)) {
       const read = content === undefined ? { problem } : toContent(content)
-      keep(entry.path, read)
+      kept.keep(entry.path, read)
       receive(entry.path, read)
     }
   }
@@ -128,7 +120,13 @@ export async function openSourceTree(
       return kind === undefined || kind === 'file' ? undefined : reasons[kind]
     },
 
+    survey: (choice) => reader.survey(tree, choice),
+
+    relate: (projects) => relations.add(tree, projects),
+
     async prepare(projects) {
+      relations.clear()
+      await relations.add(tree, projects)
       await load(
         projects.flatMap(({ path, covers }) => [path, ...covers]),
         () => {},
@@ -136,15 +134,76 @@ export async function openSourceTree(
     },
 
     async readProject(project) {
-      const beside = await filesBeside(project, tree)
+      const files = await relations.find(tree, project)
+      if ('problem' in files) return files
       const read = new Map<string, Content>()
       const policy = within(folderOf(project.path), POLICY_FILE)
-      const paths = [project.path, ...beside.map(({ path }) => path), ...(tree.paths.has(policy) ? [policy] : [])]
+      const paths = [project.path, ...files.map(({ path }) => path), ...(tree.paths.has(policy) ? [policy] : [])]
       await load(paths, (path, content) => read.set(path, content))
-      return toProject(project, { beside, read, policy: toPolicy(policy, read.get(policy)) })
+      return toProject(project, { beside: files, read, policy: toPolicy(policy, read.get(policy)) })
     },
   }
   return tree
+}
+
+/** Caches contents, since neighboring projects read the same files. */
+function createContentCache() {
+  const kept = new Map<string, Content>()
+  let keptBytes = 0
+
+  function forget(path: string): void {
+    const content = kept.get(path)
+    if (content === undefined) return
+    keptBytes -= sizeOf(content)
+    kept.delete(path)
+  }
+
+  return {
+    get: (path: string) => kept.get(path),
+    keep(path: string, content: Content): void {
+      forget(path)
+      kept.set(path, content)
+      keptBytes += sizeOf(content)
+      for (const oldest of kept.keys()) {
+        if (keptBytes <= MAX_KEPT_BYTES || oldest === path) break
+        forget(oldest)
+      }
+    },
+  }
+}
+
+type Related = readonly FileBeside[] | { readonly problem: string }
+
+/** Finds the files beside projects; a project for which this takes too long does not fail the others. */
+function createRelations(reader: TreeReader) {
+  const found = new Map<string, readonly FileBeside[]>()
+  const keyOf = ({ ecosystem, path }: TreeProject) => `${ecosystem} ${path}`
+
+  async function findOne(tree: SurveyedTree, project: TreeProject): Promise<Related> {
+    try {
+      const [files = []] = await reader.filesBeside(tree, [project])
+      return files
+    } catch (error) {
+      if (error instanceof Problem && error.code === 'test-too-expensive') return { problem: error.message }
+      throw error
+    }
+  }
+
+  return {
+    clear: () => found.clear(),
+    find: async (tree: SurveyedTree, project: TreeProject) =>
+      found.get(keyOf(project)) ?? (await findOne(tree, project)),
+    async add(tree: SurveyedTree, projects: readonly TreeProject[]): Promise<void> {
+      for (let at = 0; at < projects.length; at += RELATED_AT_ONCE) {
+        const some = projects.slice(at, at + RELATED_AT_ONCE)
+        const files = await reader.filesBeside(tree, some).catch((error: unknown) => {
+          if (error instanceof Problem && error.code === 'test-too-expensive') return []
+          throw error
+        })
+        for (const [index, each] of files.entries()) found.set(keyOf(some[index]!), each)
+      }
+    },
+  }
 }
 
 function toProject(

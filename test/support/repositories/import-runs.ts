@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { after, before } from 'node:test'
 import { requestImport } from '#features/imports/request-import.ts'
 import { type ImportServices, runImport } from '#features/imports/run-import.ts'
-import { createProjectTester } from '#features/projects/recording/run-project-test.ts'
 import { systemActor } from '#foundation/access/caller.ts'
 import type { Db, Engine } from '#foundation/db/database.ts'
+import { importServices } from '#jobs.ts'
 import { startApp, type TestApp } from '../servers/app.ts'
 import type { BareRepository } from './git-repository.ts'
 import { folderRepositories } from './import-repositories.ts'
@@ -18,8 +18,7 @@ export function useImportRuns(engine: Engine) {
   before(async () => {
     app = await startApp(engine)
     repositories = folderRepositories()
-    const own = app.parts.services
-    services = { ...own, repositories, tester: createProjectTester(own, app.parts.tests) }
+    services = { ...importServices(app.parts), repositories }
     integrationId = randomUUID()
     const plain = { base_url: null, settings: '{}', credentials: null, created_at: 1, updated_at: 1 }
     await services.db
