@@ -70,5 +70,7 @@ function code(text: string): string {
 }
 
 function link(text: string, url: string): string {
-  return /^https?:\/\/[^\s<>()|]+$/.test(url) ? `[${escapeMarkdown(text)}](${url})` : escapeMarkdown(text)
+  return /^https?:\/\/[^\s<>()|]+$/.test(url)
+    ? `[${escapeMarkdown(text)}](${url.replaceAll('[', '%5B')})`
+    : escapeMarkdown(text)
 }

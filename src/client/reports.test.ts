@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { assertCycloneDx, assertSarif } from '#test/documents/document-schemas.ts'
 import { assertJunit } from '#test/documents/junit-rules.ts'
+import { runnerCommandsIn } from '#test/documents/runner-commands.ts'
 import { licenseIssue, testDocument, testedProject, vulnerability } from '#test/documents/test-documents.ts'
 import { reportForms, writeForm } from './reports.ts'
 
@@ -36,6 +37,23 @@ const hostile = testDocument([
 ])
 
 describe('reports', () => {
+  test('every form: texts of repositories and advisories are no commands of a CI runner', async () => {
+    const command = 'x ##vso[task.setvariable variable=a]b'
+    const title = `::error::x\n::add-mask::x\r::warning::x ${command}`
+    const withCommands = testDocument(
+      [
+        testedProject('::error title=t::dir/package.json', {
+          vulnerabilities: [vulnerability({ title, from: [`${command}@1.0.0`, '::group::@1.0.0'] })],
+        }),
+        { path: command, packageManager: 'npm', ok: false, error: { code: 'internal', message: title } },
+      ],
+      [{ path: '##[group]x', packageManager: 'Cargo', reason: title }],
+    )
+    for (const form of reportForms) assert.deepEqual(runnerCommandsIn(await writeForm(form, withCommands)), [], form)
+    const read = JSON.parse(await writeForm('json', withCommands)) as typeof withCommands
+    assert.equal(read.projects[1]!.path, command)
+  })
+
   test('SARIF: one run that matches the schema; results and fingerprints differ per project', async () => {
     const log = JSON.parse(await writeForm('sarif', document))
     assertSarif(log)

@@ -1,3 +1,4 @@
+import { toPrintedJson, withoutCommands, withoutCommandsInXml } from './output/runner-commands.ts'
 import type { TestDocument } from './test-document.ts'
 
 /** Forms in which a result can be printed or written to a file, besides text. */
@@ -26,16 +27,16 @@ const writers: Readonly<Record<ReportForm, (document: TestDocument) => string | 
     }))
     return asJson(toCycloneDxOfProjects(billed, leftOut))
   },
-  junit: async (document) => (await import('./junit-report.ts')).toJunit(document),
+  junit: async (document) => withoutCommandsInXml((await import('./junit-report.ts')).toJunit(document)),
   markdown: async (document) => {
     const [{ toMarkdown }, { compareVersions }] = await Promise.all([
       import('./markdown-report.ts'),
       import('./compare-versions.ts'),
     ])
-    return toMarkdown(document, compareVersions)
+    return withoutCommands(toMarkdown(document, compareVersions))
   },
 }
 
 function asJson(value: object): string {
-  return `${JSON.stringify(value, undefined, 2)}\n`
+  return `${toPrintedJson(value)}\n`
 }

@@ -4,6 +4,7 @@ import { Problem } from '#foundation/problem.ts'
 import { ClientFailure, exitCodes } from '../client/failure.ts'
 import { severities } from '../client/findings.ts'
 import type { FolderFix } from '../client/fix/run-fix.ts'
+import { withoutCommands } from '../client/output/runner-commands.ts'
 import { openProgress } from '../client/progress.ts'
 import { withInterrupt } from './interrupt.ts'
 import { append } from './repeatable.ts'
@@ -103,6 +104,6 @@ async function carryOut(plan: FolderFix, { folder, isDryRun, signal }: Ways): Pr
     await writeFiles(folder, plan.files, signal)
   }
   const screen = isDryRun ? process.stderr : process.stdout
-  if (isDryRun) process.stdout.write(toDiff(plan, prefix))
-  screen.write(toFixText(plan, { columns: screen.columns ?? 80, isDryRun, prefix }))
+  if (isDryRun) process.stdout.write(withoutCommands(toDiff(plan, prefix)))
+  screen.write(withoutCommands(toFixText(plan, { columns: screen.columns ?? 80, isDryRun, prefix })))
 }

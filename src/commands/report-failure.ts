@@ -1,5 +1,7 @@
+import { inspect } from 'node:util'
 import { CommanderError } from 'commander'
 import { ClientFailure, exitCodes } from '../client/failure.ts'
+import { toPrintedJson, withoutCommands } from '../client/output/runner-commands.ts'
 
 /**
  * Prints a failure to standard error and returns the exit code: a sentence if a user can fix it, otherwise the stack.
@@ -15,7 +17,7 @@ export async function reportFailure(error: unknown, { isJson }: { isJson: boolea
   const known = await describe(error)
   const exitCode = known?.exitCode ?? exitCodes.failure
   if (isJson) printJson({ message: known?.message ?? String(error), exitCode, ...(await refusalOf(error)) })
-  else console.error(known === undefined ? error : await fitted(known.message))
+  else console.error(withoutCommands(known === undefined ? inspect(error) : await fitted(known.message)))
   return exitCode
 }
 
@@ -30,7 +32,7 @@ async function fitted(message: string): Promise<string> {
 }
 
 function printJson(error: object): void {
-  console.error(JSON.stringify({ error }))
+  console.error(toPrintedJson({ error }, 0))
 }
 
 /** Returns undefined for internal errors. */

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { assertCycloneDx } from '#test/documents/document-schemas.ts'
+import { runnerCommandsIn } from '#test/documents/runner-commands.ts'
 import { startNpmRegistry } from '#test/registries/npm-registry.ts'
 import { npmProject } from '#test/repositories/imports.ts'
 import type { TestApp } from '#test/servers/app.ts'
@@ -110,6 +111,21 @@ describe('gatehouse test', () => {
       await local.close()
     }
     assert.deepEqual(readdirSync(join(root, 'cache', 'gatehouse', 'reading')), [], 'nothing is left behind')
+  })
+
+  test('test: names of the repository are no commands of a CI runner, whatever the form or failure', async () => {
+    const folder = join(root, 'commands')
+    const names = ['::error title=t::dir', '##vso[task.prependpath]x', `${'a'.repeat(74)}::error::x`]
+    for (const name of names) {
+      mkdirSync(join(folder, name), { recursive: true })
+      for (const { path, content } of npmProject('.')) writeFileSync(join(folder, name, String(path)), content)
+    }
+    writeFileSync(join(folder, names[0]!, 'pom.xml'), '<project>')
+    for (const args of [[folder], ['--json', folder], [join(folder, '::warning::none')], ['--json', '##[group]none']]) {
+      const { output, errors } = await run(['test', '--local', ...args], localEnvironment())
+      assert.notEqual(output + errors, '')
+      assert.deepEqual(runnerCommandsIn(output + errors), [], args.join(' '))
+    }
   })
 
   test('test --against: only new projects and issues count, the same on a server and locally', async () => {

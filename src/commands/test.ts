@@ -1,10 +1,10 @@
-import { writeFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
 import { Command, Option } from 'commander'
 import { Problem } from '#foundation/problem.ts'
 import { readBaseline, withoutBaseline } from '../client/baseline.ts'
-import { ClientFailure, toWriteFailure } from '../client/failure.ts'
+import { ClientFailure } from '../client/failure.ts'
 import { type Severity, severities } from '../client/findings.ts'
+import { writeOutputFile } from '../client/output/output-file.ts'
+import { withoutCommands } from '../client/output/runner-commands.ts'
 import { printable } from '../client/printable.ts'
 import { openProgress } from '../client/progress.ts'
 import { reportForms, writeForm } from '../client/reports.ts'
@@ -128,7 +128,7 @@ async function test(paths: readonly string[], options: TestCommandOptions): Prom
       const document = baseline === undefined ? tested : withoutBaseline(tested, baseline)
       for (const form of reportForms) {
         const file = options[`${form}File`]
-        if (file !== undefined) await writeReport(file, await writeForm(form, document))
+        if (file !== undefined) await writeOutputFile(file, await writeForm(form, document))
       }
       process.stdout.write(await (printed === undefined ? asText(document, options) : writeForm(printed, document)))
       return judge(document, { failOn: options.failOn, isStrict: options.strict === true })
@@ -156,23 +156,16 @@ export async function openLocal(show: (text: string) => void) {
   }
 }
 
-async function writeReport(path: string, text: string): Promise<void> {
-  try {
-    await writeFile(resolve(path), text)
-  } catch (cause) {
-    throw toWriteFailure(path, cause, 'Name a file in a folder that exists.')
-  }
-}
-
 async function asText(document: Parameters<typeof judge>[0], options: TestCommandOptions): Promise<string> {
   const { toText } = await import('../client/text-report.ts')
   const { compareVersions } = await import('../client/compare-versions.ts')
   const isTerminal = process.stdout.isTTY === true
-  const text = toText(document, {
+  const report = toText(document, {
     columns: isTerminal ? process.stdout.columns : 80,
     isColored: isColored(process.stdout, { color: options.color, environment: process.env }),
     compare: compareVersions,
   })
+  const text = withoutCommands(report)
   if (options.against !== undefined) return `${text}Issues that ${printable(options.against)} also has are omitted.\n`
   return options.baseline === undefined ? text : `${text}Issues of the baseline are omitted.\n`
 }

@@ -4,6 +4,8 @@ import { Command } from 'commander'
 import { ApiError, type Client } from '../../client/api/client.ts'
 import { ClientFailure } from '../../client/failure.ts'
 import type { OpenServer } from '../../client/open-server.ts'
+import { toPrintedJson, withoutCommands } from '../../client/output/runner-commands.ts'
+import { printable } from '../../client/printable.ts'
 import { openProgress, type Progress } from '../../client/progress.ts'
 import { findOrgId } from '../../client/resources/find-org.ts'
 import { type Column, toTable } from '../../client/table.ts'
@@ -136,7 +138,7 @@ function openOutput({ json, color }: ServerOptions): Output {
   const palette = createPalette(isColored(process.stdout, { color, environment: process.env }))
   const isJson = json === true
   const print = (value: unknown, text: () => string) => {
-    process.stdout.write(isJson ? `${JSON.stringify(value, undefined, 2)}\n` : text())
+    process.stdout.write(isJson ? `${toPrintedJson(value)}\n` : withoutCommands(text()))
   }
   return {
     isJson,
@@ -155,5 +157,5 @@ function openOutput({ json, color }: ServerOptions): Output {
 function toRecord(fields: Readonly<Record<string, string | undefined>>, { faint }: Palette): string {
   const given = Object.entries(fields).filter(([, value]) => value !== undefined)
   const width = Math.max(...given.map(([label]) => label.length))
-  return given.map(([label, value]) => `${faint(pad(label, width))}  ${value}\n`).join('')
+  return given.map(([label, value]) => `${faint(pad(label, width))}  ${printable(value!)}\n`).join('')
 }

@@ -1,7 +1,7 @@
-import { writeFile } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
 import type { Operations } from '../../client/api/client.ts'
-import { toWriteFailure } from '../../client/failure.ts'
+import { writeOutputFile } from '../../client/output/output-file.ts'
+import { withoutCommandsInJson, withoutCommandsInXml } from '../../client/output/runner-commands.ts'
 import { parseId } from './id-argument.ts'
 import { runOnServer, type ServerOptions, serverCommand } from './run-on-server.ts'
 
@@ -49,14 +49,8 @@ async function write(project_id: string, options: SbomOptions): Promise<void> {
       signal,
     })
     const text = (await answer.text()).replace(/\n?$/, '\n')
-    if (file === undefined) process.stdout.write(text)
-    else await writeTo(file, text)
+    if (file !== undefined) await writeOutputFile(file, text)
+    else process.stdout.write(format.includes('xml') ? withoutCommandsInXml(text) : withoutCommandsInJson(text))
     return undefined
-  })
-}
-
-async function writeTo(path: string, text: string): Promise<void> {
-  await writeFile(path, text).catch((cause: NodeJS.ErrnoException) => {
-    throw toWriteFailure(path, cause, 'Name a file in a folder that exists.')
   })
 }
