@@ -1,4 +1,4 @@
-import { chmodSync, constants, copyFileSync, existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Command } from 'commander'
@@ -39,9 +39,7 @@ async function backUp(path: string, { withKey = false }: { withKey?: boolean }):
     return
   }
   process.umask(0o077)
-  // Copied before the database: during a rotation, storage also accepts the previous key.
-  if (paths.copyOfKey !== undefined) copyFileSync(paths.key, paths.copyOfKey, constants.COPYFILE_EXCL)
-  await copyDatabase(config, paths)
+  await copyAll(config, paths)
   const megabytes = (statSync(target).size / 1_000_000).toFixed(1)
   const key = config.secretKey === undefined ? paths.key : 'the value of GATEHOUSE_SECRET_KEY'
   console.log(`${target}: ${megabytes} MB, checked${withKey ? '' : `. Keep ${key} too, in another place.`}`)
@@ -60,30 +58,36 @@ function whyNot(config: Config, { target, database, key, copyOfKey }: BackupPath
   if (missing !== undefined) return missing.text
   if (!existsSync(dirname(target)))
     return `The folder ${dirname(target)} does not exist. Create it, or choose another file.`
-  for (const path of [target, copyOfKey])
-    if (path !== undefined && existsSync(path)) return `${path} already exists. Choose another file.`
+  if (existsSync(target)) return `${target} already exists. Choose another file.`
   if (copyOfKey === undefined) return undefined
   if (config.secretKey !== undefined)
     return 'The secret key is the value of GATEHOUSE_SECRET_KEY. Back that up, and omit --with-key.'
-  return existsSync(key) ? undefined : `No secret key at ${key}. Omit --with-key.`
+  if (!existsSync(key)) return `No secret key at ${key}. Omit --with-key.`
+  // Without the backup beside it, a copy of this key is from a backup that was killed.
+  const isOther = existsSync(copyOfKey) && !readFileSync(copyOfKey).equals(readFileSync(key))
+  return isOther ? `${copyOfKey} already exists. Choose another file.` : undefined
 }
 
-/** Renames the copy to its final name only once it is complete and on disk. */
-async function copyDatabase(config: Config, { target, database, copyOfKey }: BackupPaths): Promise<void> {
+/** Renames the copies to their final names only once they are complete and on disk. */
+async function copyAll(config: Config, { target, database, key, copyOfKey }: BackupPaths): Promise<void> {
   const folder = `${target}.partial`
   rmSync(folder, { recursive: true, force: true })
   try {
     mkdirSync(folder)
+    const draftOfKey = join(folder, 'secret.key')
+    // Copied before the database: during a rotation, storage also accepts the previous key.
+    if (copyOfKey !== undefined) copyFileSync(key, draftOfKey)
     const draft = sqliteFile(folder)
     if (config.databaseUrl === undefined) copyEmbedded(database, draft)
     else await copyPostgres(config, config.databaseUrl, folder)
     if (!isIntact(draft)) throw new Error('The copy is damaged.')
     chmodSync(draft, 0o600)
     syncToDisk(draft)
+    if (copyOfKey !== undefined) {
+      syncToDisk(draftOfKey)
+      publishFile(draftOfKey, copyOfKey)
+    }
     publishFile(draft, target)
-  } catch (error) {
-    if (copyOfKey !== undefined) rmSync(copyOfKey, { force: true })
-    throw error
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

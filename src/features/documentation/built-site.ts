@@ -11,6 +11,9 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 }
 
+/** Errors of paths that no file can have: a name may be too long, or a folder on the path may be a file. */
+const MISSING: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENAMETOOLONG', 'ENOTDIR', 'EISDIR'])
+
 export interface BuiltSite {
   /** Returns the file for a path below `/docs`, or undefined. */
   find(path: string): Promise<FileAnswer | undefined>
@@ -43,7 +46,7 @@ export function openBuiltSite({ folder, facts, basePath }: SiteOptions): BuiltSi
         return await known
       } catch (error) {
         files.delete(file)
-        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+        if (MISSING.has((error as NodeJS.ErrnoException).code)) return undefined
         throw error
       }
     },
