@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type ClientRequest, type IncomingMessage, request as send } from 'node:http'
+import { connect } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
@@ -79,6 +80,7 @@ onAnyEngine('hostile request bodies', (engine) => {
     ][] = [
       ['too deep for a test', '/v1/test/npm', '['.repeat(200), 400],
       ['too deep inside of the files', '/v1/test/npm', `{"files":${'['.repeat(200)}`, 400],
+      ['too wide without a credential', '/rest/exposed_credentials?version=2024-10-15', `[${'1,'.repeat(1_500)}`, 413],
       ['too wide for a test', '/v1/test/npm', `{"files":[${'[],'.repeat(30_000)}`, 413],
       ['too wide in gzip', '/v1/test/npm', gzipSync(`[${'[],'.repeat(30_000)}`), 413, { 'content-encoding': 'gzip' }],
       ['too wide beside a graph', '/v1/test/dep-graph', `{"other":[${'1,'.repeat(30_000)}`, 413],
@@ -99,6 +101,45 @@ onAnyEngine('hostile request bodies', (engine) => {
         request.destroy()
       })
     }
+
+    const unread: [why: string, path: string, status: number, headers: Record<string, string>][] = [
+      ['without a credential', '/v1/test/npm', 401, {}],
+      ['of another type', '/v1/test/npm', 415, { authorization: 'KEY', 'content-type': 'text/plain' }],
+      ['too large', '/rest/orgs/ORG/service_accounts?version=2024-10-15', 413, { authorization: 'KEY' }],
+      ['of another type for OAuth', '/oauth2/token', 415, { 'content-type': 'text/plain' }],
+      ['with an unknown encoding', '/v1/test/npm', 415, { authorization: 'KEY', 'content-encoding': 'br' }],
+    ]
+    for (const [why, path, status, headers] of unread) {
+      test(`a body ${why}, sent to its end by a client that closes: ${status}, and no broken pipe`, async () => {
+        const { authorization } = credential()
+        const all = { ...headers, ...(headers['authorization'] && { authorization }) }
+        const lines = Object.entries({ ...JSON_TYPE, host: 'x', connection: 'close', 'content-length': 2 * MB, ...all })
+        const socket = connect(Number(new URL(url).port), '127.0.0.1')
+        const answered = once(socket, 'data')
+        const write = (part: string) =>
+          new Promise<void>((resolve, reject) => socket.write(part, (error) => (error ? reject(error) : resolve())))
+        await write(`POST ${path.replace('ORG', app.orgId)} HTTP/1.1\r\n`)
+        await write(`${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`)
+        for (let part = 0; part < 16; part++) await write(' '.repeat(64 * 1024))
+        const [answer] = await answered
+        assert.match(String(answer), new RegExp(`^HTTP/1.1 ${status} `))
+        for (let part = 0; part < 16; part++) await write(' '.repeat(64 * 1024))
+        socket.destroy()
+      })
+    }
+
+    test('a repeated Authorization or Host header: 400', async () => {
+      const { port } = new URL(url)
+      for (const repeated of ['Authorization: token a', 'Host: other.example']) {
+        const socket = connect(Number(port), '127.0.0.1')
+        socket.end(
+          `GET /v1/orgs HTTP/1.1\r\nHost: x\r\nAuthorization: token b\r\n${repeated}\r\nConnection: close\r\n\r\n`,
+        )
+        const answer = (await socket.setEncoding('utf8').toArray()).join('')
+        assert.match(answer, /^HTTP\/1\.1 400 /)
+        assert.match(answer, /was sent twice/)
+      }
+    })
 
     test('a stalled body: 408', async () => {
       const { request, status } = authorized('/v1/test/npm', '{"files":')

@@ -1,7 +1,7 @@
 import { describeScope, scopeNames } from '#foundation/access/scopes.ts'
 import { ALL, DELIVERY_HOURS } from '#foundation/events/add-event.ts'
 import { PING } from '#foundation/events/event-types.ts'
-import { MAX_PARSED_VALUES } from '#foundation/http/bodies/media-types.ts'
+import { MAX_PARSED_VALUES, MAX_PUBLIC_VALUES } from '#foundation/http/bodies/media-types.ts'
 import { IDEMPOTENCY_HOURS } from '#foundation/http/change.ts'
 import { type Html, html, sample } from '#foundation/pages/html.ts'
 import { detectionPatterns } from './detection-patterns.ts'
@@ -17,6 +17,7 @@ export function guideValues(): GuideValues {
     pingEvent: PING,
     allEvents: ALL,
     parsedValueLimit: MAX_PARSED_VALUES.toLocaleString('en'),
+    publicValueLimit: MAX_PUBLIC_VALUES.toLocaleString('en'),
     scopes: toTable(
       ['Scope', 'Allows'],
       scopeNames.map((scope) => [html`<code>${scope}</code>`, describeScope(scope)]),

@@ -22,7 +22,7 @@ export function oauthForms(scope: FastifyInstance, baseUrl: string, bodies: Body
     return readForm(bodies, request, payload)
   })
   scope.addContentTypeParser('*', async (request: FastifyRequest, payload: Payload) => {
-    await bodies.read(request, payload, { maxBytes: MAX_FORM_BYTES, check: refuseOtherForm })
+    await bodies.read(request, payload, { maxBytes: Number.POSITIVE_INFINITY, check: refuseOtherForm })
     return undefined
   })
   handleErrors(scope, toOAuthError(baseUrl))

@@ -53,6 +53,24 @@ export function refuseFallback(request: FastifyRequest): void {
   if (literal) throw noRoute(request)
 }
 
+/** Headers of which Node keeps the first, while a proxy may have judged the last. */
+const SINGLE_HEADERS = new Set(['authorization', 'host'])
+
+/** Refuses a header that is sent twice although it has one value (RFC 9110 §5.3, RFC 9112 §3.2). */
+export function refuseRepeatedHeaders({ raw: { rawHeaders } }: FastifyRequest): void {
+  const sent = new Set<string>()
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!.toLowerCase()
+    if (!SINGLE_HEADERS.has(name)) continue
+    if (sent.has(name)) {
+      throw new Problem('invalid-request', `The header ${name} was sent twice. Send it once`, {
+        source: { header: name },
+      })
+    }
+    sent.add(name)
+  }
+}
+
 interface Route {
   readonly method: string
   readonly url: string

@@ -9,9 +9,10 @@ import { traceRequests } from '../tracing/tracing.ts'
 import { admit, authenticate, requireAccessRules } from './access.ts'
 import { basePathOf, toOriginForm, withoutBasePath, writeBelow } from './base-path.ts'
 import type { BodyMemory } from './bodies/body-memory.ts'
+import { discardRest } from './bodies/discard-rest.ts'
 import { toPlainError } from './plain-json.ts'
 import { limitRate } from './rate-limit.ts'
-import { handleErrors, noRoute, refuseFallback, rememberRoutes } from './refusals.ts'
+import { handleErrors, noRoute, refuseFallback, refuseRepeatedHeaders, rememberRoutes } from './refusals.ts'
 import type {} from './request-context.ts'
 import { requestLog } from './request-log.ts'
 import { secureAnswers } from './security-headers.ts'
@@ -61,6 +62,7 @@ export async function createServer(services: Services, bodies: BodyMemory): Prom
   validateStrictly(server)
   secureAnswers(server as unknown as FastifyInstance)
   writeBelow(server as unknown as FastifyInstance, basePath)
+  discardRest(server as unknown as FastifyInstance)
   // Requests outside of every API scope are refused in plain JSON.
   handleErrors(server as unknown as FastifyInstance, toPlainError)
   const countRequest = await limitRate(server as unknown as FastifyInstance, config.rateLimitPerMinute)
@@ -74,6 +76,7 @@ export async function createServer(services: Services, bodies: BodyMemory): Prom
   traceRequests(server as unknown as FastifyInstance)
   server.addHook('onRequest', (request, reply, done) => {
     reply.header('snyk-request-id', request.id)
+    refuseRepeatedHeaders(request)
     // No name or id contains it, and PostgreSQL refuses it in any text.
     if (request.url.includes('%00')) throw new Problem('invalid-request', 'The URL contains a NUL character')
     const recognized = catching(
