@@ -1,6 +1,7 @@
 import type { FoundTarget } from '#features/integrations/open-repository.ts'
 import { recordFailure, recordTest } from '#features/projects/recording/record-test.ts'
 import type { ProjectOutcome, ProjectTester } from '#features/projects/recording/run-project-test.ts'
+import { cutText } from '#foundation/cut-text.ts'
 import { type Db, isReferenceViolation } from '#foundation/db/database.ts'
 import { inTransaction } from '#foundation/db/in-transaction.ts'
 import { findStorageFault } from '#foundation/db/storage-faults.ts'
@@ -200,5 +201,5 @@ const MAX_SENTENCE = 2_000
 function sentenceOf(problem: Problem | string): string {
   const text = typeof problem === 'string' ? problem : problem.message
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
-  return text.replace(/[\u0000-\u0008\u000b-\u001f]/g, '\ufffd').slice(0, MAX_SENTENCE)
+  return cutText(text.replace(/[\u0000-\u0008\u000b-\u001f]/g, '\ufffd'), MAX_SENTENCE)
 }

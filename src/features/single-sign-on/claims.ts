@@ -1,3 +1,5 @@
+import { cutText } from '#foundation/cut-text.ts'
+
 type Claims = Readonly<Record<string, unknown>>
 
 const MAX_NAME_LENGTH = 100
@@ -73,7 +75,7 @@ export function nameOf(claims: Claims, email: string): string {
   for (const candidate of candidates) {
     if (typeof candidate !== 'string') continue
     const plain = candidate.replaceAll(/\p{C}/gu, ' ').replaceAll(/\s+/g, ' ').trim()
-    if (plain !== '') return plain.slice(0, MAX_NAME_LENGTH)
+    if (plain !== '') return cutText(plain, MAX_NAME_LENGTH)
   }
   return email
 }

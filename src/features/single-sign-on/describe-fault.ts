@@ -1,3 +1,4 @@
+import { cutText } from '#foundation/cut-text.ts'
 import { OutgoingFailed, OutgoingRefused } from '#foundation/outgoing/outgoing-errors.ts'
 import { SignInRefused } from './sign-in-refused.ts'
 
@@ -22,7 +23,7 @@ export function describeFault(error: unknown): string {
 
 function plain(text: string): string {
   const line = text.replaceAll(/\p{C}/gu, ' ')
-  return capitalize(line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH)}…` : line)
+  return capitalize(line.length > MAX_LENGTH ? `${cutText(line, MAX_LENGTH)}…` : line)
 }
 
 function capitalize(text: string): string {

@@ -1,4 +1,5 @@
 import type { Insertable, Selectable } from 'kysely'
+import { cutText } from '#foundation/cut-text.ts'
 import { type Db, isUniqueViolation } from '#foundation/db/database.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 import { notFound, Problem } from '#foundation/problem.ts'
@@ -177,7 +178,7 @@ export async function noteOutcome(db: Db, id: string, outcome: { at: number; fai
   const { at, failure } = outcome
   await db
     .updateTable('identity_providers')
-    .set(failure === undefined ? { last_sign_in_at: at } : { last_failure_at: at, last_failure: failure.slice(0, 500) })
+    .set(failure === undefined ? { last_sign_in_at: at } : { last_failure_at: at, last_failure: cutText(failure, 500) })
     .where('id', '=', id)
     .execute()
 }

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { cutText } from '#foundation/cut-text.ts'
 import { parsePlainUrl } from '#foundation/outgoing/plain-url.ts'
 import { Problem } from '#foundation/problem.ts'
 import { Branch, gitCredentialsOf, LOGIN_OR_TOKEN, toBranch, toHosted } from '../hosted.ts'
@@ -42,7 +43,7 @@ export const git = defineKind({
     const isBelow = baseUrl !== '' && url.href.startsWith(`${baseUrl}/`)
     const found = {
       kind: 'git',
-      displayName: url.pathname.replace(/^\/|\.git$/g, '').slice(0, MAX_NAME_CHARACTERS),
+      displayName: cutText(url.pathname.replace(/^\/|\.git$/g, ''), MAX_NAME_CHARACTERS),
       cloneUrl: url.href,
       webUrl: url.href,
       identity: url.href.replace(/\.git$/, ''),

@@ -10,12 +10,16 @@ export function toResponseUrl(
   issuer: string,
 ): string {
   const told = 'code' in answer ? answer : toErrorParameters(answer)
-  const url = new URL(redirect_uri)
-  const parameters = { ...told, ...(state !== undefined && { state }), iss: issuer }
+  const parameters = new URLSearchParams({ ...told, ...(state !== undefined && { state }), iss: issuer }).toString()
+  const uri = toHeaderText(redirect_uri).split('#', 1)[0]!
   // An app that requested tokens reads the fragment (OAuth 2.0 Multiple Response Types §5).
-  if (response_type?.includes('token')) url.hash = new URLSearchParams(parameters).toString()
-  else for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
-  return url.href
+  if (response_type?.includes('token')) return `${uri}#${parameters}`
+  return `${uri}${uri.includes('?') ? (/[?&]$/.test(uri) ? '' : '&') : '?'}${parameters}`
+}
+
+/** Keeps the URI with its query byte for byte (RFC 6749 §3.1.2), unless a header cannot hold it. */
+function toHeaderText(uri: string): string {
+  return /^[\x21-\x7e]+$/.test(uri) ? uri : new URL(uri).href
 }
 
 function toErrorParameters({ error, description, scope }: AuthorizationFault): Record<string, string> {
