@@ -75,6 +75,19 @@ export function requireOk({ status }: SourceAnswer, what: string): void {
   throw new Problem('repository-unreadable', `The source returned HTTP ${status} for ${what}.`)
 }
 
+/**
+ * Throws unless the answer is the source's API speaking: proxies and sign-in pages also return 200. `member` names a
+ * text or a list of the documented answer; undefined for an answer that is a list itself.
+ */
+export function requireAnswer({ json }: SourceAnswer, member: string | undefined, api: string): void {
+  const value = member === undefined ? json : memberOf(json, member)
+  if (Array.isArray(value) || (member !== undefined && typeof value === 'string')) return
+  throw new Problem(
+    'repository-unreadable',
+    `The source returned HTTP 200, but not an answer of ${api}. Check the base URL, and whether a proxy or a sign-in page is in between.`,
+  )
+}
+
 /** Returns the message of a successful connection test. */
 export function connected(context: SourceContext, account: unknown): string {
   const server = new URL(context.baseUrl).host

@@ -4,6 +4,7 @@ import {
   below,
   connected,
   gitCredentialsOf,
+  requireAnswer,
   requireOk,
   segment,
   TOKEN,
@@ -47,6 +48,7 @@ export const azureRepos = defineKind({
     const answer = await context.ask(url, credentials && toBasic(credentials, TOKEN_USER))
     // Azure DevOps answers 203 or 302 with its sign-in page if the credentials are missing or wrong.
     requireOk(answer.status === 203 || answer.status === 302 ? { ...answer, status: 401 } : answer, 'its projects')
+    requireAnswer(answer, 'value', 'Azure DevOps')
     return connected(context, undefined)
   },
 })

@@ -6,6 +6,7 @@ import {
   gitCredentialsOf,
   LOGIN_OR_TOKEN,
   memberOf,
+  requireAnswer,
   requireOk,
   toBasic,
   toBranch,
@@ -42,7 +43,9 @@ export const bitbucketCloud = defineKind({
     const path = credentials === undefined ? 'repositories?pagelen=1' : 'user'
     const answer = await context.ask(`${apiOf(context)}/2.0/${path}`, authorizationOf(credentials))
     // A repository's access token belongs to no user, so Bitbucket answers 403.
-    if (credentials?.token === undefined || answer.status !== 403) requireOk(answer, 'its API')
+    if (credentials?.token !== undefined && answer.status === 403) return connected(context, undefined)
+    requireOk(answer, 'its API')
+    requireAnswer(answer, credentials === undefined ? 'values' : 'username', 'Bitbucket')
     return connected(context, memberOf(answer.json, 'username'))
   },
 })

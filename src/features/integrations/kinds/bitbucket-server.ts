@@ -6,6 +6,7 @@ import {
   connected,
   gitCredentialsOf,
   LOGIN_OR_TOKEN,
+  requireAnswer,
   requireOk,
   segment,
   toBasic,
@@ -55,6 +56,7 @@ export const bitbucketServer = defineKind({
       authorizationOf(context.credentials),
     )
     requireOk(answer, 'its projects')
+    requireAnswer(answer, 'values', 'Bitbucket')
     return connected(context, undefined)
   },
 })

@@ -6,6 +6,7 @@ import {
   connected,
   gitCredentialsOf,
   memberOf,
+  requireAnswer,
   requireOk,
   segment,
   TOKEN,
@@ -67,11 +68,14 @@ function githubOf(edition: Edition) {
     async test(context) {
       const { credentials } = context
       if (credentials === undefined) {
-        requireOk(await context.ask(apiOf(context)), 'its API')
+        const answer = await context.ask(apiOf(context))
+        requireOk(answer, 'its API')
+        requireAnswer(answer, 'current_user_url', 'GitHub')
         return connected(context, undefined)
       }
       const answer = await context.ask(`${apiOf(context)}/user`, { authorization: `Bearer ${credentials.token}` })
       requireOk(answer, 'the user of the token')
+      requireAnswer(answer, 'login', 'GitHub')
       return connected(context, memberOf(answer.json, 'login'))
     },
   })

@@ -6,6 +6,7 @@ import {
   connected,
   gitCredentialsOf,
   memberOf,
+  requireAnswer,
   requireOk,
   TOKEN,
   toBranch,
@@ -51,6 +52,7 @@ export const gitlab = defineKind({
     const isOpen = context.credentials === undefined
     const answer = await context.ask(`${apiOf(context)}/${isOpen ? 'projects?per_page=1' : 'user'}`, tokenOf(context))
     requireOk(answer, isOpen ? 'its projects' : 'the user of the token')
+    requireAnswer(answer, isOpen ? undefined : 'username', 'GitLab')
     return connected(context, memberOf(answer.json, 'username'))
   },
 })
