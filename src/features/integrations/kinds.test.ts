@@ -195,6 +195,20 @@ describe('kinds of integrations', () => {
     })
   }
 
+  for (const each of hosted.filter(({ api }) => api !== undefined)) {
+    test(`${each.kind}: the connection test refuses HTTP 200 with another answer than the API's`, async () => {
+      using repository = bareRepository()
+      const api = Object.fromEntries(Object.keys(each.api!).map((path) => [path, { welcome: 'Sign in' }]))
+      await using server: GitServer = await serve(repository, { ...each, api })
+      const integration = await integrate(each.kind, {
+        base_url: `${server.url}${each.base ?? ''}`,
+        credentials: each.credentials,
+      })
+      const refused = { code: 'repository-unreadable', message: /HTTP 200, but not an answer of/ }
+      await assert.rejects(app.parts.sources.test(integration), refused)
+    })
+  }
+
   test('git credentials: sent only to URLs under the base URL', async () => {
     using repository = bareRepository()
     repository.commit([{ path: 'pom.xml', content: 'x' }])
