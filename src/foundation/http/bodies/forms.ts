@@ -5,7 +5,7 @@ import type { BodyReader, Payload } from './read-body.ts'
 export const FORM = 'application/x-www-form-urlencoded'
 
 /** All parameters of forms are short. */
-export const MAX_FORM_BYTES = 64 * 1024
+const MAX_FORM_BYTES = 64 * 1024
 const MAX_FIELDS = 1000
 
 /**
