@@ -29,6 +29,8 @@ export interface FilePlace {
 export interface GraphNode {
   readonly package: Package
   readonly edges: Edge[]
+  /** True for another project of the same repository, whose own files declare what it requires. */
+  readonly isProject?: true
   /** The registry of the package, in graphs of several; `none` for what no registry published. */
   readonly registry?: Registry | 'none'
   /** SPDX expression or the registry's own word, from the lockfile or the registry. */

@@ -13,7 +13,7 @@ import {
 } from '../npm/json-document.ts'
 import { judgeAddress, type Stated } from '../npm/lock-doubts.ts'
 import { workspacePatterns } from '../npm/package-json.ts'
-import { parseSpec, type Spec, splitAtVersion, withoutCredentials } from '../npm/spec.ts'
+import { LOCAL_PATH, parseSpec, type Spec, splitAtVersion, withoutCredentials } from '../npm/spec.ts'
 import { type Override, parseOverrideLines } from '../pnpm/overrides.ts'
 import { withoutTrailingCommas } from '../trailing-commas.ts'
 import type { LockEntry } from '../yarn/entry-lock.ts'
@@ -243,7 +243,7 @@ function toEntry(
     }
   }
   const elsewhere = /^(?:file|link|workspace):|^\.{0,2}\//.test(resolution)
-    ? 'a local path'
+    ? LOCAL_PATH
     : (parseSpec(name, resolution).elsewhere ?? 'a source that is not known')
   const isArchive = /^https?:/i.test(resolution) && archiveNamedBy(resolution, name) !== undefined
   if (isArchive)

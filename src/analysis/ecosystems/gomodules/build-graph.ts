@@ -33,7 +33,12 @@ export function buildGraph(files: ProjectFiles, graph: ModuleGraph, { modules }:
     const name = by?.version === undefined ? module.path : by.path
     const version = by === undefined ? module.version : (by.version ?? '')
     indexes.set(module.path, [...(indexes.get(module.path) ?? []), nodes.length])
-    nodes.push({ package: { name, version }, edges: [], ...(copy && { packages: packagesOf(copy) }) })
+    nodes.push({
+      package: { name, version },
+      edges: [],
+      ...(by !== undefined && by.version === undefined && { isProject: true }),
+      ...(copy && { packages: packagesOf(copy) }),
+    })
   }
   const building: Building = { nodes, indexes }
   const sources = mains.includes(target) ? [target] : mains

@@ -162,6 +162,7 @@ function toNode({ coordinates: { group, artifact, version }, pom }: Kept): Graph
   return {
     package: { name: `${group}:${artifact}`, version },
     edges: [],
+    ...(pom?.lineage[0]?.pom.origin === 'project' && { isProject: true }),
     ...(licenses.length === 0 ? {} : { license: licenses.join(' OR ') }),
   }
 }

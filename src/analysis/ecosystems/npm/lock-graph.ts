@@ -178,7 +178,12 @@ function connect(walk: Walk, { from, dependency, target, locked, requiredBy }: C
       const message = `The lockfile has more than ${maxNodes} packages, the most that are read`
       throw new Unreadable(message, { file: walk.lock.file })
     }
-    walk.nodes.push({ package: { name, version }, edges: [], ...(license === undefined ? {} : { license }) })
+    walk.nodes.push({
+      package: { name, version },
+      edges: [],
+      ...(target.isFolder && { isProject: true }),
+      ...(license === undefined ? {} : { license }),
+    })
     walk.indexes.set(target, to)
     walk.queue.push(target)
   }

@@ -40,6 +40,9 @@ export function withoutCredentials(text: string): string {
     .replace(/\?[^#\s]*/g, '')
 }
 
+/** The words for a folder or archive beside the project. */
+export const LOCAL_PATH = 'a local path'
+
 /** Splits `name@version` or `name@range`; the second part is empty if there is none. */
 export function splitAtVersion(text: string): { name: string; rest: string } {
   const at = text.indexOf('@', 1)
@@ -58,10 +61,10 @@ function parseAlias(name: string, text: string): Spec {
 }
 
 function sourceOf(text: string): string | undefined {
-  if (text.startsWith('file:') || text.startsWith('link:') || localPath.test(text)) return 'a local path'
+  if (text.startsWith('file:') || text.startsWith('link:') || localPath.test(text)) return LOCAL_PATH
   if (gitProtocol.test(text) || scpLike.test(text) || repositoryShorthand.test(text)) return 'a git repository'
   if (/^https?:/i.test(text)) return gitFile.test(text) ? 'a git repository' : 'a URL'
   if (protocol.test(text)) return `a source npm does not know ("${text.slice(0, text.indexOf(':') + 1)}")`
-  if (text.includes('/') || tarball.test(text)) return 'a local path'
+  if (text.includes('/') || tarball.test(text)) return LOCAL_PATH
   return undefined
 }

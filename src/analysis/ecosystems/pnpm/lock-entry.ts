@@ -2,7 +2,7 @@ import { archiveNamedBy, isVersion } from '../npm/archive-address.ts'
 import type { Dependency } from '../npm/dependency.ts'
 import { type JsonObject, objectAt, textOf } from '../npm/json-document.ts'
 import { type Doubt, judgeAddress, judgeNamed, type Stated, unreadableVersion } from '../npm/lock-doubts.ts'
-import { parseSpec, withoutCredentials } from '../npm/spec.ts'
+import { LOCAL_PATH, parseSpec, withoutCredentials } from '../npm/spec.ts'
 import type { LockEntry } from '../yarn/entry-lock.ts'
 import type { DependencyPath, PathStyle } from './dependency-path.ts'
 
@@ -97,7 +97,7 @@ const gitHosts = /^https:\/\/(?:codeload\.github\.com|bitbucket\.org|gitlab\.com
 function sourceOf(reference: string, resolution: JsonObject): string {
   const type = textOf(resolution, 'type')
   const tarball = textOf(resolution, 'tarball') ?? ''
-  if (type === 'directory' || /^(?:file|link):/.test(reference) || tarball.startsWith('file:')) return 'a local path'
+  if (type === 'directory' || /^(?:file|link):/.test(reference) || tarball.startsWith('file:')) return LOCAL_PATH
   if (type === 'git' || textOf(resolution, 'gitHosted') === 'true' || gitHosts.test(tarball)) return GIT
   if (type === VARIANTS && isVersion(withoutRegistry(reference))) return 'one of its archives for single platforms'
   if (type !== undefined) return 'a download outside the registry'

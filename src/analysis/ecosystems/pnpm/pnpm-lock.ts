@@ -11,7 +11,7 @@ import {
   textOf,
 } from '../npm/json-document.ts'
 import { workspacePatterns } from '../npm/package-json.ts'
-import { parseSpec } from '../npm/spec.ts'
+import { LOCAL_PATH, parseSpec } from '../npm/spec.ts'
 import { JSON_LOCK } from '../pnpm-json-lock.ts'
 import { withoutTrailingCommas } from '../trailing-commas.ts'
 import { parseYaml } from '../yaml.ts'
@@ -145,7 +145,7 @@ export function readPnpmLock(text: string, file: 'target' | number, fileName = '
     const entry: LockEntry = {
       name: target.slice(target.lastIndexOf('/') + 1) || target,
       version: undefined,
-      elsewhere: 'a local path',
+      elsewhere: LOCAL_PATH,
       source: `link:${target}`,
       doubt: undefined,
       integrity: undefined,

@@ -72,11 +72,13 @@ interface PackageContext {
 function toPackage(entry: TomlTable, { shared, file, groups }: PackageContext): PoetryPackage {
   const [name, version] = [textIn(entry, 'name'), textIn(entry, 'version')]
   if (name === undefined) throw new Unreadable('The lockfile has a package without a name', { file })
+  const source = tableIn(entry, 'source')
   const files = entry['files'] === undefined ? shared.get(name)?.get(version) : filesIn(entry['files'])
   return {
     name: toProjectName(name),
     version,
-    elsewhere: sourceOf(tableIn(entry, 'source')),
+    elsewhere: sourceOf(source),
+    isLocal: textIn(source, 'type') === 'directory' && sourceOf(source) === undefined,
     isProject: false,
     marker: toMarker(entry['markers'], entry['groups']),
     dependencies: dependenciesOf(entry),

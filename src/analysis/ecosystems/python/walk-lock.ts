@@ -268,11 +268,15 @@ function connect(
     // The dependencies of a package without a version become dependencies of the project.
     index = to.version === undefined ? 0 : nodes.length
     reached.set(to, index)
-    if (to.version !== undefined) nodes.push({ package: { name: to.name, version: to.version }, edges: [] })
+    if (to.version !== undefined) nodes.push(toNode(to, to.version))
   }
   if (index === start || index === 0) return
   const edge = { to: index, range, kind }
   if (isNewEdge(walk, nodes[start]!, edge)) nodes[start]!.edges.push(edge)
+}
+
+function toNode({ name, isLocal }: LockedPackage, version: string): GraphNode {
+  return { package: { name, version }, edges: [], ...(isLocal && { isProject: true }) }
 }
 
 function isNewEdge({ connected }: OpenWalk, node: GraphNode, { to, range }: Edge): boolean {

@@ -183,7 +183,8 @@ function nodeOf(walk: Walk, gem: LockedGem): number {
     if (index > maxNodes) {
       throw new Unreadable(`The lockfile has more than ${maxNodes} gems, the most that are read`, { file: walk.file })
     }
-    walk.nodes.push({ package: { name: gem.name, version: gem.version }, edges: [] })
+    const isProject = gem.source.kind === 'PATH'
+    walk.nodes.push({ package: { name: gem.name, version: gem.version }, edges: [], ...(isProject && { isProject }) })
     walk.indexes.set(label, index)
   }
   if (!walk.followed.has(gem)) {

@@ -2,7 +2,7 @@ import { Unreadable } from '../ecosystem.ts'
 import { archiveNamedBy, isVersion } from '../npm/archive-address.ts'
 import type { Dependency } from '../npm/dependency.ts'
 import { judgeAddress, judgeNamed, noSource, type Stated, unreadableVersion } from '../npm/lock-doubts.ts'
-import { parseSpec, splitAtVersion, withoutCredentials } from '../npm/spec.ts'
+import { LOCAL_PATH, parseSpec, splitAtVersion, withoutCredentials } from '../npm/spec.ts'
 import type { LockEntry } from './entry-lock.ts'
 import { type Block, blockAt, readBlocks, type TopBlock, textAt } from './lock-text.ts'
 import { ruledRange, withNpm } from './resolutions.ts'
@@ -175,7 +175,7 @@ function judge(stated: Stated, { isForeign, target }: Source): Pick<LockEntry, '
 }
 
 function wordsFor(name: string, reference: string): string {
-  if (/^(?:link|portal|file|exec):/.test(reference)) return 'a local path'
+  if (/^(?:link|portal|file|exec):/.test(reference)) return LOCAL_PATH
   return parseSpec(name, reference).elsewhere ?? 'a source that is not known'
 }
 

@@ -5,7 +5,7 @@ import { isVersion } from '../npm/archive-address.ts'
 import { type Dependency, toBundledProblem } from '../npm/dependency.ts'
 import { shorten } from '../npm/json-document.ts'
 import { findSharedArchives, type LockedArchive } from '../npm/shared-archives.ts'
-import { parseSpec, withoutCredentials } from '../npm/spec.ts'
+import { LOCAL_PATH, parseSpec, withoutCredentials } from '../npm/spec.ts'
 import type { EntryLock, Found, LockEntry } from './entry-lock.ts'
 import type { Importer, LockedProject } from './locked-project.ts'
 import { addPeerEdges, type Followed } from './peers.ts'
@@ -182,7 +182,8 @@ function connect(walk: Walk, { from, dependency, entry, range }: Connection): vo
       throw new Unreadable(message, { file: walk.lock.file })
     }
     const version = entry.version ?? entry.source ?? '?'
-    walk.nodes.push({ package: { name: entry.name, version }, edges: [] })
+    const isProject = entry.elsewhere === LOCAL_PATH
+    walk.nodes.push({ package: { name: entry.name, version }, edges: [], ...(isProject && { isProject }) })
     if (walk.followed.length > 0) walk.followed.push({ name: entry.name, peers: entry.peers, named: [] })
     walk.indexes.set(entry, to)
     walk.queue.push(entry)
