@@ -41,7 +41,7 @@ test("the README's five commands and those of the command line work when pasted"
     assert.match(stdout, /^200$/m)
     assert.match(stdout, /dependencyCount: \d{2,}/)
     assert.match(stdout, /starterSet: true/)
-    assert.match(stdout, /critical: .+ \(CVE-2019-10744\), upgrade to lodash@4\.17\.12/)
+    assert.match(stdout, /critical: .+ \(CVE-2019-10744\), upgrade to lodash@4\.17\.21/)
     assert.match(stdout, /"action":"service_account.create"/)
     assert.match(stdout, /^shop:package\.json +0\/0\/0\/0 /m)
     assert.match(stdout, /^ci +api_key /m)

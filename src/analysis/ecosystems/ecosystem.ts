@@ -89,24 +89,20 @@ export interface Coordinates {
   readonly packageManager?: string
 }
 
-/** A published version that could replace the declared one of a direct dependency. */
-export interface UpgradeCandidate {
-  readonly version: string
-  /** Candidates with equal dependencies share this text, so that one resolution covers all. Undefined if unknown. */
-  readonly asksFor?: string
-}
-
 /** Resolves a project with other versions of its direct dependencies. */
 export interface WhatIfResolver {
   /** True if `read` does not depend on the project, so that readings are the same for all projects. */
   readonly isSameForAll: boolean
-  /** Returns published newer versions, oldest first; undefined if the registry does not know the package. */
-  candidates(direct: Package): Promise<readonly UpgradeCandidate[] | undefined>
+  /**
+   * Returns newer versions that can be installed, oldest first: none that was yanked, retracted or unpublished.
+   * Undefined if the registry does not know the package.
+   */
+  candidates(current: Package): Promise<readonly string[] | undefined>
   /**
    * Resolves the project as if it required exactly these versions of its direct dependencies. Only their subtrees have
-   * to be right: with locked versions they may be resolved separately.
+   * to be right: with locked versions they may be resolved separately. Undefined if affected packages are pinned.
    */
-  read(wanted: readonly Package[]): Promise<Reading>
+  read?(requested: readonly Package[]): Promise<Reading>
 }
 
 /**

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pep440Versions as scheme } from '../versions/pep440.ts'
-import { findPin, listPins } from './pin.ts'
+import { findPin } from './pin.ts'
 
 type Edge = readonly [from: number, to: number, range: string]
 
@@ -61,16 +61,6 @@ for (const [why, fixes, edges, expected] of cases) {
   test(`pin: ${why}`, () => assert.deepEqual(pinOf(fixes, ...edges), expected))
 }
 
-test('listPins: all versions that every dependent accepts, smallest first', () => {
-  const graph = graphOf([
-    [2, 1, '>=1,!=1.5'],
-    [3, 1, '<3'],
-    [3, 1, '?'],
-  ])
-  assert.deepEqual(listPins([1], { graph, scheme, fixes: ['2.5', '0.9', '1.5', '2.0', '2.0', '3.0'] }), ['2.0', '2.5'])
-  assert.deepEqual(listPins([], { graph, scheme, fixes: ['2.0'] }), [])
-})
-
 test('findPin: returns no pin without a node', () => {
   assert.equal(findPin([], { graph: graphOf([]), scheme, fixes: ['2.0'] }), undefined)
 })
@@ -78,7 +68,6 @@ test('findPin: returns no pin without a node', () => {
 test('pin: the smallest fix above the version in use, whatever the order of fixes', () => {
   assert.equal(pinOf(['3.0', '1.0', '2.0'])?.version, '2.0')
   assert.equal(pinOf(['3.0', '2.0'], [2, 1, '<2'])?.version, '2.0')
-  assert.deepEqual(listPins([1], { graph: graphOf([]), scheme, fixes: ['1.0', '1.1'] }), ['1.1'])
 })
 
 test('findPin: the first package counts as a dependent too', () => {

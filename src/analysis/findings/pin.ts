@@ -1,5 +1,6 @@
 import type { DependencyGraph } from '../dependency-graph.ts'
 import type { VersionScheme } from '../versions/version-scheme.ts'
+import { preferredOf } from './version-lines.ts'
 
 /** A version that a project could pin, independent of the packages that require it. */
 export interface Pin {
@@ -13,40 +14,33 @@ export interface Pin {
 export interface PinSearch {
   readonly graph: DependencyGraph
   readonly scheme: VersionScheme
-  /** Unaffected versions that end an affected range. */
+  /** Versions that are not affected by the vulnerability. */
   readonly fixes: readonly string[]
+  /** Returns true if a version has any known vulnerability; default: none has. */
+  isAffected?(version: string): boolean
 }
 
 /**
  * Returns the smallest fixed version accepted by all dependents except the project, whose own range a pin replaces. If
  * there is none, the smallest fixed version and the ranges that exclude it. Unreadable ranges count as unknown.
  */
-export function findPin(nodes: readonly number[], { graph, scheme, fixes }: PinSearch): Pin | undefined {
+export function findPin(
+  nodes: readonly number[],
+  { graph, scheme, fixes, isAffected = () => false }: PinSearch,
+): Pin | undefined {
   const [first] = nodes
   if (first === undefined) return undefined
   const { version } = graph.nodes[first]!.package
   const demands = nodes.flatMap((node) => demandsOn(graph, node))
   const notKnownOf = new Set(demands.filter(({ range }) => !scheme.isRange(range)).map(({ by }) => by))
   const known = demands.filter(({ range }) => scheme.isRange(range))
-  const candidates = fixes
-    .filter((fix) => scheme.compare(fix, version) > 0)
-    .toSorted((a, b) => scheme.compare(a, b))
-    .map((fix) => ({ fix, against: known.filter(({ range }) => !scheme.satisfies(fix, range)) }))
-  const best = candidates.find(({ against }) => against.length === 0) ?? candidates[0]
+  const newer = fixes.filter((fix) => scheme.compare(fix, version) > 0).toSorted((a, b) => scheme.compare(a, b))
+  const accepted = newer.filter((fix) => known.every(({ range }) => scheme.satisfies(fix, range)))
+  const best = preferredOf(version, accepted.length > 0 ? accepted : newer, (fix) => !isAffected(fix))
   if (best === undefined) return undefined
-  const forbiddenBy = new Set(best.against.map(({ by, range }) => `${by} (${range})`))
-  return { version: best.fix, forbiddenBy: [...forbiddenBy], notKnownOf: [...notKnownOf] }
-}
-
-/** Returns the fixed versions accepted by all dependents, smallest first. */
-export function listPins(nodes: readonly number[], { graph, scheme, fixes }: PinSearch): string[] {
-  const [first] = nodes
-  if (first === undefined) return []
-  const { version } = graph.nodes[first]!.package
-  const known = nodes.flatMap((node) => demandsOn(graph, node)).filter(({ range }) => scheme.isRange(range))
-  return [...new Set(fixes)]
-    .filter((fix) => scheme.compare(fix, version) > 0 && known.every(({ range }) => scheme.satisfies(fix, range)))
-    .sort((a, b) => scheme.compare(a, b))
+  const against = known.filter(({ range }) => !scheme.satisfies(best, range))
+  const forbiddenBy = new Set(against.map(({ by, range }) => `${by} (${range})`))
+  return { version: best, forbiddenBy: [...forbiddenBy], notKnownOf: [...notKnownOf] }
 }
 
 interface Demand {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { DependencyGraph } from '../dependency-graph.ts'
-import { type Reading, RegistryUnreachable, type UpgradeCandidate } from '../ecosystems/ecosystem.ts'
+import type { DependencyGraph, Package } from '../dependency-graph.ts'
+import { type Reading, RegistryUnreachable } from '../ecosystems/ecosystem.ts'
 import { npmVersions } from '../versions/npm.ts'
 import { createUpgradeSearch, type UpgradeInput, type UpgradeNeed } from './upgrade-search.ts'
 
@@ -23,14 +23,16 @@ interface World {
   readonly locked?: boolean
   /** The project requires `bad`, too. */
   readonly shared?: boolean
-  readonly published?: Record<string, readonly UpgradeCandidate[] | Error>
+  /** Packages that are projects of the same repository. */
+  readonly own?: readonly string[]
+  readonly published?: Record<string, readonly string[] | Error>
   /** Versions of `top` and `side` with which `bad` is at a version that is not affected. */
   readonly helpful?: readonly string[]
   readonly limits?: Partial<UpgradeInput['limits']>
 }
 
 /** A search that records the queries for versions and the readings with another version. */
-function searchIn({ locked = false, shared = false, published = {}, helpful = [], limits = {} }: World) {
+function searchIn({ locked = false, shared = false, own = [], published = {}, helpful = [], limits = {} }: World) {
   const [asked, read]: [string[], string[]] = [[], []]
   const resolver: UpgradeInput['resolver'] = {
     isSameForAll: true,
@@ -55,8 +57,12 @@ function searchIn({ locked = false, shared = false, published = {}, helpful = []
   const { nodes } = graphWith('1.0.0', '1.0.0')
   const [project, ...others] = nodes
   const edges = [...project!.edges, ...(shared ? [edge(2, '^1.0.0')] : [])]
-  const graph: DependencyGraph = { nodes: [{ ...project!, edges }, ...others] }
-  const input = { graph, locked, unresolved: [], scheme: npmVersions, resolver }
+  const marked = others.map((node) => ({
+    ...node,
+    ...(own.includes(node.package.name) && { isProject: true as const }),
+  }))
+  const graph: DependencyGraph = { nodes: [{ ...project!, edges }, ...marked] }
+  const input = { graph, locked, unresolved: [], scheme: npmVersions, resolver, isAffected: () => false }
   const wide = { whatIfs: 100, whatIfsPerPackage: 100, isOver: () => false, ...limits }
   return { asked, read, input, search: createUpgradeSearch({ ...input, limits: wide }) }
 }
@@ -66,66 +72,65 @@ const need = (path: number[], fixes: string[] = []): UpgradeNeed => ({
   affected: { key: 'A-1', name: 'bad', affects: (version) => version === '1.0.0' },
   fixes,
 })
-const versions = (...all: string[]) => all.map((version) => ({ version }))
 
 describe('registry queries of the upgrade search', () => {
   test('upgrade search: queries the registry once per package, whatever the number of paths', async () => {
-    const { asked, search } = searchIn({ locked: true, published: { bad: versions('1.0.5'), top: [] } })
+    const { asked, search } = searchIn({ locked: true, published: { bad: ['1.0.5'], top: [] } })
     for (let times = 0; times < 3; times++)
       assert.deepEqual(await search.find(need([1, 2])), ['top@1.0.0', 'bad@1.0.5'])
     assert.deepEqual(asked, ['bad'])
   })
 
   test('upgrade search: paths to the same package by different dependents have their own upgrades', async () => {
-    const { search } = searchIn({ locked: true, published: { bad: versions('1.0.5'), top: [], side: [] } })
+    const { search } = searchIn({ locked: true, published: { bad: ['1.0.5'], top: [], side: [] } })
     assert.deepEqual(await search.find(need([1, 2])), ['top@1.0.0', 'bad@1.0.5'])
     assert.deepEqual(await search.find(need([3, 2])), [])
   })
 
   test('prefetch: queries the affected package and the direct dependency', async () => {
-    const { asked, search } = searchIn({ published: { bad: versions('2.0.0'), top: versions('1.1.0') } })
+    const { asked, search } = searchIn({ published: { bad: ['2.0.0'], top: ['1.1.0'] } })
     await search.prefetch([need([1, 2])])
     assert.deepEqual(asked.toSorted(), ['bad', 'top'])
     await search.find(need([1, 2]))
     assert.equal(asked.length, 2)
   })
 
-  test('upgrade search: resolves once per version and skips versions with equal requirements', async () => {
-    const top = [
-      { version: '1.1.0', asksFor: 'old' },
-      { version: '1.2.0', asksFor: 'old' },
-      { version: '1.3.0', asksFor: 'new' },
-      { version: '2.0.0', asksFor: 'new' },
-    ]
-    const { read, search } = searchIn({ published: { top }, helpful: ['top@1.3.0', 'top@2.0.0'] })
+  test('upgrade search: bisects the first line whose newest version helps; resolves each version once', async () => {
+    const top = ['1.0.1', '1.0.2', '1.1.0', '1.2.0', '1.3.0', '1.4.0', '1.5.0', '2.0.0', '3.0.0']
+    const helpful = ['1.4.0', '1.5.0', '2.0.0', '3.0.0'].map((version) => `top@${version}`)
+    const { read, search } = searchIn({ published: { top }, helpful })
     for (let times = 0; times < 2; times++)
-      assert.deepEqual(await search.find(need([1, 2])), ['top@1.3.0', 'bad@2.0.0'])
-    assert.deepEqual(read, ['top@2.0.0', 'top@1.1.0'])
+      assert.deepEqual(await search.find(need([1, 2])), ['top@1.4.0', 'bad@2.0.0'])
+    assert.deepEqual(read, ['top@1.0.2', 'top@1.5.0', 'top@1.3.0', 'top@1.4.0'])
   })
 
-  test('upgrade search: versions with unknown requirements are tried one by one', async () => {
-    const world = {
-      published: { top: versions('1.1.0', '1.2.0', '1.3.0', '2.0.0') },
-      helpful: ['top@1.3.0', 'top@2.0.0'],
-    }
-    const { read, search } = searchIn(world)
-    assert.deepEqual(await search.find(need([1, 2])), ['top@1.3.0', 'bad@2.0.0'])
-    assert.deepEqual(read, ['top@2.0.0', 'top@1.1.0', 'top@1.2.0', 'top@1.3.0'])
+  test('upgrade search: of new major versions, the first that helps', async () => {
+    const top = ['1.1.0', '2.0.0', '2.1.0', '3.0.0', '3.1.0', '4.0.0']
+    const { read, search } = searchIn({ published: { top }, helpful: ['top@3.0.0', 'top@3.1.0', 'top@4.0.0'] })
+    assert.deepEqual(await search.find(need([1, 2])), ['top@3.0.0', 'bad@2.0.0'])
+    assert.deepEqual(read, ['top@1.1.0', 'top@2.1.0', 'top@3.1.0', 'top@3.0.0'])
+  })
+
+  test('upgrade search: proposes only a version that was resolved, also if a newer one does not help', async () => {
+    const top = ['1.1.0', '1.2.0', '1.3.0', '1.4.0', '1.5.0']
+    const { read, search } = searchIn({ published: { top }, helpful: ['top@1.1.0', 'top@1.2.0', 'top@1.5.0'] })
+    assert.deepEqual(await search.find(need([1, 2])), ['top@1.5.0', 'bad@2.0.0'])
+    assert.deepEqual(read, ['top@1.5.0', 'top@1.3.0', 'top@1.4.0'])
   })
 
   test('upgrade search: does not resolve for a direct dependency without a fix', async () => {
-    const { read, search } = searchIn({ published: { top: versions('1.0.0') } })
+    const { read, search } = searchIn({ published: { top: ['1.0.0'] } })
     assert.deepEqual(await search.find(need([1])), [])
     assert.deepEqual(read, [])
   })
 
   test('upgrade search: without a lockfile, a deep package is not upgraded alone', async () => {
-    const { search } = searchIn({ published: { bad: versions('1.0.5'), top: [] } })
+    const { search } = searchIn({ published: { bad: ['1.0.5'], top: [] } })
     assert.deepEqual(await search.find(need([1, 2])), [])
   })
 
   test('upgrade search: resolves the fix of a package that the unlocked project requires too', async () => {
-    const published = { top: versions('2.0.0'), bad: versions('2.0.0') }
+    const published = { top: ['2.0.0'], bad: ['2.0.0'] }
     const readings = async (world: World) => {
       const { read, search } = searchIn(world)
       assert.deepEqual(await search.find(need([1, 2])), [])
@@ -137,20 +142,71 @@ describe('registry queries of the upgrade search', () => {
     assert.deepEqual(await readings({ published: { ...published, bad: [] }, shared: true }), ['top@2.0.0'])
   })
 
-  test('upgrade search: tries no smaller version if the newest does not help', async () => {
-    const { read, search } = searchIn({ published: { top: versions('1.1.0', '2.0.0') }, helpful: ['top@1.1.0'] })
+  test('upgrade search: tries no smaller version of a line if its newest does not help', async () => {
+    const { read, search } = searchIn({ published: { top: ['1.1.0', '1.2.0', '2.0.0'] }, helpful: ['top@1.1.0'] })
     assert.deepEqual(await search.find(need([1, 2])), [])
-    assert.deepEqual(read, ['top@2.0.0'])
+    assert.deepEqual(read, ['top@1.2.0', 'top@2.0.0'])
+  })
+})
+
+describe('pins', () => {
+  test('pin: the smallest published version; none that only the advisory names', async () => {
+    const { search } = searchIn({ published: { bad: ['1.0.3', '1.0.5'] } })
+    assert.equal((await search.pin(need([1, 2], ['1.0.2']), [2]))?.version, '1.0.3')
+  })
+
+  test('pin: the version of the advisory for a package unknown to the registry, and without an answer', async () => {
+    for (const published of [{}, { bad: new RegistryUnreachable('down') }]) {
+      const { search } = searchIn({ published })
+      assert.equal((await search.pin(need([1, 2], ['1.0.2']), [2]))?.version, '1.0.2')
+      assert.equal(search.boundsMet().length, 'bad' in published ? 1 : 0)
+    }
+  })
+
+  test('pin: a version without a known vulnerability is preferred', async () => {
+    const { input } = searchIn({ published: { bad: ['1.0.3', '1.0.5'] } })
+    const limits = { whatIfs: 1, whatIfsPerPackage: 1, isOver: () => false }
+    const isAffected = ({ name, version }: Package) => name === 'bad' && version === '1.0.3'
+    const search = createUpgradeSearch({ ...input, isAffected, limits })
+    assert.equal((await search.pin(need([1, 2]), [2]))?.version, '1.0.5')
+  })
+})
+
+describe('upgrades in projects of the same repository', () => {
+  test('an own project on the path: the dependency that it declares is upgraded, the project stays', async () => {
+    const { asked, read, search } = searchIn({
+      own: ['top'],
+      published: { top: ['2.0.0'], bad: ['2.0.0'] },
+    })
+    await search.prefetch([need([1, 2])])
+    assert.deepEqual(await search.find(need([1, 2])), ['top@1.0.0', 'bad@2.0.0'])
+    assert.deepEqual([asked, read], [['bad'], []])
+  })
+
+  test('an own project that is affected itself has no upgrade and no pin', async () => {
+    for (const locked of [true, false]) {
+      const { asked, search } = searchIn({ locked, own: ['top', 'bad'], published: { top: ['2.0.0'], bad: ['2.0.0'] } })
+      await search.prefetch([need([1, 2])])
+      assert.deepEqual(await search.find(need([1, 2], ['2.0.0'])), [])
+      assert.equal(await search.pin(need([1, 2], ['2.0.0']), [2]), undefined)
+      assert.deepEqual(asked, [])
+    }
+  })
+
+  test('a dependency below the one that an own project declares: that one is upgraded', async () => {
+    const { read, search } = searchIn({ own: ['side'], published: { top: ['1.1.0'] }, helpful: ['top@1.1.0'] })
+    assert.deepEqual(await search.find(need([3, 1, 2])), ['side@1.0.0', 'top@1.1.0', 'bad@2.0.0'])
+    assert.deepEqual(read, ['top@1.1.0'])
   })
 })
 
 describe('limits of the upgrade search', () => {
-  const published = { top: versions('1.1.0', '1.2.0', '2.0.0'), side: versions('2.0.0') }
-  const helpful = ['top@2.0.0', 'side@2.0.0']
+  const published = { top: ['2.0.0', '2.1.0', '2.2.0'], side: ['2.0.0'] }
+  const helpful = ['top@2.0.0', 'top@2.2.0', 'side@2.0.0']
 
   test('limit of all resolutions: the next direct dependency is skipped; known results stay', async () => {
     const { read, search } = searchIn({
-      published: { ...published, top: versions('2.0.0') },
+      published: { ...published, top: ['2.0.0'] },
       helpful,
       limits: { whatIfs: 1 },
     })
@@ -162,16 +218,16 @@ describe('limits of the upgrade search', () => {
   })
 
   test('limit of all resolutions: each resolution counts once', async () => {
-    const top = versions('1.1.0', '1.2.0', '1.3.0', '2.0.0')
-    const { read, search } = searchIn({ published: { top }, helpful, limits: { whatIfs: 3 } })
-    assert.deepEqual(await search.find(need([1, 2])), ['top@2.0.0', 'bad@2.0.0'])
-    assert.deepEqual(read, ['top@2.0.0', 'top@1.1.0', 'top@1.2.0'])
+    const top = ['1.1.0', '1.2.0', '1.3.0', '1.4.0', '1.5.0']
+    const { read, search } = searchIn({ published: { top }, helpful: ['top@1.5.0'], limits: { whatIfs: 2 } })
+    assert.deepEqual(await search.find(need([1, 2])), ['top@1.5.0', 'bad@2.0.0'])
+    assert.deepEqual(read, ['top@1.5.0', 'top@1.3.0'])
   })
 
   test('limit of resolutions per package: other packages keep theirs', async () => {
-    const { read, search } = searchIn({ published, helpful, limits: { whatIfsPerPackage: 2 } })
-    assert.deepEqual(await search.find(need([1, 2])), ['top@2.0.0', 'bad@2.0.0'])
-    assert.deepEqual(read, ['top@2.0.0', 'top@1.1.0'])
+    const { read, search } = searchIn({ published, helpful, limits: { whatIfsPerPackage: 1 } })
+    assert.deepEqual(await search.find(need([1, 2])), ['top@2.2.0', 'bad@2.0.0'])
+    assert.deepEqual(read, ['top@2.2.0'])
     assert.deepEqual(await search.find(need([3, 2])), ['side@2.0.0', 'bad@2.0.0'])
     assert.deepEqual(search.boundsMet(), ['top@1.0.0: a smaller upgrade than the one shown was not looked for'])
   })

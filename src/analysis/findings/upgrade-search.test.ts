@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { fixtureRegistries } from '#test/registries/fixture-registries.ts'
+import type { Package } from '../dependency-graph.ts'
 import { RegistryUnreachable, type WhatIfResolver } from '../ecosystems/ecosystem.ts'
 import { getEcosystem } from '../ecosystems/index.ts'
 import { npmVersions } from '../versions/npm.ts'
@@ -37,13 +38,17 @@ interface Case {
   readonly path: string[]
   /** The affected versions. */
   readonly affected: string[]
+  /** Packages with another vulnerability. */
+  readonly vulnerable?: string[]
   readonly fixes?: string[]
   readonly limits?: Partial<UpgradeLimits>
   readonly expected: string[]
+  /** Direct dependencies that move with the upgraded one. */
+  readonly together?: string[]
   readonly notes?: RegExp
 }
 
-async function run({ published, dependencies, lock, path, affected, fixes = [], limits }: Case) {
+async function run({ published, dependencies, lock, path, affected, vulnerable = [], fixes = [], limits }: Case) {
   const registries = toRegistries(published)
   const npm = getEcosystem('npm')
   const project = { name: 'project', version: '1.0.0', dependencies }
@@ -54,7 +59,8 @@ async function run({ published, dependencies, lock, path, affected, fixes = [], 
   }
   const { graph, locked, unresolved } = await npm.read(manifest, registries, options)
   const resolver = await npm.whatIfResolver!(manifest, registries, options)
-  const input = { graph, locked, unresolved, scheme: npmVersions, resolver }
+  const isAffected = ({ name, version }: Package) => vulnerable.includes(`${name}@${version}`)
+  const input = { graph, locked, unresolved, scheme: npmVersions, resolver, isAffected }
   const search = createUpgradeSearch({ ...input, limits: { ...wide, ...limits } })
   const nodes: number[] = []
   for (const name of path) {
@@ -62,7 +68,9 @@ async function run({ published, dependencies, lock, path, affected, fixes = [], 
     nodes.push(edges.find(({ to }) => graph.nodes[to]!.package.name === name)!.to)
   }
   const versions = { key: 'A-1', name: path.at(-1)!, affects: (version: string) => affected.includes(version) }
-  return { found: await search.find({ path: nodes, affected: versions, fixes }), notes: search.boundsMet() }
+  const need = { path: nodes, affected: versions, fixes }
+  const found = await search.find(need)
+  return { found, together: await search.listTogether(need, found), notes: search.boundsMet() }
 }
 
 const deep: Published = {
@@ -109,7 +117,7 @@ const cases: Case[] = [
     expected: ['top@1.1.0', 'bad@2.0.0'],
   },
   {
-    why: 'none is proposed if the newest version does not help',
+    why: 'none is proposed if the newest version of no line helps',
     published: { bad: { '1.0.0': {} }, top: { '1.0.0': { bad: '1.0.0' }, '2.0.0': { bad: '1.0.0' } } },
     dependencies: { top: '1.0.0' },
     path: ['top', 'bad'],
@@ -240,7 +248,47 @@ const cases: Case[] = [
     notes: /could not be proved/,
   },
   {
-    why: 'beyond the limit the newest version is shown and the limit reported',
+    why: 'a version without another vulnerability is preferred, but not in a new major version',
+    published: { bad: { '1.0.0': {}, '1.0.5': {}, '1.1.0': {}, '2.0.0': {} } },
+    dependencies: { bad: '1.0.0' },
+    path: ['bad'],
+    affected: ['1.0.0'],
+    vulnerable: ['bad@1.0.5'],
+    expected: ['bad@1.1.0'],
+  },
+  {
+    why: 'a version of the same major version with another vulnerability is preferred to a new major version',
+    published: { bad: { '1.0.0': {}, '1.0.5': {}, '1.1.0': {}, '2.0.0': {} } },
+    dependencies: { bad: '1.0.0' },
+    path: ['bad'],
+    affected: ['1.0.0'],
+    vulnerable: ['bad@1.0.5', 'bad@1.1.0'],
+    expected: ['bad@1.0.5'],
+  },
+  {
+    why: 'a direct dependency moves to a version without a vulnerability of its own, if there is one',
+    published: deep,
+    dependencies: { top: '~1.0.0' },
+    path: ['top', 'bad'],
+    affected: ['1.0.0', '1.1.0'],
+    vulnerable: ['top@1.1.0'],
+    expected: ['top@1.2.0', 'bad@2.0.0'],
+  },
+  {
+    why: 'packages of one scope at one version move together',
+    published: {
+      bad: { '1.0.0': {}, '2.0.0': {} },
+      '@s/core': { '1.0.0': { bad: '1.0.0' }, '2.0.0': { bad: '2.0.0', peers: '@s/common' } },
+      '@s/common': { '1.0.0': {}, '2.0.0': {} },
+    },
+    dependencies: { '@s/core': '1.0.0', '@s/common': '1.0.0' },
+    path: ['@s/core', 'bad'],
+    affected: ['1.0.0'],
+    expected: ['@s/core@2.0.0', 'bad@2.0.0'],
+    together: ['@s/common@2.0.0'],
+  },
+  {
+    why: 'beyond the limit the newest version of a line is shown and the limit reported',
     published: {
       bad: { '1.0.0': {}, '2.0.0': {} },
       top: { '1.0.0': { bad: '1.0.0' }, '1.1.0': { bad: '2' }, '1.2.0': { bad: '^2' }, '1.3.0': { bad: '2.0.0' } },
@@ -279,8 +327,9 @@ const cases: Case[] = [
 describe('upgrades verified by resolving again', () => {
   for (const each of cases) {
     test(`upgrade: ${each.why}`, async () => {
-      const { found, notes } = await run(each)
+      const { found, together, notes } = await run(each)
       assert.deepEqual(found, each.expected)
+      assert.deepEqual(together, each.together ?? [])
       if (each.notes === undefined) assert.deepEqual(notes, [])
       else assert.match(notes.join('\n'), each.notes)
     })
@@ -296,14 +345,22 @@ describe('registry queries without a response', () => {
       async candidates({ name }) {
         asked.push(name)
         if (!(await isAnswered(name))) throw new RegistryUnreachable('down')
-        return [{ version: '2.0.0' }]
+        return ['2.0.0']
       },
       read: () => assert.fail('direct dependencies need no what-if resolution'),
     }
     const packages = [{ name: 'project', version: '1.0.0' }, ...names.map((name) => ({ name, version: '1.0.0' }))]
     const edges = names.map((_, index) => ({ to: index + 1, range: '1.0.0', kind: 'prod' as const }))
     const nodes = packages.map((each, index) => ({ package: each, edges: index === 0 ? edges : [] }))
-    const input = { graph: { nodes }, locked: false, unresolved: [], scheme: npmVersions, resolver, limits: wide }
+    const input = {
+      graph: { nodes },
+      locked: false,
+      unresolved: [],
+      scheme: npmVersions,
+      resolver,
+      isAffected: () => false,
+      limits: wide,
+    }
     const needs = names.map((name, index) => ({
       path: [index + 1],
       affected: { key: `A-${name}`, name, affects: (version: string) => version === '1.0.0' },

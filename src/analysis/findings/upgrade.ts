@@ -1,11 +1,14 @@
 import type { DependencyGraph } from '../dependency-graph.ts'
 import type { VersionScheme } from '../versions/version-scheme.ts'
+import { preferredOf } from './version-lines.ts'
 
 export interface UpgradeSearch {
   readonly graph: DependencyGraph
   readonly scheme: VersionScheme
-  /** Unaffected versions that end an affected range. */
+  /** Versions that are not affected by the vulnerability. */
   readonly fixes: readonly string[]
+  /** Returns true if a version of the last package has any known vulnerability; default: none has. */
+  isAffected?(version: string): boolean
 }
 
 /**
@@ -19,16 +22,26 @@ export function upgradePath(path: readonly number[], search: UpgradeSearch): str
 }
 
 /** Returns the version to which the last package moves; equal for all paths with the same last two packages. */
-export function findFix(path: readonly number[], { graph, scheme, fixes }: UpgradeSearch): string | undefined {
-  const { version } = graph.nodes[path.at(-1)!]!.package
-  const parent = path.length > 1 ? graph.nodes[path.at(-2)!] : undefined
+export function findFix(
+  path: readonly number[],
+  { graph, scheme, fixes, isAffected = () => false }: UpgradeSearch,
+): string | undefined {
+  const { package: last, isProject } = graph.nodes[path.at(-1)!]!
+  if (isProject) return undefined
+  const parent = isDeclared(path, graph) ? undefined : graph.nodes[path.at(-2)!]
   const edges = parent?.edges.filter(({ to }) => to === path.at(-1))
   const isPeer = edges?.some(({ kind }) => kind === 'peer') === true
   const ranges = isPeer ? rangesOn(graph, path.at(-1)!) : edges?.map(({ range }) => range)
-  return fixes
-    .filter((candidate) => scheme.compare(candidate, version) > 0)
+  const helpful = fixes
+    .filter((candidate) => scheme.compare(candidate, last.version) > 0)
+    .filter((candidate) => ranges === undefined || ranges.every((range) => scheme.satisfies(candidate, range)))
     .toSorted((a, b) => scheme.compare(a, b))
-    .find((candidate) => ranges === undefined || ranges.every((range) => scheme.satisfies(candidate, range)))
+  return preferredOf(last.version, helpful, (candidate) => !isAffected(candidate))
+}
+
+/** Returns true if a project of the repository declares the last package of the path. */
+export function isDeclared(path: readonly number[], { nodes }: DependencyGraph): boolean {
+  return path.slice(0, -1).every((index) => nodes[index]!.isProject)
 }
 
 export function pathWithFix(path: readonly number[], { nodes }: DependencyGraph, fix: string): string[] {

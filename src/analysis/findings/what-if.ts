@@ -28,7 +28,7 @@ export function toWhatIf({ graph, unresolved }: Reading, before: readonly Unreso
   const open = new Set(unresolved.map(({ name }) => name))
 
   function below(direct: string): Set<number> {
-    const known = reached.get(direct) ?? reachedFrom(graph, childrenCalled(graph, 0, direct))
+    const known = reached.get(direct) ?? reachedFrom(graph, declaredAs(graph, direct))
     reached.set(direct, known)
     return known
   }
@@ -51,16 +51,21 @@ export function toWhatIf({ graph, unresolved }: Reading, before: readonly Unreso
     },
     follow(names) {
       const path: Package[] = []
-      let at = 0
-      for (const name of names) {
-        const [next] = childrenCalled(graph, at, name)
-        if (next === undefined) break
-        path.push(graph.nodes[next]!.package)
-        at = next
+      let [at] = declaredAs(graph, names[0]!)
+      for (const name of [...names.slice(1), '']) {
+        if (at === undefined) break
+        path.push(graph.nodes[at]!.package)
+        at = childrenCalled(graph, at, name)[0]
       }
       return path
     },
   }
+}
+
+/** Returns the direct dependencies of a name; else, for a dependency of another project, all packages of the name. */
+function declaredAs(graph: DependencyGraph, name: string): number[] {
+  const direct = childrenCalled(graph, 0, name)
+  return direct.length > 0 ? direct : [...graph.nodes.keys()].filter((to) => graph.nodes[to]!.package.name === name)
 }
 
 function childrenCalled({ nodes }: DependencyGraph, from: number, name: string): number[] {

@@ -23,10 +23,16 @@ export function nearestFix(
   used: readonly string[],
   scheme: VersionScheme,
 ): string | undefined {
-  const sorted = fixes.toSorted((a, b) => scheme.compare(a, b))
-  const above = sorted.filter((fix) => used.every((version) => scheme.compare(fix, version) > 0))
+  return fixAbove(fixes, used, scheme) ?? fixes.toSorted((a, b) => scheme.compare(a, b)).at(-1)
+}
+
+/** Returns the smallest fixed version above all versions in use, preferring releases. */
+export function fixAbove(fixes: readonly string[], used: readonly string[], scheme: VersionScheme): string | undefined {
+  const above = fixes
+    .filter((fix) => used.every((version) => scheme.compare(fix, version) > 0))
+    .toSorted((a, b) => scheme.compare(a, b))
   const releases = used.some((version) => isPrerelease(version, scheme))
     ? above
     : above.filter((fix) => !isPrerelease(fix, scheme))
-  return releases[0] ?? above[0] ?? sorted.at(-1)
+  return releases[0] ?? above[0]
 }

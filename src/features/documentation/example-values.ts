@@ -104,6 +104,8 @@ const findings = {
   exploitMaturity: 'No Known Exploit',
   functionName: 'template',
   fixedIn: ['4.17.21'],
+  advice: 'upgrade lodash 4.17.20 → 4.17.21',
+  pathAdvice: ['upgrade lodash 4.17.20 → 4.17.21'],
   from: ['shop@1.0.0', 'lodash@4.17.20'],
   upgradePath: ['shop@1.0.0', 'lodash@4.17.21'],
   upgradeTo: 'lodash@4.17.21',

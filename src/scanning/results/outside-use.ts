@@ -30,10 +30,12 @@ export function createOutsideUse(): OutsideUse {
         wasMade = true
         return resolver.candidates(direct)
       },
-      read(wanted) {
-        wasMade = true
-        return resolver.read(wanted)
-      },
+      ...(resolver.read && {
+        read(requested) {
+          wasMade = true
+          return resolver.read!(requested)
+        },
+      }),
     }),
   }
 }

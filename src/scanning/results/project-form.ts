@@ -2,12 +2,10 @@ import type { GraphNode } from '#analysis/dependency-graph.ts'
 import type { NotImportedIds } from '#analysis/findings/imported.ts'
 import { type KnownIssue, toKnownIssue } from '#analysis/findings/known-issue.ts'
 import { distinctPackages, matchGraph } from '#analysis/findings/match-graph.ts'
-import { listPins } from '#analysis/findings/pin.ts'
 import { type Advice, type StoredGraph, type StoredPackage, toStoredGraph } from '#analysis/findings/stored-graph.ts'
 import { writeLicense } from '#analysis/licenses/license-expression.ts'
 import type { Registry } from '#analysis/registries/registry.ts'
-import { recommendableFixes } from '#analysis/versions/prerelease.ts'
-import { managerOf } from '../reading/package-managers.ts'
+import { managerOf, type TestedEcosystem } from '../reading/package-managers.ts'
 import type { ProjectPolicy } from '../reading/project-policy.ts'
 import type { TestContext } from './context.ts'
 import { toJudgments } from './not-imported.ts'
@@ -70,22 +68,12 @@ export function toProjectTest(
       .filter(({ issueId }) => !Object.hasOwn(notImported, issueId))
   })
   const { coverage, dependencyCount, issues: listed } = result
-  const byPackage = Map.groupBy(issues, (issue) => issue.package)
-  const pins = new Map(
-    affected.map(({ nodes, registry: of }) => {
-      const number = graph.nodes[nodes[0]!]!.package
-      const all = (byPackage.get(number) ?? []).flatMap(({ facts }) => facts.fixedIn)
-      const { versions: scheme } = managerOf(ecosystem, of)
-      const fixes = recommendableFixes(all, graph.packages[number]!.version, scheme)
-      return [number, listPins(nodes, { graph: reading.graph, scheme, fixes })]
-    }),
-  )
   const nameOf = ({ registry: of }: StoredPackage) =>
     of === undefined || of === 'none' ? packageManager : managerOf(ecosystem, of).packageManager
   const numbers = new Map(
     graph.packages.map((each, number) => [keyOf({ ...each, packageManager: nameOf(each) }), number]),
   )
-  const advice = toAdvice(numbers, listed.vulnerabilities, pins)
+  const advice = toAdvice(numbers, listed.vulnerabilities, ecosystem)
   return {
     type: id,
     packageManager,
@@ -123,26 +111,38 @@ function withNotImported(
 function toAdvice(
   numbers: ReadonlyMap<string, number>,
   entries: readonly Vulnerability[],
-  pins: ReadonlyMap<number, readonly string[]>,
+  ecosystem: TestedEcosystem,
 ): Advice[] {
+  const numberOf = (entry: Vulnerability) => numbers.get(keyOf({ ...entry, name: entry.package }))!
+  const pinnable = Map.groupBy(
+    entries.filter(({ isPinnable }) => isPinnable),
+    numberOf,
+  )
   const byPackage = Map.groupBy(entries, ({ id, package: name, version, packageManager }) =>
     JSON.stringify([id, name, version, packageManager]),
   )
   return [...byPackage.values()].map((paths) => {
     const [first] = paths as [Vulnerability]
     const upgraded = paths.filter(({ isUpgradable }) => isUpgradable).slice(0, MAX_UPGRADED_PATHS)
-    const number = numbers.get(keyOf({ ...first, name: first.package }))!
+    const number = numberOf(first)
     return {
       issueId: first.id,
       package: number,
       isUpgradable: upgraded.length > 0,
       isPinnable: first.isPinnable,
-      ...(first.isPinnable && { pins: pins.get(number) ?? [] }),
+      ...(first.isPinnable && { pins: listPins(pinnable.get(number)!, ecosystem) }),
       upgradePaths: upgraded.map(({ upgradePath }) => upgradePath),
       upgradedPaths: upgraded.map(({ from }) => from),
       fixedIn: first.fixedIn,
     }
   })
+}
+
+/** Returns the versions to which the issues of one package pin it, smallest first. */
+function listPins(entries: readonly Vulnerability[], ecosystem: TestedEcosystem): string[] {
+  // Only packages of PyPI are pinned, also in graphs of several registries.
+  const { versions } = managerOf(ecosystem, 'PyPI')
+  return [...new Set(entries.flatMap(({ pin }) => pin?.version ?? []))].sort(versions.compare)
 }
 
 function textOf({ package: { name, version }, registry }: GraphNode): string {

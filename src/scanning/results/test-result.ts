@@ -84,6 +84,18 @@ export const Vulnerability = Type.Object({
   }),
   patches: Type.Array(Type.Unknown()),
   upgradePath: Texts,
+  ownProjects: Type.Optional(
+    Type.Integer({
+      description:
+        'Extension: how many packages at the start of `from` are other projects of the same repository; the next one is declared in the files of the last of them',
+    }),
+  ),
+  upgradesWith: Type.Optional(
+    Type.Array(Type.String(), {
+      description:
+        'Extension: other direct dependencies, as `name@version`, that are published together with the upgraded one and move with it',
+    }),
+  ),
   pin: Type.Optional(
     Type.Object(
       {
@@ -97,6 +109,9 @@ export const Vulnerability = Type.Object({
     ),
   ),
   fixedIn: Type.Array(Type.String(), { description: 'Extension: versions that end an affected range' }),
+  nearestFixedInVersion: Type.Optional(
+    Type.String({ description: 'Extension: the smallest of them above the version in use' }),
+  ),
   references: Type.Array(Type.String(), { description: 'Extension: where to read more' }),
 })
 export type Vulnerability = Static<typeof Vulnerability>

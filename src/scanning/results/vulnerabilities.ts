@@ -1,13 +1,13 @@
 import type { Severity } from '#analysis/advisories/cvss.ts'
 import { toScore } from '#analysis/advisories/severity.ts'
 import type { VulnerabilityFacts } from '#analysis/advisories/vulnerability.ts'
-import type { DependencyGraph } from '#analysis/dependency-graph.ts'
+import type { Package } from '#analysis/dependency-graph.ts'
 import type { Reading } from '#analysis/ecosystems/ecosystem.ts'
 import type { AffectedPackage } from '#analysis/findings/match-graph.ts'
-import { findPin, type Pin } from '#analysis/findings/pin.ts'
+import type { Pin } from '#analysis/findings/pin.ts'
 import { createUpgradeSearch, type UpgradeNeed, type UpgradeSearch } from '#analysis/findings/upgrade-search.ts'
 import type { Registry } from '#analysis/registries/registry.ts'
-import { recommendableFixes } from '#analysis/versions/prerelease.ts'
+import { fixAbove, recommendableFixes } from '#analysis/versions/prerelease.ts'
 import { managerOf, type PackageManager, type TestedEcosystem } from '../reading/package-managers.ts'
 import type { TestContext } from './context.ts'
 import type { FindDeclaration } from './declarations.ts'
@@ -22,8 +22,8 @@ const STORED_BOUNDS: PathBounds = { pathsOfOne: 1_000, bytes: 5_000_000 }
 const ENTRY_BYTES = 1_200
 const STORED_ENTRY_BYTES = 500
 /** Limits on reading a project again to verify upgrades, for all upgrades and for one direct dependency. */
-const MAX_WHAT_IFS = 60
-const MAX_WHAT_IFS_PER_PACKAGE = 12
+const MAX_WHAT_IFS = 400
+const MAX_WHAT_IFS_PER_PACKAGE = 60
 
 export const severityOrder: readonly Severity[] = ['critical', 'high', 'medium', 'low']
 
@@ -36,7 +36,10 @@ export function isWanted(severity: Severity, { severityThreshold = 'low' }: Test
 export interface VulnerabilityIssue {
   readonly affected: AffectedPackage
   readonly facts: VulnerabilityFacts
-  /** Fixed versions that no record of the vulnerability affects; pre-releases only if the current version is one. */
+  /**
+   * Fixed versions of this or another vulnerability of the package that no record of this one affects; pre-releases
+   * only if the current version is one.
+   */
   readonly fixes: readonly string[]
   isAffected(version: string): boolean
 }
@@ -44,19 +47,22 @@ export interface VulnerabilityIssue {
 /** Returns the issues, most severe first, then by id, package and version. */
 export function toIssues(affected: readonly AffectedPackage[], context: TestContext): VulnerabilityIssue[] {
   const { advisories, ecosystem, task } = context
-  const issues = affected.flatMap((each) =>
-    each.matches.map((match): VulnerabilityIssue => {
-      const { advisoryName: name, registry } = each
-      const { versions } = managerOf(ecosystem, registry)
-      const facts = advisories.describe(match, { registry, name })
+  const issues = affected.flatMap((each) => {
+    const { advisoryName: name, registry } = each
+    const { versions } = managerOf(ecosystem, registry)
+    const described = each.matches.map((match) => advisories.describe(match, { registry, name }))
+    // The fix of another vulnerability may be the first version without any.
+    const fixedIn = [...new Set(described.flatMap((facts) => facts.fixedIn))]
+    const fixes = recommendableFixes(fixedIn, each.package.version, versions)
+    return each.matches.map((match, at): VulnerabilityIssue => {
       const isAffected = (version: string) =>
         advisories.snapshot
           .affecting(registry, name, version)
           .some((other) => [other.record, ...other.others].includes(match.record))
-      const fixes = recommendableFixes(facts.fixedIn, each.package.version, versions)
-      return { affected: each, facts, fixes: fixes.filter((version) => !isAffected(version)), isAffected }
-    }),
-  )
+      const helpful = fixes.filter((version) => !isAffected(version))
+      return { affected: each, facts: described[at]!, fixes: helpful, isAffected }
+    })
+  })
   return issues.filter(({ facts }) => isWanted(facts.severity, task)).sort(compareIssues(ecosystem))
 }
 
@@ -64,7 +70,7 @@ export function toIssues(affected: readonly AffectedPackage[], context: TestCont
 export async function listVulnerabilities(
   { graph, locked, unresolved, findDeclaration }: Reading & { readonly findDeclaration: FindDeclaration },
   issues: readonly VulnerabilityIssue[],
-  { ecosystem, task, resolver, isLate }: TestContext,
+  { ecosystem, task, resolver, isLate, advisories }: TestContext,
 ): Promise<{ vulnerabilities: Vulnerability[]; boundsMet: string[] }> {
   const isStored = task.form === 'project'
   const found = issues.map((issue) => ({
@@ -81,32 +87,35 @@ export async function listVulnerabilities(
   const managers = new Map(issues.map(({ affected: { registry } }) => [registry, managerOf(ecosystem, registry)]))
   const searches = new Map<Registry, UpgradeSearch>()
   for (const [registry, { versions: scheme, fixAdvice }] of managers) {
-    const search = createUpgradeSearch({ graph, locked, unresolved, scheme, resolver, limits })
+    const isAffected = ({ name, version }: Package) => advisories.snapshot.affecting(registry, name, version).length > 0
+    const search = createUpgradeSearch({ graph, locked, unresolved, scheme, resolver, isAffected, limits })
     searches.set(registry, search)
     const own = shown.filter(({ issue }) => issue.affected.registry === registry)
-    if (fixAdvice === 'upgrade') await search.prefetch(own.map(({ need }) => need))
+    if (fixAdvice !== 'none') await search.prefetch(own.map(({ need }) => need))
   }
   const vulnerabilities: Vulnerability[] = []
   for (const { issue, path, count, need } of shown) {
     const { registry } = issue.affected
     const manager = managers.get(registry)!
-    const upgradePath = await findUpgrade(searches.get(registry)!, need, manager)
-    const advice = { upgradePath, pin: pinFor(issue, graph, manager) }
+    const advice = await findAdvice(searches.get(registry)!, { need, nodes: issue.affected.nodes }, manager)
     const declaration = findDeclaration(path[0]!)
-    const place = { from: toFrom(graph, path), count, declaration }
+    const ownProjects = path.findIndex((index) => !graph.nodes[index]!.isProject)
+    const place = { from: toFrom(graph, path), count, ownProjects, declaration }
     vulnerabilities.push(toVulnerability(issue, { ...place, advice, ecosystem: manager }))
   }
   const boundsMet = new Set(searches.values().flatMap((search) => search.boundsMet()))
   return { vulnerabilities, boundsMet: [...paths.boundsMet, ...boundsMet] }
 }
 
-function findUpgrade(search: UpgradeSearch, need: UpgradeNeed, { fixAdvice }: PackageManager) {
-  return fixAdvice === 'upgrade' ? search.find(need) : []
-}
-
-function pinFor({ affected, fixes }: VulnerabilityIssue, graph: DependencyGraph, ecosystem: PackageManager) {
-  if (ecosystem.fixAdvice !== 'pin') return undefined
-  return findPin(affected.nodes, { graph, scheme: ecosystem.versions, fixes })
+async function findAdvice(
+  search: UpgradeSearch,
+  { need, nodes }: { need: UpgradeNeed; nodes: readonly number[] },
+  { fixAdvice }: PackageManager,
+): Promise<Advice> {
+  if (fixAdvice === 'pin') return { upgradePath: [], upgradesWith: [], pin: await search.pin(need, nodes) }
+  if (fixAdvice === 'none') return { upgradePath: [], upgradesWith: [], pin: undefined }
+  const upgradePath = await search.find(need)
+  return { upgradePath, upgradesWith: await search.listTogether(need, upgradePath), pin: undefined }
 }
 
 function toNeed({ affected, facts, fixes, isAffected }: VulnerabilityIssue, path: readonly number[]): UpgradeNeed {
@@ -139,12 +148,16 @@ export function toUrl({ id }: VulnerabilityFacts): string {
 /** The remedies of a vulnerability. */
 interface Advice {
   readonly upgradePath: readonly string[]
+  /** Other direct dependencies that move with the upgraded one, as `name@version`. */
+  readonly upgradesWith: readonly string[]
   readonly pin: Pin | undefined
 }
 
 interface Entry {
   readonly from: string[]
   readonly count: number
+  /** The number of projects of the repository at the start of the path; -1 for all of it. */
+  readonly ownProjects: number
   readonly declaration: DeclarationPlace | undefined
   readonly advice: Advice
   readonly ecosystem: PackageManager
@@ -152,10 +165,11 @@ interface Entry {
 
 function toVulnerability(
   { affected, facts }: VulnerabilityIssue,
-  { from, count, declaration, advice, ecosystem }: Entry,
+  { from, count, ownProjects, declaration, advice, ecosystem }: Entry,
 ): Vulnerability {
   const { name, version } = affected.package
-  const { upgradePath, pin } = advice
+  const { upgradePath, upgradesWith, pin } = advice
+  const nearest = fixAbove(facts.fixedIn, [version], ecosystem.versions)
   return {
     id: facts.id,
     url: toUrl(facts),
@@ -187,8 +201,11 @@ function toVulnerability(
     ...toScore(facts),
     patches: [],
     upgradePath: [...upgradePath],
+    ...(ownProjects > 0 && { ownProjects }),
+    ...(upgradesWith.length > 0 && { upgradesWith: [...upgradesWith] }),
     ...(pin !== undefined && { pin: { ...pin, forbiddenBy: [...pin.forbiddenBy], notKnownOf: [...pin.notKnownOf] } }),
     fixedIn: [...facts.fixedIn],
+    ...(nearest !== undefined && { nearestFixedInVersion: nearest }),
     references: facts.references.map(({ url }) => url),
   }
 }

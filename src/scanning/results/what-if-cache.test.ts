@@ -15,7 +15,7 @@ function countingResolver(reading: (wanted: readonly Package[]) => Promise<Readi
     isSameForAll,
     async candidates() {
       asked.candidates++
-      return [{ version: '2' }]
+      return ['2']
     },
     read(wanted) {
       asked.read++
@@ -32,11 +32,11 @@ describe('the cache of what-if resolutions', () => {
     const { asked, resolver } = countingResolver(async () => toReading(3))
     const memory = createWhatIfCache(() => 0)
     const npm = memory.remember('npm', resolver)
-    await Promise.all([npm.read([a]), npm.read([a]), npm.candidates(a), npm.candidates(a)])
-    await memory.remember('npm', resolver).read([a])
+    await Promise.all([npm.read!([a]), npm.read!([a]), npm.candidates(a), npm.candidates(a)])
+    await memory.remember('npm', resolver).read!([a])
     assert.deepEqual(asked, { candidates: 1, read: 1 })
-    await npm.read([{ ...a, version: '2' }])
-    await memory.remember('yarn', resolver).read([a])
+    await npm.read!([{ ...a, version: '2' }])
+    await memory.remember('yarn', resolver).read!([a])
     assert.deepEqual(asked, { candidates: 1, read: 3 })
   })
 
@@ -44,23 +44,23 @@ describe('the cache of what-if resolutions', () => {
     let now = 0
     const { asked, resolver } = countingResolver(async () => toReading(3))
     const npm = createWhatIfCache(() => now).remember('npm', resolver)
-    await npm.read([a])
+    await npm.read!([a])
     now = 10 * 60_000
-    await npm.read([a])
+    await npm.read!([a])
     assert.equal(asked.read, 2)
   })
 
   test('what-if cache: keeps no results of projects or with unanswered queries', async () => {
     const ofProject = countingResolver(async () => toReading(3), false)
     const project = createWhatIfCache(() => 0).remember('npm', ofProject.resolver)
-    await project.read([a])
-    await project.read([a])
+    await project.read!([a])
+    await project.read!([a])
     assert.equal(ofProject.asked.read, 2)
     const open = { name: 'b', range: '1', code: 'registry-unreachable', reason: 'down', requiredBy: 'a@1' } as const
     const unanswered = countingResolver(async () => toReading(3, [open]))
     const npm = createWhatIfCache(() => 0).remember('npm', unanswered.resolver)
-    await npm.read([a])
-    await npm.read([a])
+    await npm.read!([a])
+    await npm.read!([a])
     assert.equal(unanswered.asked.read, 2)
   })
 
@@ -71,18 +71,18 @@ describe('the cache of what-if resolutions', () => {
       return toReading(1)
     })
     const npm = createWhatIfCache(() => 0).remember('npm', resolver)
-    await assert.rejects(npm.read([a]))
+    await assert.rejects(npm.read!([a]))
     isDown = false
-    assert.equal((await npm.read([a])).graph.nodes.length, 1)
+    assert.equal((await npm.read!([a])).graph.nodes.length, 1)
   })
 
   test('what-if cache: evicts the oldest results when it is full', async () => {
     const { asked, resolver } = countingResolver(async () => toReading(20_000))
     const npm = createWhatIfCache(() => 0).remember('npm', resolver)
-    for (const version of ['1', '2', '3']) await npm.read([{ name: 'a', version }])
-    await npm.read([{ name: 'a', version: '3' }])
+    for (const version of ['1', '2', '3']) await npm.read!([{ name: 'a', version }])
+    await npm.read!([{ name: 'a', version: '3' }])
     assert.equal(asked.read, 3)
-    await npm.read([{ name: 'a', version: '1' }])
+    await npm.read!([{ name: 'a', version: '1' }])
     assert.equal(asked.read, 4)
   })
 })

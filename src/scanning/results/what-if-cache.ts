@@ -38,10 +38,12 @@ export function createWhatIfCache(now: () => number): WhatIfCache {
             () => resolver.candidates(direct),
             (found) => found?.length ?? 1,
           ),
-        read(wanted) {
-          if (!resolver.isSameForAll) return resolver.read(wanted)
-          return readings.get(toKey(wanted), () => resolver.read(wanted), weightOf)
-        },
+        ...(resolver.read && {
+          read(requested) {
+            if (!resolver.isSameForAll) return resolver.read!(requested)
+            return readings.get(toKey(requested), () => resolver.read!(requested), weightOf)
+          },
+        }),
       }
     },
   }

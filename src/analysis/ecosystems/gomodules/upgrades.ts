@@ -1,13 +1,7 @@
 import { goVersions } from '#analysis/versions/go.ts'
 import type { Package } from '../../dependency-graph.ts'
 import type { GoReader } from '../../registries/go.ts'
-import {
-  type Manifest,
-  type ReadOptions,
-  RegistryUnreachable,
-  type UpgradeCandidate,
-  type WhatIfResolver,
-} from '../ecosystem.ts'
+import { type Manifest, type ReadOptions, RegistryUnreachable, type WhatIfResolver } from '../ecosystem.ts'
 import { hasHost } from '../govendor/module-path.ts'
 import { readFiles } from './project.ts'
 import { type ProjectFiles, sortFiles } from './project-files.ts'
@@ -40,7 +34,7 @@ function originalName(name: string, { replaces }: ProjectFiles): string {
 async function newerVersions(
   { name, version }: Package,
   { files, reader }: { files: ProjectFiles; reader: GoReader },
-): Promise<UpgradeCandidate[] | undefined> {
+): Promise<string[] | undefined> {
   if (!hasHost(name) || !(await reader.hasProxy())) return undefined
   // A replaced module keeps its replacement until the directive is edited.
   if (files.replaces.some(({ path, by }) => path === name || by.path === name)) return undefined
@@ -55,12 +49,10 @@ async function newerVersions(
     .filter((each) => (isPrerelease || !each.includes('-')) && !excluded.has(each))
     .sort((a, b) => goVersions.compare(a, b))
   const retracted = newer.length === 0 ? [] : await retractionsIn(reader, { name, version: newer.at(-1)! })
-  return newer
-    .filter(
-      (each) =>
-        !retracted.some(({ low, high }) => goVersions.compare(low, each) <= 0 && goVersions.compare(each, high) <= 0),
-    )
-    .map((each) => ({ version: each }))
+  return newer.filter(
+    (each) =>
+      !retracted.some(({ low, high }) => goVersions.compare(low, each) <= 0 && goVersions.compare(each, high) <= 0),
+  )
 }
 
 /** Returns the retractions of the latest version (https://go.dev/ref/mod#go-mod-file-retract). */

@@ -256,7 +256,7 @@ test('gradle: a single package and its upgrades are resolved like Gradle does', 
   const resolver = await gradle.whatIfResolver!(undefined, registries, options)
   const readings = [
     await gradle.readPackage!({ name: 'g:a', version: '1' }, registries, options),
-    await resolver.read([{ name: 'g:a', version: '2' }]),
+    await resolver.read!([{ name: 'g:a', version: '2' }]),
   ]
   assert.deepEqual(
     readings.map(({ graph }) => graph.nodes.slice(1).map(({ package: { name, version } }) => `${name}@${version}`)),

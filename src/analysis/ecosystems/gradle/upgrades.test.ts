@@ -35,8 +35,8 @@ describe('upgrades of managed versions', () => {
         graph.nodes.slice(1).map(({ package: { name, version } }) => `${name}@${version}`)
       assert.deepEqual(packagesOf(await gradle.read(manifest, registries, options)), ['g:a@1.0'])
       const resolver = await gradle.whatIfResolver!(manifest, registries, options)
-      assert.deepEqual(await resolver.candidates({ name: 'g:a', version: '1.0' }), [{ version: '1.1' }])
-      assert.deepEqual(packagesOf(await resolver.read([{ name: 'g:a', version: '1.1' }])), [afterward])
+      assert.deepEqual(await resolver.candidates({ name: 'g:a', version: '1.0' }), ['1.1'])
+      assert.deepEqual(packagesOf(await resolver.read!([{ name: 'g:a', version: '1.1' }])), [afterward])
     })
   }
 })

@@ -1,13 +1,7 @@
 import { mavenVersions } from '#analysis/versions/maven.ts'
 import type { Package } from '../../dependency-graph.ts'
 import type { MavenReader } from '../../registries/maven.ts'
-import {
-  type Manifest,
-  type ReadOptions,
-  RegistryUnreachable,
-  type UpgradeCandidate,
-  type WhatIfResolver,
-} from '../ecosystem.ts'
+import { type Manifest, type ReadOptions, RegistryUnreachable, type WhatIfResolver } from '../ecosystem.ts'
 import { readPackage } from './package.ts'
 import { createPomReads, MAX_QUERIES, type PomReads } from './pom-reads.ts'
 import { openProject } from './project.ts'
@@ -39,10 +33,7 @@ export function whatIfResolver(
  * Returns published versions suitable for users of the current one: the same variant (`-jre`, `.Final`), pre-releases
  * only for pre-releases, and no dates, which some packages used before numbers.
  */
-export async function newerVersions(
-  { name, version }: Package,
-  reads: PomReads,
-): Promise<UpgradeCandidate[] | undefined> {
+export async function newerVersions({ name, version }: Package, reads: PomReads): Promise<string[] | undefined> {
   const [group = '', artifact = ''] = name.split(':')
   const answer = await reads.versions({ group, artifact })
   if ('code' in answer) {
@@ -55,7 +46,6 @@ export async function newerVersions(
     .filter((each) => (isPreRelease(version) || !isPreRelease(each)) && (isDate(version) || !isDate(each)))
     .filter((each) => isPreRelease(each) || kindOf(each) === '' || kindOf(each) === kind)
     .sort(mavenVersions.compare)
-    .map((each) => ({ version: each }))
 }
 
 /** Returns the variant of a version: its qualifiers other than numbers and release markers. */

@@ -1,7 +1,7 @@
 import { npmVersions } from '#analysis/versions/npm.ts'
 import type { Package } from '../../dependency-graph.ts'
-import type { NpmReader, PackageMetadata } from '../../registries/npm.ts'
-import type { Manifest, ReadOptions, UpgradeCandidate, WhatIfResolver } from '../ecosystem.ts'
+import type { NpmReader } from '../../registries/npm.ts'
+import type { Manifest, ReadOptions, WhatIfResolver } from '../ecosystem.ts'
 import type { Dependency } from './dependency.ts'
 import { type ManifestFiles, sortFiles } from './manifest-files.ts'
 import type { PackageJson } from './package-json.ts'
@@ -53,34 +53,19 @@ function openFiles(manifest: Manifest | undefined): Opened {
 
 /**
  * Returns newer versions for their intended users: pre-releases only for users of one, deprecated versions only of
- * deprecated packages.
+ * major versions without others.
  */
-export async function newerVersions(
-  { name, version }: Package,
-  reader: NpmReader,
-): Promise<UpgradeCandidate[] | undefined> {
+export async function newerVersions({ name, version }: Package, reader: NpmReader): Promise<string[] | undefined> {
   const metadata = await reader.get(name)
   if (metadata === undefined) return undefined
   const takesPrereleases = version.includes('-')
   const newer = Object.keys(metadata.versions)
     .filter((each) => npmVersions.compare(each, version) > 0 && (takesPrereleases || !each.includes('-')))
     .sort(npmVersions.compare)
-  const newest = newer.at(-1)
-  const takesDeprecated = newest !== undefined && metadata.versions[newest]!.deprecated
-  const groups = new Map<string, string>()
-  return newer
-    .filter((each) => takesDeprecated || !metadata.versions[each]!.deprecated)
-    .map((each) => {
-      const text = asksFor(metadata, each)
-      const group = groups.get(text) ?? String(groups.size)
-      groups.set(text, group)
-      return { version: each, asksFor: group }
-    })
-}
-
-function asksFor({ versions }: PackageMetadata, version: string): string {
-  const { dependencies, optionalDependencies, peerDependencies, optionalPeers } = versions[version]!
-  return JSON.stringify([dependencies, optionalDependencies, peerDependencies, optionalPeers])
+  const majorOf = (each: string) => each.split('.')[0]
+  const supported = newer.filter((each) => !metadata.versions[each]!.deprecated)
+  const supportedMajors = new Set(supported.map(majorOf))
+  return newer.filter((each) => supported.includes(each) || !supportedMajors.has(majorOf(each)))
 }
 
 export function exactly({ name, version }: Package): Dependency {

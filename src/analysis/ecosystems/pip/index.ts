@@ -31,4 +31,8 @@ export const pip = {
     const { locateRequirements } = await import('./locate.ts')
     return locateRequirements(manifest)
   },
+  async whatIfResolver(_manifest, { pypi }) {
+    const { whatIfResolver } = await import('./upgrades.ts')
+    return whatIfResolver(pypi)
+  },
 } satisfies Ecosystem

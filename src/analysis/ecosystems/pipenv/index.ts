@@ -24,4 +24,8 @@ export const pipenv = {
     const { locateInPythonFiles } = await import('../python/locate.ts')
     return locateInPythonFiles(manifest)
   },
+  async whatIfResolver(_manifest, { pypi }) {
+    const { whatIfResolver } = await import('../pip/upgrades.ts')
+    return whatIfResolver(pypi)
+  },
 } satisfies Ecosystem

@@ -44,7 +44,7 @@ export function createWhatIfResolver(
     async candidates(direct) {
       const newer = await newerVersions(direct, reader)
       if (newer === undefined || !isWithoutRanges || open().files !== undefined) return newer
-      return [{ version: direct.version }, ...newer]
+      return [direct.version, ...newer]
     },
     read(wanted) {
       const { files, overrides } = open()

@@ -25,4 +25,8 @@ export const poetry = {
     const { locateInPythonFiles } = await import('../python/locate.ts')
     return locateInPythonFiles(manifest)
   },
+  async whatIfResolver(_manifest, { pypi }) {
+    const { whatIfResolver } = await import('../pip/upgrades.ts')
+    return whatIfResolver(pypi)
+  },
 } satisfies Ecosystem

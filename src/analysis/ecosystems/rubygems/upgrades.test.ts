@@ -36,24 +36,18 @@ ${direct.map((each) => `  ${each}`).join('\n')}
 
 async function packagesAfter(target: string | undefined, wanted: { name: string; version: string }) {
   const manifest = target === undefined ? undefined : { target, additional: [] }
-  const { graph, unresolved } = await (await rubygems.whatIfResolver(manifest, registries, options)).read([wanted])
+  const { graph, unresolved } = await (await rubygems.whatIfResolver(manifest, registries, options)).read!([wanted])
   const found = graph.nodes.slice(1).map(({ package: { name, version } }) => `${name} ${version}`)
   return { found: found.sort(), unresolved: unresolved.map(({ name }) => name) }
 }
 
 describe('what-if resolutions of gems', () => {
-  test('gem upgrade candidates: newer releases; equal requirements are marked', async () => {
+  test('gem upgrade candidates: newer releases', async () => {
     const resolver = await rubygems.whatIfResolver(undefined, registries, options)
     const found = await resolver.candidates({ name: 'app', version: '1.0' })
-    assert.deepEqual(found, [
-      { version: '1.1', asksFor: '0' },
-      { version: '2.0', asksFor: '1' },
-    ])
+    assert.deepEqual(found, ['1.1', '2.0'])
     const fromPrerelease = await resolver.candidates({ name: 'app', version: '2.0.rc1' })
-    assert.deepEqual(
-      fromPrerelease?.map(({ version }) => version),
-      ['2.0'],
-    )
+    assert.deepEqual(fromPrerelease, ['2.0'])
     assert.equal(await resolver.candidates({ name: 'unknown', version: '1.0' }), undefined)
     assert.equal(resolver.isSameForAll, true)
   })

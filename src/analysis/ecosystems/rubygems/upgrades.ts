@@ -1,7 +1,7 @@
 import { rubygemsVersions } from '#analysis/versions/rubygems.ts'
 import type { Package } from '../../dependency-graph.ts'
 import type { RubyGemsReader } from '../../registries/rubygems.ts'
-import type { Manifest, ReadOptions, UpgradeCandidate, WhatIfResolver } from '../ecosystem.ts'
+import type { Manifest, ReadOptions, WhatIfResolver } from '../ecosystem.ts'
 import { graphOfLock } from './lock-graph.ts'
 import { type ProjectFiles, sortFiles } from './project-files.ts'
 import { resolveGemfile, resolveTogether } from './resolve.ts'
@@ -61,26 +61,14 @@ function askedInLock({ lock, gemfile }: ProjectFiles, options: ReadOptions): Ask
 }
 
 /** Returns newer versions; pre-releases only for users of one. */
-async function newerVersions(
-  { name, version }: Package,
-  reader: RubyGemsReader,
-): Promise<UpgradeCandidate[] | undefined> {
+async function newerVersions({ name, version }: Package, reader: RubyGemsReader): Promise<string[] | undefined> {
   const published = await reader.gem(name)
   if (published === undefined) return undefined
-  const newer = new Map<string, string>()
-  for (const each of published) {
-    const isFit = isPrerelease(version) || !isPrerelease(each.version)
-    if (!isFit || rubygemsVersions.compare(each.version, version) <= 0) continue
-    if (!newer.has(each.version) || each.platform === 'ruby') newer.set(each.version, JSON.stringify(each.dependencies))
-  }
-  const groups = new Map<string, string>()
-  return [...newer]
-    .sort(([a], [b]) => rubygemsVersions.compare(a, b))
-    .map(([each, asks]) => {
-      const group = groups.get(asks) ?? String(groups.size)
-      groups.set(asks, group)
-      return { version: each, asksFor: group }
-    })
+  const newer = published
+    .map((each) => each.version)
+    .filter((each) => isPrerelease(version) || !isPrerelease(each))
+    .filter((each) => rubygemsVersions.compare(each, version) > 0)
+  return [...new Set(newer)].sort(rubygemsVersions.compare)
 }
 
 /** Returns true for versions with a letter, as RubyGems does. */
