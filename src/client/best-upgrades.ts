@@ -1,4 +1,5 @@
-import { listFindings, splitName, type Upgrade, type UpgradeKind } from './findings.ts'
+import { splitName, type Upgrade } from '#analysis/findings/describe-fix.ts'
+import { listFindings } from './findings.ts'
 import type { TestedProject } from './test-document.ts'
 
 /** One upgrade of a project and the number of issues that it fixes alone. */
@@ -13,28 +14,32 @@ export type CompareVersions = (packageManager: string, one: string, other: strin
 
 /**
  * Returns the upgrades that fix issues, those that fix the most first. Of one package's upgrades the highest counts for
- * all. An issue with several dependency paths counts if one upgrade is the advice for each of them.
+ * all. An issue with several dependency paths counts if one upgrade is the advice for each of them. An upgrade in
+ * another project of the repository is left to that project if it was tested.
  */
 export function findBestUpgrades(projects: readonly TestedProject[], compare: CompareVersions): BestUpgrade[] {
   const all = projects.flatMap((project) => ofProject(project, compare))
-  return all.sort((a, b) => b.fixes - a.fixes || (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
+  const declared = new Set(all.flatMap(({ kind, from }) => (kind === 'direct' ? [from] : [])))
+  return all
+    .filter(({ kind, from }) => kind !== 'module' || !declared.has(from))
+    .sort((a, b) => b.fixes - a.fixes || (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
 }
 
 function ofProject(project: TestedProject, compare: CompareVersions): BestUpgrade[] {
-  const best = new Map<string, { to: string; kind: UpgradeKind; fixes: number }>()
+  const best = new Map<string, { readonly upgrade: Upgrade; readonly fixes: number }>()
   for (const { upgrades } of listFindings(project)) {
     const [first] = upgrades
     if (first === undefined || upgrades.some((each) => each?.from !== first.from)) continue
-    const known = best.get(first.from) ?? { ...first, fixes: 0 }
-    const highest = upgrades.reduce((to, each) => higher(to, each!.to), known.to)
-    const kind = known.kind === 'direct' ? first.kind : known.kind
-    best.set(first.from, { to: highest, kind, fixes: known.fixes + 1 })
+    const { upgrade = first, fixes = 0 } = best.get(first.from) ?? {}
+    const highest = upgrades.reduce<Upgrade>((one, other) => higher(one, other!), upgrade)
+    const kind = upgrade.kind === 'direct' ? first.kind : upgrade.kind
+    best.set(first.from, { upgrade: { ...highest, kind }, fixes: fixes + 1 })
   }
   const { path, packageManager } = project
-  return [...best].map(([from, { to, kind, fixes }]) => ({ path, packageManager, from, to, kind, fixes }))
+  return [...best.values()].map(({ upgrade, fixes }) => ({ path, packageManager, ...upgrade, fixes }))
 
-  function higher(one: string, other: string): string {
-    const order = compare(project.packageManager, splitName(one).version, splitName(other).version)
+  function higher(one: Upgrade, other: Upgrade): Upgrade {
+    const order = compare(project.packageManager, splitName(one.to).version, splitName(other.to).version)
     return order >= 0 ? one : other
   }
 }

@@ -1,21 +1,16 @@
+import {
+  describeFix as describeVulnerabilityFix,
+  splitName,
+  toUpgrade,
+  type Upgrade,
+} from '#analysis/findings/describe-fix.ts'
 import type { LicenseIssue, Vulnerability } from '#scanning/results/test-result.ts'
 import type { TestedProject } from './test-document.ts'
 
+export { splitName, toUpgrade }
+
 export const severities = ['critical', 'high', 'medium', 'low'] as const
 export type Severity = (typeof severities)[number]
-
-/** The replacement of one package of a dependency path. */
-export interface Upgrade {
-  readonly from: string
-  readonly to: string
-  readonly kind: UpgradeKind
-}
-
-/**
- * The place of a replacement: the declaration of a direct dependency (`direct`), a package below one that stays
- * (`deep`), or a package that gets a version of its own wherever it comes from (`pin`).
- */
-export type UpgradeKind = 'direct' | 'deep' | 'pin'
 
 /** An issue of one package at one version, whatever the number of dependency paths. */
 export interface Finding {
@@ -40,14 +35,14 @@ export interface Finding {
 }
 
 /** Returns the findings of a project, the most severe first. */
-export function listFindings({ result }: TestedProject): Finding[] {
+export function listFindings({ result, packageManager }: TestedProject): Finding[] {
   if (result === undefined) return []
   const issues = [...result.issues.vulnerabilities, ...result.issues.licenses]
   const groups = Map.groupBy(issues, ({ id, package: name, version }) => JSON.stringify([id, name, version]))
-  return [...groups.values()].map(toFinding).sort(compareFindings)
+  return [...groups.values()].map((group) => toFinding(group, packageManager)).sort(compareFindings)
 }
 
-function toFinding(group: readonly (Vulnerability | LicenseIssue)[]): Finding {
+function toFinding(group: readonly (Vulnerability | LicenseIssue)[], packageManager: string): Finding {
   const first = group[0]!
   const pin = findPin(group)
   const upgrades = group.map((each) => pin ?? (each.type === 'vuln' ? toUpgrade(each) : undefined))
@@ -67,7 +62,7 @@ function toFinding(group: readonly (Vulnerability | LicenseIssue)[]): Finding {
       ...new Set(group.flatMap(({ declaration: at }) => (at === undefined ? [] : [`${at.file}:${at.line}`]))),
     ],
     upgrades,
-    fix: describeFix(group, upgrades),
+    fix: describeFix(group, upgrades, packageManager),
     isFixable: upgrades.some((each) => each !== undefined) || group.some(isPinnable),
   }
 }
@@ -84,42 +79,16 @@ function isPinnable(issue: Vulnerability | LicenseIssue): issue is Vulnerability
   return issue.type === 'vuln' && issue.isPinnable
 }
 
-/** Finds the first package that changes; those before it stay. */
-export function toUpgrade({ from, upgradePath }: Vulnerability): Upgrade | undefined {
-  const at = upgradePath.findIndex((each, index) => each !== from[index])
-  if (at === -1 || from[at] === undefined) return undefined
-  return { from: from[at], to: upgradePath[at]!, kind: at === 0 ? 'direct' : 'deep' }
-}
-
-export function describeFix(group: readonly (Vulnerability | LicenseIssue)[], upgrades: Finding['upgrades']): string {
+export function describeFix(
+  group: readonly (Vulnerability | LicenseIssue)[],
+  upgrades: Finding['upgrades'],
+  packageManager: string = group[0]!.packageManager,
+): string {
   const first = group[0]!
   if (first.type === 'license')
     return first.instructions.join(' ') || 'Replace the package, or change the license policy.'
-  const upgrade = upgrades.find((each) => each !== undefined)
-  if (upgrade !== undefined) return describeUpgrade(upgrade, first.packageManager)
-  if (first.fixedIn.length > 0) return `no upgrade leads to ${first.package} ${first.fixedIn.join(', ')}`
-  return 'no fixed version is known'
-}
-
-/** Says what to do about a package below a direct dependency that stays, where no lockfile keeps it. */
-const deepUpgrades: Readonly<Record<string, string>> = {
-  maven: 'manage the version in dependencyManagement',
-  gradle: 'add a constraint',
-  sbt: 'add to dependencyOverrides',
-}
-
-export function describeUpgrade({ from, to, kind }: Upgrade, packageManager: string): string {
-  const [was, becomes] = [splitName(from), splitName(to)]
-  if (kind === 'pin') return `pin ${becomes.name} to ${becomes.version}`
-  const change = was.name === becomes.name ? `${was.name} ${was.version} → ${becomes.version}` : `${from} → ${to}`
-  if (kind === 'direct') return `upgrade ${change}`
-  return `${deepUpgrades[packageManager] ?? 'renew the lockfile'}: ${change}`
-}
-
-/** The version begins after the last `@`, for names of npm scopes begin with one. */
-export function splitName(text: string): { name: string; version: string } {
-  const at = text.lastIndexOf('@')
-  return at <= 0 ? { name: text, version: '' } : { name: text.slice(0, at), version: text.slice(at + 1) }
+  const { package: name, nearestFixedInVersion: nearestFix } = first
+  return describeVulnerabilityFix({ package: name, packageManager, nearestFix, upgrades })
 }
 
 function compareFindings(a: Finding, b: Finding): number {

@@ -1,5 +1,6 @@
+import { describeUpgrade } from '#analysis/findings/describe-fix.ts'
 import { type CompareVersions, findBestUpgrades } from './best-upgrades.ts'
-import { countBySeverity, describeUpgrade, listFindings } from './findings.ts'
+import { countBySeverity, listFindings } from './findings.ts'
 import { printable } from './printable.ts'
 import { plural } from './terminal-text.ts'
 import type { TestDocument, TestedProject } from './test-document.ts'

@@ -158,6 +158,22 @@ this.
     assert.equal(advice('sbt'), 'add to dependencyOverrides: b 1.0.0 → 1.2.0')
   })
 
+  test('text report: an upgrade in another project of the repository is listed for that project only, if tested', () => {
+    const through = {
+      package: 'b',
+      from: ['lib@1.0.0', 'b@1.0.0'],
+      upgradePath: ['lib@1.0.0', 'b@1.2.0'],
+      ownProjects: 1,
+    }
+    const direct = { package: 'b', from: ['b@1.0.0'], upgradePath: ['b@1.2.0'] }
+    const app = testedProject('app/pom.xml', { vulnerabilities: [vulnerability(through)] })
+    const lib = testedProject('lib/pom.xml', { vulnerabilities: [vulnerability(direct)] })
+    const best = (...projects: (typeof app)[]) =>
+      /Upgrades that fix the most\n(.*?)\n\n/s.exec(toText(testDocument(projects), plain))![1]
+    assert.equal(best(app), '  1 issue: upgrade b 1.0.0 → 1.2.0 in lib in app/pom.xml')
+    assert.equal(best(app, lib), '  1 issue: upgrade b 1.0.0 → 1.2.0 in lib/pom.xml')
+  })
+
   test('text report: no line exceeds the width, however long the names', () => {
     const long = vulnerability({ package: `@scope/${'x'.repeat(200)}`, title: '標題'.repeat(80), id: 'y'.repeat(150) })
     const document = testDocument([testedProject(`${'folder/'.repeat(30)}package.json`, { vulnerabilities: [long] })])

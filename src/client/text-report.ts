@@ -1,5 +1,6 @@
+import { describeUpgrade } from '#analysis/findings/describe-fix.ts'
 import { type BestUpgrade, type CompareVersions, findBestUpgrades } from './best-upgrades.ts'
-import { countBySeverity, describeUpgrade, type Finding, listFindings, severities } from './findings.ts'
+import { countBySeverity, type Finding, listFindings, severities } from './findings.ts'
 import { printable } from './printable.ts'
 import { createPalette, type Palette, pad, plural, widthOf, wrap } from './terminal-text.ts'
 import type { TestDocument, TestedProject } from './test-document.ts'

@@ -102,7 +102,10 @@ onAnyEngine('SARIF and CycloneDX results', (engine) => {
       assert.equal(found.length, 1)
       const [{ ruleIndex, level, message, locations, properties }] = found
       assert.deepEqual([ruleIndex, level], [index, 'error'])
-      assert.match(message.text, /lodash@4\.17\.4, through lodash@4\.17\.4 and 1 more path\. Fixed by lodash@4\.17\.21/)
+      assert.match(
+        message.text,
+        /lodash@4\.17\.4, through lodash@4\.17\.4 and 1 more path\. Fix: upgrade lodash 4\.17\.4 → 4\.17\.21\./,
+      )
       assert.deepEqual(locations[0].physicalLocation, {
         artifactLocation: { uri: 'package.json' },
         region: { startLine: 1 },
@@ -150,7 +153,7 @@ onAnyEngine('SARIF and CycloneDX results', (engine) => {
       const found = bom.vulnerabilities.find(({ id }: { id: string }) => id === 'GHSA-jf85-cpcp-j695')
       assert.deepEqual(found.affects, [{ ref: 'lodash@4.17.4', versions: [{ version: '4.17.4', status: 'affected' }] }])
       assert.equal(found.ratings[0].severity, 'critical')
-      assert.match(found.recommendation, /upgrade to lodash@4\.17\.21/)
+      assert.match(found.recommendation, /: upgrade lodash 4\.17\.4 → 4\.17\.21/)
       assert.ok(found.references.some(({ id }: { id: string }) => id === 'CVE-2019-10744'))
     })
 

@@ -6,7 +6,8 @@ import { readDepGraph } from '#scanning/reading/dep-graph.ts'
 import { getPackageManager } from '#scanning/reading/package-managers.ts'
 import { toGraphDocument } from './graph-document.ts'
 import { selectIssues } from './issues/aggregate-issues.ts'
-import { toFixInfo } from './issues/fix-info.ts'
+import { adviseOnPath, toFixInfo } from './issues/fix-info.ts'
+import { toIssue } from './issues/issue-resource.ts'
 import { toPriority } from './issues/priority.ts'
 import type { IssuePlace, ProjectIssue, ReadIssues } from './issues/project-issues.ts'
 import { createProjectPaths } from './issues/project-paths.ts'
@@ -51,7 +52,7 @@ function place(advice?: Advice): IssuePlace {
 
 describe('fixes of an issue', () => {
   const paths = createProjectPaths(graph)
-  const versions = getPackageManager('npm').versions
+  const manager = getPackageManager('npm')
   const all = [direct, throughA, throughB].map((from): [string[], string[]] => [from, ['x@2.0.0']])
   const cases: [why: string, places: IssuePlace[], expected: string][] = [
     ['every path has an upgrade', [place(advise(all))], 'upgradable fixable partially'],
@@ -64,7 +65,7 @@ describe('fixes of an issue', () => {
   ]
   for (const [why, places, expected] of cases) {
     test(`fix info, ${why}: ${expected || 'nothing'}`, () => {
-      const info = toFixInfo({ facts }, places, { paths, versions })
+      const info = toFixInfo({ facts }, places, { paths, manager })
       const words = {
         upgradable: info.isUpgradable,
         pinnable: info.isPinnable,
@@ -90,12 +91,59 @@ describe('fixes of an issue', () => {
   for (const [used, fix] of nearest) {
     test(`fix info: the nearest fix of ${used.join(' and ')} is ${fix}`, () => {
       const places = used.map((version) => ({ ...place(), version }))
-      assert.equal(toFixInfo({ facts }, places, { paths, versions }).nearestFixedInVersion, fix)
+      assert.equal(toFixInfo({ facts }, places, { paths, manager }).nearestFixedInVersion, fix)
     })
   }
 
+  const advised: [why: string, advice: Advice, sentence: string, onPath: string][] = [
+    [
+      'an upgrade of the direct dependency',
+      advise([[throughA, ['a@1.1.0', 'bad@1.5.0']]]),
+      'upgrade a 1.0.0 → 1.1.0; no upgrade fixes the other paths',
+      'upgrade a 1.0.0 → 1.1.0',
+    ],
+    [
+      'a package below a dependency that stays',
+      advise([[throughA, ['a@1.0.0', 'bad@1.5.0']]]),
+      'renew the lockfile: bad 1.0.0 → 1.5.0; no upgrade fixes the other paths',
+      'renew the lockfile: bad 1.0.0 → 1.5.0',
+    ],
+    ['no upgrade', advise([]), 'no upgrade leads to bad 1.5.0', 'no upgrade leads to bad 1.5.0'],
+  ]
+  for (const [why, advice, sentence, onPath] of advised) {
+    test(`fix info, ${why}: advises "${sentence}"`, () => {
+      assert.equal(toFixInfo({ facts }, [place(advice)], { paths, manager }).advice, sentence)
+      assert.equal(adviseOnPath({ facts }, { place: place(advice), path: throughA }, manager), onPath)
+      assert.equal(adviseOnPath({}, { place: place(advice), path: throughA }, manager), '')
+    })
+  }
+
+  test('fix info, a pin: advises it for all paths', () => {
+    const pinned = { ...place(advise([], true)), pinTo: '1.5.0' }
+    assert.equal(toFixInfo({ facts }, [pinned], { paths, manager }).advice, 'pin bad to 1.5.0')
+    assert.equal(adviseOnPath({ facts }, { place: pinned, path: direct }, manager), 'pin bad to 1.5.0')
+  })
+
+  test('remedies of an issue: the fix above each version in use', () => {
+    const packages = ['0.9.0', '1.0.0', '3.0.0'].map((version) => ({ name: 'bad', version, registry: 'npm' as const }))
+    const issue = {
+      id: 'GHSA-1',
+      type: 'vuln',
+      severity: 'high',
+      title: '',
+      isIgnored: false,
+      facts: { ...facts, cve: [], ghsa: [], otherIds: [], cwe: [] },
+    } as const
+    const shown = { orgId: 'o', projectId: 'p', projectNumber: 1, issue, knownSince: undefined, packages, ignores: [] }
+    const { coordinates } = toIssue(shown).attributes
+    assert.deepEqual(
+      coordinates.map(({ remedies }) => remedies.map(({ description }) => description)),
+      [['Fixed in 0.9.5'], ['Fixed in 1.5.0'], []],
+    )
+  })
+
   test('fix info: a license issue has no fix', () => {
-    const info = toFixInfo({}, [place()], { paths, versions })
+    const info = toFixInfo({}, [place()], { paths, manager })
     assert.deepEqual([info.isFixable, info.nearestFixedInVersion, info.fixedIn], [false, '', []])
   })
 })

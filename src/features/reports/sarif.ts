@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { describeUpgrade, toUpgrade } from '#analysis/findings/describe-fix.ts'
 import { version } from '#foundation/product.ts'
 import type { Coverage, LicenseIssue, TestResult, Vulnerability } from '#scanning/results/test-result.ts'
 
@@ -184,12 +185,12 @@ function toSuppressions(own: readonly Issue[]): object {
 
 function toMessage(own: readonly Issue[]): string {
   const [first] = own as [Issue]
-  const { title, package: name, from } = first
+  const { title, package: name, packageManager, from } = first
   const at = versionsOf(own).join(', ')
   const more = own.length === 1 ? '' : ` and ${own.length - 1} more ${own.length === 2 ? 'path' : 'paths'}`
-  const upgrade = own.find((each) => each.type === 'vuln' && each.upgradePath.length > 0) as Vulnerability | undefined
-  const advice = upgrade === undefined ? '' : ` Fixed by ${upgrade.upgradePath.join(' > ')}.`
-  return `${title} in ${name}@${at}, through ${from.join(' > ')}${more}.${advice}`
+  const upgrade = own.flatMap((each) => (each.type === 'vuln' ? (toUpgrade(each) ?? []) : []))[0]
+  const fix = upgrade === undefined ? '' : ` Fix: ${describeUpgrade(upgrade, packageManager)}.`
+  return `${title} in ${name}@${at}, through ${from.join(' > ')}${more}.${fix}`
 }
 
 /** Returns the name of the file, without the parenthesized rest of the label. */

@@ -1,4 +1,5 @@
 import type { GraphNode } from '#analysis/dependency-graph.ts'
+import { describeUpgrade, toUpgrade, type UpgradedPath } from '#analysis/findings/describe-fix.ts'
 import { isKnown, writeLicense } from '#analysis/licenses/license-expression.ts'
 import { toPackageUrl } from '#analysis/registries/package-url.ts'
 import { managerOf, type PackageManager } from '#scanning/reading/package-managers.ts'
@@ -59,7 +60,7 @@ function toLicense({ expression }: PackageLicense) {
 function toVulnerability(own: readonly Vulnerability[], numbers: ReadonlyMap<string, number>): BillVulnerability {
   const [first] = own as [Vulnerability]
   const upgradable = own.filter(({ isUpgradable }) => isUpgradable)
-  const advice = upgradable.map(({ from, upgradePath }) => toAdvice(from, upgradePath))
+  const advice = upgradable.flatMap((each) => toAdvice(each, each.packageManager))
   const vector = [first.CVSSv3, first.CVSSv4, first.CVSSv2].find((each) => each !== undefined && each !== '')
   const isRated = first.cvssScoreBasis === 'vector' && vector !== undefined
   return {
@@ -70,9 +71,10 @@ function toVulnerability(own: readonly Vulnerability[], numbers: ReadonlyMap<str
   }
 }
 
-/** Describes an upgrade on one path. */
-export function toAdvice(from: readonly string[], upgradePath: readonly string[]): string {
-  return `${from.join(' > ')}: upgrade to ${upgradePath.join(' > ')}`
+/** Describes the upgrade on one path, if there is one. */
+export function toAdvice(path: UpgradedPath, packageManager: string): string[] {
+  const upgrade = toUpgrade(path)
+  return upgrade === undefined ? [] : [`${path.from.join(' > ')}: ${describeUpgrade(upgrade, packageManager)}`]
 }
 
 function toKey(issue: { readonly package: string; readonly version: string; readonly packageManager: string }): string {

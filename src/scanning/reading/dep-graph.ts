@@ -77,7 +77,7 @@ function toEcosystem({ pkgManager: { name } }: DepGraph): TestedEcosystem {
       '/depGraph/pkgManager/name',
     )
   }
-  return { id: name, ...manager }
+  return manager
 }
 
 function refuseHuge(depGraph: DepGraph, maxNodes: number): void {

@@ -12,7 +12,7 @@ export type TestedEcosystem = Pick<
 /** The parts of a package manager needed to judge a graph of its packages. */
 export type PackageManager = Pick<
   TestedEcosystem,
-  'language' | 'packageManager' | 'registry' | 'fixAdvice' | 'versions' | 'isMixed'
+  'id' | 'language' | 'packageManager' | 'registry' | 'fixAdvice' | 'versions' | 'isMixed'
 >
 
 function of(
@@ -20,7 +20,7 @@ function of(
   language: string,
   rest: Pick<PackageManager, 'packageManager' | 'fixAdvice'>,
 ): PackageManager {
-  return { registry, language, versions: schemes[registry], ...rest }
+  return { id: rest.packageManager, registry, language, versions: schemes[registry], ...rest }
 }
 
 const npm = of('npm', 'js', { packageManager: 'npm', fixAdvice: 'upgrade' })
@@ -32,19 +32,19 @@ const golang = of('Go', 'golang', { packageManager: 'golang', fixAdvice: 'none' 
 /** Package managers for whose packages we have advisories, by the names that graphs use. */
 const managers: Readonly<Record<string, PackageManager>> = {
   npm,
-  pnpm: npm,
-  yarn: { ...npm, packageManager: 'yarn' },
+  pnpm: { ...npm, id: 'pnpm' },
+  yarn: { ...npm, id: 'yarn', packageManager: 'yarn' },
   maven,
-  gradle: maven,
-  sbt: maven,
+  gradle: { ...maven, id: 'gradle' },
+  sbt: { ...maven, id: 'sbt' },
   pip,
-  pipenv: pip,
-  poetry: pip,
-  uv: pip,
+  pipenv: { ...pip, id: 'pipenv' },
+  poetry: { ...pip, id: 'poetry' },
+  uv: { ...pip, id: 'uv' },
   rubygems,
-  gomodules: golang,
-  golangdep: golang,
-  govendor: golang,
+  gomodules: { ...golang, id: 'gomodules' },
+  golangdep: { ...golang, id: 'golangdep' },
+  govendor: { ...golang, id: 'govendor' },
 }
 
 /** The package manager that represents each registry in graphs with packages from several. */

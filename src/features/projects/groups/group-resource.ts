@@ -27,7 +27,11 @@ export const IssueGroup = Type.Object({
     is_exploited: Type.Boolean({ description: 'Whether a vulnerability of the group is known to be exploited' }),
     is_fixable: Type.Boolean({ description: 'Whether a vulnerability of the group has a fixed version' }),
     is_malicious: Type.Optional(Type.Boolean()),
-    fixed_in: Texts,
+    fixed_in: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'The smallest versions that fix the vulnerability, one for each version in use',
+      }),
+    ),
     registry: Type.Optional(Type.String()),
     packages: Texts,
     aliases: Texts,

@@ -40,7 +40,7 @@ export function selectIssues(
   part: Part = { offset: 0, limit: Number.POSITIVE_INFINITY },
 ): SelectedIssues {
   const complete = ({ issue, name, places }: Entry): PackageIssue => {
-    const fixInfo = toFixInfo(issue, places, { paths, versions: managerOfPlace({ manager }, places[0]).versions })
+    const fixInfo = toFixInfo(issue, places, { paths, manager: managerOfPlace({ manager }, places[0]) })
     return { issue, name, places, fixInfo, priority: toPriority(issue, fixInfo) }
   }
   const entries = issues

@@ -1,5 +1,8 @@
 import { type Static, Type } from 'typebox'
+import { schemes } from '#analysis/advisories/schemes.ts'
 import type { IssueFacts } from '#analysis/findings/known-issue.ts'
+import type { Registry } from '#analysis/registries/registry.ts'
+import { fixAbove } from '#analysis/versions/prerelease.ts'
 import { resource, Timestamp, Uuid } from '#foundation/http/documents.ts'
 import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { parseTimestamp, toTimestamp } from '#foundation/http/timestamp.ts'
@@ -94,7 +97,7 @@ export interface ShownIssue {
   readonly projectNumber: number
   readonly issue: Pick<ProjectIssue, 'id' | 'type' | 'severity' | 'title' | 'facts' | 'isIgnored'>
   readonly knownSince: number | undefined
-  readonly packages: readonly { readonly name: string; readonly version: string }[]
+  readonly packages: readonly { readonly name: string; readonly version: string; readonly registry?: Registry }[]
   /** Currently effective ignores. */
   readonly ignores: readonly IgnoreRow[]
   /** Members of single-issue responses only. */
@@ -155,10 +158,11 @@ function problemsOf(id: string, { cve, ghsa, otherIds }: IssueFacts) {
 }
 
 function toCoordinate(
-  { name, version }: { name: string; version: string },
+  { name, version, registry }: ShownIssue['packages'][number],
   { issue: { facts }, detail }: ShownIssue,
 ): Issue['attributes']['coordinates'][number] {
   const fixedIn = facts?.fixedIn ?? []
+  const fix = registry && fixAbove(fixedIn, [version], schemes[registry])
   return {
     ...(detail && {
       is_upgradeable: detail.isUpgradeable,
@@ -169,15 +173,9 @@ function toCoordinate(
     }),
     is_fixable_upstream: fixedIn.length > 0,
     remedies:
-      fixedIn.length === 0
+      fix === undefined
         ? []
-        : [
-            {
-              type: 'indeterminate',
-              description: `Fixed in ${fixedIn.join(', ')}`,
-              details: { upgrade_package: fixedIn.join(',') },
-            },
-          ],
+        : [{ type: 'indeterminate', description: `Fixed in ${fix}`, details: { upgrade_package: fix } }],
     representations: [{ dependency: { package_name: name, package_version: version } }],
   }
 }

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { type IssueFacts, toSeverity } from '#analysis/findings/known-issue.ts'
+import type { Registry } from '#analysis/registries/registry.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { Collection, listOf, listQuery, Single, single } from '#foundation/http/documents.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
@@ -132,7 +133,7 @@ function toShown(
       isIgnored: row.ignored_until !== null && Number(row.ignored_until) > at,
     },
     knownSince: Math.max(Number(row.known_since), Number(row.project_created_at)),
-    packages: [{ name: row.name, version: row.version }],
+    packages: [{ name: row.name, version: row.version, registry: row.registry as Registry }],
     ignores: ignores.get(`${projectNumber} ${row.issue_id}`) ?? [],
   }
 }
@@ -192,7 +193,7 @@ function readRoute(scope: Server, { db, now }: Services, advisories: AdvisoryHol
         projectNumber: project.number,
         issue,
         knownSince: row && Math.max(Number(row.known_since), project.created_at),
-        packages: issue.places,
+        packages: issue.places.map((place) => ({ registry: read.manager.registry, ...place })),
         ignores,
         detail: {
           description,

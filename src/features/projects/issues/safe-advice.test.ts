@@ -111,13 +111,13 @@ describe('remediation advice', () => {
 
   test('advice on an issue: separates the pin, the nearest fix and the version without vulnerabilities', () => {
     const [one] = advised([issue('A', { pins: ['1.5.0', '2.0.0'], fixedIn: ['1.5.0', '2.0.0'] })], ['bad@1.5.0']).issues
-    const info = toFixInfo(one!, one!.places, { paths: createProjectPaths(graph), versions: manager.versions })
+    const info = toFixInfo(one!, one!.places, { paths: createProjectPaths(graph), manager })
     assert.deepEqual(
       [info.pinTo, info.nearestFixedInVersion, info.recommendedVersion, info.isPinnable],
       ['2.0.0', '1.5.0', '2.0.0', true],
     )
     const [none] = advised([issue('A', { pins: ['1.5.0'], fixedIn: ['1.5.0'] })], ['bad@1.5.0']).issues
-    const nothing = toFixInfo(none!, none!.places, { paths: createProjectPaths(graph), versions: manager.versions })
+    const nothing = toFixInfo(none!, none!.places, { paths: createProjectPaths(graph), manager })
     assert.deepEqual(
       [nothing.pinTo, nothing.nearestFixedInVersion, nothing.recommendedVersion, nothing.isFixable],
       [undefined, '1.5.0', undefined, false],
@@ -127,7 +127,7 @@ describe('remediation advice', () => {
   test('advice: neither pins nor recommends a pre-release to users of a release', () => {
     const fixedIn = ['2.0.0-rc.1', '1.5.0']
     const [one] = advised([issue('A', { pins: ['1.5.0', '2.0.0-rc.1'], fixedIn })], ['bad@1.5.0']).issues
-    const info = toFixInfo(one!, one!.places, { paths: createProjectPaths(graph), versions: manager.versions })
+    const info = toFixInfo(one!, one!.places, { paths: createProjectPaths(graph), manager })
     assert.deepEqual([info.pinTo, info.nearestFixedInVersion, info.recommendedVersion], [undefined, '1.5.0', undefined])
   })
 })

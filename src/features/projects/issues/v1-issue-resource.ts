@@ -106,6 +106,9 @@ const FixInfo = Type.Object({
     }),
   ),
   fixedIn: Texts,
+  advice: Type.String({
+    description: 'An extension: one sentence that says what to do; empty for license issues',
+  }),
   pinTo: Type.Optional(Type.String({ description: 'An extension: the version to pin, accepted by all dependents' })),
 })
 
@@ -190,6 +193,9 @@ export const IssuePaths = Type.Object({
       }),
     ),
   ),
+  pathAdvice: Type.Array(Type.String(), {
+    description: 'An extension: what to do about each of `paths`, in the same order; empty for license issues',
+  }),
   pathIgnores: Type.Array(Type.Array(IgnoreReason), {
     description:
       'An extension: the ignores of each of `paths`, in the same order; empty for a path that is not ignored',

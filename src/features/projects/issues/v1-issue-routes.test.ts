@@ -67,6 +67,7 @@ onEveryEngine('v1 issues of a project', (engine) => {
           nearestFixedInVersion: '4.17.12',
           recommendedVersion: '4.17.21',
           fixedIn: ['4.17.12'],
+          advice: 'upgrade lodash 4.17.4 → 4.17.21',
         },
       })
       assert.equal(issueData.url, `${app.parts.services.baseUrl}/vuln/${LODASH_ISSUE}`)
@@ -254,6 +255,7 @@ onEveryEngine('v1 issues of a project', (engine) => {
             { name: 'lodash', version: '4.17.4' },
           ],
         ],
+        pathAdvice: ['upgrade lodash 4.17.4 → 4.17.21', 'upgrade tool 1.0.0 → 2.0.0'],
         pathIgnores: [[], []],
         total: 2,
         links: {},

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
+import { splitName } from '#analysis/findings/describe-fix.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import { notFound, Problem } from '#foundation/problem.ts'
@@ -12,11 +13,12 @@ import { noIssues } from '../severity-counts.ts'
 import type { ProjectRow } from '../store.ts'
 import { readTexts } from './advisory-texts.ts'
 import { aggregateIssues } from './aggregate-issues.ts'
+import { adviseOnPath, findUpgrade } from './fix-info.ts'
 import { toIgnoreReason } from './ignore-reason.ts'
 import { listEffectiveIgnores } from './ignored-store.ts'
 import { listOldIssues } from './old-issues.ts'
 import { type IgnoresByIssue, ignoresOfPath } from './path-ignores.ts'
-import type { IssuePlace, ProjectIssue, ReadIssues } from './project-issues.ts'
+import { type IssuePlace, managerOfPlace, type ProjectIssue, type ReadIssues } from './project-issues.ts'
 import { createProjectPaths, type ProjectPaths } from './project-paths.ts'
 import { findIssuesWithSafeAdvice } from './safe-advice.ts'
 import { AggregatedIssues, IssuePaths, IssuesInput, OldIssues, optionalBody } from './v1-issue-resource.ts'
@@ -231,7 +233,8 @@ async function findPaths({ services, advisories }: Tools, request: FastifyReques
   const ignores = new Map([[issue.id, rows]])
   const pathIgnores = page.map((found) => ignoresOfPath(read, { issue, ignores }, found).map(toIgnoreReason))
   const paths = page.map((found) => toShownPath(found, shown))
-  return { snapshotId: read.testId, paths, pathIgnores, total: all.length, links }
+  const pathAdvice = page.map((found) => adviseOnPath(issue, found, managerOfPlace(read, found.place)))
+  return { snapshotId: read.testId, paths, pathAdvice, pathIgnores, total: all.length, links }
 }
 
 interface FoundPath {
@@ -249,16 +252,13 @@ function pathsTo({ places }: ProjectIssue, { to, textOf }: ProjectPaths): FoundP
   return found.sort((a, b) => a.path.length - b.path.length)
 }
 
-/** Formats a path. Its direct dependency has the version that fixes the issue, if there is one. */
-function toShownPath(
-  { place: { advice }, nodes, path }: FoundPath,
-  { graph }: ProjectPaths,
-): Static<typeof IssuePaths>['paths'][number] {
-  const at = advice?.upgradedPaths.findIndex((upgraded) => upgraded.join('\n') === path.join('\n')) ?? -1
-  const fix = advice?.upgradePaths[at]?.[0]
-  return nodes.map((node, step) => ({
+/** Formats a path. Its direct dependency has the version that fixes the issue, if another one does. */
+function toShownPath(found: FoundPath, { graph }: ProjectPaths): Static<typeof IssuePaths>['paths'][number] {
+  const upgrade = findUpgrade(found.place, found.path)
+  const fix = upgrade?.kind === 'direct' ? splitName(upgrade.to).version : undefined
+  return found.nodes.map((node, step) => ({
     ...graph.nodes[node]!.package,
-    ...(step === 0 && fix !== undefined && { fixVersion: fix.slice(fix.lastIndexOf('@') + 1) }),
+    ...(step === 0 && fix !== undefined && { fixVersion: fix }),
   }))
 }
 

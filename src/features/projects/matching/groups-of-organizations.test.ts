@@ -23,8 +23,11 @@ onEveryEngine('groups of new advisories in several organizations', (engine) => {
       await record(db, { orgId, test: toTest({ packages: packages[n]! }, lease.advisories) })
       lease.release()
     }
+    const inTwoLines = recordAgainst('A-1', 'npm', 'p', { fixed: '2.0.0', severity: 'HIGH' })
+    const events = [{ introduced: '0' }, { fixed: '1.0.5' }, { introduced: '1.1.0' }, { fixed: '2.0.0' }]
+    const affected = inTwoLines.affected!.map((each) => ({ ...each, ranges: [{ type: 'ECOSYSTEM' as const, events }] }))
     await publishRecords(app.parts, [
-      recordAgainst('A-1', 'npm', 'p', { fixed: '2.0.0', severity: 'HIGH' }),
+      { ...inTwoLines, affected },
       recordAgainst('A-2', 'npm', 'q', { fixed: '3.0.0', severity: 'LOW' }),
     ])
     await app.parts.matcher.run()
@@ -42,12 +45,13 @@ onEveryEngine('groups of new advisories in several organizations', (engine) => {
           return `${group_key} ${severity} ${is_stale} ${versions} ${fixedIn}`
         }),
     )
-    const one = ['A-1 3 1 1 2.0.0', 'npm/p 3 1 1 2.0.0']
+    // The fix of each version in use, not of others.
+    const one = ['A-1 3 1 1 1.0.5', 'npm/p 3 1 1 1.0.5']
     assert.deepEqual(listed, [
       one,
       one,
-      ['A-1 3 1 2 2.0.0', 'A-2 1 1 1 3.0.0', 'npm/p 3 1 2 2.0.0', 'npm/q 1 1 1 3.0.0'],
-      one,
+      ['A-1 3 1 2 1.0.5,2.0.0', 'A-2 1 1 1 3.0.0', 'npm/p 3 1 2 1.0.5,2.0.0', 'npm/q 1 1 1 3.0.0'],
+      ['A-1 3 1 1 2.0.0', 'npm/p 3 1 1 2.0.0'],
     ])
   })
 })

@@ -81,7 +81,7 @@ onEveryEngine('SBOM of a project', (engine) => {
     ])
     const found = bom.vulnerabilities.find(({ id }: { id: string }) => id === LODASH_ISSUE)
     assert.deepEqual(found.affects, [{ ref: 'lodash@4.17.4', versions: [{ version: '4.17.4', status: 'affected' }] }])
-    assert.match(found.recommendation, /lodash@4\.17\.4: upgrade to lodash@4\.17\.21/)
+    assert.match(found.recommendation, /lodash@4\.17\.4: upgrade lodash 4\.17\.4 → 4\.17\.21/)
     assert.ok(found.ratings[0].score > 9)
   })
 

@@ -1,5 +1,6 @@
 import { toScore } from '#analysis/advisories/severity.ts'
 import { toTime } from '#analysis/advisories/vulnerability.ts'
+import { describeUpgrade } from '#analysis/findings/describe-fix.ts'
 import { isKnown, parseLicense } from '#analysis/licenses/license-expression.ts'
 import type { Assessment, Bill, BillVulnerability, Component, StoredProject } from '#features/reports/bill.ts'
 import { toAdvice, toPlace } from '#features/reports/tested-bill.ts'
@@ -7,9 +8,10 @@ import { toTimestamp } from '#foundation/http/timestamp.ts'
 import type { Coverage } from '#scanning/results/test-result.ts'
 import type { AdvisoryTexts } from '../issues/advisory-texts.ts'
 import { toIdentifiers } from '../issues/aggregate-issues.ts'
+import { listUpgrades } from '../issues/fix-info.ts'
 import type { IgnoreRow } from '../issues/ignored-store.ts'
 import type { IgnoresByIssue } from '../issues/path-ignores.ts'
-import type { IssuePlace, ProjectIssue, ReadIssues } from '../issues/project-issues.ts'
+import { type IssuePlace, managerOfPlace, type ProjectIssue, type ReadIssues } from '../issues/project-issues.ts'
 
 export interface StoredBillInput {
   readonly project: StoredProject & { readonly name: string }
@@ -38,7 +40,9 @@ export function toStoredBill(read: ReadIssues, input: StoredBillInput): Bill {
       }),
     ),
     nodes: graph.nodes.map((node) => ({ component: node.package - 1, edges: node.edges })),
-    vulnerabilities: issues.filter(({ type }) => type === 'vuln').map((issue) => toVulnerability(issue, input)),
+    vulnerabilities: issues
+      .filter(({ type }) => type === 'vuln')
+      .map((issue) => toVulnerability(issue, { ...input, read })),
     coverage,
   }
 }
@@ -59,7 +63,10 @@ function listLicenseIssues(issues: readonly ProjectIssue[]): Map<number, string[
   return found
 }
 
-function toVulnerability(issue: ProjectIssue, { texts, ignores, issueUrl }: StoredBillInput): BillVulnerability {
+function toVulnerability(
+  issue: ProjectIssue,
+  { texts, ignores, issueUrl, read }: StoredBillInput & { readonly read: ReadIssues },
+): BillVulnerability {
   const { id, title, severity, places } = issue
   const facts = issue.facts!
   const text = texts.get(id)
@@ -78,15 +85,18 @@ function toVulnerability(issue: ProjectIssue, { texts, ignores, issueUrl }: Stor
     publicationTime: toTime(facts.publicationTime),
     credit: [...facts.credit],
     rating: cvssScoreBasis === 'vector' && vector !== undefined ? { score: cvssScore, vector } : undefined,
-    advice: [...new Set(places.flatMap(listAdvice))],
+    advice: [...new Set(places.flatMap((place) => listAdvice(place, managerOfPlace(read, place).id)))],
     components: [...new Set(places.map((place) => place.package - 1))],
     ...(assessment && { assessment }),
   }
 }
 
-function listAdvice({ advice, pinTo, name }: IssuePlace): string[] {
-  const upgrades = (advice?.upgradedPaths ?? []).map((from, at) => toAdvice(from, advice!.upgradePaths[at]!))
-  return pinTo === undefined ? upgrades : [...upgrades, `Pin ${name} to ${pinTo}`]
+function listAdvice(place: IssuePlace, packageManager: string): string[] {
+  const { advice, pinTo } = place
+  if (pinTo !== undefined) return listUpgrades(place).map((pin) => describeUpgrade(pin, packageManager))
+  return (advice?.upgradedPaths ?? []).flatMap((from, at) =>
+    toAdvice({ from, upgradePath: advice!.upgradePaths[at]! }, packageManager),
+  )
 }
 
 /** In order of precedence: of several reasons, the most cautious wins. */

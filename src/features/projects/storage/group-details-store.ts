@@ -1,6 +1,9 @@
 import { sql } from 'kysely'
+import { schemes } from '#analysis/advisories/schemes.ts'
 import { toScore } from '#analysis/advisories/severity.ts'
 import { type IssueFacts, toSeverity } from '#analysis/findings/known-issue.ts'
+import type { Registry } from '#analysis/registries/registry.ts'
+import { fixAbove } from '#analysis/versions/prerelease.ts'
 import type { Db } from '#foundation/db/database.ts'
 import type { GroupKind, GroupsOfOrgs } from './groups-store.ts'
 import { packageKey, parsePackageKey } from './listed-issues-store.ts'
@@ -19,7 +22,7 @@ export interface GroupDetails {
   readonly vulnerabilities: number
   /** Identifiers of a vulnerability, CVEs first. */
   readonly aliases: readonly string[]
-  /** Versions that fix it, according to the advisories for one of its packages. */
+  /** The smallest versions that fix it in one of its packages, one for each version in use; oldest first. */
   readonly fixedIn: readonly string[]
   readonly isMalicious: boolean
 }
@@ -138,9 +141,20 @@ function toDetails(pairs: readonly Pair[], facts: readonly IssueFacts[]): GroupD
     issueIds: ids.slice(0, MAX_NAMES),
     vulnerabilities: ids.length,
     aliases: [...new Set([...aliases, ...ids])].slice(0, MAX_ALIASES),
-    fixedIn: facts[0]!.fixedIn,
+    fixedIn: listFixes(pairs, facts),
     isMalicious: facts[0]!.basis === 'malicious',
   }
+}
+
+function listFixes(pairs: readonly Pair[], facts: readonly IssueFacts[]): string[] {
+  const { registry, name } = pairs[0]!
+  const scheme = schemes[registry as Registry]
+  const fixes = pairs.flatMap((pair, at) =>
+    pair.registry === registry && pair.name === name
+      ? (fixAbove(facts[at]!.fixedIn, [pair.version], scheme) ?? [])
+      : [],
+  )
+  return [...new Set(fixes)].sort(scheme.compare)
 }
 
 /** Returns true if the catalog of exploited vulnerabilities lists it. */

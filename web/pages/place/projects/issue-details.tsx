@@ -9,9 +9,10 @@ import { Facts } from '../../../ui/facts.tsx'
 import { RelativeTime } from '../../../ui/relative-time.tsx'
 import { SeverityBadge } from '../../../ui/severity.tsx'
 import { StateBadge } from '../../../ui/state-badge.tsx'
+import { upperFirst } from '../../../ui/upper-first.ts'
 import { IgnoreForm } from '../ignores/ignore-form.tsx'
 import { reasonTypes } from '../ignores/words.ts'
-import { describeFix, describePathFix, namesOf, pathText, toIgnorePath } from './issue-words.ts'
+import { describeFix, namesOf, pathText, toIgnorePath } from './issue-words.ts'
 
 const FIRST_PATHS = 10
 
@@ -96,7 +97,8 @@ function About({ issue }: { issue: ProjectIssue }) {
         ['CVSS', data.CVSSv3 ? `${data.cvssScore ?? ''} ${data.CVSSv3}` : undefined],
         ['Package', <Code key="package">{`${pkgName}@${pkgVersions.join(', ')}`}</Code>],
         ['Affected', data.semver?.vulnerable.join(' or ')],
-        ['Fixed in', fixInfo.fixedIn.length > 0 ? fixInfo.fixedIn.join(', ') : undefined],
+        ['Fixed in', fixInfo.nearestFixedInVersion || undefined],
+        ['Without known issues', fixInfo.recommendedVersion],
         ['Remedy', describeFix(issue)],
         ['Published', data.publicationTime && <RelativeTime key="published" time={data.publicationTime} />],
         ['Known as', namesOf(issue)],
@@ -114,7 +116,13 @@ function About({ issue }: { issue: ProjectIssue }) {
 }
 
 /** Shows the paths to the package, shortest first. */
-function Paths({ found: { paths, pathIgnores, total }, isFixSought }: { found: IssuePaths; isFixSought: boolean }) {
+function Paths({
+  found: { paths, pathAdvice, pathIgnores, total },
+  isFixSought,
+}: {
+  found: IssuePaths
+  isFixSought: boolean
+}) {
   const [isAll, setAll] = useState(false)
   const shown = isAll ? paths : paths.slice(0, FIRST_PATHS)
   return (
@@ -129,7 +137,7 @@ function Paths({ found: { paths, pathIgnores, total }, isFixSought }: { found: I
             <Ignores of={pathIgnores[at] ?? []} />
             {isFixSought && (
               <Text size="sm" c="dimmed">
-                {describePathFix(path) ?? 'No known upgrade of the direct dependency fixes it'}
+                {upperFirst(pathAdvice[at]!)}
               </Text>
             )}
           </List.Item>

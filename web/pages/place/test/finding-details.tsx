@@ -8,7 +8,8 @@ import { describeFix, type Finding } from './result.ts'
 
 const FIRST_PATHS = 10
 
-export function FindingDetails({ finding: { about, paths } }: { finding: Finding }) {
+export function FindingDetails({ finding }: { finding: Finding }) {
+  const { about, paths } = finding
   const [isAll, setAll] = useState(false)
   const shown = isAll ? paths : paths.slice(0, FIRST_PATHS)
   return (
@@ -19,7 +20,7 @@ export function FindingDetails({ finding: { about, paths } }: { finding: Finding
           ['CVSS', about.CVSSv3 === '' ? undefined : `${about.cvssScore ?? ''} ${about.CVSSv3}`],
           ['Package', <Code key="package">{`${about.package}@${about.version}`}</Code>],
           ['Affected', about.semver.vulnerable.join(' or ')],
-          ['Fixed in', about.fixedIn.length > 0 ? about.fixedIn.join(', ') : 'no known version'],
+          ['Fixed in', about.nearestFixedInVersion ?? 'no known version'],
           ['Published', about.publicationTime && <RelativeTime key="published" time={about.publicationTime} />],
           ['Known as', [about.id, ...about.identifiers.CVE, ...about.identifiers.GHSA].filter(isFirst).join(', ')],
           ['Weakness', about.identifiers.CWE.length > 0 ? about.identifiers.CWE.join(', ') : undefined],
@@ -33,7 +34,7 @@ export function FindingDetails({ finding: { about, paths } }: { finding: Finding
           <List.Item key={path.from.join(' ')}>
             <span className="breakable">{path.from.join(' › ')}</span>
             <Text size="sm" c="dimmed">
-              {describeFix(about, path)}
+              {describeFix(path, finding)}
             </Text>
           </List.Item>
         ))}

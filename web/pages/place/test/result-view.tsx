@@ -66,7 +66,7 @@ export function ResultView({ result, name }: { result: TestResult; name: string 
               {
                 name: 'Fix',
                 width: '13rem',
-                cell: ({ about, paths }) => <Text size="sm">{describeFix(about, paths[0]!)}</Text>,
+                cell: (finding) => <Text size="sm">{describeFix(finding.paths[0]!, finding)}</Text>,
               },
             ]}
           />

@@ -1,5 +1,7 @@
+import { describeFix as describeInWords, toUpgrade } from '../../../../src/analysis/findings/describe-fix.ts'
 import type { Answer } from '../../../api/client.ts'
 import { type Severity, severities } from '../../../ui/severity.tsx'
+import { upperFirst } from '../../../ui/upper-first.ts'
 
 export type TestResult = Answer<'testNpm'>
 export type Coverage = TestResult['coverage']
@@ -10,19 +12,20 @@ export interface Finding {
   readonly key: string
   /** The common data of all paths. */
   readonly about: Entry
-  readonly paths: readonly { readonly from: readonly string[]; readonly upgrade: readonly string[] }[]
+  readonly paths: readonly Entry[]
+  readonly packageManager: string
 }
 
 /** Groups the entries by vulnerability and package: the interface has one per path. */
-export function toFindings({ issues }: TestResult): Finding[] {
-  const byKey = new Map<string, { about: Entry; paths: Finding['paths'][number][] }>()
+export function toFindings({ issues, packageManager }: TestResult): Finding[] {
+  const byKey = new Map<string, { about: Entry; paths: Entry[] }>()
   for (const entry of issues.vulnerabilities) {
     const key = `${entry.id} ${entry.package}@${entry.version}`
     const finding = byKey.get(key) ?? { about: entry, paths: [] }
-    finding.paths.push({ from: entry.from, upgrade: entry.upgradePath })
+    finding.paths.push(entry)
     byKey.set(key, finding)
   }
-  return [...byKey].map(([key, finding]) => ({ key, ...finding }))
+  return [...byKey].map(([key, finding]) => ({ key, packageManager, ...finding }))
 }
 
 export function countBySeverity(findings: readonly Finding[]): Record<Severity, number> {
@@ -32,23 +35,13 @@ export function countBySeverity(findings: readonly Finding[]): Record<Severity, 
   return Object.fromEntries(counted) as Record<Severity, number>
 }
 
-/** Describes a path's fix in a sentence. */
-export function describeFix(about: Entry, { from, upgrade }: Finding['paths'][number]): string {
-  const parent = from.at(-2)
-  const wanted = upgrade.at(-1)
-  if (wanted !== undefined) {
-    return parent === undefined ? `Ask for ${wanted}` : `Lock again: ${parent} already allows ${wanted}`
-  }
-  if (about.fixedIn.length === 0) return 'No fixed version is known'
-  const fixed = `Fixed in ${nearestFix(about)}`
-  return parent === undefined ? fixed : `${fixed}, which ${parent} does not allow: upgrade ${from[0]} or override`
-}
-
-/** Returns the lowest plain version above the one in use; the whole list if none can be determined. */
-function nearestFix({ version, fixedIn }: Pick<Entry, 'version' | 'fixedIn'>): string {
-  const byNumbers = (a: string, b: string) => a.localeCompare(b, 'en', { numeric: true })
-  const above = fixedIn.filter((each) => /^[\d.]+$/.test(each) && byNumbers(each, version) > 0)
-  return above.toSorted(byNumbers)[0] ?? fixedIn.join(', ')
+/** Describes the fix on one path in a sentence. */
+export function describeFix(path: Entry, { packageManager }: Finding): string {
+  const { package: name, version, nearestFixedInVersion, pin, isPinnable } = path
+  const pinned = { from: `${name}@${version}`, to: `${name}@${pin?.version}`, kind: 'pin' } as const
+  const upgrade = isPinnable ? pinned : toUpgrade(path)
+  const facts = { package: name, packageManager, nearestFix: nearestFixedInVersion, upgrades: [upgrade] }
+  return upperFirst(describeInWords(facts))
 }
 
 /** Returns the verdict, which is never clean for an incomplete test. */
