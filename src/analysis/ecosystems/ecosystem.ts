@@ -56,7 +56,14 @@ export interface Reading {
   readonly locked: boolean
   /** Dependencies excluded on purpose: the number of distinct packages and the reason. */
   readonly excluded: {
-    readonly reason: 'dev' | 'build' | 'inactive-profile' | 'other-environment' | 'not-imported' | 'not-a-package' | 'standard-library'
+    readonly reason:
+      | 'dev'
+      | 'build'
+      | 'inactive-profile'
+      | 'other-environment'
+      | 'not-imported'
+      | 'not-a-package'
+      | 'standard-library'
     readonly packages: number
   }[]
   /** Limits reached during reading or resolution, as sentences. */
