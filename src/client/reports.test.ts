@@ -103,6 +103,33 @@ describe('reports', () => {
     assert.deepEqual(unknown.partialFingerprints, before.partialFingerprints)
   })
 
+  test('SARIF: paths are encoded as relative references of RFC 3986', async () => {
+    const uriOf = async (path: string, file?: string) => {
+      const issue = vulnerability(file === undefined ? {} : { declaration: { file, line: 1 } })
+      const log = JSON.parse(
+        await writeForm('sarif', testDocument([testedProject(path, { vulnerabilities: [issue] })])),
+      )
+      assertSarif(log)
+      return log.runs[0].results[0].locations[0].physicalLocation.artifactLocation.uri
+    }
+    const base = 'https://base.example/'
+    for (const path of [
+      'C#/a.json',
+      'what?/a.json',
+      'c:d/a.json',
+      'e%20f/a.json',
+      'web (old)/a [1].json',
+      'ä/a:b.json',
+    ]) {
+      for (const uri of [await uriOf(path), await uriOf('other/package.json', path)]) {
+        assert.match(uri, /^(?:[\w.~!$&'()*+,;=@/-]|(?<=\/[^/]*):|%[\dA-F]{2})+$/, uri)
+        const { pathname, search, hash, origin } = new URL(uri, base)
+        assert.deepEqual([decodeURIComponent(pathname), search, hash, `${origin}/`], [`/${path}`, '', '', base])
+      }
+    }
+    assert.equal(await uriOf('broken\ud800.json'), 'broken%EF%BF%BD.json')
+  })
+
   test('JUnit, Markdown and JSON: contain the line of the declaration', async () => {
     const found = vulnerability({ declaration: { file: 'app/package.json', line: 12 } })
     const lines = testDocument([testedProject('app/package.json', { vulnerabilities: [found] })])

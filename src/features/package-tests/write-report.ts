@@ -1,7 +1,7 @@
 import type { VersionScheme } from '#analysis/versions/version-scheme.ts'
 import { toCycloneDx, toCycloneDxHead } from '#features/reports/cyclonedx.ts'
 import { toUuid } from '#features/reports/long-list.ts'
-import { toSarif } from '#features/reports/sarif.ts'
+import { toFile, toSarif } from '#features/reports/sarif.ts'
 import { toBill } from '#features/reports/tested-bill.ts'
 import { findPackageManager } from '#scanning/reading/package-managers.ts'
 import type { ReportForm } from '#scanning/reading/task.ts'
@@ -37,7 +37,7 @@ function writeCycloneDx(tested: Tested, context: TestContext): object {
 const writers: Readonly<Record<ReportForm, (tested: Tested, context: TestContext) => object>> = {
   json: toJson,
   'json-with-bill': (tested, context) => ({ ...toJson(tested, context), bill: writeCycloneDx(tested, context) }),
-  sarif: ({ result, reading }) => toSarif({ ...result, filesRead: reading.filesRead }),
+  sarif: ({ result, reading }) => toSarif({ ...result, file: toFile(reading.filesRead) }),
   cyclonedx: writeCycloneDx,
   'dep-graph': toDepGraphResult,
   'affected-packages': toAffectedPackages,

@@ -18,13 +18,14 @@ export interface SarifInput extends Pick<TestResult, 'coverage' | 'ok' | 'org' |
     readonly vulnerabilities: readonly (Vulnerability & Mark)[]
     readonly licenses: readonly (LicenseIssue & Mark)[]
   }
-  readonly filesRead: readonly string[]
+  /** The path of the manifest. */
+  readonly file: string | undefined
 }
 
 /** Returns a SARIF 2.1.0 log: one rule per issue, and one result per affected package over all its versions. */
 export function toSarif(result: SarifInput): object {
-  const { coverage, ok, org, dependencyCount, filesRead } = result
-  return toLog([{ ...result, file: filesRead[0] }], { properties: { ok, org: org.id, dependencyCount, coverage } })
+  const { coverage, ok, org, dependencyCount } = result
+  return toLog([result], { properties: { ok, org: org.id, dependencyCount, coverage } })
 }
 
 /** A project of a log. Its path distinguishes its issues from those of other projects. */
@@ -50,8 +51,7 @@ export function toSarifOfProjects(
   return toLog(tested, { notifications: [...failed, ...others], isSuccessful: failed.length === 0 })
 }
 
-interface LogProject extends Pick<SarifInput, 'coverage' | 'issues'> {
-  readonly file: string | undefined
+interface LogProject extends Pick<SarifInput, 'coverage' | 'issues' | 'file'> {
   /** Set in logs of several projects. */
   readonly path?: string
 }
@@ -150,7 +150,7 @@ function toLocations(own: readonly Issue[], file: string | undefined): object[] 
   )
   const places = new Map(lines.map((each) => [`${each.file}:${each.line}`, each]))
   if (places.size === 0) return file === undefined ? [] : [toPhysical(toUri(file))]
-  return [...places.values()].map((each) => toPhysical(encodeURI(each.file), each.line))
+  return [...places.values()].map((each) => toPhysical(toUri(each.file), each.line))
 }
 
 function toPhysical(uri: string, startLine?: number): object {
@@ -193,9 +193,16 @@ function toMessage(own: readonly Issue[]): string {
   return `${title} in ${name}@${at}, through ${from.join(' > ')}${more}.${fix}`
 }
 
-/** Returns the name of the file, without the parenthesized rest of the label. */
-function toUri(label: string): string {
-  return encodeURI(label.replace(/ \(.*$/, ''))
+/** Returns the first of the files that a test read, without the parenthesized rest of its label. */
+export function toFile([label]: readonly string[]): string | undefined {
+  return label?.replace(/ \(.*$/, '')
+}
+
+/** Returns a path as a relative reference (RFC 3986 §4.2): a colon in its first segment would end a scheme. */
+function toUri(path: string): string {
+  return encodeURI(path.toWellFormed())
+    .replace(/[?#]/g, encodeURIComponent)
+    .replace(/^[^/]*/, (first) => first.replaceAll(':', '%3A'))
 }
 
 /** Reports untested parts in every log. */

@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox'
-import { toSarif } from '#features/reports/sarif.ts'
+import { toFile, toSarif } from '#features/reports/sarif.ts'
 import type { Org } from '#foundation/access/caller.ts'
 import { JSON_API } from '#foundation/http/bodies/media-types.ts'
 import { singleQuery, Uuid } from '#foundation/http/documents.ts'
@@ -150,6 +150,6 @@ async function readProject({ services, advisories }: Tools, row: ProjectRow): Pr
 function toSarifInput({ read, row, ignores, texts, coverage, issueUrl }: FoundProject, { id, name }: Org) {
   const dependencyCount = row.total_dependencies
   const { issues, ok } = listOldIssues(read, { filters: {}, ignores, texts, dependencyCount, issueUrl })
-  const filesRead = row.target_file === null ? coverage.filesRead : [row.target_file]
-  return { issues, ok, coverage, dependencyCount, filesRead, org: { id, name } }
+  const file = row.target_file ?? toFile(coverage.filesRead)
+  return { issues, ok, coverage, dependencyCount, file, org: { id, name } }
 }
