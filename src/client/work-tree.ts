@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { access, lstat, readFile, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { toText } from '#analysis/file-kinds/text-encoding.ts'
 import { POLICY_FILE } from '#analysis/policy-files/policy-file.ts'
 import { readEntryPath } from '#foundation/repositories/entry-path.ts'
 import { openFolderSource } from '#foundation/repositories/folder-source.ts'
@@ -55,7 +56,7 @@ export async function readBillAt(path: string): Promise<Uint8Array | undefined> 
     throw new ClientFailure(`"${path}" cannot be read (${error.code}). Name a file that this user may read.`)
   })
   const { isBill } = await import('#analysis/projects-in-tree/sbom.ts')
-  return isBill(bytes.toString()) ? bytes : undefined
+  return isBill(toText(bytes)) ? bytes : undefined
 }
 
 /** Opens a file, even one that git ignores, and the policy file beside it. */

@@ -175,13 +175,15 @@ PackageName: lodash
 SPDXID: SPDXRef-a
 ExternalRef: PACKAGE-MANAGER purl pkg:npm/lodash@4.17.20
 `,
+    'utf-16.json': `\ufeff${JSON.stringify({ bomFormat: 'CycloneDX', specVersion: '1.7', components })}`,
   }
+  const bytesOf = (name: string) => Buffer.from(bills[name]!, name.startsWith('utf-16') ? 'utf16le' : 'utf8')
   test('test of a bill of materials: any file name and git-ignored files work, on a server and locally', async () => {
     const folder = join(root, 'bills')
     mkdirSync(join(folder, 'ignored'), { recursive: true })
     execFileSync('git', ['-C', folder, 'init', '--quiet', '--initial-branch=main'])
     writeFileSync(join(folder, '.gitignore'), 'ignored\n')
-    for (const [name, text] of Object.entries(bills)) writeFileSync(join(folder, name), text)
+    for (const name of Object.keys(bills)) writeFileSync(join(folder, name), bytesOf(name))
     symlinkSync('ignored/package.json.out', join(folder, 'link'))
     const local = await openLocalTests(localEnvironment(), () => {})
     const onServer = testOnServer(openServer({ url: app.parts.services.baseUrl, key: app.adminKey }, {}), () => {})
@@ -202,7 +204,7 @@ ExternalRef: PACKAGE-MANAGER purl pkg:npm/lodash@4.17.20
       const { projects } = await both(Object.keys(bills))
       assert.deepEqual(
         projects.map(({ path }) => path.replace(folder, '')),
-        ['/bom.json', '/ignored/package.json.out'],
+        ['/bom.json', '/ignored/package.json.out', '/utf-16.json'],
       )
       await assert.rejects(both(['bom.json'], { files: ['bom.json'] }), /one project.*--file/)
       await assert.rejects(both(['bom.json'], { packageManager: 'npm' }), /bom\.json: It is a file of sbom, not of npm/)

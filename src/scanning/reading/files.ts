@@ -1,4 +1,5 @@
 import type { Manifest, ManifestPlaces, Unreadable } from '#analysis/ecosystems/ecosystem.ts'
+import { encodingOfMark } from '#analysis/file-kinds/text-encoding.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { ReadSubject } from './task.ts'
 import type { TestFiles } from './test-files.ts'
@@ -44,8 +45,8 @@ function decode(contents: string, file: Unreadable['file']): string {
  * UTF-8.
  */
 function encodingOf(bytes: Buffer): string {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be'
+  const marked = encodingOfMark(bytes)
+  if (marked !== undefined) return marked
   const [first = '', second = ''] = bytes.toString('latin1', 0, 400).split('\n')
   const comment = [first, second].find((line) => line.startsWith('#') && /coding[:=]/.test(line)) ?? ''
   const named = /coding[:=]\s*([-\w.]+)/.exec(comment)?.[1] ?? 'utf-8'

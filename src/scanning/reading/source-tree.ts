@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { toText } from '#analysis/file-kinds/text-encoding.ts'
 import { POLICY_FILE } from '#analysis/policy-files/policy-file.ts'
 import { MAX_POLICY_CHARACTERS } from '#analysis/policy-files/read-policy.ts'
 import { isWanted } from '#analysis/projects-in-tree/find-projects.ts'
@@ -275,10 +276,4 @@ function toContent(bytes: Buffer): Content {
 
 function sizeOf(content: Content): number {
   return 'bytes' in content ? content.bytes.length : content.problem.length
-}
-
-/** Decodes a file well enough to see how files belong together; the test itself handles encodings precisely. */
-function toText(bytes: Buffer): string {
-  const isWide = bytes[0] === 0xff && bytes[1] === 0xfe
-  return new TextDecoder(isWide ? 'utf-16le' : 'utf-8').decode(bytes)
 }
