@@ -1,4 +1,5 @@
 import parse from 'purl/parse'
+import { splitPlatform } from '#analysis/versions/rubygems.ts'
 import type { Package } from '../dependency-graph.ts'
 import type { Registry } from './registry.ts'
 
@@ -34,7 +35,10 @@ export interface UnusablePackageUrl {
 const PLAIN =
   /^pkg:([a-z]+)\/(%40)?((?:[\w.~-]+\/)*)([\w.~-]+)(?:@([\w.~+-]+))?(?:\?[a-z][\w.-]*=[\w.~:/%+-]+(?:&[a-z][\w.-]*=[\w.~:/%+-]+)*)?(?:#[\w.~-]+(?:\/[\w.~-]+)*)?$/
 
-/** Reads a package URL (ECMA-427). Qualifiers and subpaths do not change which package is meant. */
+/**
+ * Reads a package URL (ECMA-427). Qualifiers and subpaths do not change which package is meant, and neither does the
+ * platform that Syft appends to the version of a gem.
+ */
 export function readPackageUrl(text: string): NamedPackage | UnusablePackageUrl {
   const plain = PLAIN.exec(text)
   const found = plain === null ? decode(text) : fromPlain(plain)
@@ -49,7 +53,8 @@ export function readPackageUrl(text: string): NamedPackage | UnusablePackageUrl 
   }
   const name = toName(registry, found)
   if (name === undefined) return { code: 'invalid', reason: `It is not a package URL of type ${found.type}` }
-  return { registry, package: { name, version: found.version } }
+  const version = registry === 'RubyGems' ? splitPlatform(found.version).version : found.version
+  return { registry, package: { name, version } }
 }
 
 function fromPlain([, type = '', at, namespace = '', name = '', version = '']: RegExpExecArray) {

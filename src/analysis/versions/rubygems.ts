@@ -43,6 +43,16 @@ export const rubygemsVersions: VersionScheme = {
   isRange: (range) => parseRequirements(range) !== undefined,
 }
 
+/**
+ * Splits a version of a gem's full name, such as `1.12.5-x86_64-linux`, as Bundler's LockfileParser does. RubyGems
+ * publishes no version with a hyphen; `Gem::Version` would take the platform for a pre-release.
+ */
+export function splitPlatform(text: string): { readonly version: string; readonly platform: string | undefined } {
+  const hyphen = text.indexOf('-')
+  if (hyphen === -1) return { version: text, platform: undefined }
+  return { version: text.slice(0, hyphen), platform: text.slice(hyphen + 1) }
+}
+
 function parse(text: string): GemVersion | undefined {
   const trimmed = trimRubySpace(text)
   if (trimmed === '') return toVersion([ZERO])

@@ -1,3 +1,4 @@
+import { splitPlatform } from '#analysis/versions/rubygems.ts'
 import { Unreadable } from '../ecosystem.ts'
 import { shorten } from '../npm/json-document.ts'
 import { linesOf } from '../text-lines.ts'
@@ -95,9 +96,7 @@ export function parseGemfileLock(text: string, file: 'target' | number): Gemfile
     } else if (indent === 4) {
       const { name, inBrackets } = entryOf(content)
       if (inBrackets === undefined) throw fault(`"${shorten(name)}" has no version`)
-      const hyphen = inBrackets.indexOf('-')
-      const version = hyphen === -1 ? inBrackets : inBrackets.slice(0, hyphen)
-      const platform = hyphen === -1 ? undefined : inBrackets.slice(hyphen + 1)
+      const { version, platform } = splitPlatform(inBrackets)
       if (version === '' || version.length > 256) throw fault(`"${shorten(name)}" has no version`)
       gems.push({ name, version, platform, source: into, dependencies: [] })
     } else if (indent === 6) {

@@ -147,6 +147,26 @@ describe('bills of materials', () => {
     })
   }
 
+  test("gems: the platform after the version's hyphen is no part of the version and no contradiction", async () => {
+    const gem = (name: string, version: string, purlVersion = version) =>
+      component(name, { version, purl: `pkg:gem/${name}${purlVersion && `@${purlVersion}`}` })
+    const { graph, unresolved } = await read(
+      cycloneDx([
+        gem('a', '1.12.5-x86_64-linux'),
+        gem('b', '1.12.5', '1.12.5-java'),
+        gem('c', '1.12.5-x64-mingw-ucrt', '1.12.5?platform=x64-mingw-ucrt'),
+        gem('d', '1.12.5-arm64-darwin', ''),
+        gem('e', '2.0.0-java', '1.0.0-java'),
+      ]),
+    )
+    const versions = packagesOf(graph).map((each) => each.replace('RubyGems ', ''))
+    assert.deepEqual(versions, ['a@1.12.5', 'b@1.12.5', 'c@1.12.5', 'd@1.12.5', 'e@1.0.0'])
+    assert.deepEqual(
+      unresolved.map(({ name, range, code }) => `${name} ${range} ${code}`),
+      ['e 2.0.0-java lockfile-contradiction'],
+    )
+  })
+
   test('bill without relations: every component is a direct dependency; cycles are read', async () => {
     assert.deepEqual(edgesOf((await read(cycloneDx([component('a'), component('b')]))).graph), ['shop > a', 'shop > b'])
     const dependencies = [

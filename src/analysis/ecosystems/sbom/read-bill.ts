@@ -4,6 +4,7 @@ import type { DependencyGraph, GraphNode, Unresolved } from '../../dependency-gr
 import type { IdentifiedFile } from '../../file-kinds/identify-files.ts'
 import { type ModulesAbove, modulesAbove } from '../../registries/go-package.ts'
 import { readPackageUrl } from '../../registries/package-url.ts'
+import { splitPlatform } from '../../versions/rubygems.ts'
 import type { Reading, ReadLimits } from '../ecosystem.ts'
 import type { Bill, Entry } from './bill.ts'
 import { readCycloneDx } from './cyclonedx.ts'
@@ -90,7 +91,8 @@ function toNode(entry: Entry): { readonly node: GraphNode; readonly problem?: Un
   const named = readPackageUrl(entry.purl)
   if ('code' in named) return untested('not-from-registry', named.reason)
   const { registry } = named
-  const version = named.package.version || entry.version
+  const declared = registry === 'RubyGems' ? splitPlatform(entry.version).version : entry.version
+  const version = named.package.version || declared
   if (version === '') return untested('version-unknown', 'The bill of materials tells no version of it')
   if (!schemes[registry].isValid(version)) {
     return untested('version-unknown', 'Its version is none that its registry could have')
@@ -116,10 +118,10 @@ function toNode(entry: Entry): { readonly node: GraphNode; readonly problem?: Un
   if (modules.length > 0 && !isPackage) node.possibleModules = modules
   const { isValid, compare } = schemes[registry]
   // RubyGems takes an empty version for 0.
-  const isComparable = entry.version !== version && entry.version !== '' && isValid(entry.version)
-  if (!isComparable || compare(entry.version, version) === 0) return { node }
-  const reason = `Its package URL has version ${version}, which is tested, but the component has ${toWritable(entry.version)}`
+  const isComparable = declared !== version && declared !== '' && isValid(declared)
+  if (!isComparable || compare(declared, version) === 0) return { node }
   const range = toWritable(entry.version)
+  const reason = `Its package URL has version ${version}, which is tested, but the component has ${range}`
   return { node, problem: { name, range, code: 'lockfile-contradiction', reason, requiredBy: BILL } }
 }
 
