@@ -199,10 +199,24 @@ const decisions: {
     basis: 'database',
   },
   {
-    why: 'a score of 0 is ignored',
-    records: [rated({ severity: scores(NONE), database_specific: { severity: 'LOW' } })],
-    severity: 'low',
+    why: 'a word has precedence over a score of 0',
+    records: [rated({ severity: scores(NONE), database_specific: { severity: 'MEDIUM' } })],
+    severity: 'medium',
     basis: 'database',
+  },
+  {
+    why: 'a score of 0 alone is low',
+    records: [rated({ id: 'GO-1' }), rated({ severity: scores(NONE) })],
+    severity: 'low',
+    basis: 'cvss',
+    score: 0,
+  },
+  {
+    why: 'a score of 0 has no precedence over another vector',
+    records: [rated({ severity: scores(NONE, V4) })],
+    severity: 'critical',
+    basis: 'cvss',
+    score: 9.3,
   },
   {
     why: 'an unknown word is ignored',

@@ -53,25 +53,27 @@ export interface RatedRecord {
 
 /**
  * Rates a vulnerability by its first record with a vector, else by the first with a severity. A package's own rating
- * beats the record's.
+ * beats the record's. A score of 0 counts only if no record says more.
  */
 export function toSeverity(records: readonly RatedRecord[]): SeverityFacts {
   const exploitMaturity = maturity(records)
   const word = firstWord(records)
   for (const rated of records) {
-    const vectors = vectorsOf(rated)
+    const vectors = vectorsOf(rated).filter(({ rating }) => rating !== undefined)
     const decided = decide(vectors, wordOf(rated.record) ?? word)
     if (decided) return { ...decided, ...texts(vectors), exploitMaturity }
   }
   if (word !== undefined) return { severity: word, basis: 'database', exploitMaturity }
   const isMalicious = records.some(({ record }) => record.id.startsWith('MAL-'))
   if (isMalicious) return { severity: 'critical', basis: 'malicious', exploitMaturity }
+  const harmless = records.map(vectorsOf).find((vectors) => vectors.length > 0)
+  if (harmless) return { severity: 'low', basis: 'cvss', cvssScore: 0, ...texts(harmless), exploitMaturity }
   return { severity: UNRATED, basis: 'assumed', exploitMaturity }
 }
 
 /**
  * Chooses among vectors: CVSS 3 first, since the interface shows a version 3 vector beside the score; then 4, then 2.
- * Version 2 has no "critical", so a higher severity of the database wins. A score of 0 decides nothing.
+ * Version 2 has no "critical", so a higher severity of the database wins.
  */
 function decide(
   vectors: readonly Cvss[],
