@@ -169,6 +169,14 @@ const golden: {
     no: ['1.0.dev1', '1.4.0', '2.0', '1!1.2'],
   },
   {
+    why: 'PyPI: a version with a local label is affected like the version that it builds',
+    registry: 'PyPI',
+    events: [{ introduced: '1.0' }, { last_affected: '1.4' }],
+    versions: ['1.13.0', '2.0+fork'],
+    yes: ['1.13.0+cu117', '1.13+cpu', '1.4+cu117', '1.0+a', '2.0+fork'],
+    no: ['1.5+cu117', '1.13.1+cu117', '0.9+a', '2.0', '2.0+other'],
+  },
+  {
     why: 'Maven: qualifiers are ordered',
     registry: 'Maven',
     events: [{ introduced: '2.0-beta9' }, { fixed: '2.15.0' }],

@@ -17,11 +17,17 @@ export function openSnapshot(
     affecting(registry, name, version) {
       const number = findPackage(index, registry, normalizeName(registry, name))
       if (number === undefined) return []
-      return matchesAt(index, number, positionOf(index, number, { version, scheme: schemes[registry] }))
+      const scheme = schemes[registry]
+      const versions = new Set([version, scheme.toPublic?.(version) ?? version])
+      return matchesAt(
+        index,
+        number,
+        Array.from(versions, (each) => positionOf(index, number, { version: each, scheme })),
+      )
     },
     against(registry, name) {
       const number = findPackage(index, registry, normalizeName(registry, name))
-      return number === undefined ? [] : matchesAt(index, number, undefined)
+      return number === undefined ? [] : matchesAt(index, number)
     },
   }
 }
@@ -98,14 +104,14 @@ function boundaryVersion({ boundaryText, boundaryTextStart }: IndexArrays, bound
   return String.fromCharCode(...boundaryText.subarray(boundaryTextStart[boundary], boundaryTextStart[boundary + 1]))
 }
 
-/** Returns the matches at a position; without a position, everything that affects any version. */
-function matchesAt(index: IndexArrays, number: number, position: number | undefined): AdvisoryMatch[] {
+/** Returns the matches at any of the positions; without positions, everything that affects any version. */
+function matchesAt(index: IndexArrays, number: number, positions?: readonly number[]): AdvisoryMatch[] {
   const { entryFrom, entryTo, entryRecord, entryStart } = index
   const matches: AdvisoryMatch[] = []
   const end = entryStart[number + 1]!
   for (let entry = entryStart[number]!; entry < end; entry++) {
     const [from, to] = [entryFrom[entry]!, entryTo[entry]!]
-    if (position === undefined ? from > to : from > position || to < position) continue
+    if (positions === undefined ? from > to : positions.every((each) => from > each || to < each)) continue
     const record = entryRecord[entry]!
     const group = groupAround(index, number, entry)
     matches.push({ record, others: recordsOf(index, group).filter((other) => other !== record) })

@@ -26,6 +26,7 @@ export const pep440Versions: VersionScheme = {
   isValid: (version) => parsePythonVersion(version) !== undefined,
   compare: refusedFirst(parsePythonVersion, orderVersions),
   coarse,
+  toPublic: (version) => version.replace(/\+.*$/s, ''),
   satisfies,
   isRange: (range) => parseSpecifiers(range) !== undefined,
 }

@@ -13,6 +13,8 @@ export interface VersionScheme {
    * 2^53; equal numbers decide nothing. Searches compare it first and parse only on a tie.
    */
   coarse(version: string): number
+  /** Removes the label of a build of a published version (`1.13.0+cu117`). Absent if the order ignores such labels. */
+  toPublic?(version: string): string
   /** Returns true if the tool would accept `version` for `range`; false for an unreadable range. */
   satisfies(version: string, range: string): boolean
   /** Returns false for text that the tool refuses as a range. */

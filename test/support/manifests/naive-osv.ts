@@ -14,8 +14,13 @@ export interface Query {
  * Returns true if a record affects a version: the OSV schema's evaluation written down directly, event by event. The
  * oracle for compiled snapshots.
  */
-export function isAffected(record: OsvRecord, { registry, name, version, scheme }: Query): boolean {
-  if (record.withdrawn !== undefined) return false
+export function isAffected(record: OsvRecord, query: Query): boolean {
+  const { version, scheme } = query
+  const versions = [version, scheme.toPublic?.(version) ?? version]
+  return record.withdrawn === undefined && versions.some((each) => isListed(record, { ...query, version: each }))
+}
+
+function isListed(record: OsvRecord, { registry, name, version, scheme }: Query): boolean {
   return record.affected
     .filter(({ package: named }) => findRegistry(named.ecosystem) === registry)
     .filter(({ package: named }) => normalizeName(registry, named.name) === normalizeName(registry, name))
