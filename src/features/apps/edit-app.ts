@@ -2,6 +2,7 @@ import type { AttributesAt } from '#features/credentials/limits.ts'
 import { requireHeld } from '#features/roles/assignable-role.ts'
 import type { Permission } from '#foundation/access/permissions.ts'
 import { permissionsOfScopes } from '#foundation/access/scopes.ts'
+import { toStoredName } from '#foundation/http/text.ts'
 import { Problem } from '#foundation/problem.ts'
 import { auditApp, type Change, toAudited } from './change.ts'
 import { faultsOfRedirectUris } from './parse-attributes.ts'
@@ -20,7 +21,7 @@ export async function editApp(change: Change, app: AppRow, { attributes, at, hel
   const { name = app.name, redirect_uris, access_token_ttl_seconds = app.access_token_ttl_seconds } = attributes
   if (redirect_uris !== undefined) requireRedirectUris(app, redirect_uris, { at, held })
   const wanted = {
-    name: name.trim(),
+    name: toStoredName(name),
     redirect_uris: JSON.stringify(redirect_uris ?? redirectUrisOf(app)),
     access_token_ttl_seconds,
   }

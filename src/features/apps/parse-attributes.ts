@@ -1,6 +1,7 @@
 import { type AttributesAt, parseLimits } from '#features/credentials/limits.ts'
 import type { CredentialLimits } from '#features/credentials/store.ts'
 import { REQUIRED_SCOPE } from '#foundation/access/scopes.ts'
+import { toStoredName } from '#foundation/http/text.ts'
 import { type Fault, Problem } from '#foundation/problem.ts'
 import { faultOfRedirectUri } from './redirect-uris.ts'
 import { type Context, DEFAULT_TTL_SECONDS, type GrantType, type NewAttributes } from './resource.ts'
@@ -42,7 +43,7 @@ export function parseAttributes(attributes: NewAttributes, { at, now }: { at: At
   ].filter((one) => one !== false)
   if (faults.length > 0) throw new Problem('invalid-request', faults)
   return {
-    name: name.trim(),
+    name: toStoredName(name),
     redirectUris: redirect_uris ?? [],
     scopes,
     context,

@@ -9,7 +9,7 @@ import { Collection, listOf, listQuery, Single, single, singleQuery, Uuid } from
 import { defineOperation } from '#foundation/http/operation.ts'
 import { orgOf } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
-import { nameText } from '#foundation/http/text.ts'
+import { nameText, toStoredName } from '#foundation/http/text.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
 import type { ArchiveStorage } from './archive-storage.ts'
@@ -102,7 +102,7 @@ function sendRoute(scope: Server, services: Services, { storage, memory }: Uploa
     handler: async (request, reply) => {
       const org = orgOf(request)
       const integrationId = request.params.integration_id.toLowerCase()
-      const name = request.query.name.trim()
+      const name = toStoredName(request.query.name)
       const length = lengthOf(request)
       const received = await passingOver(request, async () => {
         await requireArchives(services, { orgId: org.id, integrationId })

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { bodyOf, resource, Timestamp, Uuid } from '#foundation/http/documents.ts'
 import { nameSchemas } from '#foundation/http/schema-names.ts'
-import { nameText } from '#foundation/http/text.ts'
+import { nameText, toStoredName } from '#foundation/http/text.ts'
 import { toTimestamp } from '#foundation/http/timestamp.ts'
 import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
 import { Problem } from '#foundation/problem.ts'
@@ -178,7 +178,7 @@ export function parseAttributes(
   { name, base_url: baseUrl, credentials }: Attributes,
 ): IntegrationInput {
   return {
-    ...(name !== undefined && { name: name.trim() }),
+    ...(name !== undefined && { name: toStoredName(name) }),
     ...(baseUrl !== undefined && { baseUrl: baseUrl && parseBaseUrl(outgoing, baseUrl, restPointers.baseUrl) }),
     ...(credentials !== undefined && {
       credentials: credentials && parseCredentials(credentials, restPointers.credentials),

@@ -6,7 +6,7 @@ import { Collection, listOf, listQuery, Single, single } from '#foundation/http/
 import { defineOperation } from '#foundation/http/operation.ts'
 import { orgOf } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
-import { requirePathId } from '#foundation/http/text.ts'
+import { requirePathId, toStoredName } from '#foundation/http/text.ts'
 import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
@@ -92,7 +92,7 @@ function createRoute(scope: Server, services: Services, { outgoing }: Integratio
     handler: async (request, reply) => {
       const { attributes } = request.body.data
       const kind = getKind(attributes.kind, '/data/attributes/kind')
-      const wanted = { ...parseAttributes(outgoing, attributes), name: attributes.name.trim() }
+      const wanted = { ...parseAttributes(outgoing, attributes), name: toStoredName(attributes.name) }
       return answerChange(services, { request, reply }, async (tx, actor) => {
         const change = changeOf(request, { ...services, tx, actor })
         const made = await createIntegration(change, kind, { wanted, pointers: restPointers })

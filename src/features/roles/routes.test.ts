@@ -100,14 +100,16 @@ onEveryEngine('roles', (engine) => {
       code: 'conflict',
     })
     assertRefusal(await app.call('DELETE', path), { status: 409, code: 'conflict' })
-    assertRefusal(await create({ name: 'group admin' }), { status: 409, code: 'name-taken' })
+    for (const name of ['group admin', ' group\u200b admin']) {
+      assertRefusal(await create({ name }), { status: 409, code: 'name-taken' })
+    }
   })
 
   test('role name: unique within its group only (409 name-taken)', async () => {
     const name = `Taken ${randomUUID()}`
     await created({ name })
     assertRefusal(await create({ name }), { status: 409, code: 'name-taken' })
-    assertRefusal(await app.call('PATCH', `${roles()}/${custom}`, { body: changed({ name }) }), {
+    assertRefusal(await app.call('PATCH', `${roles()}/${custom}`, { body: changed({ name: `\u2067${name}` }) }), {
       status: 409,
       code: 'name-taken',
     })

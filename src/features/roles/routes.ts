@@ -5,7 +5,7 @@ import { Collection, listOf, listQuery, Single, single } from '#foundation/http/
 import { defineOperation } from '#foundation/http/operation.ts'
 import { callerOf, groupOf } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
-import { requirePathId } from '#foundation/http/text.ts'
+import { requirePathId, toStoredName } from '#foundation/http/text.ts'
 import type { Services } from '#foundation/services.ts'
 import { type Change, createRole, editRole, removeRole } from './change-role.ts'
 import { ChangedRole, NewRole, Role, toResource, toV1Role, V1Roles } from './resource.ts'
@@ -66,7 +66,7 @@ function changeRoutes(scope: Server, services: Services): void {
       answerChange(services, { request, reply }, async (tx, actor) => {
         const { name, description = '', permissions } = request.body.data.attributes
         const change = changeOf(request, { tx, actor, at: services.now() })
-        const role = await createRole(change, { name, description, permissions })
+        const role = await createRole(change, { name: toStoredName(name), description, permissions })
         const body = single(request, toResource(role), `/groups/${change.groupId}/roles/${role.id}`)
         return { status: 201, body, headers: { location: `${services.baseUrl}/rest${body.links.self}` } }
       }),
@@ -85,7 +85,9 @@ function changeRoutes(scope: Server, services: Services): void {
       const { id, attributes } = request.body.data
       requirePathId(id, roleId(request))
       return answerChange(services, { request, reply }, async (tx, actor) => {
-        const role = await editRole(changeOf(request, { tx, actor, at: services.now() }), roleId(request), attributes)
+        const { name } = attributes
+        const changes = { ...attributes, ...(name !== undefined && { name: toStoredName(name) }) }
+        const role = await editRole(changeOf(request, { tx, actor, at: services.now() }), roleId(request), changes)
         return { status: 200, body: single(request, toResource(role)) }
       })
     },

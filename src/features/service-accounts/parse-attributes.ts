@@ -1,5 +1,6 @@
 import { parseLimits } from '#features/credentials/limits.ts'
 import type { CredentialLimits } from '#features/credentials/store.ts'
+import { toStoredName } from '#foundation/http/text.ts'
 import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
 import { OutgoingRefused } from '#foundation/outgoing/outgoing-errors.ts'
 import { type Fault, Problem } from '#foundation/problem.ts'
@@ -28,7 +29,7 @@ export function parseAttributes(attributes: NewAttributes, now: number): Account
   const isOauth = attributes.auth_type !== 'api_key'
   return {
     // Names that differ only in surrounding space would look the same.
-    name: attributes.name.trim(),
+    name: toStoredName(attributes.name),
     authType: attributes.auth_type,
     roleId: attributes.role_id.toLowerCase(),
     jwksUrl: attributes.jwks_url ?? null,

@@ -69,6 +69,7 @@ const badCreations: [why: string, body: unknown, pointers: string[]][] = [
   ['an unknown attribute', of({ 'a/b~c': 1 }), ['/data/attributes/a~1b~0c']],
   ['an empty name', of({ name: '' }), ['/data/attributes/name']],
   ['a blank name', of({ name: '  ' }), ['/data/attributes/name']],
+  ['a name of characters that are not shown', of({ name: ' \u200b\u202e\ufe0f' }), ['/data/attributes/name']],
   ['a name of 256 characters', of({ name: 'x'.repeat(256) }), ['/data/attributes/name']],
   ['a number as the name', of({ name: 7 }), ['/data/attributes/name']],
   [

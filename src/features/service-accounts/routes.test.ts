@@ -116,8 +116,8 @@ onEveryEngine('service accounts', (engine) => {
 
       test('account name: unique per owner at creation and rename (409), free again after deletion', async () => {
         const path = owner.path(app)
-        const [first, second] = [await createAccount(app, path, { name: 'taken' }), await createAccount(app, path)]
-        for (const name of ['taken', '  taken ']) {
+        const [first, second] = [await createAccount(app, path, { name: 'taken é' }), await createAccount(app, path)]
+        for (const name of ['taken é', '  taken é ', 'taken e\u0301', 'tak\u200ben \u00e9', '\u202etaken é\u202c']) {
           const body = newAccount({ name })
           const again = await app.call('POST', path, { body })
           assert.equal(again.statusCode, 409, again.body)
@@ -126,10 +126,10 @@ onEveryEngine('service accounts', (engine) => {
         }
         const rename = (id: string, name: string) =>
           app.call('PATCH', `${path}/${id}`, { body: { data: { id, type: 'service_account', attributes: { name } } } })
-        assert.equal((await rename(second.id, 'taken')).statusCode, 409)
-        assert.equal((await rename(first.id, ' taken ')).json().data.attributes.name, 'taken')
+        assert.equal((await rename(second.id, 'take\u2060n é')).statusCode, 409)
+        assert.equal((await rename(first.id, ' taken e\u0301 ')).json().data.attributes.name, 'taken é')
         await app.call('DELETE', `${path}/${first.id}`)
-        assert.equal((await rename(second.id, 'taken')).statusCode, 200)
+        assert.equal((await rename(second.id, 'taken é')).statusCode, 200)
         await app.call('DELETE', `${path}/${second.id}`)
       })
 

@@ -6,7 +6,7 @@ import { Collection, listOf, listQuery, Single, single, Uuid } from '#foundation
 import { defineOperation } from '#foundation/http/operation.ts'
 import { callerOf } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
-import { requirePathId } from '#foundation/http/text.ts'
+import { requirePathId, toStoredName } from '#foundation/http/text.ts'
 import { andThen } from '#foundation/maybe-promise.ts'
 import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
 import type { Services } from '#foundation/services.ts'
@@ -113,7 +113,7 @@ function changeRoutes(scope: Server, services: Services, kind: OwnerKind): void 
       const { data } = request.body
       const id = accountId(request)
       requirePathId(data.id, id)
-      const name = data.attributes.name.trim()
+      const name = toStoredName(data.attributes.name)
       return answerChange(services, { request, reply }, async (tx, actor) => {
         const account = await changeName(changeOf(request, kind, { tx, actor, at: services.now() }), { id, name })
         return { status: 200, body: single(request, toResource(account)) }

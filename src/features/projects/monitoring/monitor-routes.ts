@@ -10,7 +10,7 @@ import { answerAgain, answerChange } from '#foundation/http/change.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
 import { callerOf, orgOf } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
-import { nameText } from '#foundation/http/text.ts'
+import { nameText, toStoredName } from '#foundation/http/text.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
 import { waitingOf } from '#scanning/pool/waiting-client.ts'
@@ -99,7 +99,7 @@ function billRoute(scope: Server, services: Services, tester: MonitoringTester):
         ecosystem: sbom.id,
         subject,
         toSource: async () => ({ packed: await packSource(subject) }),
-        toMonitored: (root: string) => toNamed(request.query.name?.trim() || root),
+        toMonitored: (root: string) => toNamed(toStoredName(request.query.name ?? '') || root),
       }
       const toBody = ({ projectId }: StoredMonitoring) => ({
         ok: true,
