@@ -34,7 +34,8 @@ export function withoutBaseline(document: TestDocument, baseline: TestDocument):
     const ok = result.coverage.complete && vulnerabilities.length === 0 && licenses.length === 0
     return { ...project, ok, result: { ...result, ok, issues: { vulnerabilities, licenses } } }
   })
-  return { ...document, ok: document.leftOut.length === 0 && projects.every(({ ok }) => ok), projects }
+  const ok = document.leftOut.length === 0 && projects.length > 0 && projects.every((project) => project.ok)
+  return { ...document, ok, projects }
 }
 
 function keysOf({ path, result }: TestedProject): string[] {

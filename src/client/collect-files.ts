@@ -11,7 +11,7 @@ export interface CollectedFiles {
   readonly projects: readonly { readonly path: string; readonly packageManager: string }[]
   /** Paths that an archive cannot hold: submodules, and files whose name is not plain. */
   readonly leftOut: readonly LeftOut[]
-  /** True if neither a project nor anything unsupported was found, or no chosen file is a manifest. */
+  /** True if nothing that a report names was found, or no chosen file is a manifest. */
   readonly isEmpty: boolean
   /** Reasons why none of the chosen files is tested. */
   readonly refused: readonly LeftOut[]
@@ -46,7 +46,7 @@ export async function collectFiles(
     })),
     projects: chosen.projects.map(({ path, ecosystem }) => ({ path, packageManager: ecosystem })),
     leftOut: recorded.leftOut(chosen.leftOut),
-    isEmpty: chosen.projects.length === 0 && chosen.leftOut.length === refused.length,
+    isEmpty: chosen.projects.length + chosen.outOfScope.length === 0 && chosen.leftOut.length === refused.length,
     refused,
     excluded: chosen.excluded,
   }

@@ -2,20 +2,13 @@ import { escapeXml } from '#features/reports/escape-xml.ts'
 import { type Finding, listFindings } from './findings.ts'
 import type { TestDocument, TestedProject } from './test-document.ts'
 
-/** Writes JUnit XML: a suite for each project, a failed case for each issue, an error for what was not tested. */
-export function toJunit({ projects, leftOut }: TestDocument): string {
+/** Writes JUnit XML: a suite for each project, a failed case for each issue, an error for what was not tested, a skipped
+ * case for what no test covers. */
+export function toJunit({ projects, leftOut, outOfScope = [] }: TestDocument): string {
   const suites = [
     ...projects.map(toSuite),
-    ...(leftOut.length === 0
-      ? []
-      : [
-          writeSuite(
-            'not tested',
-            leftOut.map(({ path, reason }) =>
-              errorCase({ suite: 'not tested', name: path, type: 'left-out', text: reason }),
-            ),
-          ),
-        ]),
+    ...toPathSuite('not tested', leftOut, { kind: 'error', type: 'left-out' }),
+    ...toPathSuite('not covered', outOfScope, { kind: 'skipped', type: 'out-of-scope' }),
   ]
   const counts = countsOf(suites.flatMap(({ cases }) => cases))
   const body = suites.map(({ xml }) => xml).join('')
@@ -24,7 +17,12 @@ export function toJunit({ projects, leftOut }: TestDocument): string {
 
 interface Case {
   readonly xml: string
-  readonly kind: 'passed' | 'failure' | 'error'
+  readonly kind: 'passed' | 'failure' | 'error' | 'skipped'
+}
+
+function toPathSuite(suite: string, all: TestDocument['leftOut'], of: Pick<CaseInput, 'kind' | 'type'>) {
+  const cases = all.map(({ path, reason }) => toCase({ ...of, suite, name: path, message: reason, text: reason }))
+  return cases.length === 0 ? [] : [writeSuite(suite, cases)]
 }
 
 function toSuite(project: TestedProject): { xml: string; cases: readonly Case[] } {
@@ -42,7 +40,9 @@ function toSuite(project: TestedProject): { xml: string; cases: readonly Case[] 
 
 function writeSuite(name: string, cases: readonly Case[]): { xml: string; cases: readonly Case[] } {
   const body = cases.map(({ xml }) => xml).join('')
-  return { xml: `  <testsuite name="${escapeXml(name)}" ${countsOf(cases)}>\n${body}  </testsuite>\n`, cases }
+  const skipped = cases.filter(({ kind }) => kind === 'skipped').length
+  const counts = `${countsOf(cases)}${skipped === 0 ? '' : ` skipped="${skipped}"`}`
+  return { xml: `  <testsuite name="${escapeXml(name)}" ${counts}>\n${body}  </testsuite>\n`, cases }
 }
 
 function countsOf(cases: readonly Case[]): string {
@@ -68,7 +68,7 @@ function errorCase({ suite, name, type, text }: { suite: string; name: string; t
 interface CaseInput {
   readonly suite: string
   readonly name: string
-  readonly kind: 'failure' | 'error'
+  readonly kind: 'failure' | 'error' | 'skipped'
   readonly type: string
   readonly message: string
   readonly text: string
@@ -76,6 +76,10 @@ interface CaseInput {
 
 function toCase({ suite, name, kind, type, message, text }: CaseInput): Case {
   const open = `    <testcase classname="${escapeXml(suite)}" name="${escapeXml(name)}">`
-  const inner = `<${kind} type="${escapeXml(type)}" message="${escapeXml(message)}">${escapeXml(text)}</${kind}>`
+  // The schema gives skipped cases a message only.
+  const inner =
+    kind === 'skipped'
+      ? `<skipped message="${escapeXml(message)}"/>`
+      : `<${kind} type="${escapeXml(type)}" message="${escapeXml(message)}">${escapeXml(text)}</${kind}>`
   return { xml: `${open}\n      ${inner}\n    </testcase>\n`, kind }
 }

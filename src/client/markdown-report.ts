@@ -8,18 +8,15 @@ import { isComplete } from './verdict.ts'
 
 /** Writes the outcome as GitHub-flavored Markdown, for comments on changes. */
 export function toMarkdown(document: TestDocument, compare: CompareVersions): string {
-  const { projects, leftOut } = document
+  const { projects, leftOut, outOfScope = [] } = document
   const findings = projects.flatMap(listFindings)
   const upgrades = findBestUpgrades(projects, compare)
   const blocks = [
-    `# Gatehouse: ${findings.length === 0 ? 'no issues' : plural(findings.length, 'issue')}`,
+    `# Gatehouse: ${projects.length === 0 ? 'nothing was tested' : findings.length === 0 ? 'no issues' : plural(findings.length, 'issue')}`,
     ...(isComplete(document) ? [] : ['> **Incomplete.** What was not tested may have issues.']),
     ...projects.map(toSection),
-    ...(leftOut.length === 0
-      ? []
-      : [
-          `## Not tested\n\n${leftOut.map(({ path, reason }) => `- ${code(path)}: ${escapeMarkdown(reason)}`).join('\n')}`,
-        ]),
+    ...toList('Not tested', leftOut),
+    ...toList('Not covered', outOfScope),
     ...(upgrades.length === 0
       ? []
       : [
@@ -33,6 +30,11 @@ export function toMarkdown(document: TestDocument, compare: CompareVersions): st
         ]),
   ]
   return `${blocks.join('\n\n')}\n`
+}
+
+function toList(title: string, all: TestDocument['leftOut']): string[] {
+  const rows = all.map(({ path, reason }) => `- ${code(path)}: ${escapeMarkdown(reason)}`)
+  return rows.length === 0 ? [] : [`## ${title}\n\n${rows.join('\n')}`]
 }
 
 function toSection(project: TestedProject): string {

@@ -5,6 +5,7 @@ import { assertJunit } from '#test/documents/junit-rules.ts'
 import { runnerCommandsIn } from '#test/documents/runner-commands.ts'
 import { licenseIssue, testDocument, testedProject, vulnerability } from '#test/documents/test-documents.ts'
 import { reportForms, writeForm } from './reports.ts'
+import { toText } from './text-report.ts'
 
 const document = testDocument(
   [
@@ -160,6 +161,33 @@ describe('reports', () => {
         '<testcase classname="not tested" name="native/Cargo.toml">',
       ],
     )
+  })
+
+  const outside = [{ path: 'web/node_modules', reason: 'It holds installed packages' }]
+  for (const form of reportForms) {
+    test(`${form}: names what no test covers, which leaves the test complete`, async () => {
+      const complete = { ...testDocument([testedProject('app/package.json')]), outOfScope: outside }
+      const text = await writeForm(form, complete)
+      assert.match(text, /web\/node_modules/)
+      assert.match(text, /It holds installed packages/)
+      if (form === 'sarif') assertSarif(JSON.parse(text))
+      if (form === 'junit') assertJunit(text)
+      assert.doesNotMatch(text, /Incomplete|errors="[1-9]/)
+    })
+  }
+
+  test('nothing tested: text, Markdown and SARIF do not look like success', async () => {
+    const nothing = { ...testDocument([]), outOfScope: outside }
+    const text = toText(nothing, { columns: 80, isColored: false, compare: () => 0 })
+    assert.match(
+      text,
+      /^Not covered\n {2}- web\/node_modules: It holds installed packages\n\nNo project was tested\.\n$/,
+    )
+    assert.match(await writeForm('markdown', nothing), /^# Gatehouse: nothing was tested$/m)
+    const { runs } = JSON.parse(await writeForm('sarif', nothing))
+    assert.equal(runs[0].invocations[0].executionSuccessful, false)
+    const bill = JSON.parse(await writeForm('cyclonedx', nothing))
+    assert.equal(bill.compositions[0].aggregate, 'incomplete')
   })
 
   test('JUnit: escapes text of others', async () => {

@@ -13,11 +13,11 @@ export async function writeForm(form: ReportForm, document: TestDocument): Promi
 const writers: Readonly<Record<ReportForm, (document: TestDocument) => string | Promise<string>>> = {
   json: (document) =>
     asJson({ ...document, projects: document.projects.map(({ bill: _bill, ...project }) => project) }),
-  sarif: async ({ projects, leftOut }) => {
+  sarif: async (document) => {
     const { toSarifOfProjects } = await import('#features/reports/sarif.ts')
-    return asJson(toSarifOfProjects(projects, leftOut))
+    return asJson(toSarifOfProjects(document))
   },
-  cyclonedx: async ({ projects, leftOut }) => {
+  cyclonedx: async ({ projects, leftOut, outOfScope }) => {
     const { toCycloneDxOfProjects } = await import('#features/reports/cyclonedx-of-projects.ts')
     const billed = projects.map(({ path, bill, error, result }) => ({
       path,
@@ -25,7 +25,7 @@ const writers: Readonly<Record<ReportForm, (document: TestDocument) => string | 
       error,
       issues: new Set(result?.issues.vulnerabilities.map(({ id }) => id)),
     }))
-    return asJson(toCycloneDxOfProjects(billed, leftOut))
+    return asJson(toCycloneDxOfProjects(billed, { leftOut, outOfScope }))
   },
   junit: async (document) => withoutCommandsInXml((await import('./junit-report.ts')).toJunit(document)),
   markdown: async (document) => {

@@ -22,6 +22,8 @@ export interface TestDocument {
   readonly ok: boolean
   readonly projects: readonly TestedProject[]
   readonly leftOut: readonly LeftOut[]
+  /** Files and folders that no test of packages covers. */
+  readonly outOfScope?: readonly LeftOut[]
   readonly excluded: number
   /** Projects that policy files exclude. */
   readonly excludedByPolicy?: readonly LeftOut[]
@@ -55,9 +57,10 @@ export function toDocument(answer: string | Uint8Array, leftOut: readonly LeftOu
   })
   const notTested = [...rest.leftOut, ...leftOut]
   return {
-    ok: notTested.length === 0 && tested.every((project) => project.ok),
+    ok: notTested.length === 0 && tested.length > 0 && tested.every((project) => project.ok),
     projects: tested,
     leftOut: notTested,
+    ...(rest.outOfScope && { outOfScope: rest.outOfScope }),
     excluded: rest.excluded,
     ...(rest.excludedByPolicy && { excludedByPolicy: rest.excludedByPolicy }),
     ...(rest.policyNotes && { policyNotes: rest.policyNotes }),
@@ -69,9 +72,12 @@ export function joinDocuments(
   all: readonly { readonly prefix: string; readonly document: TestDocument }[],
 ): TestDocument {
   const below = (prefix: string, path: string) => (prefix === '' ? path : `${prefix}/${path}`)
-  const excludedByPolicy = all.flatMap(({ prefix, document: { excludedByPolicy = [] } }) =>
-    excludedByPolicy.map((each) => ({ ...each, path: below(prefix, each.path) })),
-  )
+  const list = (select: (document: TestDocument) => readonly LeftOut[] | undefined) =>
+    all.flatMap(({ prefix, document }) =>
+      (select(document) ?? []).map((each) => ({ ...each, path: below(prefix, each.path) })),
+    )
+  const outOfScope = list((document) => document.outOfScope)
+  const excludedByPolicy = list((document) => document.excludedByPolicy)
   const policyNotes = all.flatMap(({ prefix, document: { policyNotes = [] } }) =>
     policyNotes.map((note) => below(prefix, note)),
   )
@@ -80,9 +86,8 @@ export function joinDocuments(
     projects: all.flatMap(({ prefix, document }) =>
       document.projects.map((project) => withPaths(project, (path) => below(prefix, path))),
     ),
-    leftOut: all.flatMap(({ prefix, document }) =>
-      document.leftOut.map((each) => ({ ...each, path: below(prefix, each.path) })),
-    ),
+    leftOut: list((document) => document.leftOut),
+    ...(outOfScope.length > 0 && { outOfScope }),
     excluded: all.reduce((sum, { document }) => sum + document.excluded, 0),
     ...(excludedByPolicy.length > 0 && { excludedByPolicy }),
     ...(policyNotes.length > 0 && { policyNotes }),

@@ -29,6 +29,7 @@ export function toText(document: TestDocument, { columns, isColored, compare }: 
   const sections = [
     ...document.projects.map((project) => toProject(project, page)),
     toLeftOut(document, page),
+    toOutOfScope(document, page),
     toExcludedByPolicy(document, page),
     toUpgrades(findBestUpgrades(document.projects, compare), page),
     toSummary(document, page),
@@ -158,11 +159,19 @@ function toLeftOut({ leftOut }: TestDocument, page: Page): string[] {
   ]
 }
 
+function toOutOfScope({ outOfScope = [] }: TestDocument, page: Page): string[] {
+  const texts = outOfScope.map(({ path, reason }) => printable(`${path}: ${reason}`))
+  return texts.length === 0 ? [] : toList('Not covered', texts, page)
+}
+
 function toExcludedByPolicy({ excludedByPolicy = [], policyNotes = [] }: TestDocument, page: Page): string[] {
   const texts = [...excludedByPolicy.map(({ path, reason }) => `${path}: ${reason}`), ...policyNotes].map(printable)
-  if (texts.length === 0) return []
+  return texts.length === 0 ? [] : toList('Policy files', texts, page)
+}
+
+function toList(title: string, texts: readonly string[], page: Page): string[] {
   return [
-    ...indented('Policy files', page, { indent: '', color: page.paint.heading }),
+    ...indented(title, page, { indent: '', color: page.paint.heading }),
     ...limited(texts, (text) => indented(`- ${text}`, page, { hanging: '  ' })),
   ]
 }
@@ -197,12 +206,13 @@ function toSummary(document: TestDocument, page: Page): string[] {
   const isStarter = projects.some(({ result }) => result?.coverage.advisories.starterSet)
   const { warning, good, heading } = page.paint
   const isClean = findings.length === 0 && isComplete(document)
+  const outcome =
+    projects.length === 0
+      ? 'No project was tested.'
+      : `Tested ${plural(tested.length, 'project')} with ${plural(packages, 'package')}: ${found}.`
   return [
-    ...indented(`Tested ${plural(tested.length, 'project')} with ${plural(packages, 'package')}: ${found}.`, page, {
-      indent: '',
-      color: isClean ? good : heading,
-    }),
-    ...(isComplete(document)
+    ...indented(outcome, page, { indent: '', color: isClean ? good : projects.length === 0 ? warning : heading }),
+    ...(isComplete(document) || projects.length === 0
       ? []
       : indented('The test is incomplete: what was not tested may have issues. --strict fails on this.', page, {
           indent: '',

@@ -18,16 +18,19 @@ const failing: Readonly<Record<FailOn, (finding: Finding) => boolean>> = {
   exploited: ({ isExploited }) => isExploited,
 }
 
-/** Returns the exit code. Issues take precedence over projects that could not be tested. */
+/** Returns the exit code. Issues take precedence over projects that could not be tested; no project is no success. */
 export function judge(document: TestDocument, { failOn, isStrict }: VerdictOptions): number {
   const { projects } = document
+  if (projects.length === 0) return exitCodes.nothingToTest
   if (projects.some((project) => listFindings(project).some(failing[failOn]))) return exitCodes.issues
   if (projects.some(({ error }) => error !== undefined)) return exitCodes.failure
   if (isStrict && !isComplete(document)) return exitCodes.failure
   return exitCodes.clean
 }
 
-/** Returns true if everything that should be tested was. */
+/** Returns true if everything that should be tested was, and anything at all. */
 export function isComplete({ projects, leftOut }: TestDocument): boolean {
-  return leftOut.length === 0 && projects.every(({ result }) => result?.coverage.complete === true)
+  return (
+    leftOut.length === 0 && projects.length > 0 && projects.every(({ result }) => result?.coverage.complete === true)
+  )
 }

@@ -105,6 +105,21 @@ describe('gatehouse fix', () => {
     )
   })
 
+  test('test and fix: exit with 3 if no project was tested, whatever is named', async () => {
+    rmSync(folder(), { recursive: true })
+    mkdirSync(join(folder(), 'node_modules/a'), { recursive: true })
+    writeFileSync(join(folder(), 'node_modules/a/package.json'), '{"dependencies":{"lodash":"4.17.20"}}')
+    for (const name of ['Dockerfile', 'Cargo.lock']) {
+      writeFileSync(join(folder(), name), '')
+      for (const args of [['test'], ['test', '--strict', '--exclude', ''], ['fix', '--dry-run']]) {
+        const { code, output, errors } = await run(...args)
+        assert.equal(code, 3, errors)
+        if (args[0] !== 'test') continue
+        for (const each of [name, 'node_modules']) assert.ok(output.includes(`  - ${each}: `), output)
+      }
+    }
+  })
+
   /** Lists issues as `manifest id`. */
   async function listIssues(): Promise<string[]> {
     const { output } = await run('test', '--json')

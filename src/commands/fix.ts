@@ -29,7 +29,7 @@ Examples:
   gatehouse fix --local services/shop     test and fix on this machine
   gatehouse fix --severity-threshold high
 
-Exit codes: 0 no issues left, 1 issues left, 2 failure, 3 nothing to test
+Exit codes: 0 no issues left, 1 issues left, 2 failure, 3 no project tested
 `
 
 export function fixCommand(): Command {
@@ -72,7 +72,9 @@ async function fix(paths: readonly string[], options: FixCommandOptions): Promis
         await carryOut(plan, { folder, isDryRun: options.dryRun === true, signal })
         codes.push(judge(plan))
       }
-      return codes.includes(exitCodes.failure) ? exitCodes.failure : Math.max(...codes)
+      if (codes.includes(exitCodes.failure)) return exitCodes.failure
+      const tested = codes.filter((code) => code !== exitCodes.nothingToTest)
+      return tested.length === 0 ? exitCodes.nothingToTest : Math.max(...tested)
     } catch (error) {
       signal.throwIfAborted()
       throw error instanceof Problem ? new ClientFailure(error.message, { cause: error }) : error
@@ -85,6 +87,7 @@ async function fix(paths: readonly string[], options: FixCommandOptions): Promis
 
 /** Returns the exit code. Remaining issues take precedence over projects that could not be tested. */
 function judge({ projects, document }: FolderFix): number {
+  if (document.projects.length === 0) return exitCodes.nothingToTest
   if (projects.some(({ left, added }) => left.length + added.length > 0)) return exitCodes.issues
   return document.projects.some(({ error }) => error !== undefined) ? exitCodes.failure : exitCodes.clean
 }

@@ -50,7 +50,7 @@ Examples:
   gatehouse test --sarif-file result.sarif       print text, and write SARIF to a file
   gatehouse test --json | jq .ok
 
-Exit codes: 0 no issues, 1 issues, 2 failure, 3 nothing to test
+Exit codes: 0 no issues, 1 issues, 2 failure, 3 no project tested
 
 Environment:
   GATEHOUSE_URL   address of the server

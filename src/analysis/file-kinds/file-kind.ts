@@ -48,8 +48,8 @@ export interface FileKind {
   readonly id: string
   /** The kind in the sentence "This is …". */
   readonly label: string
-  /** File names, without folders. */
-  readonly names: RegExp
+  /** File names, without folders; absent for kinds without a reader. */
+  readonly names?: RegExp
   /** Advice on what to send instead, for kinds without a reader. */
   readonly instead?: string
   /** Returns true if the text can be nothing else. */

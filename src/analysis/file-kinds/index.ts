@@ -20,10 +20,10 @@ export function detectIn(outline: Outline): FileKind | undefined {
   return outline.form === 'blank' ? undefined : fileKinds.find((kind) => kind.detect(outline))
 }
 
-/** Returns the kind by the last part of a path; undefined for other names. */
+/** Returns the readable kind by the last part of a path; undefined for other names. */
 export function kindOfName(path: string): FileKind | undefined {
   const name = path.slice(path.lastIndexOf('/') + 1)
-  return fileKinds.find(({ names }) => names.test(name))
+  return fileKinds.find(({ names }) => names?.test(name))
 }
 
 export function getKind(id: ReadableKind): FileKind {

@@ -23,7 +23,6 @@ const kinds: readonly JsonKind[] = [
   {
     id: 'dep-graph',
     label: 'a dependency graph',
-    names: /^depgraph\.json$|^dep-graph\.json$/,
     instead: 'Send it to /v1/test/dep-graph.',
     is: (document) =>
       isObject(ownValue(document, 'depGraph')) || (has(document, 'pkgManager') && has(document, 'graph', 'pkgs')),
@@ -37,7 +36,6 @@ const kinds: readonly JsonKind[] = [
   {
     id: 'composer.lock',
     label: 'a composer.lock (Composer)',
-    names: /^composer\.lock$/,
     instead: SEND_GRAPH,
     is: (document) =>
       Array.isArray(ownValue(document, 'packages')) &&
@@ -55,7 +53,6 @@ const kinds: readonly JsonKind[] = [
   {
     id: 'deno.lock',
     label: 'a deno.lock (Deno)',
-    names: /^deno\.lock$/,
     instead: SEND_GRAPH,
     is: (document) =>
       typeof ownValue(document, 'version') === 'string' &&
@@ -64,7 +61,6 @@ const kinds: readonly JsonKind[] = [
   {
     id: 'packages.lock.json',
     label: 'a packages.lock.json (NuGet)',
-    names: /^packages\.lock\.json$/,
     instead: SEND_GRAPH,
     is: (document) =>
       typeof ownValue(document, 'version') === 'number' &&
@@ -73,21 +69,18 @@ const kinds: readonly JsonKind[] = [
   {
     id: 'project.assets.json',
     label: 'a project.assets.json (NuGet)',
-    names: /^project\.assets\.json$|\.deps\.json$/,
     instead: SEND_GRAPH,
     is: (document) => has(document, 'targets') && has(document, 'libraries'),
   },
   {
     id: 'Package.resolved',
     label: 'a Package.resolved (Swift)',
-    names: /^Package\.resolved$/,
     instead: SEND_GRAPH,
     is: (document) => Array.isArray(ownValue(document, 'pins')) || has(objectIn(document, 'object'), 'pins'),
   },
   {
     id: 'Godeps.json',
     label: 'a Godeps.json (godep)',
-    names: /^Godeps\.json$/,
     instead: SEND_GRAPH,
     is: (document) => has(document, 'ImportPath') && has(document, 'Deps', 'GoVersion'),
   },
@@ -101,21 +94,18 @@ const kinds: readonly JsonKind[] = [
   {
     id: 'gradle-module',
     label: 'metadata of a published Gradle module',
-    names: /\.module$/,
     instead: 'Send the build.gradle of the project to /v1/test/gradle.',
     is: (document) => has(document, 'formatVersion') && has(document, 'component', 'variants'),
   },
   {
     id: 'packument',
     label: 'what a registry says of an npm package',
-    names: /^packument\.json$/,
     instead: 'Test one of its versions with GET /v1/test/npm/{packageName}/{version}.',
     is: (document) => isObject(ownValue(document, 'dist-tags')) && isObject(ownValue(document, 'versions')),
   },
   {
     id: 'composer.json',
     label: 'a composer.json (Composer)',
-    names: /^composer\.json$/,
     instead: SEND_GRAPH,
     is: (document) =>
       has(document, 'require-dev', 'autoload', 'autoload-dev', 'minimum-stability') ||
@@ -124,7 +114,6 @@ const kinds: readonly JsonKind[] = [
   {
     id: 'bower.json',
     label: 'a bower.json (Bower)',
-    names: /^\.?bower\.json$/,
     instead: SEND_GRAPH,
     is: (document) =>
       (Array.isArray(ownValue(document, 'ignore')) || has(document, 'moduleType', '_release')) &&
@@ -133,21 +122,18 @@ const kinds: readonly JsonKind[] = [
   {
     id: 'component.json',
     label: 'a component.json',
-    names: /^component\.json$/,
     instead: SEND_GRAPH,
     is: (document) => Array.isArray(ownValue(document, 'scripts')),
   },
   {
     id: 'haxelib.json',
     label: 'a haxelib.json (Haxe)',
-    names: /^haxelib\.json$/,
     instead: SEND_GRAPH,
     is: (document) => has(document, 'releasenote', 'classPath'),
   },
   {
     id: 'dub.json',
     label: 'a dub.json (D)',
-    names: /^dub(?:\.selections)?\.json$/,
     instead: SEND_GRAPH,
     is: (document) =>
       has(document, 'targetType', 'sourcePaths') ||
@@ -156,14 +142,12 @@ const kinds: readonly JsonKind[] = [
   {
     id: 'elm.json',
     label: 'an elm.json (Elm)',
-    names: /^elm(?:-package)?\.json$/,
     instead: SEND_GRAPH,
     is: (document) => has(document, 'elm-version'),
   },
   {
     id: 'vcpkg.json',
     label: 'a vcpkg.json (vcpkg)',
-    names: /^vcpkg\.json$/,
     instead: SEND_GRAPH,
     is: (document) =>
       has(document, 'builtin-baseline', 'vcpkg-configuration') ||
@@ -173,7 +157,6 @@ const kinds: readonly JsonKind[] = [
   {
     id: 'deno.json',
     label: 'a deno.json (Deno)',
-    names: /^deno\.jsonc?$/,
     instead: SEND_GRAPH,
     is: (document) =>
       !isNodeProject(document) &&
@@ -183,14 +166,12 @@ const kinds: readonly JsonKind[] = [
   {
     id: 'sarif',
     label: 'a SARIF log of findings',
-    names: /\.sarif(?:\.json)?$/,
     instead: 'Send the manifest that was scanned.',
     is: (document) => Array.isArray(ownValue(document, 'runs')),
   },
   {
     id: 'wrapped-file',
     label: 'the answer of an interface that wraps a file',
-    names: /^contents\.json$/,
     instead: 'Download the raw file and send its text.',
     is: (document) =>
       has(document, 'download_url') ||

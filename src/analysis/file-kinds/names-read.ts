@@ -9,7 +9,7 @@ export function namesRead(ecosystem: string): string[] {
   const { target, additional } = readKinds[ecosystem as ReadingEcosystem]
   const names = [...target, ...additional].map((id) => {
     const { names, label } = getKind(id)
-    return names.test(id) ? id : label.replace(/^an? /, '')
+    return names?.test(id) ? id : label.replace(/^an? /, '')
   })
   return [...new Set(names)]
 }

@@ -31,7 +31,6 @@ const STATEMENT = new RegExp(
 const setupPy: FileKind = textKind({
   id: 'setup.py',
   label: 'a program in Python (setup.py)',
-  names: /\.py$/,
   instead:
     'Gatehouse does not run it: write its packages to a requirements.txt (pip-compile) and send that to /v1/test/pip.',
   all: [
@@ -58,7 +57,6 @@ const ruby: readonly FileKind[] = [
   textKind({
     id: 'Rakefile',
     label: 'a Rakefile',
-    names: /^Rakefile$|\.rake$/,
     instead: 'Send the Gemfile.lock to /v1/test/rubygems.',
     all: [/^[ \t]*(?:task|namespace|desc)[ \t]+[:'"(]/m, /^[ \t]*(?:end|require)\b/m],
     none: [/^[ \t]*(?:gem|gemspec)\b/m],

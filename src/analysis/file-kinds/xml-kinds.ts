@@ -13,7 +13,6 @@ const kinds: readonly XmlKind[] = [
   {
     id: 'maven-1',
     label: 'a project.xml of Maven 1',
-    names: /^project\.xml$/,
     instead: SEND_GRAPH,
     is: (root) => root.name === 'project' && hasChild(root, 'pomVersion', 'currentVersion'),
   },
@@ -21,14 +20,12 @@ const kinds: readonly XmlKind[] = [
   {
     id: 'effective-poms',
     label: 'a list of effective POMs',
-    names: /^effective-pom\.xml$/,
     instead: 'Send each <project> of it as a file of its own to /v1/test/maven.',
     is: (root) => root.name === 'projects',
   },
   {
     id: 'build.xml',
     label: 'a build.xml of Ant',
-    names: /^build\.xml$/,
     instead:
       'Gatehouse does not read Ant. Send the pom.xml to /v1/test/maven, or a resolved graph to /v1/test/dep-graph.',
     is: (root, tag) =>
@@ -38,35 +35,30 @@ const kinds: readonly XmlKind[] = [
   {
     id: 'csproj',
     label: 'a project file of MSBuild',
-    names: /\.(?:cs|fs|vb|vcx)proj$|^Directory\.(?:Packages|Build)\.props$/,
     instead: SEND_GRAPH,
     is: ({ name }) => name === 'Project',
   },
   {
     id: 'packages.config',
     label: 'a packages.config (NuGet)',
-    names: /^packages\.config$/,
     instead: SEND_GRAPH,
     is: ({ name }) => name === 'packages',
   },
   {
     id: 'nuspec',
     label: 'a .nuspec file (NuGet)',
-    names: /\.nuspec$/,
     instead: SEND_GRAPH,
     is: (root) => root.name === 'package' && hasChild(root, 'metadata'),
   },
   {
     id: 'ivy.xml',
     label: 'an ivy.xml (Ivy)',
-    names: /^ivy(?:-.*)?\.xml$/,
     instead: SEND_GRAPH,
     is: ({ name }) => name === 'ivy-module',
   },
   {
     id: 'settings.xml',
     label: 'a settings.xml of Maven',
-    names: /^settings\.xml$/,
     instead: `It declares no dependencies. ${SEND_POM}`,
     is: ({ name }) => name === 'settings',
   },
@@ -79,7 +71,6 @@ const kinds: readonly XmlKind[] = [
   {
     id: 'maven-metadata.xml',
     label: 'what a Maven repository says of an artifact (maven-metadata.xml)',
-    names: /^maven-metadata\.xml$/,
     instead: 'Test one of its versions with GET /v1/test/maven/{groupId}/{artifactId}/{version}.',
     is: (root) =>
       root.name === 'metadata' && (hasChild(root, 'versioning') || textOf(root, 'artifactId') !== undefined),
@@ -93,7 +84,6 @@ const kinds: readonly XmlKind[] = [
   {
     id: 'spdx-xml',
     label: 'an SPDX bill of materials',
-    names: /\.spdx\.(?:rdf(?:\.xml)?|xml)$/,
     instead: 'Send the bill of materials as JSON or in the tag-value form to /v1/test/sbom.',
     is: ({ name }, tag) => name === 'rdf:RDF' && /spdx/.test(tag),
   },
@@ -103,7 +93,6 @@ export const xmlKinds: readonly FileKind[] = [
   {
     id: 'html',
     label: 'an HTML page',
-    names: /\.x?html?$/,
     instead: 'Download the raw file and send its text.',
     detect: ({ form, head }) =>
       form === 'xml' && /^\s*(?:<!--[\s\S]{0,2000}?-->\s*)?<(?:!doctype\s+html|html|head|body)\b/i.test(head),

@@ -1,17 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { treeOf } from '#test/repositories/manifest-trees.ts'
 import { ecosystems } from '../ecosystems/index.ts'
-import { filesBeside, findProjects, isWanted, layouts, nameProjects } from './find-projects.ts'
-import { findNotRead } from './not-read.ts'
+import { filesBeside, findProjects, layouts, nameProjects } from './find-projects.ts'
 import type { Tree, TreeProject } from './tree.ts'
-
-/** Files by path; irrelevant content is empty. */
-function treeOf(files: Readonly<Record<string, string>>): Tree {
-  return {
-    paths: new Set(Object.keys(files).filter(isWanted)),
-    read: async (paths) => new Map(paths.flatMap((path) => (path in files ? [[path, files[path]!]] : []))),
-  }
-}
 
 const names = (projects: readonly TreeProject[]) => projects.map(({ ecosystem, path }) => `${ecosystem} ${path}`)
 const json = (content: object) => JSON.stringify(content)
@@ -739,42 +731,6 @@ describe('projects in a tree', () => {
     assert.deepEqual(
       found.map(({ path, unreadJars = [] }) => [path, ...unreadJars]),
       [['build.sbt', 'core/lib/deep/b.jar', 'lib/a.jar'], ['java/pom.xml'], ['own/build.sbt', 'own/lib/d.jar']],
-    )
-  })
-
-  test('files of unsupported package managers are reported once per folder and manager', async () => {
-    const tree = treeOf({
-      'Cargo.toml': '',
-      'Cargo.lock': '',
-      'go.mod': '',
-      'package.json': '{}',
-      'src/App/App.csproj': '',
-      'src/App/packages.lock.json': '',
-      'listed/requirements.txt': '',
-      'listed/pyproject.toml': '',
-      'tools/pyproject.toml': '',
-      'tools/setup.py': '',
-      'locked/pyproject.toml': '',
-      'locked/poetry.lock': '',
-      'managed/pyproject.toml': '',
-      'managed/pdm.lock': '',
-      'workspace/uv.lock': 'source = { editable = "member" }\n',
-      'workspace/member/pyproject.toml': '',
-      'README.md': '',
-    })
-    const told = findNotRead(tree, await findProjects(tree))
-    assert.deepEqual(
-      told.map(({ path, manager }) => `${path} ${manager}`),
-      ['Cargo.lock Cargo', 'managed/pdm.lock PDM', 'src/App/App.csproj NuGet', 'tools/pyproject.toml Python'],
-    )
-    assert.deepEqual(
-      told.map(({ reason }) => reason.replace(/ in a form that is read.*/, '')),
-      [
-        'Cargo is not read here',
-        'PDM is not read here',
-        'NuGet is not read here',
-        'No file beside it lists dependencies of Python',
-      ],
     )
   })
 })

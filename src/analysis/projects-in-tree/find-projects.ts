@@ -2,6 +2,7 @@ import { POLICY_FILE } from '../policy-files/policy-file.ts'
 import { gomodules } from './gomodules.ts'
 import { govendor } from './govendor.ts'
 import { gradle } from './gradle.ts'
+import { VIRTUAL_ENVIRONMENT } from './installed-folders.ts'
 import { maven } from './maven.ts'
 import { indicatesUnsupported } from './not-read.ts'
 import { javascript } from './npm.ts'
@@ -29,7 +30,9 @@ export const layouts: readonly Layout[] = [
 
 /** Returns true if a file of that path may matter to an import. */
 export function isWanted(path: string): boolean {
-  return layouts.some((layout) => layout.isWanted(path)) || indicatesUnsupported(path) || nameOf(path) === POLICY_FILE
+  const name = nameOf(path)
+  if (name === POLICY_FILE || name === VIRTUAL_ENVIRONMENT) return true
+  return layouts.some((layout) => layout.isWanted(path)) || indicatesUnsupported(path)
 }
 
 /** Returns every project of a tree, sorted by path. */

@@ -1,39 +1,42 @@
 import type { Tree, TreeProject } from './tree.ts'
-import { folderOf, nameOf } from './tree-paths.ts'
+import { folderOf, nameOf, within } from './tree-paths.ts'
+import { type UnreadFiles, unreadFiles } from './unread-files.ts'
 
-/** Manifests and locks of unsupported package managers, by manager. */
-const managers: Readonly<Record<string, readonly string[]>> = {
-  Bazel: ['MODULE.bazel'],
-  Bower: ['bower.json'],
-  Cargo: ['Cargo.toml', 'Cargo.lock'],
-  Carthage: ['Cartfile', 'Cartfile.resolved'],
-  CocoaPods: ['Podfile', 'Podfile.lock'],
-  Composer: ['composer.json', 'composer.lock'],
-  Conan: ['conanfile.txt', 'conanfile.py'],
-  conda: ['environment.yml'],
-  Deno: ['deno.json', 'deno.jsonc'],
-  'Go dep': ['Gopkg.toml', 'Gopkg.lock'],
-  Ivy: ['ivy.xml'],
-  Leiningen: ['project.clj'],
-  Mix: ['mix.exs', 'mix.lock'],
-  NuGet: ['packages.config', 'packages.lock.json', 'Directory.Packages.props'],
-  PDM: ['pdm.lock'],
-  Pub: ['pubspec.yaml', 'pubspec.lock'],
-  Stack: ['stack.yaml'],
-  'Swift packages': ['Package.swift', 'Package.resolved'],
-  vcpkg: ['vcpkg.json'],
+interface Unread extends UnreadFiles {
+  readonly manager: string
 }
-const managerOf = new Map(Object.entries(managers).flatMap(([manager, names]) => names.map((name) => [name, manager])))
-const NUGET_PROJECT = /\.(?:cs|fs|vb)proj$/
+
+const unread: readonly Unread[] = Object.entries(unreadFiles).flatMap(([manager, all]) => [
+  { manager, names: all.filter((each) => typeof each === 'string') },
+  ...all.filter((each) => typeof each !== 'string').map((each) => ({ manager, ...each })),
+])
+const byName = Map.groupBy(
+  unread.flatMap((each) => each.names.map((name) => ({ name, each }))),
+  ({ name }) => name,
+)
+const patterns = [...byName.keys()].filter((name) => name.includes('*'))
+const isPattern = new RegExp(`^(?:${patterns.map(toSource).join('|')})$`)
+
+function toSource(pattern: string): string {
+  return pattern.replaceAll('.', '\\.').replaceAll('*', '.*')
+}
+
+/** Returns what the table knows by the name of a file, and by its folder if the table names one. */
+function findUnread(path: string): readonly Unread[] {
+  const name = nameOf(path)
+  const fitting = isPattern.test(name) ? patterns.filter((each) => new RegExp(`^${toSource(each)}$`).test(name)) : []
+  return [name, within(nameOf(folderOf(path)), name), ...fitting].flatMap(
+    (key) => byName.get(key)?.map(({ each }) => each) ?? [],
+  )
+}
+
 /** Files that often contain only tool settings: they indicate a project if nothing else in the folder does. */
 const PYTHON_PROJECT = new Set(['pyproject.toml', 'setup.py', 'setup.cfg'])
-
-const python = new Set(['pip', 'poetry', 'uv', 'pipenv', 'pyproject'])
+const pythonManagers = new Set(['pip', 'poetry', 'uv', 'pipenv', 'pyproject', 'conda', 'PDM', 'Pixi'])
 
 /** Returns true if a file indicates a project that cannot be tested. */
 export function indicatesUnsupported(path: string): boolean {
-  const name = nameOf(path)
-  return managerOf.has(name) || NUGET_PROJECT.test(name) || PYTHON_PROJECT.has(name)
+  return PYTHON_PROJECT.has(nameOf(path)) || findUnread(path).length > 0
 }
 
 export interface NotRead {
@@ -42,29 +45,60 @@ export interface NotRead {
   readonly manager: string
   /** A sentence without its period. */
   readonly reason: string
+  /** True for files that no test of packages covers; the test is complete without them. */
+  readonly isOutOfScope: boolean
 }
+
+/** Jars of the build tool itself, which its wrapper script starts. */
+const WRAPPER = /(?:^|\/)(?:gradle\/wrapper\/gradle-wrapper|\.mvn\/wrapper\/maven-wrapper)\.jar$/
 
 const NO_PYTHON_LIST =
   'No file beside it lists dependencies of Python in a form that is read. Add a lockfile or a requirements.txt if it has any'
 
-/** Returns the unsupported projects of a tree, one per folder and manager, by path. */
-export function findNotRead(tree: Tree, found: readonly TreeProject[]): NotRead[] {
-  const told = [...tree.paths].filter(indicatesUnsupported).sort()
-  const known = new Set([
-    ...found
-      .filter(({ ecosystem }) => python.has(ecosystem))
-      .flatMap(({ path, covers }) => [path, ...covers].map(folderOf)),
-    ...told.filter((path) => !PYTHON_PROJECT.has(nameOf(path))).map(folderOf),
-  ])
+/** Returns the files of a tree that are known but not read, one per folder and manager, by path. */
+export async function findNotRead(tree: Tree, projects: readonly TreeProject[]): Promise<NotRead[]> {
+  const read = new Set(
+    projects.flatMap(({ path, covers, unreadLocks = [], unreadJars = [] }) => [
+      path,
+      ...covers,
+      ...unreadLocks,
+      ...unreadJars,
+    ]),
+  )
+  const paths = [...tree.paths].filter((path) => !read.has(path) && !WRAPPER.test(path)).sort()
+  const texts = await tree.read(paths.filter((path) => findUnread(path).some(({ content }) => content !== undefined)))
+  const named = paths.flatMap((path) => {
+    const found = findUnread(path).find(({ content }) => content?.test(texts.get(path) ?? '') !== false)
+    return found === undefined ? [] : [{ path, found }]
+  })
   const seen = new Set<string>()
-  return told.flatMap((path) => {
-    const folder = folderOf(path)
-    const isPython = PYTHON_PROJECT.has(nameOf(path))
-    if (isPython && known.has(folder)) return []
-    const manager = isPython ? 'Python' : (managerOf.get(nameOf(path)) ?? 'NuGet')
-    const key = `${manager} ${folder}`
+  const unsupported = named.flatMap(({ path, found: { manager, reason, isOutOfScope = false } }): NotRead[] => {
+    const key = `${manager} ${folderOf(path)}`
     if (seen.has(key)) return []
     seen.add(key)
-    return [{ path, manager, reason: isPython ? NO_PYTHON_LIST : `${manager} is not read here` }]
+    return [{ path, manager, reason: reason ?? `${manager} is not read here`, isOutOfScope }]
+  })
+  return [...unsupported, ...findUnlistedPython(paths, projects, unsupported)].sort((a, b) =>
+    a.path < b.path ? -1 : 1,
+  )
+}
+
+/** Returns the first settings file of Python in each folder in which no other file lists dependencies of Python. */
+function findUnlistedPython(
+  paths: readonly string[],
+  projects: readonly TreeProject[],
+  unsupported: readonly NotRead[],
+): NotRead[] {
+  const seen = new Set([
+    ...projects
+      .filter(({ ecosystem }) => pythonManagers.has(ecosystem))
+      .flatMap(({ path, covers }) => [path, ...covers].map(folderOf)),
+    ...unsupported.filter(({ manager }) => pythonManagers.has(manager)).map(({ path }) => folderOf(path)),
+  ])
+  return paths.flatMap((path): NotRead[] => {
+    const folder = folderOf(path)
+    if (!PYTHON_PROJECT.has(nameOf(path)) || seen.has(folder)) return []
+    seen.add(folder)
+    return [{ path, manager: 'Python', reason: NO_PYTHON_LIST, isOutOfScope: false }]
   })
 }

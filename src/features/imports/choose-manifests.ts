@@ -24,8 +24,10 @@ export interface Choice {
   readonly manifests: readonly ListedManifest[]
   /** Known projects whose manifests are gone. */
   readonly vanished: readonly KnownProject[]
-  /** Manifests of unsupported package managers, if all manifests are requested. */
+  /** Manifests of unsupported package managers and files that no test covers, if all manifests are requested. */
   readonly notRead: readonly NotRead[]
+  /** Folders of installed packages, if all manifests are requested. */
+  readonly installed: readonly string[]
   /** Manifests that policy files exclude, if all manifests are requested. */
   readonly excluded: readonly ExcludedManifest[]
   /** Notes on policy files whose exclusions were not applied. */
@@ -48,7 +50,8 @@ export async function chooseManifests(
   { wish, known }: { wish: Wish; known: readonly KnownProject[] },
 ): Promise<Choice> {
   const { policyFiles: setting, at } = wish
-  const survey = await tree.survey({ exclusions: toNames(wish.exclusions), setting, at })
+  const isWhole = !wish.files && !wish.onlyKnown
+  const survey = await tree.survey({ exclusions: toNames(wish.exclusions), setting, at, withInstalled: !isWhole })
   const { projects: found, excludedBy, inExcluded } = survey
   const isLeftOut = ({ path }: { readonly path: string }) => inExcluded.has(path) || excludedBy.has(path)
   const all = found.filter((each) => !isLeftOut(each))
@@ -67,20 +70,24 @@ export async function chooseManifests(
     if (wish.onlyKnown && !(project && (project.isActive || project.hasVanished))) return []
     return [{ path, type, projectId: project?.id }]
   })
-  if (!wish.files && !wish.onlyKnown) {
+  if (isWhole) {
     chosen.push(...tree.unusable.filter((each) => !isLeftOut(each)).map((each) => ({ ...each, type: '' })))
   }
   const kept = new Set([...renamed.values()].map(({ id }) => id))
-  const notRead = wish.files || wish.onlyKnown ? [] : survey.notRead.filter((each) => !isLeftOut(each))
-  const excluded =
-    wish.files || wish.onlyKnown
-      ? []
-      : listExcluded(
-          found.filter(({ path }) => !inExcluded.has(path)),
-          excludedBy,
-        )
   const vanished = gone.filter(({ id, isActive }) => isActive && !kept.has(id))
-  return { manifests: chosen, vanished, notRead, excluded, policyNotes: wish.files ? [] : survey.policyNotes }
+  const policyNotes = wish.files ? [] : survey.policyNotes
+  if (!isWhole) return { manifests: chosen, vanished, notRead: [], installed: [], excluded: [], policyNotes }
+  return {
+    manifests: chosen,
+    vanished,
+    notRead: survey.notRead.filter((each) => !isLeftOut(each)),
+    installed: survey.installed,
+    excluded: listExcluded(
+      found.filter(({ path }) => !inExcluded.has(path)),
+      excludedBy,
+    ),
+    policyNotes,
+  }
 }
 
 function listExcluded(found: readonly TreeProject[], excludedBy: ReadonlyMap<string, string>): ExcludedManifest[] {
@@ -106,7 +113,7 @@ function listWanted(tree: SourceTree, { wish, known, found, all }: Candidates): 
   return nameProjects(found, [...named, ...all.map(({ path }) => path)], tree)
 }
 
-const wholeTree = { exclusions: [], setting: 'forbid', at: 0 } as const
+const wholeTree = { exclusions: [], setting: 'forbid', at: 0, withInstalled: true } as const
 
 /** Returns a look-up of manifests by their stored rows, including those that only their names identify. */
 export async function listTreeProjects(

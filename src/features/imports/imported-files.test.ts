@@ -130,6 +130,8 @@ onAnyEngine('files of imported repositories', (engine) => {
       ...['a', 'b', 'c'].flatMap((folder) => npmProject(folder)),
       ...modules.map((path) => ({ path, content: module, mode: '160000' as const })),
       { path: 'server/Cargo.toml', content: '[package]' },
+      { path: 'server/Dockerfile', content: 'FROM scratch' },
+      { path: 'server/vendor/bundle/ruby/3.3.0/gems/a-1.0.0/Gemfile', content: "gem 'b'" },
     ])
     const id = await runs.request(repository)
     await runs.run(id, { config: { ...runs.services.config, importManifests: 1 } })
@@ -140,6 +142,8 @@ onAnyEngine('files of imported repositories', (engine) => {
       { path: 'c/package.json', package_manager: 'npm', reason: 'limit' },
       ...modules.map((path) => ({ path, package_manager: null, reason: 'submodule' })),
       { path: 'server/Cargo.toml', package_manager: 'Cargo', reason: 'package_manager' },
+      { path: 'server/Dockerfile', package_manager: 'Docker', reason: 'out_of_scope' },
+      { path: 'server/vendor/bundle', package_manager: null, reason: 'installed_packages' },
     ])
     assert.match(message!, /Only the first 1 of 3 manifests were imported \(GATEHOUSE_IMPORT_MANIFESTS\)/)
     assert.match(message!, /Submodules are not read[^.]*: deps\/one, [^.]* and 1 more/)

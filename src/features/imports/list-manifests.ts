@@ -46,7 +46,8 @@ export async function listManifests(
   if (row.listed_at !== null) return tree
   const policyFiles = await findPolicySetting(db, row.org_id)
   const wish = { files, exclusions: row.exclusion_globs, onlyKnown: row.cause === 'schedule', policyFiles, at }
-  const { manifests, vanished, notRead, excluded, policyNotes } = await chooseManifests(tree, { wish, known })
+  const chosen = await chooseManifests(tree, { wish, known })
+  const { manifests, vanished, notRead, installed, excluded, policyNotes } = chosen
   const most = config.importManifests
   const isTruncated = manifests.length > most
   const truncated = `Only the first ${most} of ${manifests.length} manifests were imported (GATEHOUSE_IMPORT_MANIFESTS). Import the others by naming them in files.`
@@ -63,7 +64,11 @@ export async function listManifests(
       .slice(most)
       .map(({ path, type }) => ({ path, package_manager: type || null, reason: 'limit' as const })),
     ...tree.submodules.map((path) => ({ path, package_manager: null, reason: 'submodule' as const })),
-    ...notRead.map(({ path, manager }) => ({ path, package_manager: manager, reason: 'package_manager' as const })),
+    ...notRead.map(({ path, manager, isOutOfScope }) => {
+      const reason = isOutOfScope ? ('out_of_scope' as const) : ('package_manager' as const)
+      return { path, package_manager: manager, reason }
+    }),
+    ...installed.map((path) => ({ path, package_manager: null, reason: 'installed_packages' as const })),
     ...excluded.map(({ path, type }) => ({ path, package_manager: type, reason: 'policy_file' as const })),
   ]
   const message = leftOut.length === 0 ? null : leftOut.join(' ')
@@ -93,7 +98,7 @@ function tellOfSubmodules(paths: readonly string[]): string[] {
 
 /** Reports manifests of unsupported package managers. */
 function tellOfNotRead(all: Choice['notRead']): string[] {
-  const others = all.filter(({ manager }) => manager !== 'Python')
+  const others = all.filter(({ manager, isOutOfScope }) => manager !== 'Python' && !isOutOfScope)
   if (others.length === 0) return []
   const names = others.map(({ path, manager }) => `${path} (${manager})`)
   return [`Files of unsupported package managers were not tested: ${nameSome(names)}.`]

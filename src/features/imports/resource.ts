@@ -4,14 +4,13 @@ import { resource, Timestamp, Uuid } from '#foundation/http/documents.ts'
 import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { toTimestamp } from '#foundation/http/timestamp.ts'
 import type { ManifestCounts, ManifestRow } from './manifests-store.ts'
-import type { ImportRow, LeftOut } from './store.ts'
+import { type ImportRow, type LeftOut, leftOutReasons } from './store.ts'
 
 const OrNull = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) => Type.Union([type, Type.Null()])
 const Count = Type.Integer({ minimum: 0 })
 
 export const states = ['pending', 'complete', 'failed', 'aborted'] as const
 export const causes = ['request', 'schedule'] as const
-const leftOutReasons = ['submodule', 'package_manager', 'limit', 'policy_file'] as const
 export const manifestStates = ['waiting', 'done', 'failed'] as const
 
 const { properties } = resource(
@@ -39,7 +38,8 @@ const { properties } = resource(
           path: Type.String(),
           package_manager: OrNull(Type.String()),
           reason: Type.Enum(leftOutReasons, {
-            description: 'limit: beyond the maximum of manifests for one import; package_manager: not supported',
+            description:
+              'limit: beyond the maximum of manifests for one import; package_manager: not supported; out_of_scope: no test of packages covers such files; installed_packages: a folder of installed packages',
           }),
         }),
         { description: 'All files found but not tested; only in the response for a single import' },

@@ -107,12 +107,22 @@ export interface Listing {
   readonly leftOut: readonly LeftOut[]
 }
 
+export const leftOutReasons = [
+  'submodule',
+  'package_manager',
+  'limit',
+  'policy_file',
+  'out_of_scope',
+  'installed_packages',
+] as const
+type LeftOutReason = (typeof leftOutReasons)[number]
+
 /** A path that an import found but does not test. */
 export interface LeftOut {
   readonly path: string
   /** Null for a path of no package manager or an unknown one. */
   readonly package_manager: string | null
-  readonly reason: 'submodule' | 'package_manager' | 'limit' | 'policy_file'
+  readonly reason: LeftOutReason
 }
 
 /**

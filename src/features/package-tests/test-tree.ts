@@ -47,6 +47,11 @@ export const TreeResult = Type.Object({
     { description: 'Ordered by path' },
   ),
   leftOut: Type.Array(LeftOutProject, { description: 'Projects that should have been tested but were not' }),
+  outOfScope: Type.Optional(
+    Type.Array(LeftOutProject, {
+      description: 'Files and folders that no test of packages covers, such as folders of installed packages',
+    }),
+  ),
   excluded: Type.Integer({ description: 'Projects in folders that `exclude` names; they were not tested' }),
   excludedByPolicy: Type.Optional(
     Type.Array(LeftOutProject, { description: 'Projects that policy files exclude; they were not tested' }),
@@ -74,7 +79,7 @@ export async function testTree(source: RepositorySource, wanted: Wanted): Promis
   const { choice, signal, reader = ownThread } = wanted
   const tree = await openSourceTree(source, { more: new Set(choice.files), signal, reader })
   const chosen = await chooseProjects(tree, choice)
-  const { projects, leftOut: notRead, excluded, excludedByPolicy, policyNotes } = chosen
+  const { projects, leftOut: notRead, outOfScope, excluded, excludedByPolicy, policyNotes } = chosen
   const leftOut: LeftOut[] = [
     ...notRead,
     ...projects.slice(MAX_PROJECTS).map(({ path, ecosystem }) => ({
@@ -83,11 +88,13 @@ export async function testTree(source: RepositorySource, wanted: Wanted): Promis
       reason: `Only the first ${MAX_PROJECTS} projects of a request are tested`,
     })),
   ]
-  if (projects.length + leftOut.length + excludedByPolicy.length === 0) throw nothingToTest(excluded, choice.exclusions)
+  if (projects.length + leftOut.length + outOfScope.length + excludedByPolicy.length === 0)
+    throw nothingToTest(excluded, choice.exclusions)
   const tested = projects.slice(0, MAX_PROJECTS)
   await tree.relate(tested)
   return writeAnswer(await testAll(tree, tested, wanted), {
     leftOut,
+    ...(outOfScope.length > 0 && { outOfScope }),
     excluded,
     ...(excludedByPolicy.length > 0 && { excludedByPolicy }),
     ...(policyNotes.length > 0 && { policyNotes }),
@@ -157,12 +164,12 @@ async function testOne(tree: SourceTree, project: TreeProject, { test, signal, o
 }
 
 type Rest = Pick<ChosenProjects, 'leftOut' | 'excluded'> &
-  Partial<Pick<ChosenProjects, 'excludedByPolicy' | 'policyNotes'>>
+  Partial<Pick<ChosenProjects, 'outOfScope' | 'excludedByPolicy' | 'policyNotes'>>
 
 /** Joins the results, which are serialized JSON already. */
 function writeAnswer(tested: readonly Tested[], rest: Rest): Buffer {
   const isOk = ({ answer }: Tested) => 'body' in answer && answer.facts.ok
-  // If there is no project, a policy file excluded all of them.
+  // Without a project, nothing was tested.
   const ok = tested.length > 0 && rest.leftOut.length === 0 && tested.every(isOk)
   const parts: Uint8Array[] = [Buffer.from(`{"ok":${ok},"projects":[`)]
   for (const [at, each] of tested.entries()) {

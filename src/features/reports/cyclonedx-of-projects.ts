@@ -2,6 +2,7 @@ import { version as productVersion } from '#foundation/product.ts'
 import { ROOT } from './bill.ts'
 import { property, toCycloneDxHead } from './cyclonedx.ts'
 import { toUuid } from './long-list.ts'
+import type { Untested } from './sarif.ts'
 
 interface Item {
   readonly 'bom-ref': string
@@ -29,16 +30,22 @@ export interface BilledProject {
 /** Returns one CycloneDX 1.6 bill of several projects; each is an application, and its references begin with its path. */
 export function toCycloneDxOfProjects(
   projects: readonly BilledProject[],
-  leftOut: readonly { readonly path: string; readonly reason: string }[],
+  {
+    leftOut,
+    outOfScope = [],
+  }: { readonly leftOut: readonly Untested[]; readonly outOfScope?: readonly Untested[] | undefined },
 ): object {
   const parts = projects.map(toParts)
-  const isComplete = leftOut.length === 0 && projects.every(({ bill }) => bill !== undefined)
+  const isComplete = leftOut.length === 0 && projects.length > 0 && projects.every(({ bill }) => bill !== undefined)
   const content = {
     version: 1,
     metadata: {
       tools: { components: [{ type: 'application', name: 'gatehouse', version: productVersion }] },
       component: { type: 'application', 'bom-ref': ROOT, name: 'projects' },
-      properties: leftOut.map(({ path, reason }) => property('leftOut', `${path}: ${reason}`)),
+      properties: [
+        ...leftOut.map(({ path, reason }) => property('leftOut', `${path}: ${reason}`)),
+        ...outOfScope.map(({ path, reason }) => property('outOfScope', `${path}: ${reason}`)),
+      ],
     },
     components: parts.flatMap(({ components }) => components),
     dependencies: [

@@ -36,11 +36,22 @@ export interface SarifProject {
   readonly error?: { readonly code: string; readonly message: string } | undefined
 }
 
-/** Returns one run for several projects. `leftOut` is reported as not tested. */
-export function toSarifOfProjects(
-  projects: readonly SarifProject[],
-  leftOut: readonly { readonly path: string; readonly reason: string }[],
-): object {
+/** A file or folder without a result. */
+export interface Untested {
+  readonly path: string
+  readonly reason: string
+}
+
+/** Returns one run for several projects. */
+export function toSarifOfProjects({
+  projects,
+  leftOut,
+  outOfScope = [],
+}: {
+  readonly projects: readonly SarifProject[]
+  readonly leftOut: readonly Untested[]
+  readonly outOfScope?: readonly Untested[]
+}): object {
   const tested = projects.flatMap(({ path, result }) => (result === undefined ? [] : [{ ...result, file: path, path }]))
   const failed = projects.flatMap(({ path, error }) =>
     error === undefined ? [] : [notification({ code: error.code, level: 'error', text: `${path}: ${error.message}` })],
@@ -48,7 +59,13 @@ export function toSarifOfProjects(
   const others = leftOut.map(({ path, reason }) =>
     notification({ code: 'left-out', level: 'warning', text: `${path} was not tested: ${reason}` }),
   )
-  return toLog(tested, { notifications: [...failed, ...others], isSuccessful: failed.length === 0 })
+  const outside = outOfScope.map(({ path, reason }) =>
+    notification({ code: 'out-of-scope', level: 'note', text: `${path} is not covered: ${reason}` }),
+  )
+  return toLog(tested, {
+    notifications: [...failed, ...others, ...outside],
+    isSuccessful: projects.length > 0 && failed.length === 0,
+  })
 }
 
 interface LogProject extends Pick<SarifInput, 'coverage' | 'issues' | 'file'> {

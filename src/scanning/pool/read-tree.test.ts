@@ -23,7 +23,7 @@ const tree = {
   read: async (paths: readonly string[]) =>
     new Map(paths.flatMap((path) => (files[path] === undefined ? [] : [[path, files[path]] as const]))),
 }
-const choice = { exclusions: ['tests'], setting: 'allow', at: 0 } as const
+const choice = { exclusions: ['tests'], setting: 'allow', at: 0, withInstalled: false } as const
 
 describe('trees read by test threads', () => {
   let pool: TestPool

@@ -1,5 +1,6 @@
 import type { PolicySetting } from '#analysis/policy-files/policy-file.ts'
 import { nameProjects } from '#analysis/projects-in-tree/find-projects.ts'
+import type { NotRead } from '#analysis/projects-in-tree/not-read.ts'
 import type { TreeProject } from '#analysis/projects-in-tree/tree.ts'
 import type { SourceTree } from './source-tree.ts'
 
@@ -27,6 +28,8 @@ export interface ChosenProjects {
   readonly projects: readonly TreeProject[]
   /** Paths that should be tested but cannot be. */
   readonly leftOut: readonly LeftOut[]
+  /** Files and folders that no test of packages covers; the test is complete without them. */
+  readonly outOfScope: readonly LeftOut[]
   /** Number of projects in excluded folders. */
   readonly excluded: number
   /** Projects that policy files exclude. */
@@ -37,8 +40,9 @@ export interface ChosenProjects {
 
 /** Finds the projects of a tree, with the same rules as imports, and selects those to test. */
 export async function chooseProjects(tree: SourceTree, choice: ProjectChoice): Promise<ChosenProjects> {
-  const { policyFiles: setting = 'allow', at = Date.now() } = choice
-  const survey = await tree.survey({ exclusions: choice.exclusions, setting, at })
+  const { policyFiles: setting = 'allow', at = Date.now(), exclusions } = choice
+  const withInstalled = choice.files.length > 0
+  const survey = await tree.survey({ exclusions, setting, at, withInstalled })
   const { projects: all, excludedBy, inExcluded, policyNotes } = survey
   if (choice.files.length > 0) return chooseNamed(all, choice, tree)
   const isLeft = ({ path }: { readonly path: string }) => inExcluded.has(path)
@@ -51,20 +55,30 @@ export async function chooseProjects(tree: SourceTree, choice: ProjectChoice): P
     const by = excludedBy.get(path)
     return by === undefined ? [] : [{ path, packageManager: ecosystem, reason: `${by} excludes it` }]
   })
+  const unread = choice.packageManager === undefined ? survey.notRead : []
+  const { inScope = [], outOfScope = [] } = Object.groupBy(
+    unread.filter((each) => !isLeft(each) && !excludedBy.has(each.path)),
+    ({ isOutOfScope }) => (isOutOfScope ? 'outOfScope' : 'inScope'),
+  )
   const leftOut: LeftOut[] = [
     ...tree.unusable.filter((each) => !isLeft(each)).map(({ path, problem }) => ({ path, reason: problem })),
     ...tree.submodules.map((path) => ({ path, reason: 'It is a submodule, and submodules are not read' })),
-    ...(choice.packageManager === undefined ? survey.notRead : [])
-      .filter((each) => !isLeft(each) && !excludedBy.has(each.path))
-      .map(({ path, manager, reason }) => ({ path, packageManager: manager, reason })),
+    ...inScope.map(toLeftOut),
   ]
   return {
     projects,
     leftOut,
+    outOfScope: [...survey.installed.map((path) => ({ path, reason: INSTALLED })), ...outOfScope.map(toLeftOut)],
     excluded: candidates.length - inside.length,
     excludedByPolicy,
     policyNotes,
   }
+}
+
+const INSTALLED = 'It holds installed packages or the output of a build'
+
+function toLeftOut({ path, manager, reason }: NotRead): LeftOut {
+  return { path, packageManager: manager, reason }
 }
 
 function chooseNamed(all: readonly TreeProject[], choice: ProjectChoice, tree: SourceTree): ChosenProjects {
@@ -80,5 +94,6 @@ function chooseNamed(all: readonly TreeProject[], choice: ProjectChoice, tree: S
   const others = projects
     .filter(({ path }) => !fitting.some((each) => each.path === path))
     .map(({ path, ecosystem }) => ({ path, reason: `It is a file of ${ecosystem}, not of ${packageManager}` }))
-  return { projects: fitting, leftOut: [...unread, ...others], excluded: 0, excludedByPolicy: [], policyNotes: [] }
+  const nothing = { outOfScope: [], excluded: 0, excludedByPolicy: [], policyNotes: [] }
+  return { ...nothing, projects: fitting, leftOut: [...unread, ...others] }
 }

@@ -2,6 +2,7 @@ import type { PolicySetting } from '#analysis/policy-files/policy-file.ts'
 import { createExclusionTest } from '#analysis/projects-in-tree/exclusions.ts'
 import { filesBeside, findProjects } from '#analysis/projects-in-tree/find-projects.ts'
 import { budgetOf } from '#analysis/projects-in-tree/glob.ts'
+import { splitInstalled } from '#analysis/projects-in-tree/installed-folders.ts'
 import { findNotRead, type NotRead } from '#analysis/projects-in-tree/not-read.ts'
 import type { FileBeside, Tree, TreeProject } from '#analysis/projects-in-tree/tree.ts'
 import { readTreeExclusions } from '#analysis/projects-in-tree/tree-exclusions.ts'
@@ -9,6 +10,8 @@ import { readTreeExclusions } from '#analysis/projects-in-tree/tree-exclusions.t
 export interface SurveyChoice {
   /** Names of folders whose projects are not tested. */
   readonly exclusions: readonly string[]
+  /** True to find projects in folders of installed packages too, since the caller names some. */
+  readonly withInstalled: boolean
   /** The organization's decision on policy files. */
   readonly setting: PolicySetting
   /** The time at which exclusions of policy files are judged. */
@@ -19,8 +22,10 @@ export interface SurveyChoice {
 export interface TreeSurvey {
   /** Every project, by path. */
   readonly projects: readonly TreeProject[]
-  /** Projects of unsupported package managers. */
+  /** Files that are known but not read. */
   readonly notRead: readonly NotRead[]
+  /** Folders of installed packages that nothing excludes. */
+  readonly installed: readonly string[]
   /** Paths of projects and unusable entries in excluded folders. */
   readonly inExcluded: ReadonlySet<string>
   /** The policy file that excludes a path. */
@@ -52,17 +57,27 @@ export const ownThread: TreeReader = {
   filesBeside: (tree, projects) => Promise.all(projects.map((project) => filesBeside(project, tree))),
 }
 
-async function surveyTree(tree: SurveyedTree, { exclusions, setting, at }: SurveyChoice): Promise<TreeSurvey> {
+async function surveyTree(all: SurveyedTree, choice: SurveyChoice): Promise<TreeSurvey> {
+  const { exclusions, setting, at, withInstalled } = choice
+  const { own, installed } = splitInstalled(all)
+  const tree = withInstalled ? all : own
   const projects = await findProjects(tree)
-  const notRead = findNotRead(tree, projects)
+  const notRead = await findNotRead(tree, projects)
   const isLeftOut = createExclusionTest(exclusions, budgetOf(tree))
   const policies = await readTreeExclusions(tree, { setting, at, isLeftOut })
-  const paths = new Set([...projects, ...notRead, ...tree.unusable].map(({ path }) => path))
+  const paths = new Set([...projects, ...notRead, ...all.unusable].map(({ path }) => path))
   const excludedBy = new Map<string, string>()
   for (const path of paths) {
     const policy = policies.excludedBy(path)
     if (policy !== undefined) excludedBy.set(path, policy)
   }
   const inExcluded = new Set([...paths].filter(isLeftOut))
-  return { projects, notRead, inExcluded, excludedBy, policyNotes: policies.notes }
+  return {
+    projects,
+    notRead,
+    installed: installed.filter((path) => !isLeftOut(path) && policies.excludedBy(`${path}/`) === undefined),
+    inExcluded,
+    excludedBy,
+    policyNotes: policies.notes,
+  }
 }

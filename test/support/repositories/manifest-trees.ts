@@ -96,3 +96,11 @@ export async function emptyRegistries() {
     close: () => server[Symbol.asyncDispose](),
   }
 }
+
+/** Files by path; irrelevant content is empty. */
+export function treeOf(files: Readonly<Record<string, string>>): Tree {
+  return {
+    paths: new Set(Object.keys(files).filter(isWanted)),
+    read: async (paths) => new Map(paths.flatMap((path) => (path in files ? [[path, files[path]!]] : []))),
+  }
+}

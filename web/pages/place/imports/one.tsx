@@ -71,6 +71,8 @@ const reasons = {
   package_manager: 'not supported',
   limit: 'beyond the maximum for one import',
   policy_file: 'excluded by a policy file',
+  out_of_scope: 'not covered by tests of packages',
+  installed_packages: 'installed packages',
 } as const
 
 function LeftOut({ of: { attributes } }: { of: Import }) {

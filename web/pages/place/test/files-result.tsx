@@ -7,7 +7,7 @@ import { ResultView } from './result-view.tsx'
 type TreeResult = Answer<'testFiles'>
 
 /** The result of each project in the files, and the untested projects. */
-export function FilesResult({ result: { projects, leftOut } }: { result: TreeResult }) {
+export function FilesResult({ result: { projects, leftOut, outOfScope = [] } }: { result: TreeResult }) {
   const top = useRef<HTMLDivElement>(null)
   useEffect(() => top.current?.focus(), [])
   return (
@@ -22,6 +22,11 @@ export function FilesResult({ result: { projects, leftOut } }: { result: TreeRes
             ))}
           </List>
         </Alert>
+      )}
+      {outOfScope.length > 0 && (
+        <Text size="sm" c="dimmed" className="breakable">
+          Not covered: {outOfScope.map(({ path }) => path).join(', ')}
+        </Text>
       )}
       {projects.map(({ path, packageManager, result, error }) => (
         <Stack key={`${packageManager} ${path}`} gap="md">
