@@ -58,6 +58,25 @@ describe('detectKind', () => {
     assert.equal(detectKind('[project] # of Python\r\nname = "a"\r\n')?.id, 'pyproject.toml')
   })
 
+  test('a list of requirements without a name and version is detected', () => {
+    for (const text of [
+      '-r base.txt\n',
+      '-r=base.txt\n',
+      '# all\n--requirement base.txt\n',
+      '--group dev\n',
+      '--group=dev\n',
+      '--no-binary :all:\r\n-r base.txt\r\n',
+      'https://files.example/a-1.0-py3-none-any.whl\n',
+      './a-1.0-py3-none-any.whl\n',
+    ]) {
+      assert.equal(detectKind(text)?.id, 'requirements.txt', text)
+      assert.equal(identifyFiles('pip', { target: text, additional: [] })[0].kind, 'requirements.txt')
+    }
+    for (const text of ['-- a comment\nselect 1;\n', '- a\n- b\n', '---\n', '-x\nprose here\n']) {
+      assert.notEqual(detectKind(text)?.id, 'requirements.txt', text)
+    }
+  })
+
   test('ids of file kinds are unique, except for kinds with two notations', () => {
     const twice = fileKinds.map(({ id }) => id).filter((id, at, all) => all.indexOf(id) !== at)
     assert.deepEqual(twice, ['bun.lock'])

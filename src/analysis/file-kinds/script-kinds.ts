@@ -184,7 +184,7 @@ function isCode({ form, text, head }: Outline): boolean {
 /** Matches files in which every line assigns an unquoted value to a key. */
 function isProperties(head: string): boolean {
   const lines = head.split('\n').filter((line) => line.trim() !== '' && !/^\s*[#!]/.test(line))
-  return lines.length > 0 && lines.every((line) => /^\s*[\w.-]+\s*[=:](?:\s*[^'"\s=]|\s*$)/.test(line))
+  return lines.length > 0 && lines.every((line) => /^\s*[\w.][\w.-]*\s*(?:=|:(?!\/\/))(?:\s*[^'"\s=]|\s*$)/.test(line))
 }
 
 /** Requirements lists come last: nearly every word may be one. */
@@ -192,7 +192,7 @@ const requirements: readonly FileKind[] = [
   {
     id: 'requirements.txt',
     label: 'a list of requirements (requirements.txt)',
-    names: /\.(?:txt|in|pip)$/,
+    names: /\.(?:txt|in|pip)$|requirements[^/]*\.lock$/,
     detect: ({ form, text, head }) => form === 'text' && (hasRequirement(head) || isCommentsOnly(text, /^#/)),
     isPlausible: ({ form }) => form === 'blank',
     isSure: ({ head }) => REQUIREMENT.test(head),
@@ -203,8 +203,9 @@ const requirements: readonly FileKind[] = [
 const REQUIREMENT =
   /^[ \t]*(?:[A-Za-z0-9][\w.-]*(?:\[[^\]\n]*\])?[ \t]*(?:[=~!]=|[<>]=?)[ \t]*\d|-[rce][ \t]|--(?:hash|(?:extra-)?index-url|requirement)\b)/m
 
-/** Returns true if pip would accept one of the lines (pip's "Requirements File Format"). */
+/** Returns true if pip would accept one of the lines (pip's "Requirements File Format"), or if all are options. */
 function hasRequirement(head: string): boolean {
+  if (/^(?:[ \t]*(?:#.*|--?[a-z][\w-]*(?:[ \t=].*)?)?\r?(?:\n|$))+$/i.test(head)) return true
   return parseRequirementsFile(head).entries.some((entry) => !('options' in entry) || entry.options.length > 0)
 }
 
