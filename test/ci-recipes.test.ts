@@ -183,7 +183,7 @@ describe('CI recipes', () => {
     assert.equal(added.code, 1, added.output)
     // Python's verbose flag ignores white space.
     const files = new RegExp(hook!.files.replace('(?x)', '').replaceAll(/\s/g, ''))
-    for (const path of ['package.json', 'a/pom.xml', 'go.sum', 'build.gradle.kts', 'dev-requirements.txt', '.snyk']) {
+    for (const path of ['package.json', 'a/pom.xml', 'go.sum', 'build.gradle.kts', 'requirements/base.in', '.snyk']) {
       assert.match(path, files)
     }
     for (const path of ['package.json.bak', 'README.md', 'a/my-go.mod']) assert.doesNotMatch(path, files)

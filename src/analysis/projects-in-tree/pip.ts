@@ -1,12 +1,9 @@
 import { parseRequirementsFile } from '#analysis/ecosystems/pip/requirements/requirements-file.ts'
 import { toPath } from '../ecosystems/pip/file-path.ts'
-import { pip as ecosystem } from '../ecosystems/pip/index.ts'
 import { findPythonFile, isPythonFile } from './python-beside.ts'
+import { findLists, mayBeList } from './requirements-lists.ts'
 import { type FileBeside, type Layout, MAX_FILES_BESIDE } from './tree.ts'
 import { folderOf, nameOf, resolve } from './tree-paths.ts'
-
-const isFound = (path: string) =>
-  ecosystem.manifestName.test(nameOf(path)) || /(?:^|\/)requirements\/[^/]+\.txt$/.test(path)
 
 /**
  * Every requirements list separately, read with the files it refers to (`-r`, `-c`), even if those are projects too,
@@ -14,11 +11,11 @@ const isFound = (path: string) =>
  */
 export const pip: Layout = {
   ecosystems: ['pip'],
-  isWanted: (path) => isFound(path) || isPythonFile(path),
+  isWanted: (path) => mayBeList(path) || isPythonFile(path),
   async find(tree) {
-    return [...tree.paths].filter(isFound).map((path) => ({ ecosystem: 'pip', path, covers: [] }))
+    return (await findLists(tree)).map(({ path, sources }) => ({ ecosystem: 'pip', path, covers: sources }))
   },
-  nameManifest: (path) => (/\.(?:txt|in|pip)$/.test(path) ? 'pip' : undefined),
+  nameManifest: (path) => (/\.(?:txt|in|pip)$|requirements[^/]*\.lock$/.test(path) ? 'pip' : undefined),
   async filesBeside({ path }, tree) {
     const found = new Map<string, FileBeside>()
     let open: FileBeside[] = [{ path, seen: nameOf(path) }]
