@@ -36,7 +36,7 @@ export const readKinds = {
       'dependencies.lock',
     ],
   },
-  rubygems: { target: ['Gemfile.lock', 'Gemfile'], additional: ['Gemfile.lock', 'Gemfile', 'gemspec'] },
+  rubygems: { target: ['Gemfile.lock', 'Gemfile', 'gemspec'], additional: ['Gemfile.lock', 'Gemfile', 'gemspec'] },
   pip: { target: ['requirements.txt'], additional: ['requirements.txt'] },
   poetry: { target: ['poetry.lock'], additional: ['pyproject.toml'] },
   uv: { target: ['uv.lock'], additional: ['pyproject.toml'] },

@@ -45,7 +45,7 @@ const ruby: readonly FileKind[] = [
   textKind({
     id: 'Gemfile.lock',
     label: 'a Gemfile.lock',
-    names: /^(?:Gemfile\.lock|gems\.locked)$/,
+    names: /^Gemfile(?:[-_.].+)?\.lock$|\.gemfile\.lock$|^gems\.locked$/,
     all: [/^(?:GEM|GIT|PATH|PLUGIN SOURCE|DEPENDENCIES|PLATFORMS)[ \t]*\r?$/m],
   }),
   textKind({
@@ -65,7 +65,7 @@ const ruby: readonly FileKind[] = [
     ...textKind({
       id: 'Gemfile',
       label: 'a Gemfile',
-      names: /^(?:Gemfile|gems\.rb)$|\.gemfile$/,
+      names: /^Gemfile(?:[-_.].+)?$|^gems\.rb$|\.gemfile$/,
       all: [
         /^[ \t]*(?:(?:gem|source|ruby|eval_gemfile|git_source|plugin)(?:[ \t]*\()?[ \t]*[:'"%]|ruby[ \t]+file:|gemspec[ \t]*(?:\r?$|\(|\w+:|#)|(?:group|platforms?|path|git|github|install_if|env)\b[^\n]{0,200}\bdo[ \t]*\r?$)/m,
       ],

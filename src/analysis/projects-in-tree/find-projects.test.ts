@@ -135,8 +135,44 @@ const cases: Record<string, Case> = {
   },
   'gems: the lock, or else the Gemfile with its gemspecs': {
     files: { Gemfile: '', 'Gemfile.lock': '', 'g/Gemfile': 'gemspec', 'g/x.gemspec': '', 'lib/y.gemspec': '' },
-    finds: ['rubygems Gemfile.lock', 'rubygems g/Gemfile'],
+    finds: ['rubygems Gemfile.lock', 'rubygems g/Gemfile', 'rubygems lib/y.gemspec'],
     reads: { 'Gemfile.lock': ['Gemfile'], 'g/Gemfile': ['x.gemspec'] },
+  },
+  'gems: locks of Gemfiles with other names, and such Gemfiles that no other evaluates': {
+    files: {
+      Gemfile: "eval_gemfile 'Gemfile.local'\n",
+      'Gemfile.lock': '',
+      'Gemfile.next.lock': '',
+      'Gemfile.local': "gem 'a'\n",
+      'Gemfile-notes.md': 'text\n',
+      'gemfiles/rails_6.gemfile': "gem 'rails'\n",
+      'gemfiles/rails_6.gemfile.lock': '',
+      'gemfiles/rails_7.gemfile': "gem 'rails'\n",
+      'next/Gemfile.next': "gem 'a'\n",
+      'next/Gemfile.next.lock': '',
+    },
+    finds: [
+      'rubygems Gemfile.lock',
+      'rubygems Gemfile.next.lock',
+      'rubygems gemfiles/rails_6.gemfile.lock',
+      'rubygems gemfiles/rails_7.gemfile',
+      'rubygems next/Gemfile.next.lock',
+    ],
+    reads: {
+      'Gemfile.next.lock': ['Gemfile'],
+      'gemfiles/rails_6.gemfile.lock': ['rails_6.gemfile'],
+      'next/Gemfile.next.lock': ['Gemfile.next'],
+    },
+  },
+  'gems: gemspecs in folders without a Gemfile, unless a lock above has them': {
+    files: {
+      'Gemfile.lock': 'PATH\n  remote: core\n  specs:\n    core (1.0)\n      a (>= 1)\n\nGEM\n  specs:\n    a (1.0)\n',
+      'core/core.gemspec': '',
+      'a/a.gemspec': '',
+      'a/b.gemspec': '',
+    },
+    finds: ['rubygems Gemfile.lock', 'rubygems a/a.gemspec'],
+    reads: { 'a/a.gemspec': ['b.gemspec'] },
   },
   'gems: gems.rb and gems.locked, also beside a Gemfile': {
     files: {
@@ -620,7 +656,7 @@ describe('projects in a tree', () => {
       'a/package.json': '{}',
       'b/package.json': '{}',
       'odd/prod-packages.txt': '',
-      'README.gemspec': '',
+      'go.work.sum': '',
     })
     const withNamed: Tree = { ...tree, paths: new Set([...tree.paths, 'odd/prod-packages.txt']) }
     const found = await findProjects(withNamed)
@@ -630,7 +666,7 @@ describe('projects in a tree', () => {
       'package.json',
       'b/package.json',
       'odd/prod-packages.txt',
-      'README.gemspec',
+      'go.work.sum',
       'c/pom.xml',
     ]
     assert.deepEqual(
@@ -641,7 +677,7 @@ describe('projects in a tree', () => {
         'npm package.json',
         'npm b/package.json',
         'pip odd/prod-packages.txt',
-        'README.gemspec: Files of this name are not manifests that are read here',
+        'go.work.sum: Files of this name are not manifests that are read here',
         'c/pom.xml: The commit has no such file',
       ],
     )

@@ -29,6 +29,8 @@ describe('a Gemfile with gems that its lock lacks', () => {
     ["gem 'x' if ENV['X']", []],
     ["if RUBY_VERSION < '3'\n  gem 'x'\nend", []],
     ["abort 'old' if RUBY_VERSION < '3'", []],
+    ["plugin 'x', '~> 1.0'", ['x not-in-lockfile 3']],
+    ["plugin 'x', git: 'https://git.example/x.git'", ['x not-in-lockfile 3']],
   ]
   for (const [gemfile, unresolved] of cases) {
     test(`gems missing from the lock are reported for ${gemfile}`, async () =>

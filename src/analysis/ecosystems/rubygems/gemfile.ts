@@ -35,6 +35,8 @@ export interface Gemfile {
   /** The line that includes the project's gemspec. */
   readonly gemspecLine: number | undefined
   readonly notStatic: readonly NotStatic[]
+  /** Plugins of Bundler, which it installs apart from the gems. */
+  readonly plugins: readonly DeclaredGem[]
 }
 
 /** An open block, closed by its `end`. */
@@ -51,7 +53,7 @@ const outermost: Block = { groups: [], elsewhere: undefined, isConditional: fals
 
 const maxBlocks = 200
 /** Statements without an effect on the list of gems; of `if` and similar all branches count. */
-const withoutEffect = new Set(['source', 'ruby', 'git_source', 'require', 'require_relative', 'puts', 'warn', 'plugin'])
+const withoutEffect = new Set(['source', 'ruby', 'git_source', 'require', 'require_relative', 'puts', 'warn'])
 const beginnings = new Set(['if', 'unless', 'case', 'begin'])
 const branches = new Set(['else', 'elsif', 'when', 'in', 'rescue', 'ensure'])
 /** Statements that run their body repeatedly, later or never. */
@@ -80,6 +82,7 @@ const knownOptions = new Set([
 export function parseGemfile(text: string, file: 'target' | number): Gemfile {
   const gems: DeclaredGem[] = []
   const notStatic: NotStatic[] = []
+  const plugins: DeclaredGem[] = []
   const blocks: Block[] = []
   const values = new Map<string, string>()
   const statements = unrollLoops(readStatements(text, file))
@@ -99,6 +102,7 @@ export function parseGemfile(text: string, file: 'target' | number): Gemfile {
     else if (outer.isIgnored) {
       if (opens || (beginnings.has(word) && !isOneLine)) blocks.push(outer)
     } else if (word === 'gem' && !opens) gems.push(toGem({ line, source, tokens }, outer))
+    else if (word === 'plugin' && !opens) plugins.push(toGem({ line, source, tokens }, outer))
     else if (word === 'gemspec') gemspecLine = line
     else if (isAssignment && !opens) {
       if (third?.kind === 'text' && tokens.length === 3) values.set(word, third.value)
@@ -116,7 +120,7 @@ export function parseGemfile(text: string, file: 'target' | number): Gemfile {
     } else if (branches.has(word)) continue
     else if (!withoutEffect.has(word)) notStatic.push(open)
   }
-  return { gems, gemspecLine, notStatic }
+  return { gems, gemspecLine, notStatic, plugins }
 }
 
 /** Reads `add_dependency` and similar calls of a gemspec. */

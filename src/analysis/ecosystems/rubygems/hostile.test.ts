@@ -19,18 +19,11 @@ function read(target: string, ...additional: string[]) {
 describe('refused Bundler files', () => {
   const cases: [why: string, files: string[], file: 'target' | number, line: number | undefined, message: RegExp][] = [
     ['an empty file', [''], 'target', 1, /empty/],
-    ['a page', ['<html>\n<body>'], 'target', undefined, /HTML page, not a Gemfile\.lock or a Gemfile/],
+    ['a page', ['<html>\n<body>'], 'target', undefined, /HTML page, not one of Gemfile\.lock, Gemfile and gemspec/],
     ['JSON', ['{"dependencies": {}}'], 'target', undefined, /This is a package\.json/],
     ['an additional file that is not a Gemfile', [lock, 'puts 1'], 0, 1, /nothing in it identifies one/],
     ['two locks', [lock, lock], 0, undefined, /Two files of the kind Gemfile\.lock/],
     ['two Gemfiles', [lock, 'gem "a"', 'gem "b"'], 1, undefined, /Two files of the kind Gemfile/],
-    [
-      'only a gemspec',
-      ['Gem::Specification.new do |s|\nend'],
-      'target',
-      undefined,
-      /This is a gemspec, .*as the target/,
-    ],
     ['an empty additional file', [lock, '  '], 0, 1, /empty/],
     ['a truncated lock', [lock.slice(0, lock.indexOf('DEPENDENCIES'))], 'target', 8, /cut off/],
     [

@@ -5,6 +5,7 @@ import { shorten } from '../npm/json-document.ts'
 import { withoutCredentials } from '../npm/spec.ts'
 import type { DeclaredGem, Gemfile } from './gemfile.ts'
 import { anything, type GemfileLock, type LockedDependency, type LockedGem } from './gemfile-lock.ts'
+import { reportPlugins } from './plugins.ts'
 
 interface Walk {
   readonly lock: GemfileLock
@@ -242,7 +243,9 @@ function reportMissing(walk: Walk, gemfile: Gemfile | undefined): void {
     const reason = 'The Gemfile asks for it, the lockfile does not; run bundle lock to bring the two together'
     add({ name: shorten(name), range: requirement, code: 'not-in-lockfile', reason, line })
   }
-  if (gemfile === undefined || mayAccountFor(walk, gemfile)) return
+  if (gemfile === undefined) return
+  for (const plugin of reportPlugins(gemfile)) add(plugin)
+  if (mayAccountFor(walk, gemfile)) return
   const reason =
     'What this line asks for is only known when the Gemfile runs, and the lockfile holds no gem that it could be; run bundle lock to bring the two together'
   const lines = [...gemfile.gems.filter(({ isNamed }) => !isNamed), ...gemfile.notStatic.filter(({ mayAsk }) => mayAsk)]

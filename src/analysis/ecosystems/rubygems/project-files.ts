@@ -12,7 +12,10 @@ export interface ProjectFiles {
   readonly filesRead: string[]
 }
 
-/** Identifies a Gemfile.lock, a Gemfile and gemspecs in any order; the target is one of the first two. */
+/**
+ * Identifies a Gemfile.lock, a Gemfile and gemspecs in any order. Gemspecs alone are read like a Gemfile that includes
+ * them.
+ */
 export function sortFiles(manifest: Manifest): ProjectFiles {
   const files = identifyFiles('rubygems', manifest)
   const { places } = manifest
@@ -22,13 +25,16 @@ export function sortFiles(manifest: Manifest): ProjectFiles {
   if (second !== undefined)
     throw new Unreadable(`Two files of the kind ${second.kind} were sent`, { file: second.file })
   const gemspecs = files.filter(({ kind }) => kind === 'gemspec')
+  const isGemspecOnly = lock === undefined && gemfile === undefined && gemspecs.length > 0
   return {
     lock: lock === undefined ? undefined : { content: parseGemfileLock(lock.text, lock.file), file: lock.file },
-    gemfile: gemfile === undefined ? undefined : toGemfile(gemfile.text, gemfile.file),
+    gemfile: isGemspecOnly ? ONLY_GEMSPEC : gemfile && toGemfile(gemfile.text, gemfile.file),
     gemspec: gemspecs.length === 0 ? undefined : gemspecs.flatMap(({ text, file }) => parseGemspec(text, file)),
     filesRead: files.map(({ file, kind }) => nameIn(places, file) ?? kind),
   }
 }
+
+const ONLY_GEMSPEC: Gemfile = { gems: [], gemspecLine: 1, notStatic: [], plugins: [] }
 
 /** Returns the name of a file in a repository: Bundler also accepts gems.rb and gems.locked. */
 function nameIn(places: ManifestPlaces | undefined, file: 'target' | number): string | undefined {

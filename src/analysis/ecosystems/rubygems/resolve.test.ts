@@ -72,6 +72,22 @@ describe('gem resolution', () => {
   const read = (target: string, registry: ReturnType<typeof registryOf>, limits = options.limits) =>
     rubygems.read({ target, additional: [] }, registry, { ...options, limits })
 
+  test('gem resolution: a gemspec alone is read like a Gemfile that includes it; plugins are reported', async () => {
+    const registry = registryOf({ a: [gem('1.0'), gem('1.2'), gem('2.0')] })
+    const gemspec = "Gem::Specification.new do |s|\n  s.add_dependency 'a', '~> 1.0'\nend\n"
+    const alone = await read(gemspec, registry)
+    assert.deepEqual(
+      alone.graph.nodes.slice(1).map(({ package: { name, version } }) => `${name}@${version}`),
+      ['a@1.2'],
+    )
+    assert.deepEqual([alone.unresolved, alone.filesRead], [[], ['gemspec']])
+    const { unresolved } = await read("gem 'a'\nplugin 'b', '1.0'\n", registry)
+    assert.deepEqual(
+      unresolved.map(({ name, range, code, line }) => `${name} ${range} ${code} ${line}`),
+      ['b 1.0 not-in-lockfile 2'],
+    )
+  })
+
   test('gem resolution: does not depend on the order of responses', async () => {
     const names = Array.from({ length: 25 }, (_, index) => `g${index}`)
     const gems = Object.fromEntries(

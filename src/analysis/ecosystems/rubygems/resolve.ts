@@ -7,6 +7,7 @@ import { withoutCredentials } from '../npm/spec.ts'
 import { createGemReads } from './gem-reads.ts'
 import type { DeclaredGem, Gemfile } from './gemfile.ts'
 import { devOnly } from './lock-graph.ts'
+import { reportPlugins } from './plugins.ts'
 import type { ProjectFiles } from './project-files.ts'
 import { type Resolution, resolveGems } from './resolve-gems.ts'
 
@@ -41,6 +42,7 @@ export async function resolveGemfile(
     unresolved: [
       ...wanted.flatMap(reportUnread),
       ...reportLines(gemfile, gemspec !== undefined),
+      ...reportPlugins(gemfile),
       ...toUnresolved(resolution, direct),
     ],
     filesRead,
