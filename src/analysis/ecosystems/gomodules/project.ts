@@ -81,6 +81,7 @@ function toUnresolved(files: ProjectFiles, graph: ModuleGraph, { isLocked, isOpe
     }),
     ...(isOpen ? [toOpenList(requiredBy)] : []),
     ...toContradictions(files, graph),
+    ...toForks(files, graph).map((each) => ({ ...each, requiredBy })),
     ...failures.map(({ path, version, code, reason, by }): Unresolved => {
       const line = lines.get(`${path}@${version}`)
       const isOwn = files.mains.some((main) => main.path === by)
@@ -105,6 +106,27 @@ function toContradictions(
     const place = { requiredBy: 'modules.txt', line, file: 'modules.txt' }
     return [{ name: path, range: version, code: 'lockfile-contradiction', reason, ...place }]
   })
+}
+
+/**
+ * Reports published modules of others that a folder of the project replaces: its code is a copy of some version. A
+ * module of the project's own repository is replaced by itself.
+ */
+function toForks({ replaces, mains, findInFolder }: ProjectFiles, { selected }: ModuleGraph) {
+  const own = new Set(mains.map(({ path }) => repositoryOf(path)))
+  return replaces.flatMap(({ path, version: only, by }): Omit<Unresolved, 'requiredBy'>[] => {
+    const version = selected.get(path) ?? ''
+    const isPublished = version !== '' && !/^v0\.0\.0(?:-|$)/.test(version)
+    if (by.version !== undefined || !isPublished || own.has(repositoryOf(path))) return []
+    if ((only !== undefined && only !== version) || findInFolder({ path }, by.path) === undefined) return []
+    const reason = `It is replaced by the folder ${by.path}, which was not compared with the advisories of this version`
+    return [{ name: path, range: version, code: 'not-from-registry', reason }]
+  })
+}
+
+/** Returns host, owner and repository of a module's path. */
+function repositoryOf(path: string): string {
+  return path.split('/', 3).join('/')
 }
 
 function isOfRegistry(code: ModFailure['code']): boolean {

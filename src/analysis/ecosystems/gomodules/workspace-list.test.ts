@@ -33,7 +33,10 @@ describe('vendor/modules.txt beside go.work', () => {
     }
     const options = { includeDev: false, repositories: [], limits: { maxNodes: 100 } }
     const { graph, unresolved } = await gomodules.read(manifest, registriesOf({ go: noGoProxy }), options)
-    assert.deepEqual(unresolved, [])
+    assert.deepEqual(
+      unresolved.map(({ name, range, code }) => `${name} ${range} ${code}`),
+      ['registry.example/fork v1.0.0 not-from-registry'],
+    )
     assert.deepEqual(
       graph.nodes.slice(1).map(({ package: { name, version } }) => `${name} ${version}`),
       ['registry.example/fork ', 'registry.example/direct v1.1.0', 'stdlib 1.24'],

@@ -3,7 +3,7 @@ import { shorten } from '../npm/json-document.ts'
 import { withoutCredentials } from '../npm/spec.ts'
 import type { Gemfile } from './gemfile.ts'
 
-/** Reports Bundler's plugins: it installs them by themselves (`bundle help plugin`), in versions that no file pins. */
+/** Reports Bundler's plugins: it installs them apart from the gems (`bundle help plugin`), in versions that no file pins. */
 export function reportPlugins({ plugins }: Gemfile): (Unresolved & { readonly line: number })[] {
   const reason = 'Bundler installs this plugin apart from the gems, and no lockfile has its version'
   return plugins.map(({ name, requirement, source, line }) => {
