@@ -14,20 +14,26 @@ const byName = Map.groupBy(
   unread.flatMap((each) => each.names.map((name) => ({ name, each }))),
   ({ name }) => name,
 )
-const patterns = [...byName.keys()].filter((name) => name.includes('*'))
+const namesInFolders = new Set([...byName.keys()].filter((name) => name.includes('/')).map(nameOf))
+/** Patterns that are more than an ending, which is looked up like a name. */
+const patterns = [...byName.keys()].filter((name) => name.includes('*', 1))
 const isPattern = new RegExp(`^(?:${patterns.map(toSource).join('|')})$`)
 
 function toSource(pattern: string): string {
   return pattern.replaceAll('.', '\\.').replaceAll('*', '.*')
 }
 
+/** Returns the pattern of a name's ending, such as `*.jar`. */
+function endingOf(name: string): string {
+  return `*${name.slice(Math.max(0, name.lastIndexOf('.')))}`
+}
+
 /** Returns what the table knows by the name of a file, and by its folder if the table names one. */
 function findUnread(path: string): readonly Unread[] {
   const name = nameOf(path)
-  const fitting = isPattern.test(name) ? patterns.filter((each) => new RegExp(`^${toSource(each)}$`).test(name)) : []
-  return [name, within(nameOf(folderOf(path)), name), ...fitting].flatMap(
-    (key) => byName.get(key)?.map(({ each }) => each) ?? [],
-  )
+  const fitting = patterns.filter((each) => new RegExp(`^${toSource(each)}$`).test(name))
+  const keys = [name, within(nameOf(folderOf(path)), name), endingOf(name), ...fitting]
+  return keys.flatMap((key) => byName.get(key)?.map(({ each }) => each) ?? [])
 }
 
 /** Files that often contain only tool settings: they indicate a project if nothing else in the folder does. */
@@ -36,7 +42,9 @@ const pythonManagers = new Set(['pip', 'poetry', 'uv', 'pipenv', 'pyproject', 'c
 
 /** Returns true if a file indicates a project that cannot be tested. */
 export function indicatesUnsupported(path: string): boolean {
-  return PYTHON_PROJECT.has(nameOf(path)) || findUnread(path).length > 0
+  const name = nameOf(path)
+  if (PYTHON_PROJECT.has(name) || byName.has(name) || byName.has(endingOf(name)) || isPattern.test(name)) return true
+  return namesInFolders.has(name) && findUnread(path).length > 0
 }
 
 export interface NotRead {
@@ -65,7 +73,9 @@ export async function findNotRead(tree: Tree, projects: readonly TreeProject[]):
       ...unreadJars,
     ]),
   )
-  const paths = [...tree.paths].filter((path) => !read.has(path) && !WRAPPER.test(path)).sort()
+  const paths = [...tree.paths]
+    .filter((path) => indicatesUnsupported(path) && !read.has(path) && !WRAPPER.test(path))
+    .sort()
   const texts = await tree.read(paths.filter((path) => findUnread(path).some(({ content }) => content !== undefined)))
   const named = paths.flatMap((path) => {
     const found = findUnread(path).find(({ content }) => content?.test(texts.get(path) ?? '') !== false)

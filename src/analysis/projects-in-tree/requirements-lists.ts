@@ -11,6 +11,8 @@ const NAMED = /(?:^|\/)(?:[^/]*requirements?[^/]*\.(?:txt|in|pip|lock)|requireme
 const WORD = /(?:^|[-_./])(?:reqs?|requires|deps|dependencies|pip|pypi)(?:[-_.][^/]*)?(?:\/[^/]+)?\.(?:txt|in|pip)$/i
 /** Dependabot looks at all texts beside the repository's own files. */
 const AT_ROOT = /^[^/]+\.(?:txt|in)$/
+/** Most files of a tree end otherwise, and the patterns above take longer. */
+const ENDING = /\.(?:txt|in|pip|lock)$/i
 const GENERATED = /\.egg-info\//
 const CONSTRAINTS = /constraints?/i
 
@@ -21,6 +23,7 @@ function isUsual(path: string): boolean {
 
 /** Returns true for a file that is a list of requirements, or is one if its content is. */
 export function mayBeList(path: string): boolean {
+  if (!ENDING.test(path)) return false
   return isUsual(path) || (!GENERATED.test(path) && (NAMED.test(path) || WORD.test(path) || AT_ROOT.test(path)))
 }
 

@@ -110,7 +110,7 @@ function toContradictions(
 
 /**
  * Reports published modules of others that a folder of the project replaces: its code is a copy of some version. A
- * module of the project's own repository is replaced by itself.
+ * module of the project's own repository is replaced by its own code.
  */
 function toForks({ replaces, mains, findInFolder }: ProjectFiles, { selected }: ModuleGraph) {
   const own = new Set(mains.map(({ path }) => repositoryOf(path)))
