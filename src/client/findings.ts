@@ -55,7 +55,7 @@ function toFinding(group: readonly (Vulnerability | LicenseIssue)[], packageMana
     version: first.version,
     cves: first.type === 'vuln' ? first.identifiers.CVE : [],
     url: first.url,
-    isExploited: first.type === 'vuln' && first.exploitMaturity === 'mature',
+    isExploited: first.type === 'vuln' && first.isExploited,
     paths: group.map(({ from }) => from),
     pathCount: Math.max(group.length, first.pathCount ?? 0),
     declarations: [

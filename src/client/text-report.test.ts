@@ -11,7 +11,7 @@ const through = vulnerability({
   id: 'GHSA-dddd-eeee-ffff',
   title: 'A crafted header makes the parser read beyond the end of its buffer and stall',
   severity: 'critical',
-  exploitMaturity: 'mature',
+  isExploited: true,
   package: '@scope/deep',
   version: '2.0.0',
   from: ['outer@3.0.0', 'middle@1.1.0', '@scope/deep@2.0.0'],

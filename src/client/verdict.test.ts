@@ -12,7 +12,7 @@ const withIssue = (given: Parameters<typeof vulnerability>[0]) =>
 const fixable = withIssue({})
 const unfixable = withIssue({ isUpgradable: false, upgradePath: [] })
 const pinnable = withIssue({ isUpgradable: false, upgradePath: [], isPinnable: true })
-const exploited = withIssue({ upgradePath: [], exploitMaturity: 'mature' })
+const exploited = withIssue({ upgradePath: [], isExploited: true })
 const licensed = testedProject('d/package.json', { licenses: [licenseIssue()] })
 
 const cases: [

@@ -10,7 +10,10 @@ export interface SeverityFacts {
   readonly cvssV2?: string
   readonly cvssV3?: string
   readonly cvssV4?: string
+  /** Maturity of exploit code; says nothing about attacks. */
   readonly exploitMaturity: ExploitMaturity
+  /** True if a vector says that it is attacked. */
+  readonly isExploited: boolean
 }
 
 /**
@@ -56,19 +59,19 @@ export interface RatedRecord {
  * beats the record's. A score of 0 counts only if no record says more.
  */
 export function toSeverity(records: readonly RatedRecord[]): SeverityFacts {
-  const exploitMaturity = maturity(records)
+  const exploit = exploitOf(records)
   const word = firstWord(records)
   for (const rated of records) {
     const vectors = vectorsOf(rated).filter(({ rating }) => rating !== undefined)
     const decided = decide(vectors, wordOf(rated.record) ?? word)
-    if (decided) return { ...decided, ...texts(vectors), exploitMaturity }
+    if (decided) return { ...decided, ...texts(vectors), ...exploit }
   }
-  if (word !== undefined) return { severity: word, basis: 'database', exploitMaturity }
+  if (word !== undefined) return { severity: word, basis: 'database', ...exploit }
   const isMalicious = records.some(({ record }) => record.id.startsWith('MAL-'))
-  if (isMalicious) return { severity: 'critical', basis: 'malicious', exploitMaturity }
+  if (isMalicious) return { severity: 'critical', basis: 'malicious', ...exploit }
   const harmless = records.map(vectorsOf).find((vectors) => vectors.length > 0)
-  if (harmless) return { severity: 'low', basis: 'cvss', cvssScore: 0, ...texts(harmless), exploitMaturity }
-  return { severity: UNRATED, basis: 'assumed', exploitMaturity }
+  if (harmless) return { severity: 'low', basis: 'cvss', cvssScore: 0, ...texts(harmless), ...exploit }
+  return { severity: UNRATED, basis: 'assumed', ...exploit }
 }
 
 /**
@@ -123,8 +126,10 @@ function wordOf({ database_specific: specific }: OsvRecord): Severity | undefine
   return word === undefined ? undefined : words[word]
 }
 
-function maturity(records: readonly RatedRecord[]): ExploitMaturity {
+function exploitOf(records: readonly RatedRecord[]): Pick<SeverityFacts, 'exploitMaturity' | 'isExploited'> {
   const order: ExploitMaturity[] = ['mature', 'proof-of-concept', 'no-known-exploit']
-  const said = new Set(records.flatMap((rated) => vectorsOf(rated)).map((vector) => vector.exploitMaturity))
-  return order.find((word) => said.has(word)) ?? 'no-data'
+  const vectors = records.flatMap((rated) => vectorsOf(rated))
+  const words = new Set(vectors.map(({ exploitMaturity }) => exploitMaturity))
+  const exploitMaturity = order.find((word) => words.has(word)) ?? 'no-data'
+  return { exploitMaturity, isExploited: vectors.some(({ isAttacked }) => isAttacked) }
 }

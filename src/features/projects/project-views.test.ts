@@ -168,14 +168,16 @@ describe('priority scores', () => {
   const of = (more: Partial<IssueFacts>, isFixable = false) =>
     toPriority({ facts: { ...facts, ...more } as IssueFacts, severity: 'high' }, { isFixable })
   test('priority score: grows with severity, exploits and fixes up to 1000', () => {
-    const worst = of({ cvssScore: 10, exploitMaturity: 'mature' }, true)
-    const steps = [of({}), of({ exploitMaturity: 'proof-of-concept' }), of({ exploitMaturity: 'mature' }), worst]
+    const worst = of({ cvssScore: 10, isExploited: true }, true)
+    const steps = [of({}), of({ exploitMaturity: 'proof-of-concept' }), of({ isExploited: true }), worst]
     const scores = steps.map(({ score }) => score)
     assert.deepEqual(
       scores,
       scores.toSorted((a, b) => a - b),
     )
     assert.equal(worst.score, 1000)
+    // Exploit code is no attack.
+    assert.equal(of({ exploitMaturity: 'mature' }).score, of({ exploitMaturity: 'proof-of-concept' }).score)
     assert.deepEqual(
       worst.factors.map(({ name }) => name),
       ['severity', 'exploitMaturity', 'isFixable'],

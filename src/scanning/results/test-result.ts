@@ -65,6 +65,9 @@ export const Vulnerability = Type.Object({
     { description: 'Extension: basis of the severity; assumed without any rating' },
   ),
   exploitMaturity: Type.String(),
+  isExploited: Type.Boolean({
+    description: 'Extension: a catalog of known exploited vulnerabilities lists it, or a CVSS 4 vector says so (E:A)',
+  }),
   language: Type.String(),
   packageManager: Type.String(),
   semver: AffectedVersions,

@@ -185,6 +185,7 @@ function toVulnerability(
     severity: facts.severity,
     severityBasis: facts.basis,
     exploitMaturity: facts.exploitMaturity,
+    isExploited: facts.isExploited,
     language: ecosystem.language,
     packageManager: ecosystem.packageManager,
     semver: toSemver(facts, ecosystem),

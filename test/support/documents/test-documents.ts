@@ -16,6 +16,7 @@ export function vulnerability(given: Partial<Vulnerability> = {}): Vulnerability
     severity: 'high',
     severityBasis: 'cvss',
     exploitMaturity: 'no-known-exploit',
+    isExploited: false,
     language: 'js',
     packageManager: 'npm',
     semver: { vulnerable: ['<1.2.0'] },

@@ -119,6 +119,7 @@ function toFound(
       advisoryName: parsePackage(name).name,
       basis: 'assumed',
       exploitMaturity: isExploited ? 'mature' : 'no-known-exploit',
+      isExploited,
       cve: [],
       cwe: [],
       ghsa: [],

@@ -94,6 +94,7 @@ function toVulnerability({ issue }: PackageIssue, { place, path, read, input }: 
     severity: issue.severity,
     severityBasis: facts.basis,
     exploitMaturity: facts.exploitMaturity,
+    isExploited: facts.isExploited,
     language: manager.language,
     packageManager: manager.packageManager,
     semver: { vulnerable: [...facts.vulnerable] },

@@ -1,4 +1,5 @@
 import type { Severity } from '#analysis/advisories/cvss.ts'
+import type { IssueFacts } from '#analysis/findings/known-issue.ts'
 import type { ProjectIssue } from './project-issues.ts'
 
 export interface Priority {
@@ -26,7 +27,7 @@ export function toPriority(
       points: Math.round(score * POINTS_PER_CVSS),
       description: facts?.cvssScore === undefined ? `Rated ${severity}` : `CVSS ${score}`,
     },
-    ...exploit(facts?.exploitMaturity),
+    ...exploit(facts),
     ...(isFixable ? [{ name: 'isFixable', points: FIXABLE, description: 'Has a fix' }] : []),
   ]
   return {
@@ -35,10 +36,9 @@ export function toPriority(
   }
 }
 
-function exploit(maturity: string | undefined) {
-  if (maturity === 'mature') return [{ name: 'exploitMaturity', points: EXPLOITED, description: 'Is being exploited' }]
-  if (maturity === 'proof-of-concept') {
-    return [{ name: 'exploitMaturity', points: PROVED, description: 'An exploit exists' }]
-  }
-  return []
+function exploit(facts: Pick<IssueFacts, 'exploitMaturity' | 'isExploited'> | undefined) {
+  const name = 'exploitMaturity'
+  if (facts?.isExploited) return [{ name, points: EXPLOITED, description: 'Is being exploited' }]
+  const hasExploit = facts?.exploitMaturity === 'mature' || facts?.exploitMaturity === 'proof-of-concept'
+  return hasExploit ? [{ name, points: PROVED, description: 'An exploit exists' }] : []
 }

@@ -100,13 +100,14 @@ function toColumns(pairs: readonly Pair[], now: number) {
     ({ cvssScore }, at) => toScore({ severity: toSeverity(Number(pairs[at]!.severity)), cvssScore }).cvssScore,
   )
   const first = pairs[0]!
+  const isExploited = facts.some((each) => each.isExploited)
   const details = toDetails(pairs, facts)
   const searched = [...details.aliases, details.title, ...new Set(pairs.map(({ name }) => name))]
   return {
     severity: Math.max(...pairs.map(({ severity }) => Number(severity))),
     score: Math.round(10 * Math.max(...scores)),
-    is_exploited: facts.some(isExploited) ? 1 : 0,
-    exploited_since: facts.some(isExploited) ? now : 0,
+    is_exploited: isExploited ? 1 : 0,
+    exploited_since: isExploited ? now : 0,
     is_fixable: facts.some(({ fixedIn }) => fixedIn.length > 0) ? 1 : 0,
     known_since: Math.min(...pairs.map(({ known_since }) => Number(known_since))),
     registry: first.registry,
@@ -155,9 +156,4 @@ function listFixes(pairs: readonly Pair[], facts: readonly IssueFacts[]): string
       : [],
   )
   return [...new Set(fixes)].sort(scheme.compare)
-}
-
-/** Returns true if the catalog of exploited vulnerabilities lists it. */
-function isExploited({ exploitMaturity }: IssueFacts): boolean {
-  return exploitMaturity === 'mature'
 }

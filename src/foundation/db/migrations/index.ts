@@ -38,6 +38,7 @@ import { importWorkers } from './0046-import-workers.ts'
 import { storedObjects } from './0047-stored-objects.ts'
 import { projectNames } from './0048-project-names.ts'
 import { targetCountsSessionPolicies } from './0049-target-counts-session-policies.ts'
+import { matchAgain } from './0050-match-again.ts'
 
 /** Every step of the schema, in order. */
 export const migrations: readonly Migration[] = [
@@ -80,4 +81,5 @@ export const migrations: readonly Migration[] = [
   storedObjects,
   projectNames,
   targetCountsSessionPolicies,
+  matchAgain,
 ]
