@@ -683,7 +683,7 @@ describe('projects in a tree', () => {
     )
   })
 
-  test('an unread lock is listed with the project that it locks', async () => {
+  test('a lock that is not followed is listed with its project, whatever tool packageManager names', async () => {
     const tree = treeOf({
       'package.json': '{}',
       'deno.lock': '',
@@ -701,6 +701,12 @@ describe('projects in a tree', () => {
       'named/package.json': '{"packageManager":"npm@11.0.0"}',
       'named/package-lock.json': '{}',
       'named/pnpm-lock.yaml': '',
+      'older/package-lock.json': '{}',
+      'older/yarn.lock': '',
+      'twice/npm-shrinkwrap.json': '{}',
+      'twice/package-lock.json': '{}',
+      'branch/pnpm-lock.yaml': '',
+      'branch/pnpm-lock.main.yaml': '',
     })
     const locksIn = async (each: Tree) =>
       (await findProjects(each)).map(({ ecosystem, path, unreadLocks = [] }) => [ecosystem, path, ...unreadLocks])
@@ -710,8 +716,12 @@ describe('projects in a tree', () => {
       ['npm', 'package.json', 'deno.lock'],
     ])
     assert.deepEqual(await locksIn(several), [
-      ['npm', 'named/package.json'],
+      ['pnpm', 'branch/pnpm-lock.main.yaml'],
+      ['pnpm', 'branch/pnpm-lock.yaml'],
+      ['npm', 'named/package.json', 'named/pnpm-lock.yaml'],
+      ['yarn', 'older/yarn.lock', 'older/package-lock.json'],
       ['pnpm', 'package.json', 'package-lock.json'],
+      ['npm', 'twice/npm-shrinkwrap.json', 'twice/package-lock.json'],
     ])
   })
 
@@ -805,7 +815,7 @@ describe('projects in a tree', () => {
         return found.map((each) => [each.ecosystem, ...each.covers, ...(each.unreadLocks ?? [])])
       }
       assert.deepEqual(await chosen('{"packageManager":"pnpm@9.1.0"}'), [
-        ['pnpm', 'yarn.lock', 'pnpm-lock.yaml', 'pnpm-workspace.yaml'],
+        ['pnpm', 'yarn.lock', 'pnpm-lock.yaml', 'pnpm-workspace.yaml', 'yarn.lock'],
       ])
       assert.deepEqual(await chosen('{}'), [['yarn', 'yarn.lock', 'pnpm-lock.yaml', 'pnpm-lock.yaml']])
     })

@@ -27,8 +27,8 @@ interface JavaScriptTree extends Tree {
 
 /**
  * npm, yarn, pnpm and bun: a folder with a package.json or a lockfile, except workspace members of a folder above. If
- * there are locks of several tools, `packageManager` selects one; without it, the order above does, and the other locks
- * are listed as unread. Locks that pnpm writes for git branches are separate projects with the same manifests.
+ * there are locks of several tools, `packageManager` selects one; without it, the order above does. The other locks are
+ * listed as unread. Locks that pnpm writes for git branches are separate projects with the same manifests.
  */
 export const javascript: Layout = {
   ecosystems: tools,
@@ -224,7 +224,7 @@ function toProjects(
   const first = locks.filter((lock) => !further.includes(lock)).map((lock) => within(folder, lock))
   const manifests = [own, ...others, ...settings].filter((each) => tree.paths.has(each))
   const [path, ...covers] = [own, ...first, ...others, ...settings].filter((each) => tree.paths.has(each))
-  const unreadLocks = [...findUnreadLocks(folder, tree), ...passedOver(folder, { ecosystem, locks, manifest })]
+  const unreadLocks = [...findUnreadLocks(folder, tree), ...passedOver(folder, ecosystem, locks)]
   const unread = unreadLocks.length > 0 ? { unreadLocks } : {}
   const branches = further.map((lock) => ({ ecosystem, path: within(folder, lock), covers: manifests, ...unread }))
   return [{ ecosystem, path: path!, covers, ...unread }, ...branches]
@@ -241,15 +241,9 @@ function namedTool(manifest: PackageJson | undefined): string | undefined {
   return typeof tool === 'string' ? tool.split('@')[0] : undefined
 }
 
-/**
- * Returns the locks of other tools unless `packageManager` names the chosen one. An npm lock beside Yarn's is outdated.
- */
-function passedOver(
-  folder: string,
-  { ecosystem, locks, manifest }: { ecosystem: Tool; locks: readonly string[]; manifest: PackageJson | undefined },
-): string[] {
-  if (namedTool(manifest) === ecosystem) return []
-  const others = locks.filter((lock) => toolOf(lock) !== ecosystem)
-  const isOld = ecosystem === 'yarn' ? (lock: string) => toolOf(lock) !== 'npm' : () => true
-  return others.filter(isOld).map((lock) => within(folder, lock))
+/** Returns the locks that are neither followed nor projects of their own: another tool may install from them. */
+function passedOver(folder: string, ecosystem: Tool, locks: readonly string[]): string[] {
+  const followed = locks.find((lock) => toolOf(lock) === ecosystem)
+  const others = locks.filter((lock) => lock !== followed && !BRANCH_LOCK.test(lock))
+  return others.map((lock) => within(folder, lock))
 }

@@ -108,7 +108,7 @@ function withNames(reading: Reading, sent: Separated | undefined): Reading {
   }
 }
 
-const OTHER_LOCK = 'should its tool install this, other versions are in use than the lock that was read says'
+const OTHER_LOCK = 'another lockfile of this folder was read. Delete the one that is out of use: it may lock other versions'
 
 const TEXT_LOCK = '. Write bun.lock with "bun install --save-text-lockfile"'
 
