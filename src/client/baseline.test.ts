@@ -51,6 +51,6 @@ test('baseline: refuses a missing file and a file that is not a test result', ()
 
 test('test document: refuses responses of other servers and names GATEHOUSE_URL', () => {
   for (const text of ['', '{"projects":', 'null', '[]', '{"projects":5}', '{"projects":[]}', '"projects"']) {
-    assert.throws(() => toDocument(text, []), /not that of a test by Gatehouse\. Check GATEHOUSE_URL/)
+    assert.throws(() => toDocument(text), /not that of a test by Gatehouse\. Check GATEHOUSE_URL/)
   }
 })

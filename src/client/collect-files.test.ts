@@ -29,7 +29,7 @@ function folderWith(files: Readonly<Record<string, string>>): string {
 
 async function collect(folder: string, choice = {}) {
   const source = await openWorkTree(folder, { environment, signal })
-  return collectFiles(source, { exclusions: ['tests'], files: [], ...choice }, signal)
+  return collectFiles(source, { exclusions: ['tests'], files: [], folder: source.folder, ...choice }, signal)
 }
 
 const manifest = '{"name":"a","dependencies":{}}'
@@ -101,8 +101,69 @@ describe('collected files', () => {
     const below = await collect(join(folder, 'sub'))
     assert.deepEqual(
       below.projects.map(({ path }) => path),
-      ['package.json'],
+      ['sub/package.json'],
     )
+  })
+
+  describe('around the folder', () => {
+    const workspace = {
+      'package.json': '{"name":"root","workspaces":["packages/*"]}',
+      'package-lock.json': '{"lockfileVersion":3,"packages":{"":{}}}',
+      'packages/a/package.json': manifest,
+      'packages/b/package.json': '{"name":"b"}',
+      'tools/package.json': '{"name":"tools"}',
+      'tools/package-lock.json': '{}',
+    }
+    const inGit = (folder: string) => execFileSync('git', ['init', '-q', folder], { env: environment })
+
+    for (const isInGit of [true, false]) {
+      test(`collected files: a workspace member, ${isInGit ? 'in' : 'outside'} git, comes with the lock and the members of its workspace`, async () => {
+        const folder = folderWith(workspace)
+        if (isInGit) inGit(folder)
+        const { entries, entriesFrom, around, projects } = await collect(join(folder, 'packages/a'))
+        assert.deepEqual(entries.map(({ path }) => path).sort(), [
+          'package-lock.json',
+          'package.json',
+          'packages/a/package.json',
+          'packages/b/package.json',
+        ])
+        assert.deepEqual([entriesFrom, projects], ['', [{ path: 'packages/a/package.json', packageManager: 'npm' }]])
+        assert.deepEqual(around, ['package-lock.json', 'package.json', 'packages/b/package.json'])
+        const named = await collect(join(folder, 'packages'), { files: ['packages/b/package.json'] })
+        assert.deepEqual(named.projects, [{ path: 'packages/b/package.json', packageManager: 'npm' }])
+      })
+    }
+
+    test('collected files: a folder that reads nothing around it is sent alone, with paths from it', async () => {
+      const folder = folderWith(workspace)
+      inGit(folder)
+      const { entries, entriesFrom, around } = await collect(join(folder, 'tools'))
+      assert.deepEqual(entries.map(({ path }) => path).sort(), ['package-lock.json', 'package.json'])
+      assert.deepEqual([entriesFrom, around], ['tools', []])
+    })
+
+    test('collected files: parents, settings and go.work above a module come with it', async () => {
+      const folder = folderWith({
+        'pom.xml': '<project><groupId>g</groupId><artifactId>p</artifactId><version>1</version></project>',
+        'm/pom.xml':
+          '<project><parent><groupId>g</groupId><artifactId>p</artifactId><version>1</version></parent><artifactId>m</artifactId></project>',
+        'settings.gradle': 'include "m"\n',
+        'gradle/libs.versions.toml': '',
+        'm/build.gradle': '',
+        'go.work': 'go 1.24\nuse ./m\n',
+        'm/go.mod': 'module m\n',
+        'other/pom.xml': '<project><groupId>g</groupId><artifactId>o</artifactId><version>1</version></project>',
+      })
+      inGit(folder)
+      const { around } = await collect(join(folder, 'm'))
+      assert.deepEqual(around, ['go.work', 'gradle/libs.versions.toml', 'pom.xml', 'settings.gradle'])
+    })
+
+    test('collected files: nothing above the root of a git work tree is read', async () => {
+      const folder = folderWith(workspace)
+      inGit(join(folder, 'packages/a'))
+      assert.deepEqual((await collect(join(folder, 'packages/a'))).around, [])
+    })
   })
 
   test('collected files: a link is sent as a link, never followed', async () => {

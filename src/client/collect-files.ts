@@ -1,3 +1,4 @@
+import { folderOf, isBelow, resolve, seenFrom, upwardFrom } from '#analysis/projects-in-tree/tree-paths.ts'
 import type { RepositoryEntry, RepositorySource } from '#foundation/repositories/repository-source.ts'
 import { chooseProjects, type LeftOut, type ProjectChoice } from '#scanning/reading/choose-projects.ts'
 import { openSourceTree } from '#scanning/reading/source-tree.ts'
@@ -7,6 +8,12 @@ import type { TarEntry } from './write-tar.ts'
 /** The files that the test of a folder reads. */
 export interface CollectedFiles {
   readonly entries: readonly TarEntry[]
+  /** The folder of the paths of `entries`; other paths are from the root of the source. */
+  readonly entriesFrom: string
+  /** The chosen manifests; none for all. */
+  readonly files: readonly string[]
+  /** Files outside of the chosen folder that its projects read. */
+  readonly around: readonly string[]
   /** Manifests to test, by path. */
   readonly projects: readonly { readonly path: string; readonly packageManager: string }[]
   /** Paths that an archive cannot hold: submodules, and files whose name is not plain. */
@@ -28,22 +35,39 @@ export async function collectFiles(
   signal: AbortSignal,
 ): Promise<CollectedFiles> {
   const recorded = record(source)
-  const tree = await openSourceTree(recorded.source, { more: new Set(choice.files), signal })
+  const { folder = '' } = choice
+  const tree = await openSourceTree(recorded.source, { more: new Set(choice.files), folder, signal })
   const missing = choice.files.find((path) => !tree.paths.has(path))
   if (missing !== undefined) {
     throw new ClientFailure(
-      `No file "${missing}" in the folder. --file takes a path relative to PATH; git must not ignore it.`,
+      `No file "${folder === '' ? missing : seenFrom(folder, missing)}" in the folder. --file takes a path relative to PATH; git must not ignore it.`,
     )
   }
   // The server judges policy files: it may be told to forbid them.
   const chosen = await chooseProjects(tree, { ...choice, policyFiles: 'forbid' })
   const refused = choice.files.length > 0 && chosen.projects.length === 0 ? chosen.leftOut : []
-  for (const project of chosen.projects) await tree.readProject(project)
+  const read = new Set<string>()
+  for (const project of chosen.projects) {
+    const files = await tree.readProject(project)
+    if (files.problem !== undefined || files.subject.kind !== 'files') continue
+    for (const each of files.subject.places?.additional ?? []) read.add(resolve(folderOf(project.path), each)!)
+  }
+  const around = [...read].filter((path) => !isBelow(path, folder)).sort()
+  // The workspace of a member is found by the files in the folders above, which are no members themselves.
+  const above = new Set(around.length === 0 ? [] : upwardFrom(folder).slice(1))
+  const isSent = (path: string) =>
+    isBelow(path, folder) || read.has(path) || (above.has(folderOf(path)) && recorded.contents.has(path))
+  const entriesFrom = around.length === 0 ? folder : ''
   return {
-    entries: [...recorded.entries.values()].map(({ path, kind }) => ({
-      path,
-      content: kind === 'link' ? 'link' : (recorded.contents.get(path) ?? new Uint8Array()),
-    })),
+    entriesFrom,
+    files: choice.files,
+    around,
+    entries: [...recorded.entries.values()]
+      .filter(({ path }) => isSent(path))
+      .map(({ path, kind }) => ({
+        path: entriesFrom === '' ? path : seenFrom(entriesFrom, path),
+        content: kind === 'link' ? 'link' : (recorded.contents.get(path) ?? new Uint8Array()),
+      })),
     projects: chosen.projects.map(({ path, ecosystem }) => ({ path, packageManager: ecosystem })),
     leftOut: recorded.leftOut(chosen.leftOut),
     isEmpty: chosen.projects.length + chosen.outOfScope.length === 0 && chosen.leftOut.length === refused.length,

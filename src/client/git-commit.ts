@@ -8,12 +8,16 @@ import { printable } from './printable.ts'
 import { localBounds, requireFolder } from './work-tree.ts'
 
 /**
- * Opens a folder as it was in a commit. Its files are read from git's objects; the work tree and the index stay as they
+ * Opens a folder, or `root` above it, as it was in a commit. Its files are read from git's objects; the work tree and the index stay as they
  * are. A folder that the commit lacks is empty. Throws `ClientFailure`.
  */
-export async function openCommit(path: string, ref: string, context: GitContext): Promise<RepositorySource> {
+export async function openCommit(
+  path: string,
+  ref: string,
+  { root, ...context }: GitContext & { readonly root?: string },
+): Promise<RepositorySource> {
   await requireFolder(path)
-  const folder = await realpath(path)
+  const folder = root ?? (await realpath(path))
   const git = (args: readonly string[], input?: string) => askGit(folder, args, { ...context, input })
 
   const prefix = await git(['rev-parse', '--show-prefix'])

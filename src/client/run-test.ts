@@ -1,8 +1,9 @@
 import { realpath } from 'node:fs/promises'
-import { basename, dirname, isAbsolute, relative, sep } from 'node:path'
+import { basename, dirname, isAbsolute, posix, relative, sep } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { ecosystems } from '#analysis/ecosystems/index.ts'
 import { DEFAULT_EXCLUSIONS, parseExclusions } from '#analysis/projects-in-tree/exclusions.ts'
+import { seenFrom, within } from '#analysis/projects-in-tree/tree-paths.ts'
 import type { RepositorySource } from '#foundation/repositories/repository-source.ts'
 import type { LeftOut, ProjectChoice } from '#scanning/reading/choose-projects.ts'
 import { ApiError, type Operations } from './api/client.ts'
@@ -14,9 +15,9 @@ import { listFindings, type Severity } from './findings.ts'
 import { openCommit } from './git-commit.ts'
 import type { OpenServer } from './open-server.ts'
 import { printable } from './printable.ts'
-import { joinDocuments, type TestDocument, toDocument } from './test-document.ts'
+import { joinDocuments, movePaths, type TestDocument, toDocument } from './test-document.ts'
 import { toFailure } from './to-failure.ts'
-import { openLoneFile, openWorkTree, readBillAt } from './work-tree.ts'
+import { openLoneFile, openWorkTree, readBillAt, type WorkTree } from './work-tree.ts'
 import { writeTar } from './write-tar.ts'
 
 /** The choice of the user. */
@@ -50,6 +51,7 @@ export interface TestRequest {
 export interface TestQuery {
   readonly exclude?: string | undefined
   readonly file?: readonly string[]
+  readonly folder?: string | undefined
   readonly packageManager?: string | undefined
   readonly severityThreshold?: Severity | undefined
   readonly includeDev?: boolean
@@ -79,24 +81,27 @@ export async function runTest(input: TestInput, context: TestContext): Promise<T
   if (input.files.length > 0 && paths.length > 1) {
     throw new ClientFailure('--file names files of one folder. Test one PATH at a time.')
   }
-  const documents: { prefix: string; document: TestDocument }[] = []
+  const documents: TestDocument[] = []
   const refused: LeftOut[] = []
   let excluded = 0
   for (const path of paths) {
     const { folder, input: chosen, open } = await toPlace(path, input, context)
+    const tree = await open()
+    const inside = { ...context, folder: tree.folder }
     // A commit that cannot be read fails before anything is tested.
-    const before = input.against === undefined ? undefined : await openCommit(folder, input.against, context)
+    const before =
+      input.against === undefined ? undefined : await openCommit(folder, input.against, { ...context, root: tree.root })
     context.onProgress(`Looking for projects in ${path}`)
-    const collected = await collectFiles(await open(), toChoice(chosen), context.signal)
+    const collected = await collectFiles(tree, toChoice(chosen, tree.folder), context.signal)
     excluded += collected.excluded
     refused.push(...collected.refused)
     if (collected.isEmpty) continue
     const prefix = prefixOf(folder, context.cwd, paths.length)
-    const document = await testCollected(collected, chosen, context)
-    documents.push({
-      prefix,
-      document: before === undefined ? document : await onlyNew(document, before, chosen, context),
-    })
+    const document = await testCollected(collected, chosen, inside)
+    const only = before === undefined ? document : await onlyNew(document, before, chosen, inside)
+    documents.push(
+      movePaths(only, (path) => posix.join(prefix, tree.folder === '' ? path : seenFrom(tree.folder, path))),
+    )
   }
   if (documents.length > 0) return joinDocuments(documents)
   throw nothingToTest(paths, { refused, excluded })
@@ -118,7 +123,7 @@ interface Place {
   readonly folder: string
   /** The choice within the folder. */
   readonly input: TestInput
-  open(): Promise<RepositorySource>
+  open(): Promise<WorkTree>
 }
 
 /** Returns a folder, or the one of a bill of materials whose path was given instead. */
@@ -137,7 +142,8 @@ export async function collectFolder(
   context: Pick<TestContext, 'environment' | 'signal' | 'onProgress'>,
 ): Promise<CollectedFiles> {
   context.onProgress(`Looking for projects in ${path}`)
-  return collectFiles(await openWorkTree(path, context), toChoice(input), context.signal)
+  const tree = await openWorkTree(path, context)
+  return collectFiles(tree, toChoice(input, tree.folder), context.signal)
 }
 
 /** Removes the issues that a test of the commit finds too. */
@@ -145,38 +151,43 @@ async function onlyNew(
   document: TestDocument,
   commit: RepositorySource,
   input: TestInput,
-  context: TestContext,
+  context: TestContext & InFolder,
 ): Promise<TestDocument> {
   if (document.projects.every((project) => listFindings(project).length === 0)) return document
   context.onProgress(`Looking for projects in ${input.against}`)
-  const files = await filesIn(commit, input, context.signal)
+  const choice = toChoice(input, context.folder)
+  const files = await filesIn(commit, choice.files, context.signal)
   // None of the chosen files is there: all their issues are new.
   if (files.length === 0 && input.files.length > 0) return document
-  const collected = await collectFiles(commit, { ...toChoice(input), files }, context.signal)
+  const collected = await collectFiles(commit, { ...choice, files }, context.signal)
   if (collected.isEmpty) return document
   return withoutBaseline(document, await testCollected(collected, { ...input, files, bill: false }, context))
 }
 
 /** Selects the chosen files that exist. */
-async function filesIn(source: RepositorySource, { files }: TestInput, signal: AbortSignal): Promise<string[]> {
-  const chosen = new Set(files.map(cleanFile))
+async function filesIn(source: RepositorySource, files: readonly string[], signal: AbortSignal): Promise<string[]> {
+  const chosen = new Set(files)
   const { entries } = await source.list((path) => chosen.has(path), signal)
   return entries.map(({ path }) => path)
 }
 
-/** Returns the projects that the user chose. Throws `ClientFailure` for unusable names. */
-export function toChoice({
-  exclude,
-  files,
-  packageManager,
-}: Pick<TestInput, 'files' | 'exclude' | 'packageManager'>): ProjectChoice {
+/** Returns the projects of a folder that the user chose. Throws `ClientFailure` for unusable names. */
+export function toChoice(
+  { exclude, files, packageManager }: Pick<TestInput, 'files' | 'exclude' | 'packageManager'>,
+  folder: string,
+): ProjectChoice {
   const exclusions = exclude === undefined ? { names: [...DEFAULT_EXCLUSIONS] } : parseExclusions(exclude)
   if ('problem' in exclusions) throw new ClientFailure(`--exclude ${exclusions.problem}.`)
   const known = ecosystems.map(({ id }) => id)
   if (packageManager !== undefined && !known.includes(packageManager)) {
     throw new ClientFailure(`No package manager "${packageManager}". Known: ${known.join(', ')}.`)
   }
-  return { exclusions: exclusions.names, files: files.map(cleanFile), packageManager }
+  return {
+    exclusions: exclusions.names,
+    files: files.map((path) => within(folder, cleanFile(path))),
+    folder,
+    packageManager,
+  }
 }
 
 function cleanFile(path: string): string {
@@ -189,10 +200,11 @@ function cleanFile(path: string): string {
 export async function testCollected(
   collected: CollectedFiles,
   input: TestInput,
-  context: TestContext,
+  { folder, ...context }: TestContext & InFolder,
 ): Promise<TestDocument> {
-  const { entries, projects, leftOut } = collected
-  const { exclude, packageManager, severityThreshold, includeDev, standardLibrary, files, bill } = input
+  const { entries, entriesFrom, around, projects, leftOut } = collected
+  const { exclude, packageManager, severityThreshold, includeDev, standardLibrary, bill } = input
+  const toSent = (path: string) => (entriesFrom === '' ? path : seenFrom(entriesFrom, path))
   if (entries.length === 0) return { ok: false, projects: [], leftOut, excluded: collected.excluded }
   // A server removes the one folder around all files, and that must not be a folder of the project.
   const tar = writeTar(entries.map((entry) => ({ ...entry, path: `files/${entry.path}` })))
@@ -200,7 +212,8 @@ export async function testCollected(
     archive: gzipSync(tar, { level: 6 }),
     query: {
       exclude,
-      file: files.map(cleanFile),
+      file: collected.files.map(toSent),
+      folder: entriesFrom === folder ? undefined : folder,
       packageManager,
       severityThreshold,
       includeDev,
@@ -211,7 +224,18 @@ export async function testCollected(
     manifests: projects,
     signal: context.signal,
   })
-  return toDocument(answer, leftOut)
+  const document = movePaths(toDocument(answer), (path) => within(entriesFrom, path))
+  return {
+    ...document,
+    ok: document.ok && leftOut.length === 0,
+    leftOut: [...document.leftOut, ...leftOut],
+    ...(around.length > 0 && { readAround: around }),
+  }
+}
+
+export interface InFolder {
+  /** The tested folder, from the root of the source. */
+  readonly folder: string
 }
 
 /** Paths are shown from the current folder, or from a folder outside it. */

@@ -25,6 +25,8 @@ export interface TestDocument {
   /** Files and folders that no test of packages covers. */
   readonly outOfScope?: readonly LeftOut[]
   readonly excluded: number
+  /** Files outside of the tested folder that its projects read: locks, settings and parents. */
+  readonly readAround?: readonly string[]
   /** Projects that policy files exclude. */
   readonly excludedByPolicy?: readonly LeftOut[]
   /** Policy files that do not exclude what they name, and why. */
@@ -45,8 +47,8 @@ function parseAnswer(text: string): Answer {
   throw new ClientFailure(`The answer is not that of a test by Gatehouse. ${UNREADABLE}`)
 }
 
-/** Converts the answer of `POST /test/files`; `leftOut` is what was not sent. */
-export function toDocument(answer: string | Uint8Array, leftOut: readonly LeftOut[]): TestDocument {
+/** Converts the answer of `POST /test/files`. */
+export function toDocument(answer: string | Uint8Array): TestDocument {
   const { projects, ...rest } = parseAnswer(String(answer))
   const tested = projects.map(({ result, ...project }): TestedProject => {
     if (result === undefined) return project
@@ -55,11 +57,10 @@ export function toDocument(answer: string | Uint8Array, leftOut: readonly LeftOu
     const ok = findings.ok && findings.coverage.complete
     return { ...project, ok, result: { ...findings, ok }, ...(bill && { bill }) }
   })
-  const notTested = [...rest.leftOut, ...leftOut]
   return {
-    ok: notTested.length === 0 && tested.length > 0 && tested.every((project) => project.ok),
+    ok: rest.leftOut.length === 0 && tested.length > 0 && tested.every((project) => project.ok),
     projects: tested,
-    leftOut: notTested,
+    leftOut: rest.leftOut,
     ...(rest.outOfScope && { outOfScope: rest.outOfScope }),
     excluded: rest.excluded,
     ...(rest.excludedByPolicy && { excludedByPolicy: rest.excludedByPolicy }),
@@ -67,30 +68,37 @@ export function toDocument(answer: string | Uint8Array, leftOut: readonly LeftOu
   }
 }
 
-/** Joins the outcomes of several folders. Each is shown with its folder before its paths. */
-export function joinDocuments(
-  all: readonly { readonly prefix: string; readonly document: TestDocument }[],
-): TestDocument {
-  const below = (prefix: string, path: string) => (prefix === '' ? path : `${prefix}/${path}`)
-  const list = (select: (document: TestDocument) => readonly LeftOut[] | undefined) =>
-    all.flatMap(({ prefix, document }) =>
-      (select(document) ?? []).map((each) => ({ ...each, path: below(prefix, each.path) })),
-    )
-  const outOfScope = list((document) => document.outOfScope)
-  const excludedByPolicy = list((document) => document.excludedByPolicy)
-  const policyNotes = all.flatMap(({ prefix, document: { policyNotes = [] } }) =>
-    policyNotes.map((note) => below(prefix, note)),
-  )
+/** Joins the outcomes of several folders. */
+export function joinDocuments(all: readonly TestDocument[]): TestDocument {
+  const outOfScope = all.flatMap((each) => each.outOfScope ?? [])
+  const excludedByPolicy = all.flatMap((each) => each.excludedByPolicy ?? [])
+  const policyNotes = all.flatMap((each) => each.policyNotes ?? [])
+  const readAround = [...new Set(all.flatMap((each) => each.readAround ?? []))]
   return {
-    ok: all.every(({ document }) => document.ok),
-    projects: all.flatMap(({ prefix, document }) =>
-      document.projects.map((project) => withPaths(project, (path) => below(prefix, path))),
-    ),
-    leftOut: list((document) => document.leftOut),
+    ok: all.every(({ ok }) => ok),
+    projects: all.flatMap(({ projects }) => projects),
+    leftOut: all.flatMap(({ leftOut }) => leftOut),
     ...(outOfScope.length > 0 && { outOfScope }),
-    excluded: all.reduce((sum, { document }) => sum + document.excluded, 0),
+    excluded: all.reduce((sum, each) => sum + each.excluded, 0),
     ...(excludedByPolicy.length > 0 && { excludedByPolicy }),
     ...(policyNotes.length > 0 && { policyNotes }),
+    ...(readAround.length > 0 && { readAround }),
+  }
+}
+
+/** Returns the outcome with other paths, as seen from another folder. */
+export function movePaths(document: TestDocument, toPath: (path: string) => string): TestDocument {
+  const move = <T extends { readonly path: string }>(each: T): T => ({ ...each, path: toPath(each.path) })
+  const { outOfScope, excludedByPolicy, policyNotes, readAround } = document
+  return {
+    ...document,
+    projects: document.projects.map((project) => withPaths(project, toPath)),
+    leftOut: document.leftOut.map(move),
+    ...(outOfScope && { outOfScope: outOfScope.map(move) }),
+    ...(excludedByPolicy && { excludedByPolicy: excludedByPolicy.map(move) }),
+    // A note begins with the path of its file.
+    ...(policyNotes && { policyNotes: policyNotes.map(toPath) }),
+    ...(readAround && { readAround: readAround.map(toPath) }),
   }
 }
 

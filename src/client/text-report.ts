@@ -31,6 +31,7 @@ export function toText(document: TestDocument, { columns, isColored, compare }: 
     toLeftOut(document, page),
     toOutOfScope(document, page),
     toExcludedByPolicy(document, page),
+    toReadAround(document, page),
     toUpgrades(findBestUpgrades(document.projects, compare), page),
     toSummary(document, page),
   ]
@@ -62,6 +63,14 @@ function toProject(project: TestedProject, page: Page): string[] {
     ...toCoverage(project, page),
     ...toPolicy(project, page),
     ...toTable(findings, page),
+  ]
+}
+
+function toReadAround({ readAround = [] }: TestDocument, page: Page): string[] {
+  if (readAround.length === 0) return []
+  return [
+    'Read outside of the folder',
+    ...limited(readAround, (path) => indented(`- ${printable(path)}`, page, { indent: '  ', hanging: '  ' })),
   ]
 }
 

@@ -8,6 +8,7 @@ import { openFolderSource } from '#foundation/repositories/folder-source.ts'
 import type { EntryKind, RepositoryBounds, RepositorySource } from '#foundation/repositories/repository-source.ts'
 import { ClientFailure } from './failure.ts'
 import { askGit, type GitContext } from './git.ts'
+import { findRoot, type RootedFolder } from './workspace/find-root.ts'
 
 const MB = 1024 ** 2
 const GB = 1024 ** 3
@@ -23,11 +24,18 @@ export const localBounds: RepositoryBounds = {
 
 const SUBMODULE_MODE = '160000'
 
-/** Opens a folder of this machine: what git would commit of a work tree, or all files of another folder. */
-export async function openWorkTree(path: string, context: GitContext): Promise<RepositorySource> {
+/** The files of a folder, and of the folders around it up to that of its workspace. */
+export type WorkTree = RepositorySource & RootedFolder
+
+/**
+ * Opens a folder of this machine: what git would commit of a work tree, or all files of another folder. Folders above
+ * it are opened too if they may hold the lock, the settings or the parents of its projects.
+ */
+export async function openWorkTree(path: string, context: GitContext): Promise<WorkTree> {
   await requireFolder(path)
-  const folder = await realpath(path)
-  const source = await openFolderSource({ path: folder, within: [folder] }, localBounds)
+  const place = await findRoot(await realpath(path), localBounds, context)
+  const folder = place.root
+  const source = { ...(await openFolderSource({ path: folder, within: [folder] }, localBounds)), ...place }
   const listed = await listWithGit(folder, context)
   if (listed === undefined) return source
   return {
@@ -60,11 +68,13 @@ export async function readBillAt(path: string): Promise<Uint8Array | undefined> 
 }
 
 /** Opens a file, even one that git ignores, and the policy file beside it. */
-export async function openLoneFile(file: string): Promise<RepositorySource> {
+export async function openLoneFile(file: string): Promise<WorkTree> {
   const folder = dirname(file)
   const source = await openFolderSource({ path: folder, within: [folder] }, localBounds)
   return {
     ...source,
+    root: folder,
+    folder: '',
     async list(isWanted) {
       const entries = []
       for (const name of [basename(file), POLICY_FILE]) {

@@ -38,12 +38,12 @@ export async function openLocalTests(
     const tools = { bounds: configuredBounds(config), workspaces }
 
     async function testFiles({ archive, query, signal }: TestRequest): Promise<Uint8Array> {
-      const { exclude, file = [], packageManager, bill, ...rest } = query
+      const { exclude, file = [], folder, packageManager, bill, ...rest } = query
       const choices = { ...toTestChoices(definedOf(rest), config), org: noOrg, licensePolicy: undefined }
       const source = await openSentTree({ body: archive, contentType: 'application/gzip' }, tools)
       try {
         return await testTree(source, {
-          choice: { exclusions: toExclusions(exclude), files: file, packageManager },
+          choice: { exclusions: toExclusions(exclude), files: file, folder, packageManager },
           signal,
           test: (ecosystem, subject) => {
             if (subject.kind === 'files' && subject.places?.target !== undefined) onProject(subject.places.target)

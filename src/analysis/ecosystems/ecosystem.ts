@@ -22,6 +22,8 @@ export interface ManifestPlaces {
   readonly target: string
   /** Relative to the target's folder. */
   readonly additional: readonly string[]
+  /** The target's folder, from the root of its workspace; only for a member that is tested alone. */
+  readonly member?: string
   /** Lockfiles of other tools that pin the versions but are not supported; relative to the target's folder. */
   readonly unreadLocks?: readonly string[]
   /** Jars that the build takes from a folder automatically; relative to the target's folder. */

@@ -36,16 +36,22 @@ export function identifyFiles(
   isKnown: (file: number) => boolean = () => false,
 ): [IdentifiedFile, ...IdentifiedFile[]] {
   const others = additional.map((text, file) => ({ file, text, path: places?.additional[file] }))
+  const { target: first, additional: second } = readKinds[ecosystem]
+  // The lockfile of a workspace is beside its member, not the target.
+  const isPart = places?.member !== undefined
+  const accepted: Accepted = isPart ? { target: second, additional: [...first, ...second] } : readKinds[ecosystem]
   return [
-    identify({ file: 'target', text: target, path: places?.target }, ecosystem),
-    ...others.filter(({ file }) => !isKnown(file)).map((each) => identify(each, ecosystem)),
+    identify({ file: 'target', text: target, path: places?.target }, ecosystem, accepted),
+    ...others.filter(({ file }) => !isKnown(file)).map((each) => identify(each, ecosystem, accepted)),
   ]
 }
 
-function identify(sent: SentFile, ecosystem: ReadingEcosystem): IdentifiedFile {
+type Accepted = Readonly<Record<'target' | 'additional', readonly ReadableKind[]>>
+
+function identify(sent: SentFile, ecosystem: ReadingEcosystem, kinds: Accepted): IdentifiedFile {
   const { file, text } = sent
   const outline = toOutline(text)
-  const accepted: readonly ReadableKind[] = readKinds[ecosystem][file === 'target' ? 'target' : 'additional']
+  const accepted = kinds[file === 'target' ? 'target' : 'additional']
   const kind = findKind(sent, outline, { ecosystem, accepted })
   return {
     file,

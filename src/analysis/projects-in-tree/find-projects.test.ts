@@ -674,6 +674,7 @@ describe('projects in a tree', () => {
         'project' in each ? `${each.project.ecosystem} ${each.project.path}` : `${each.path}: ${each.problem}`,
       ),
       [
+        'npm a/package.json',
         'npm package.json',
         'npm b/package.json',
         'pip odd/prod-packages.txt',

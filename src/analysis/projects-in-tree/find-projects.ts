@@ -12,7 +12,7 @@ import { rubygems } from './rubygems.ts'
 import { sbom } from './sbom.ts'
 import { sbt } from './sbt.ts'
 import type { FileBeside, Layout, Tree, TreeProject } from './tree.ts'
-import { nameOf } from './tree-paths.ts'
+import { folderOf, isBelow, nameOf } from './tree-paths.ts'
 
 /** Every layout; together they cover all ecosystems. */
 export const layouts: readonly Layout[] = [
@@ -35,10 +35,38 @@ export function isWanted(path: string): boolean {
   return layouts.some((layout) => layout.isWanted(path)) || indicatesUnsupported(path)
 }
 
+/** Returns true if a project in a folder below or beside may read such a file. */
+export function isReadAround(path: string): boolean {
+  return layouts.some((layout) => layout.readsAround && layout.isWanted(path))
+}
+
 /** Returns every project of a tree, sorted by path. */
 export async function findProjects(tree: Tree): Promise<TreeProject[]> {
   const found = await Promise.all(layouts.map((layout) => layout.find(tree)))
-  return found.flat().sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
+  return found.flat().sort(byPath)
+}
+
+function byPath(a: TreeProject, b: TreeProject): number {
+  return a.path < b.path ? -1 : a.path > b.path ? 1 : 0
+}
+
+/** Returns the projects in a folder. Members of a workspace above it are projects of their own. */
+export function projectsBelow(found: readonly TreeProject[], folder: string): TreeProject[] {
+  if (folder === '') return [...found]
+  const members = found.flatMap((project) =>
+    project.covers.filter((path) => isBelow(path, folder)).flatMap((path) => toMember(project, path) ?? []),
+  )
+  const byKey = new Map([...members].reverse().map((each) => [`${each.ecosystem} ${each.path}`, each]))
+  return [...found.filter(({ path }) => isBelow(path, folder)), ...byKey.values()].sort(byPath)
+}
+
+/** Returns a member of a workspace as a project of its own; undefined for other files. */
+export function toMember(project: TreeProject, path: string): TreeProject | undefined {
+  const workspace = folderOf(project.path)
+  const isManifest = nameOf(path) === 'package.json' || nameOf(path) === 'pyproject.toml'
+  if (!isManifest || folderOf(path) === workspace || !project.covers.includes(path)) return undefined
+  const covers = [project.path, ...project.covers].filter((each) => each !== path)
+  return { ...project, path, covers, workspace }
 }
 
 /** A requested path: its project, or the reason for having none. */
@@ -46,14 +74,14 @@ export type NamedProject = { readonly project: TreeProject } | { readonly path: 
 
 /**
  * Returns the projects for named files: their own, the one they belong to, or, for files that discovery ignores, the
- * one that their name suggests.
+ * one that their name suggests. The manifest of a workspace member stands for this member alone.
  */
 export function nameProjects(found: readonly TreeProject[], files: readonly string[], tree: Tree): NamedProject[] {
   const own = Map.groupBy(found, ({ path }) => path)
   const covered = found.flatMap((project) => project.covers.map((path) => ({ path, project })))
   const covering = Map.groupBy(covered, ({ path }) => path)
   const named = files.flatMap((path): NamedProject[] => {
-    const projects = own.get(path) ?? covering.get(path)?.map(({ project }) => project) ?? []
+    const projects = own.get(path) ?? covering.get(path)?.map(({ project }) => toMember(project, path) ?? project) ?? []
     if (projects.length > 0) return projects.map((project) => ({ project }))
     if (!tree.paths.has(path)) return [{ path, problem: 'The commit has no such file' }]
     const ecosystem = layouts.map((layout) => layout.nameManifest?.(path)).find((each) => each !== undefined)

@@ -11,6 +11,7 @@ const IGNORED = /(?:^|\/)(?:testdata|vendor|[_.][^/]*)\//
  */
 export const gomodules: Layout = {
   ecosystems: ['gomodules'],
+  readsAround: true,
   isWanted: (path) => /(?:^|\/)(?:go\.(?:mod|sum|work|work\.sum)|vendor\/modules\.txt)$/.test(path),
   async find(tree) {
     return [...tree.paths]

@@ -47,6 +47,7 @@ function isAlone(path: string, folders: ReadonlySet<string>): boolean {
  */
 export const gradle: Layout = {
   ecosystems: ['gradle'],
+  readsAround: true,
   isWanted: (path) =>
     /\.gradle(?:\.kts)?$|(?:^|\/)gradle\.properties$|\.versions\.toml$/.test(path) ||
     locks.includes(nameOf(path)) ||

@@ -29,6 +29,7 @@ const configs = new WeakMap<Tree, ReadonlyMap<string, readonly string[]>>()
  */
 export const maven: Layout = {
   ecosystems: ['maven'],
+  readsAround: true,
   isWanted: (path) => isPom(path) || CONFIG.test(path),
   async find(tree) {
     return [...tree.paths].filter(isPom).map((path) => ({ ecosystem: 'maven', path, covers: [] }))

@@ -32,6 +32,7 @@ interface JavaScriptTree extends Tree {
  */
 export const javascript: Layout = {
   ecosystems: tools,
+  readsAround: true,
   isWanted: (path) => isProjectFile(path) || told.has(nameOf(path)),
   async find(found) {
     const tree = { ...found, branchLocks: listBranchLocks(found) }
@@ -45,12 +46,13 @@ export const javascript: Layout = {
         toProjects(folder, { tree, members: members.get(folder) ?? [], manifest: manifests.get(folder) }),
       )
   },
-  async filesBeside({ ecosystem, path, covers }, tree) {
+  async filesBeside({ ecosystem, path, covers, workspace }, tree) {
     const folder = folderOf(path)
-    const isLock = (each: string) => toolOf(nameOf(each)) === ecosystem && folderOf(each) === folder
+    const root = workspace ?? folder
+    const isLock = (each: string) => toolOf(nameOf(each)) === ecosystem && folderOf(each) === root
     const lock = isLock(path) ? undefined : covers.find(isLock)
     const manifests = covers.filter((each) => nameOf(each) === 'package.json').slice(0, MAX_FILES_BESIDE)
-    const settings = covers.filter((each) => each === within(folder, PNPM_WORKSPACE))
+    const settings = covers.filter((each) => each === within(root, PNPM_WORKSPACE))
     const above = ecosystem === 'pnpm' && settings.length === 0 ? await findSettingsAbove(folder, tree) : []
     return [...manifests, ...(lock === undefined ? [] : [lock]), ...settings, ...above].map((each) => ({
       path: each,

@@ -25,6 +25,7 @@ const UNREAD_LOCK = 'pdm.lock'
  */
 export const pythonProjects: Layout = {
   ecosystems: ['poetry', 'uv', 'pipenv', 'pyproject'],
+  readsAround: true,
   isWanted: (path) =>
     locks.has(nameOf(path)) ||
     NAMED_PYLOCK.test(nameOf(path)) ||

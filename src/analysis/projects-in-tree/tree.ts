@@ -14,6 +14,8 @@ export interface TreeProject {
   readonly path: string
   /** Files that belong to it and are no projects of their own: its lockfile, workspace members. */
   readonly covers: readonly string[]
+  /** Folder of the workspace whose lock and settings hold; only for a member that is tested alone. */
+  readonly workspace?: string
   /** Files that pin its versions but cannot be read here. */
   readonly unreadLocks?: readonly string[]
   /** Jars that the build takes from a folder automatically, with unknown contents. */
@@ -33,6 +35,8 @@ export interface Layout {
   readonly ecosystems: readonly string[]
   /** Returns true if a file may be a manifest or be read with one. */
   isWanted(path: string): boolean
+  /** True if projects read such files in the folders above and beside them too. */
+  readonly readsAround?: true
   /** Finds every project of the tree, in any order. */
   find(tree: Tree): Promise<TreeProject[]>
   /** Returns the ecosystem id of a path that can be named explicitly although it would not be found. */

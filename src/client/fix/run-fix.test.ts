@@ -48,20 +48,25 @@ describe('planned fixes', () => {
     return { ...tests, [Symbol.asyncDispose]: () => tests.close() }
   }
 
-  async function plan(name: string, files: Record<string, object>, testFiles: TestFiles): Promise<FolderFix> {
+  async function plan(
+    name: string,
+    files: Record<string, object>,
+    testFiles: TestFiles,
+    ...below: string[]
+  ): Promise<FolderFix> {
     const folder = join(root, name)
     for (const [path, content] of Object.entries(files)) {
       mkdirSync(dirname(join(folder, path)), { recursive: true })
       writeFileSync(join(folder, path), JSON.stringify(content))
     }
     return planFix(
-      folder,
+      join(folder, ...below),
       { files: [], includeDev: false },
       {
         testFiles,
         environment: process.env,
         signal: new AbortController().signal,
-        cwd: folder,
+        cwd: root,
         onProgress() {},
         compare: compareVersions,
       },
@@ -122,6 +127,36 @@ describe('planned fixes', () => {
     assert.deepEqual(
       changed.map(({ path }) => path),
       ['package.json'],
+    )
+  })
+
+  test('planned fix: a workspace member has the lock of its workspace, and only files in its folder change', async () => {
+    const lock = {
+      lockfileVersion: 3,
+      packages: {
+        '': { workspaces: ['a', 'b'] },
+        a: { dependencies: { clean: '1.0.0' } },
+        b: { dependencies: { worse: '1.0.0' } },
+        'node_modules/a': { resolved: 'a', link: true },
+        'node_modules/b': { resolved: 'b', link: true },
+        'node_modules/clean': { version: '1.0.0', dependencies: { lodash: '4.17.20' } },
+        'node_modules/lodash': { version: '4.17.20' },
+        'node_modules/worse': { version: '1.0.0', dependencies: { lodash: '4.17.20' } },
+      },
+    }
+    const files = {
+      'package.json': { workspaces: ['a', 'b'] },
+      'package-lock.json': lock,
+      'a/package.json': { name: 'a', dependencies: { clean: '1.0.0' } },
+      'b/package.json': { name: 'b', dependencies: { worse: '1.0.0' } },
+    }
+    const { document, projects, files: changed } = await plan('member', files, local.testFiles, 'a')
+    assert.deepEqual(document.readAround, ['../b/package.json', '../package-lock.json', '../package.json'])
+    const [{ path, folder, upgrades, left, doubt }] = projects as [FolderFix['projects'][number]]
+    assert.deepEqual([path, folder, upgrades.length, left, doubt], ['package.json', '', 1, [], undefined])
+    assert.deepEqual(
+      changed.map((each) => [each.path, each.after]),
+      [['package.json', '{"name":"a","dependencies":{"clean":"2.0.0"}}']],
     )
   })
 

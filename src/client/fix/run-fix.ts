@@ -1,14 +1,14 @@
+import { join } from 'node:path'
 import { getEcosystem } from '#analysis/ecosystems/index.ts'
 import { applyEdits, type Edit, type ProjectFile, type Upgrade } from '#analysis/fixes/edit.ts'
 import { type FixedProject, planEdits } from '#analysis/fixes/plan-edits.ts'
-import { folderOf, resolve } from '#analysis/projects-in-tree/tree-paths.ts'
-import type { RepositorySource } from '#foundation/repositories/repository-source.ts'
+import { folderOf, isBelow, resolve, seenFrom } from '#analysis/projects-in-tree/tree-paths.ts'
 import { chooseProjects } from '#scanning/reading/choose-projects.ts'
 import { openSourceTree, type ReadProject } from '#scanning/reading/source-tree.ts'
 import type { CompareVersions } from '../best-upgrades.ts'
 import { runTest, type TestContext, type TestInput, toChoice } from '../run-test.ts'
-import type { TestDocument, TestedProject } from '../test-document.ts'
-import { openWorkTree } from '../work-tree.ts'
+import { movePaths, type TestDocument, type TestedProject } from '../test-document.ts'
+import { openWorkTree, type WorkTree } from '../work-tree.ts'
 import { listNeededUpgrades, type NeededFix } from './needed-upgrades.ts'
 import { findNextCommand } from './next-commands.ts'
 import { type PlannedProject, verifyFix } from './verify-fix.ts'
@@ -63,17 +63,18 @@ export async function planFix(
   input: Omit<TestInput, 'paths'>,
   { compare, ...context }: TestContext & { readonly compare: CompareVersions },
 ): Promise<FolderFix> {
-  const document = await runTest({ ...input, paths: [folder] }, { ...context, cwd: folder })
   const source = await openWorkTree(folder, context)
+  const inside = { ...context, cwd: source.root, folder: source.folder }
+  const document = await runTest({ ...input, paths: [join(source.root, source.folder)] }, inside)
   const opened = await openProjects(document, source, { input, signal: context.signal })
   const refusals: Refusals = new Map()
   for (;;) {
-    const { files, planned } = await planEditsOf(opened, { compare, refusals })
+    const { files, planned } = await planEditsOf(opened, { compare, refusals, folder: source.folder })
     const changed = new Set(files.map(({ path }) => path))
     const changing = planned.flatMap(({ project }) =>
       project.paths.some((path) => changed.has(path)) ? [project] : [],
     )
-    const verdicts = await verifyFix(changing, { source, files, input, context })
+    const verdicts = await verifyFix(changing, { source, files, input, context: inside })
     let isSound = true
     for (const [path, { broken }] of verdicts) {
       if (broken.size === 0) continue
@@ -85,7 +86,18 @@ export async function planFix(
       const { added = [], doubt } = verdicts.get(fix.path) ?? {}
       return { ...fix, added, doubt }
     })
-    return { document, files, projects }
+    return fromFolder(source.folder, { document, files, projects })
+  }
+}
+
+/** Returns the plan with paths from the folder, not from that of its workspace. */
+function fromFolder(folder: string, { document, files, projects }: FolderFix): FolderFix {
+  if (folder === '') return { document, files, projects }
+  const toPath = (path: string) => seenFrom(folder, path)
+  return {
+    document: movePaths(document, toPath),
+    files: files.map((each) => ({ ...each, path: toPath(each.path) })),
+    projects: projects.map((each) => ({ ...each, path: toPath(each.path), folder: folderOf(toPath(each.path)) })),
   }
 }
 
@@ -96,11 +108,12 @@ interface Opening {
 
 async function openProjects(
   { projects: all }: TestDocument,
-  source: RepositorySource,
+  source: WorkTree,
   { input, signal }: Opening,
 ): Promise<OpenedProject[]> {
-  const tree = await openSourceTree(source, { more: new Set(input.files), signal })
-  const { projects } = await chooseProjects(tree, toChoice(input))
+  const choice = toChoice(input, source.folder)
+  const tree = await openSourceTree(source, { more: new Set(choice.files), folder: choice.folder, signal })
+  const { projects } = await chooseProjects(tree, choice)
   const opened: OpenedProject[] = []
   for (const tested of all) {
     const project = projects.find(({ path, ecosystem }) => path === tested.path && ecosystem === tested.packageManager)
@@ -119,7 +132,7 @@ interface Planned {
 
 async function planEditsOf(
   opened: readonly OpenedProject[],
-  { compare, refusals }: { compare: CompareVersions; refusals: Refusals },
+  { compare, refusals, folder }: { compare: CompareVersions; refusals: Refusals; folder: string },
 ): Promise<{ files: ChangedFile[]; planned: Planned[] }> {
   const edits = new Map<string, Edit>()
   const texts = new Map<string, string>()
@@ -129,6 +142,7 @@ async function planEditsOf(
     for (const { path, text } of files?.files ?? []) texts.set(path, text)
     const { edits: own, ...plan } = await planProject(each, {
       compare,
+      folder,
       refused: refusals.get(tested.path) ?? new Map(),
     })
     planned.push(plan)
@@ -171,7 +185,7 @@ function openProject(read: ReadProject, { packageManager }: TestedProject): Fixe
 
 async function planProject(
   { tested, files: project }: OpenedProject,
-  { compare, refused }: { compare: CompareVersions; refused: ReadonlyMap<string, string> },
+  { compare, folder, refused }: { compare: CompareVersions; folder: string; refused: ReadonlyMap<string, string> },
 ): Promise<Planned & { readonly edits: readonly Edit[] }> {
   const { upgrades, issues } = listNeededUpgrades(tested, compare)
   const edits: Edit[] = []
@@ -180,8 +194,12 @@ async function planProject(
   for (const [key, upgrade] of upgrades) {
     if (problems.has(key)) continue
     const planned = project === undefined ? { problem: 'its files cannot be read' } : await planEdits(project, upgrade)
+    const outside = 'problem' in planned ? undefined : planned.edits.find(({ path }) => !isBelow(path, folder))
     if ('problem' in planned) problems.set(key, planned.problem)
-    else {
+    else if (outside !== undefined) {
+      const path = seenFrom(folder, outside.path)
+      problems.set(key, `its version is in ${path}, outside of this folder. Fix the folder of that file`)
+    } else {
       made.set(key, upgrade)
       edits.push(...planned.edits)
     }

@@ -1,7 +1,7 @@
 import type { RepositorySource } from '#foundation/repositories/repository-source.ts'
 import { collectFiles } from '../collect-files.ts'
 import { listFindings, splitName } from '../findings.ts'
-import { type TestContext, type TestInput, testCollected, toChoice } from '../run-test.ts'
+import { type InFolder, type TestContext, type TestInput, testCollected, toChoice } from '../run-test.ts'
 import type { TestedProject } from '../test-document.ts'
 import { withChanges } from './changed-source.ts'
 import type { NeededFix } from './needed-upgrades.ts'
@@ -33,7 +33,7 @@ interface Verification {
   readonly source: RepositorySource
   readonly files: readonly ChangedFile[]
   readonly input: Omit<TestInput, 'paths'>
-  readonly context: TestContext
+  readonly context: TestContext & InFolder
 }
 
 /**
@@ -52,8 +52,9 @@ export async function verifyFix(
   for (const [packageManager, group] of groups) {
     const targets = new Map(group.map((project) => [project, pathAfter(project, texts)]))
     const files = [...new Set(targets.values())]
-    const whole = { ...input, paths: [], exclude: undefined, against: undefined, files, packageManager }
-    const collected = await collectFiles(changed, toChoice(whole), context.signal)
+    const whole = { ...input, paths: [], exclude: undefined, against: undefined, files: [], packageManager }
+    const choice = { ...toChoice(whole, context.folder), files }
+    const collected = await collectFiles(changed, choice, context.signal)
     context.onProgress('Testing the result')
     const document = await testCollected(collected, whole, context)
     for (const [project, path] of targets) {

@@ -53,7 +53,7 @@ async function monitor(path: string, options: MonitorOptions): Promise<void> {
       await monitorBill(bill, options, session)
       return exitCodes.clean
     }
-    const archive = await pack(folder, options, session)
+    const { archive, files } = await pack(folder, options, session)
     const name = options.name ?? basename(resolve(folder))
     if (name === '') throw new ClientFailure('The folder has no name. Pass one with --name.')
     const { server, client, orgId, signal, progress } = session
@@ -66,7 +66,11 @@ async function monitor(path: string, options: MonitorOptions): Promise<void> {
       file: { bytes: archive, type: 'application/gzip' },
       signal,
     })
-    return importTarget(session, { integrationId: integration_id, target: { id: data.id, name } }, options)
+    return importTarget(
+      session,
+      { integrationId: integration_id, target: { id: data.id, name } },
+      { ...options, file: files },
+    )
   })
 }
 
@@ -87,15 +91,26 @@ async function monitorBill(bytes: Uint8Array, options: MonitorOptions, session: 
   output.sentence(stored, `Stored the project ${stored.id}: ${stored.uri}`)
 }
 
-/** Writes an archive of the files that tests of the folder read, as `gatehouse test` sends them. */
-async function pack(folder: string, options: MonitorOptions, { signal, progress }: ServerSession): Promise<Uint8Array> {
+interface Packed {
+  readonly archive: Uint8Array
+  /** The manifests to import; none for all. */
+  readonly files: readonly string[]
+}
+
+/**
+ * Writes an archive of the files that tests of the folder read, as `gatehouse test` sends them. If these include files
+ * around the folder, only the folder's own manifests are imported.
+ */
+async function pack(folder: string, options: MonitorOptions, { signal, progress }: ServerSession): Promise<Packed> {
   const { file: files, exclude } = options
   const context = { environment: process.env, signal, onProgress: progress.show }
-  const { entries, leftOut, isEmpty } = await collectFolder(folder, { files, exclude }, context).catch(
-    (error: unknown) => {
-      throw error instanceof Problem ? new ClientFailure(error.message, { cause: error }) : error
-    },
-  )
+  const { entries, around, projects, leftOut, isEmpty } = await collectFolder(
+    folder,
+    { files, exclude },
+    context,
+  ).catch((error: unknown) => {
+    throw error instanceof Problem ? new ClientFailure(error.message, { cause: error }) : error
+  })
   progress.clear()
   for (const { path, reason } of leftOut) console.error(`${printable(path)}: not stored (${printable(reason)})`)
   if (isEmpty || entries.length === 0) {
@@ -103,5 +118,6 @@ async function pack(folder: string, options: MonitorOptions, { signal, progress 
       exitCode: exitCodes.nothingToTest,
     })
   }
-  return gzipSync(writeTar(entries.map((entry) => ({ ...entry, path: `files/${entry.path}` }))))
+  const tar = writeTar(entries.map((entry) => ({ ...entry, path: `files/${entry.path}` })))
+  return { archive: gzipSync(tar), files: around.length === 0 ? files : projects.map(({ path }) => path) }
 }

@@ -1,6 +1,6 @@
 import type { PolicySetting } from '#analysis/policy-files/policy-file.ts'
 import { DEFAULT_EXCLUSIONS, parseExclusions } from '#analysis/projects-in-tree/exclusions.ts'
-import { type NamedProject, nameProjects } from '#analysis/projects-in-tree/find-projects.ts'
+import { type NamedProject, nameProjects, toMember } from '#analysis/projects-in-tree/find-projects.ts'
 import type { NotRead } from '#analysis/projects-in-tree/not-read.ts'
 import { type Placed, pairRenamed } from '#analysis/projects-in-tree/pair-renamed.ts'
 import type { TreeProject } from '#analysis/projects-in-tree/tree.ts'
@@ -57,7 +57,8 @@ export async function chooseManifests(
   const all = found.filter((each) => !isLeftOut(each))
   const wanted = listWanted(tree, { wish, known, found, all })
   const byKey = new Map(known.map((each) => [keyOf(each), each]))
-  const gone = known.filter((each) => !each.hasVanished && !isThere(each, found, tree))
+  const isMember = (each: KnownProject) => findMember(each, { wish, known, found })
+  const gone = known.filter((each) => !each.hasVanished && !isThere(each, found, tree) && !isMember(each))
   const projects = wanted.flatMap((each) => ('project' in each ? [each.project] : []))
   const added = projects.filter((project) => !byKey.has(keyOf(project)))
   const renamed = await findRenamed(tree, { gone, added })
@@ -106,11 +107,31 @@ interface Candidates {
 }
 
 function listWanted(tree: SourceTree, { wish, known, found, all }: Candidates): NamedProject[] {
-  if (wish.files) return nameProjects(found, wish.files, tree)
+  const toWorkspace = (path: string) => found.find(({ covers }) => covers.includes(path))
+  if (wish.files) {
+    const files = wish.files.map((path) => known.find((each) => each.path === toWorkspace(path)?.path)?.path ?? path)
+    return nameProjects(found, files, tree)
+  }
   if (!wish.onlyKnown) return all.map((project) => ({ project }))
+  const members = known.flatMap((each) => findMember(each, { wish, known, found }) ?? [])
   // Includes known manifests that default searches exclude; the others may be renamed ones.
-  const named = known.filter(({ path }) => tree.paths.has(path)).map(({ path }) => path)
-  return nameProjects(found, [...named, ...all.map(({ path }) => path)], tree)
+  const named = known.filter(({ path }) => tree.paths.has(path)).map(({ path }) => toWorkspace(path)?.path ?? path)
+  const others = nameProjects(found, [...named, ...all.map(({ path }) => path)], tree)
+  return [...members.map((project) => ({ project })), ...others]
+}
+
+/**
+ * Returns a known project that is a member of a workspace and was imported alone. The project of a workspace replaces
+ * those of its members.
+ */
+function findMember(
+  { path, ecosystem }: KnownProject,
+  { wish, known, found }: Omit<Candidates, 'all'>,
+): TreeProject | undefined {
+  if (!wish.files && !wish.onlyKnown) return undefined
+  const workspace = found.find((each) => each.ecosystem === ecosystem && each.covers.includes(path))
+  if (workspace === undefined || known.some((each) => keyOf(each) === keyOf(workspace))) return undefined
+  return toMember(workspace, path)
 }
 
 const wholeTree = { exclusions: [], setting: 'forbid', at: 0, withInstalled: true } as const
@@ -119,8 +140,15 @@ const wholeTree = { exclusions: [], setting: 'forbid', at: 0, withInstalled: tru
 export async function listTreeProjects(
   tree: SourceTree,
 ): Promise<(row: { path: string; type: string }) => TreeProject> {
-  const found = new Map((await tree.survey(wholeTree)).projects.map((project) => [keyOf(project), project]))
-  return ({ path, type }) => found.get(keyOf({ ecosystem: type, path })) ?? { ecosystem: type, path, covers: [] }
+  const { projects: all } = await tree.survey(wholeTree)
+  const found = new Map(all.map((project) => [keyOf(project), project]))
+  const findWorkspace = (path: string, type: string) =>
+    all.find(({ ecosystem, covers }) => ecosystem === type && covers.includes(path))
+  return ({ path, type }) => {
+    const own = found.get(keyOf({ ecosystem: type, path }))
+    const workspace = own === undefined ? findWorkspace(path, type) : undefined
+    return own ?? (workspace && toMember(workspace, path)) ?? { ecosystem: type, path, covers: [] }
+  }
 }
 
 function toNames(exclusions: string | null): readonly string[] {

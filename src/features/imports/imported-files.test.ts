@@ -238,7 +238,8 @@ snapshots:
     const id = await runs.request(repository)
     await runs.run(id)
     const because = 'these versions are what package.json allows today, not those that it locks'
-    const other = 'another lockfile of this folder was read. Delete the one that is out of use: it may lock other versions'
+    const other =
+      'another lockfile of this folder was read. Delete the one that is out of use: it may lock other versions'
     assert.deepEqual(await runs.manifestsOf(id), [
       'jars/build.sbt sbt done',
       `own/package.json npm done: bun.lockb is not read here: ${other}. Write bun.lock with "bun install --save-text-lockfile".`,

@@ -258,6 +258,38 @@ onEveryEngine('imports of repositories', (engine) => {
   })
 
   describe('scheduled imports', () => {
+    test('scheduled import: a workspace member that was imported alone stays a project until its workspace is one', async () => {
+      using repository = bareRepository()
+      const [manifest, lock] = npmProject('packages/a')
+      repository.commit([
+        { path: 'package.json', content: '{"workspaces":["packages/*"]}' },
+        { path: 'package-lock.json', content: lock!.content },
+        manifest!,
+      ])
+      await runs.run(await runs.request(repository, { files: ['packages/a/package.json'] }))
+      const projects = async () =>
+        (await runs.projectsOf(repository)).map(({ target_file, status }) => `${target_file} ${status}`)
+      assert.deepEqual(await projects(), ['packages/a/package.json active'])
+      const [{ target_id: targetId }] = (await runs.projectsOf(repository)) as [{ target_id: string }]
+      const due = { orgId: runs.app.orgId, targetId, reference: 'main' }
+      await runs
+        .db()
+        .transaction()
+        .execute((tx) => scheduleImport(tx, due, Date.now()))
+      const { id } = await runs
+        .db()
+        .selectFrom('imports')
+        .select('id')
+        .where('state', '=', 'pending')
+        .where('target_id', '=', targetId)
+        .executeTakeFirstOrThrow()
+      await runs.run(id)
+      assert.deepEqual(await runs.manifestsOf(id), ['packages/a/package.json npm done'])
+      assert.deepEqual(await projects(), ['packages/a/package.json active'])
+      await runs.run(await runs.request(repository))
+      assert.deepEqual(await projects(), ['package.json active'])
+    })
+
     test('scheduled import: one per target and branch, for its active projects and new manifests only', async () => {
       using repository = bareRepository()
       repository.commit([...npmProject('a'), ...npmProject('b'), ...npmProject('c')])

@@ -112,6 +112,14 @@ export const TreeQuery = Type.Object(
         description: 'Path of a manifest to test; may be repeated. Without it, every project is tested',
       }),
     ),
+    folder: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 1024,
+        description:
+          'Path of the folder whose projects are tested; a workspace member in it is tested alone. Files around it are read where these projects use them: lockfiles, settings and parents',
+      }),
+    ),
     bill: Type.Optional(Type.Boolean({ description: 'Add a bill of materials to each result' })),
     packageManager: Type.Optional(
       Type.Union(

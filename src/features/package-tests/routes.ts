@@ -192,9 +192,10 @@ function treeRoute(
       },
     },
     handler: async (request, reply) => {
-      const { exclude, file = [], packageManager, bill, ...query } = request.query
+      const { exclude, file = [], folder, packageManager, bill, ...query } = request.query
       const policyFiles = await findPolicySetting(db, orgOf(request).id)
-      const choice = { exclusions: toExclusions(exclude), files: file, packageManager, policyFiles, at: now() }
+      const exclusions = toExclusions(exclude)
+      const choice = { exclusions, files: file, folder, packageManager, policyFiles, at: now() }
       const test = await tester({ request, reply }, query)
       const signal = clientSignal(reply)
       const source = await openSentTree(

@@ -77,7 +77,7 @@ interface Wanted {
 /** Finds the projects of a tree as imports do, tests each, and returns the response as JSON. */
 export async function testTree(source: RepositorySource, wanted: Wanted): Promise<Buffer> {
   const { choice, signal, reader = ownThread } = wanted
-  const tree = await openSourceTree(source, { more: new Set(choice.files), signal, reader })
+  const tree = await openSourceTree(source, { more: new Set(choice.files), folder: choice.folder, signal, reader })
   const chosen = await chooseProjects(tree, choice)
   const { projects, leftOut: notRead, outOfScope, excluded, excludedByPolicy, policyNotes } = chosen
   const leftOut: LeftOut[] = [

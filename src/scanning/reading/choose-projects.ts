@@ -6,6 +6,8 @@ import type { SourceTree } from './source-tree.ts'
 
 /** Selects projects of a tree. */
 export interface ProjectChoice {
+  /** The folder whose projects are tested; they may read files around it. The whole tree by default. */
+  readonly folder?: string | undefined
   /** Names of folders whose projects are not tested. */
   readonly exclusions: readonly string[]
   /** Paths of manifests; empty for all. Exclusions do not apply to them. */
@@ -40,9 +42,9 @@ export interface ChosenProjects {
 
 /** Finds the projects of a tree, with the same rules as imports, and selects those to test. */
 export async function chooseProjects(tree: SourceTree, choice: ProjectChoice): Promise<ChosenProjects> {
-  const { policyFiles: setting = 'allow', at = Date.now(), exclusions } = choice
+  const { folder, policyFiles: setting = 'allow', at = Date.now(), exclusions } = choice
   const withInstalled = choice.files.length > 0
-  const survey = await tree.survey({ exclusions, setting, at, withInstalled })
+  const survey = await tree.survey({ folder, exclusions, setting, at, withInstalled })
   const { projects: all, excludedBy, inExcluded, policyNotes } = survey
   if (choice.files.length > 0) return chooseNamed(all, choice, tree)
   const isLeft = ({ path }: { readonly path: string }) => inExcluded.has(path)

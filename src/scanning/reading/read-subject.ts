@@ -108,7 +108,8 @@ function withNames(reading: Reading, sent: Separated | undefined): Reading {
   }
 }
 
-const OTHER_LOCK = 'another lockfile of this folder was read. Delete the one that is out of use: it may lock other versions'
+const OTHER_LOCK =
+  'another lockfile of this folder was read. Delete the one that is out of use: it may lock other versions'
 
 const TEXT_LOCK = '. Write bun.lock with "bun install --save-text-lockfile"'
 

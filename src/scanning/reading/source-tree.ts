@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { toText } from '#analysis/file-kinds/text-encoding.ts'
 import { POLICY_FILE } from '#analysis/policy-files/policy-file.ts'
 import { MAX_POLICY_CHARACTERS } from '#analysis/policy-files/read-policy.ts'
-import { isWanted } from '#analysis/projects-in-tree/find-projects.ts'
+import { isReadAround, isWanted } from '#analysis/projects-in-tree/find-projects.ts'
 import type { FileBeside, TreeProject } from '#analysis/projects-in-tree/tree.ts'
-import { folderOf, seenFrom, within } from '#analysis/projects-in-tree/tree-paths.ts'
+import { folderOf, isBelow, seenFrom, within } from '#analysis/projects-in-tree/tree-paths.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { RepositoryEntry, RepositorySource } from '#foundation/repositories/repository-source.ts'
 import { ownThread, type SurveyChoice, type SurveyedTree, type TreeReader, type TreeSurvey } from './survey-tree.ts'
@@ -61,12 +61,24 @@ function listUnusable(entries: readonly RepositoryEntry[]): SourceTree['unusable
   return [...found].map(([path, problem]) => ({ path, problem }))
 }
 
-/** Opens the tree with the entries that may belong to projects, and with the paths in `more`. */
+export interface TreeOpening {
+  readonly more: ReadonlySet<string>
+  readonly folder?: string | undefined
+  readonly signal: AbortSignal
+  readonly reader?: TreeReader
+}
+
+/**
+ * Opens the tree with the entries that may belong to projects, and with the paths in `more`. Outside of `folder`, only
+ * files that projects in it may read.
+ */
 export async function openSourceTree(
   source: RepositorySource,
-  { more, signal, reader = ownThread }: { more: ReadonlySet<string>; signal: AbortSignal; reader?: TreeReader },
+  { more, folder = '', signal, reader = ownThread }: TreeOpening,
 ): Promise<SourceTree> {
-  const listed = await source.list((path, kind) => HIDING.includes(kind) || isWanted(path) || more.has(path), signal)
+  const isListed = (path: string, kind: RepositoryEntry['kind']) =>
+    isBelow(path, folder) ? HIDING.includes(kind) || isWanted(path) : kind === 'file' && isReadAround(path)
+  const listed = await source.list((path, kind) => isListed(path, kind) || more.has(path), signal)
   const submodules = listed.entries.filter(({ kind }) => kind === 'submodule').map(({ path }) => path)
   const entries = listed.entries.filter(({ kind, path }) => kind !== 'submodule' || isWanted(path) || more.has(path))
   const unusable = listUnusable(entries)
@@ -208,7 +220,7 @@ function createRelations(reader: TreeReader) {
 }
 
 function toProject(
-  { path, unreadLocks, unreadJars }: TreeProject,
+  { path, workspace, unreadLocks, unreadJars }: TreeProject,
   {
     beside,
     read,
@@ -234,6 +246,7 @@ function toProject(
     additional.push(add(content.bytes))
     seen.push(each.seen)
   }
+  if (workspace !== undefined) digest.update(`member ${path}\n`)
   for (const jar of unreadJars ?? []) digest.update(`${jar}\n`)
   return {
     digest: digest.digest('hex'),
@@ -246,6 +259,7 @@ function toProject(
       places: {
         target: path,
         additional: seen,
+        ...(workspace !== undefined && { member: seenFrom(workspace, folderOf(path)) }),
         ...(unreadLocks && { unreadLocks: unreadLocks.map((each) => seenFrom(folderOf(path), each)) }),
         ...(unreadJars && { unreadJars: unreadJars.map((each) => seenFrom(folderOf(path), each)) }),
       },

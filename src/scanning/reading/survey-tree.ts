@@ -1,13 +1,16 @@
 import type { PolicySetting } from '#analysis/policy-files/policy-file.ts'
 import { createExclusionTest } from '#analysis/projects-in-tree/exclusions.ts'
-import { filesBeside, findProjects } from '#analysis/projects-in-tree/find-projects.ts'
+import { filesBeside, findProjects, projectsBelow } from '#analysis/projects-in-tree/find-projects.ts'
 import { budgetOf } from '#analysis/projects-in-tree/glob.ts'
 import { splitInstalled } from '#analysis/projects-in-tree/installed-folders.ts'
 import { findNotRead, type NotRead } from '#analysis/projects-in-tree/not-read.ts'
 import type { FileBeside, Tree, TreeProject } from '#analysis/projects-in-tree/tree.ts'
 import { readTreeExclusions } from '#analysis/projects-in-tree/tree-exclusions.ts'
+import { isBelow, seenFrom } from '#analysis/projects-in-tree/tree-paths.ts'
 
 export interface SurveyChoice {
+  /** The folder whose projects are tested; the whole tree by default. */
+  readonly folder?: string | undefined
   /** Names of folders whose projects are not tested. */
   readonly exclusions: readonly string[]
   /** True to find projects in folders of installed packages too, since the caller names some. */
@@ -58,12 +61,14 @@ export const ownThread: TreeReader = {
 }
 
 async function surveyTree(all: SurveyedTree, choice: SurveyChoice): Promise<TreeSurvey> {
-  const { exclusions, setting, at, withInstalled } = choice
+  const { folder = '', exclusions, setting, at, withInstalled } = choice
   const { own, installed } = splitInstalled(all)
   const tree = withInstalled ? all : own
-  const projects = await findProjects(tree)
+  const projects = projectsBelow(await findProjects(tree), folder)
   const notRead = await findNotRead(tree, projects)
-  const isLeftOut = createExclusionTest(exclusions, budgetOf(tree))
+  const isInExcluded = createExclusionTest(exclusions, budgetOf(tree))
+  const isLeftOut = (path: string) =>
+    !isBelow(path, folder) || isInExcluded(folder === '' ? path : seenFrom(folder, path))
   const policies = await readTreeExclusions(tree, { setting, at, isLeftOut })
   const paths = new Set([...projects, ...notRead, ...all.unusable].map(({ path }) => path))
   const excludedBy = new Map<string, string>()

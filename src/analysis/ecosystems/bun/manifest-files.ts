@@ -19,6 +19,7 @@ export function sortFiles(manifest: Manifest): ManifestFiles {
     files: _,
     ...sorted
   } = sortFilesOf(identifyFiles('bun', manifest), {
+    places: manifest.places,
     lockKind: 'bun.lock',
     secondLock: 'Two bun.lock files were sent; send one',
     readLock: ({ text, file }) => readBunLock(text, file),

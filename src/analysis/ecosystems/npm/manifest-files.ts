@@ -9,6 +9,7 @@ export type ManifestFiles = Omit<SortedFiles<Lock>, 'root' | 'files'>
 
 export function sortFiles(manifest: Manifest): ManifestFiles {
   return sortFilesOf(identifyFiles('npm', manifest), {
+    places: manifest.places,
     lockKind: 'package-lock.json',
     secondLock: 'Two lockfiles were sent; send the one that npm uses',
     readLock: ({ json, file }) => toLock(json(), file),

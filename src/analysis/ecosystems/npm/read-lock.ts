@@ -7,6 +7,7 @@ import { lockedAt } from './locked-package.ts'
 import type { ManifestFiles } from './manifest-files.ts'
 import { nameProject, type PackageJson, toPackageJson, workspacePatterns } from './package-json.ts'
 import { behindLink, type Lock, lockedDependencies } from './package-lock.ts'
+import { importersIn } from './sort-files.ts'
 
 /** Reads a project with locked versions. */
 export function readLocked(lock: Lock, files: ManifestFiles, options: ReadOptions): Reading {
@@ -25,14 +26,16 @@ function isOfNpm4({ layout, isWithoutRequires, document, tree }: Lock): boolean 
   return layout === 'dependencies' && isWithoutRequires && !isNewer && tree.withEntry.length > 1
 }
 
-function toProject(lock: Lock, { project, members }: ManifestFiles): LockedProject {
+function toProject(lock: Lock, { project, members, part }: ManifestFiles): LockedProject {
   const { root } = lock.tree
   const own = project ?? packageJsonIn(lock)
   const first: Importer = { label: nameProject(own), place: root, dependencies: own.dependencies }
+  const [tested = own] = part?.keys() ?? []
   return {
-    name: own.name ?? '',
-    version: own.version ?? '',
-    importers: [first, ...memberImporters(lock, members, own)],
+    name: tested.name ?? '',
+    version: tested.version ?? '',
+    importers: importersIn([first, ...memberImporters(lock, members, own)], { members, part }),
+    isPart: part !== undefined,
     overrides: own.overrides,
     isDirectUnknown:
       (project === undefined && !listsDirect(lock)) || (lock.layout === 'dependencies' && lock.isWithoutRequires),

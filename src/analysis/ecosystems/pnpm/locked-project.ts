@@ -1,6 +1,8 @@
 import type { ManifestPlaces } from '../ecosystem.ts'
 import type { Dependency } from '../npm/dependency.ts'
 import { nameProject, type PackageJson } from '../npm/package-json.ts'
+import { importersIn } from '../npm/sort-files.ts'
+import { toPath } from '../pip/file-path.ts'
 import type { Importer, LockedProject } from '../yarn/locked-project.ts'
 import type { ManifestFiles } from './manifest-files.ts'
 import { createOverrideSearch, fitsPattern, type Override, parseOverrideLines } from './overrides.ts'
@@ -10,10 +12,10 @@ import { RUNTIME } from './runtimes.ts'
 /** Returns the importers: sent package.json files, and the lock's data for projects without one. */
 export function toLockedProject(
   lock: PnpmLock,
-  files: Pick<ManifestFiles, 'project' | 'members' | 'files'>,
+  files: Pick<ManifestFiles, 'project' | 'members' | 'part' | 'files'>,
   places: ManifestPlaces | undefined,
 ): LockedProject {
-  const { project, members } = files
+  const { project, members, part } = files
   const overrides = createOverrideSearch(parseOverrideLines(lock.overrides))
   const free = new Map(lock.importers.map((importer) => [importer.folder, importer]))
   const match = createMatch(lock, free, overrides)
@@ -29,16 +31,18 @@ export function toLockedProject(
     entry,
     dependencies: entry.dependencies,
   }))
-  const label = project === undefined ? lock.fileName : nameProject(project)
+  const [tested = project] = part?.keys() ?? []
+  const label = tested === undefined ? lock.fileName : nameProject(tested)
   const first: Importer =
     project === undefined
       ? { label, entry: root?.entry, dependencies: root?.entry.dependencies ?? [] }
       : toImporter(lock, project, root, overrides)
   return {
-    name: project?.name ?? '',
-    version: project?.version ?? '',
+    name: tested?.name ?? '',
+    version: tested?.version ?? '',
     label,
-    importers: [first, ...sent, ...unsent],
+    importers: importersIn([first, ...sent, ...unsent], { members, part }),
+    isPart: part !== undefined,
     memberNames: new Set(members.map(({ name }) => name ?? '')),
     alsoDirect: [],
     mayHaveOtherDependents: false,
@@ -128,14 +132,15 @@ function createMatch(lock: PnpmLock, free: ReadonlyMap<string, LockImporter>, ov
   }
 }
 
-/** Returns the folder of a package.json of a repository, relative to the target's. */
+/** Returns the folder of a package.json of a repository, from the root of its workspace or else the target's folder. */
 function folderOf(
   project: PackageJson,
   { files }: Pick<ManifestFiles, 'files'>,
   places: ManifestPlaces | undefined,
 ): string | undefined {
   const file = files.get(project)
-  if (places === undefined || file === undefined || file === 'target') return undefined
-  const path = places.additional[file]
+  if (places === undefined || file === undefined) return undefined
+  if (file === 'target') return places.member
+  const path = toPath(places.additional[file] ?? '', places.member === undefined ? '' : `${places.member}/`)
   return path?.includes('/') ? path.slice(0, path.lastIndexOf('/')) : undefined
 }

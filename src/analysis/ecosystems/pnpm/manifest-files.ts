@@ -32,6 +32,7 @@ export function sortFiles(manifest: Manifest): ManifestFiles {
   const outside = above.find(({ kind }) => kind === 'package.json')
   const inside = files.filter((each) => each !== outside)
   const { root: own, ...sorted } = sortFilesOf(inside, {
+    places: manifest.places,
     lockKind: 'pnpm-lock.yaml',
     secondLock: 'Two pnpm lockfiles were sent; send one',
     readLock: ({ text, file }) => readPnpmLock(text, file, nameOfLock(file, manifest)),
@@ -74,7 +75,11 @@ function nameOfLock(file: 'target' | number, { places }: Manifest): string | und
 
 /** Returns true for the settings of a workspace that has the project as a member (`sharedWorkspaceLockfile: false`). */
 function isAbove({ file }: IdentifiedFile, { places }: Manifest): boolean {
-  return file !== 'target' && /^(?:\.\.\/)+(?:pnpm-workspace\.yaml|package\.json)$/.test(places?.additional[file] ?? '')
+  return (
+    places?.member === undefined &&
+    file !== 'target' &&
+    /^(?:\.\.\/)+(?:pnpm-workspace\.yaml|package\.json)$/.test(places?.additional[file] ?? '')
+  )
 }
 
 /** The first version of pnpm that reads none of its settings in package.json, nor `resolutions`. */

@@ -33,7 +33,7 @@ export interface OpenFiles {
 export async function resolveProject(files: OpenFiles, reader: NpmReader, options: ReadOptions): Promise<Reading> {
   const { project, unresolved, ...rest } = translate(files)
   const reading = await resolveAsNpm(
-    { ...rest, project, lock: undefined, filesRead: [...files.filesRead] },
+    { ...rest, project, part: undefined, lock: undefined, filesRead: [...files.filesRead] },
     reader,
     options,
   )

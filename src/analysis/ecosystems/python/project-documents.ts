@@ -27,7 +27,7 @@ export function sortFiles(ecosystem: ReadingEcosystem, manifest: Manifest): Sent
   const files = identifyFiles(
     ecosystem,
     manifest,
-    (file) => pythons[file] !== undefined && !isOwnManifest(pathOf(file)!, ecosystem),
+    (file) => pythons[file] !== undefined && !isOwnManifest(pathOf(file)!, { ecosystem, places }),
   )
   const beside = files.flatMap(({ kind, text }) => readDeclaredPython(kind, text) ?? [])
   const declared = chooseDeclaredPython([...pythons.filter((each) => each !== undefined), ...beside])
@@ -47,11 +47,17 @@ export function sortFiles(ecosystem: ReadingEcosystem, manifest: Manifest): Sent
   }
 }
 
+interface OwnFiles {
+  readonly ecosystem: ReadingEcosystem
+  readonly places: Manifest['places'] | undefined
+}
+
 /** Returns true for files of the project that declare dependencies too, if the ecosystem reads them. */
-function isOwnManifest(path: string, ecosystem: ReadingEcosystem): boolean {
+function isOwnManifest(path: string, { ecosystem, places }: OwnFiles): boolean {
   const name = nameOf(path)
   const isRead = readKinds[ecosystem].additional.some((kind) => kind === name)
-  return !path.startsWith('../') && isRead && (name === 'pyproject.toml' || name === 'Pipfile')
+  const isInside = !path.startsWith('../') || places?.member !== undefined
+  return isInside && isRead && (name === 'pyproject.toml' || name === 'Pipfile')
 }
 
 function pythonOf(path: string | undefined, content: string): DeclaredPython | undefined {

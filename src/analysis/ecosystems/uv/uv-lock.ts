@@ -16,6 +16,8 @@ export interface UvLock {
   readonly packages: readonly LockedPackage[]
   /** Dependencies of the project and its workspace members. */
   readonly roots: readonly LockedDependency[]
+  /** The same of each of them, by name. */
+  readonly rootsByProject: ReadonlyMap<string, readonly LockedDependency[]>
   readonly pythons: string | undefined
   /** The project at the root of the workspace; undefined for a root that is no project. */
   readonly rootName: string | undefined
@@ -66,6 +68,7 @@ export function parseUvLock(text: string, file: 'target' | number): UvLock {
   return {
     packages,
     roots: [...own.flatMap(rootsOf), ...rootsOfManifest(manifest)],
+    rootsByProject: new Map(own.map((entry) => [nameOf(entry), rootsOf(entry)])),
     pythons: textIn(document, 'requires-python'),
     rootName: packages.find((_, at) => folderOf(tableIn(entries[at], 'source')) === '.')?.name,
     rules,

@@ -46,7 +46,7 @@ export function graphOfLock(lock: EntryLock, project: LockedProject, options: Re
   for (const entry of project.alsoDirect) connect(walk, { from: 0, dependency: directTo(entry), entry, range: '*' })
   drain(walk)
   const dev = onlyForDev(walk, left)
-  takeInStrays(walk, dev.entries)
+  if (!project.isPart) takeInStrays(walk, dev.entries)
   const isWhole = addPeerEdges(walk.nodes, walk.followed)
   if (!isWhole) walk.boundsMet.add('There are too many ways in which peer dependencies are met; not all are followed')
   return {

@@ -1,5 +1,6 @@
 import type { Dependency } from '../npm/dependency.ts'
 import { nameProject } from '../npm/package-json.ts'
+import { importersIn } from '../npm/sort-files.ts'
 import type { Found, LockEntry } from './entry-lock.ts'
 import { likelyDirect } from './lock-v1.ts'
 import type { ManifestFiles } from './manifest-files.ts'
@@ -23,6 +24,8 @@ export interface LockedProject {
   readonly memberNames: ReadonlySet<string>
   /** For a lock that came alone and does not tell. */
   readonly alsoDirect: readonly LockEntry[]
+  /** True for some members of a workspace: others require the rest of the lock. */
+  readonly isPart: boolean
   /** True if dependents may exist outside of the sent files. */
   readonly mayHaveOtherDependents: boolean
   /** Finds the entries of a dependency. `from` is undefined for a project outside the lock. */
@@ -32,9 +35,9 @@ export interface LockedProject {
 /** Returns the importers: sent package.json files, and the lock's data for workspaces without one. */
 export function toLockedProject(
   lock: YarnLock,
-  files: Pick<ManifestFiles, 'project' | 'members' | 'resolutions'>,
+  files: Pick<ManifestFiles, 'project' | 'members' | 'part' | 'resolutions'>,
 ): LockedProject {
-  const { project, members, resolutions } = files
+  const { project, members, part, resolutions } = files
   const listed = new Map(
     lock.entries.filter(({ workspace }) => workspace !== undefined).map((each) => [each.name, each]),
   )
@@ -46,17 +49,18 @@ export function toLockedProject(
     return { label: nameProject(member), entry, dependencies: member.dependencies }
   })
   const unsent = [...listed.values()].map((entry) => ({ label: entry.name, entry, dependencies: entry.dependencies }))
-  const own = { name: project?.name ?? root?.name ?? '', version: project?.version ?? '' }
-  const label = project === undefined ? lock.fileName : nameProject(project)
+  const [tested = project] = part?.keys() ?? []
+  const own = { name: tested?.name ?? root?.name ?? '', version: tested?.version ?? '' }
+  const label = tested === undefined ? lock.fileName : nameProject(tested)
   const isAlone = project === undefined && !lock.hasWorkspaces
   return {
     ...own,
     label,
-    importers: [
-      { label, entry: root, dependencies: project?.dependencies ?? root?.dependencies ?? [] },
-      ...sent,
-      ...unsent,
-    ],
+    importers: importersIn(
+      [{ label, entry: root, dependencies: project?.dependencies ?? root?.dependencies ?? [] }, ...sent, ...unsent],
+      { members, part },
+    ),
+    isPart: part !== undefined,
     memberNames: new Set([...members.map(({ name }) => name ?? ''), ...listed.keys()]),
     find: (from, wanted) => lock.find(from, wanted, resolutions),
     alsoDirect: isAlone ? likelyDirect(lock) : [],

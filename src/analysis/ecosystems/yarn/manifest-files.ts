@@ -24,6 +24,7 @@ export function sortFiles(manifest: Manifest): ManifestFiles {
     files: _,
     ...sorted
   } = sortFilesOf(files, {
+    places: manifest.places,
     lockKind: 'yarn.lock',
     secondLock: 'Two yarn.lock files were sent; send one',
     readLock: ({ text, file }) => (isBerryText(text) ? readLockBerry(text, file) : readLockV1(text, file)),

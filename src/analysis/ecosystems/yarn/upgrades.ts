@@ -32,7 +32,11 @@ export function whatIfResolver(
         project === undefined
           ? { project: { ...nobody, dependencies: wanted.map(exactly) }, members: [] }
           : { project: askingFor(project, wanted), members: members.map((each) => askingFor(each, wanted)) }
-      return resolveProject({ ...asking, resolutions, lock: undefined, filesRead: [], notes: [] }, reader, options)
+      return resolveProject(
+        { ...asking, resolutions, part: undefined, lock: undefined, filesRead: [], notes: [] },
+        reader,
+        options,
+      )
     },
   }
 }
