@@ -5,7 +5,7 @@ import path from 'node:path'
 import { bun } from '#analysis/ecosystems/bun/index.ts'
 import type { Ecosystem } from '#analysis/ecosystems/ecosystem.ts'
 import { pnpm } from '#analysis/ecosystems/pnpm/index.ts'
-import { withoutTrailingCommas } from '#analysis/ecosystems/trailing-commas.ts'
+import { toPlainJson } from '#analysis/ecosystems/lenient-json.ts'
 import { corpusLacks } from '../corpus/folder.ts'
 import { type Compared, type CompareSettings, type Comparison, toCompared } from './comparison.ts'
 import { edgesOf, filesOf, packagesOf, projectsIn, readLocked, readText } from './real-projects.ts'
@@ -124,7 +124,7 @@ async function againstBun(folder: string, program: string): Promise<Compared> {
 
 /** Bun lists packages under the names that dependents give them. Returns their own by those. */
 function aliasesIn(lock: string): Map<string, string> {
-  const { packages } = JSON.parse(withoutTrailingCommas(lock)) as { packages: Record<string, [string]> }
+  const { packages } = JSON.parse(toPlainJson(lock)) as { packages: Record<string, [string]> }
   return new Map(
     Object.entries(packages).map(([key, [identity]]) => {
       const name = /(?:@[^/]+\/)?[^/]+$/.exec(key)![0]

@@ -1,3 +1,4 @@
+import { withoutComments } from '../ecosystems/lenient-json.ts'
 import { JSON_LOCK } from '../ecosystems/pnpm-json-lock.ts'
 import { isBerryText } from '../ecosystems/yarn/yarn-lock.ts'
 import { type FileKind, SEND_GRAPH } from './file-kind.ts'
@@ -37,6 +38,8 @@ const javascript: readonly FileKind[] = [
       (/^#[ \t]*yarn lockfile v\d/m.test(head) ||
         isBerryText(head) ||
         (startsWithDescriptor(head) && !/^---/.test(text))),
+    // Without dependencies, it may be empty.
+    isPlausible: ({ head }) => isCommentsOnly(head, /^#/),
   },
   {
     id: 'pnpm-workspace.yaml',
@@ -44,7 +47,7 @@ const javascript: readonly FileKind[] = [
     names: /^pnpm-workspace\.ya?ml$/,
     detect: ({ form, head }) => form === 'text' && isPnpmWorkspace(head),
     // pnpm takes any of its many settings there.
-    isPlausible: ({ form, head }) => form !== 'xml' && (isYamlMap(head) || isCommentsOnly(head, /^#/)),
+    isPlausible: ({ form, head }) => form !== 'xml' && (isYamlMap(head) || isCommentsOnly(head, /^(?:#|---$)/)),
   },
   {
     id: '.yarnrc.yml',
@@ -57,10 +60,10 @@ const javascript: readonly FileKind[] = [
     id: 'bun.lock',
     label: 'a bun.lock (Bun)',
     names: /^bun\.lock$/,
-    // Bun writes trailing commas, which JSON does not allow.
+    // Bun writes trailing commas and accepts comments, which JSON does not allow.
     detect: ({ form, head, json }) =>
-      form === 'json' &&
-      /^\s*\{\s*"lockfileVersion":\s*\d+,\s*"(?:configVersion|workspaces)":/.test(head) &&
+      (form === 'json' || /^\s*\/[/*]/.test(head)) &&
+      /^\s*\{\s*"lockfileVersion":\s*\d+,\s*"(?:configVersion|workspaces)":/.test(withoutComments(head)) &&
       json() === undefined,
   },
   {

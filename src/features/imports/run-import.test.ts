@@ -270,7 +270,7 @@ onEveryEngine('imports of repositories', (engine) => {
       const projects = async () =>
         (await runs.projectsOf(repository)).map(({ target_file, status }) => `${target_file} ${status}`)
       assert.deepEqual(await projects(), ['packages/a/package.json active'])
-      const [{ target_id: targetId }] = (await runs.projectsOf(repository)) as [{ target_id: string }]
+      const targetId = (await runs.projectsOf(repository))[0]!.target_id
       const due = { orgId: runs.app.orgId, targetId, reference: 'main' }
       await runs
         .db()

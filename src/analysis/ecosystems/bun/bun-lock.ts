@@ -1,5 +1,6 @@
 import { npmVersions } from '#analysis/versions/npm.ts'
 import { Unreadable } from '../ecosystem.ts'
+import { toPlainJson } from '../lenient-json.ts'
 import { archiveNamedBy, isVersion } from '../npm/archive-address.ts'
 import { type Dependency, projectDependencies, publishedDependencies } from '../npm/dependency.ts'
 import {
@@ -15,7 +16,6 @@ import { judgeAddress, type Stated } from '../npm/lock-doubts.ts'
 import { workspacePatterns } from '../npm/package-json.ts'
 import { LOCAL_PATH, parseSpec, type Spec, splitAtVersion, withoutCredentials } from '../npm/spec.ts'
 import { type Override, parseOverrideLines } from '../pnpm/overrides.ts'
-import { withoutTrailingCommas } from '../trailing-commas.ts'
 import type { LockEntry } from '../yarn/entry-lock.ts'
 import type { YarnLock } from '../yarn/yarn-lock.ts'
 import { isApplied, readOverrideLines } from './override-lines.ts'
@@ -41,7 +41,7 @@ interface Place {
  * their place in a tree of folders, `dependent/dependency`, where a dependency is the nearest one above.
  */
 export function readBunLock(text: string, file: 'target' | number): BunLock {
-  const content = parseJsonObject({ file, text: withoutTrailingCommas(text) })
+  const content = parseJsonObject({ file, text: toPlainJson(text) })
   const version = String(ownValue(content, 'lockfileVersion'))
   if (!versions.has(version)) {
     const message = `The bun.lock has the lockfileVersion "${shorten(version)}"; those that are read are ${[...versions].join(', ')}. Write it with a Bun that writes one of these`

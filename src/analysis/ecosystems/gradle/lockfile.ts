@@ -100,7 +100,7 @@ function readJsonLock(document: unknown): Locked[] {
 
 function parse(text: string, file: CatalogSource['file']): unknown {
   try {
-    return JSON.parse(text)
+    return JSON.parse(text.replace(/^\uFEFF/, ''))
   } catch (cause) {
     throw new Unreadable('The file holds locked versions, but it is not JSON', { file, cause })
   }

@@ -1,6 +1,7 @@
 import { createLines, type Declaration, type WrittenRange } from '../declaration.ts'
 import type { Manifest } from '../ecosystem.ts'
 import { type JsonMember, membersIn, membersOf, textOfMember } from '../json-members.ts'
+import { withoutComments } from '../lenient-json.ts'
 import { JSON_LOCK } from '../pnpm-json-lock.ts'
 
 const SECTIONS = ['devDependencies', 'optionalDependencies', 'dependencies', 'peerDependencies']
@@ -44,8 +45,11 @@ export const packageLock: Lock = {
 
 export const bunLock: Lock = {
   name: 'bun.lock',
-  isLock: packageLock.isLock,
-  locate: (text, file) => locateSections(text, file, membersOf(text, ['workspaces', ''])),
+  isLock: (text) => packageLock.isLock(withoutComments(text)),
+  locate(written, file) {
+    const text = withoutComments(written)
+    return locateSections(text, file, membersOf(text, ['workspaces', '']))
+  },
 }
 
 export const yarnLock: Lock = {

@@ -1,4 +1,5 @@
 import { Unreadable } from '../ecosystem.ts'
+import { toPlainJson } from '../lenient-json.ts'
 import type { Dependency } from '../npm/dependency.ts'
 import {
   isObject,
@@ -13,7 +14,6 @@ import {
 import { workspacePatterns } from '../npm/package-json.ts'
 import { LOCAL_PATH, parseSpec } from '../npm/spec.ts'
 import { JSON_LOCK } from '../pnpm-json-lock.ts'
-import { withoutTrailingCommas } from '../trailing-commas.ts'
 import { parseYaml } from '../yaml.ts'
 import type { EntryLock, Found, LockEntry } from '../yarn/entry-lock.ts'
 import { keyOf, type PathStyle, withoutPeers } from './dependency-path.ts'
@@ -203,7 +203,7 @@ function readDocuments(
 
 /** Parses a lock of YAML, or in the form like JSON, with a comma after each member. */
 function parseLock(text: string, file: 'target' | number): JsonObject {
-  return JSON_LOCK.test(text) ? parseJsonObject({ file, text: withoutTrailingCommas(text) }) : parseYaml(text, file)
+  return JSON_LOCK.test(text) ? parseJsonObject({ file, text: toPlainJson(text) }) : parseYaml(text, file)
 }
 
 /** Joins a folder and a relative path, without leaving what `..` cannot leave. */

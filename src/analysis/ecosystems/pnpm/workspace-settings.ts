@@ -19,7 +19,7 @@ export interface WorkspaceSettings {
 const changing = ['overrides', 'catalog', 'catalogs', 'packageExtensions', 'configDependencies', '*']
 
 export function parseWorkspace(text: string, file: 'target' | number): WorkspaceSettings {
-  const content = parseYaml(text, file)
+  const content = hasContent(text) ? parseYaml(text, file) : {}
   const packages = ownValue(content, 'packages')
   const where = { file, entry: '' }
   const named = Object.entries(objectAt(content, 'catalogs', where) ?? {}).filter(
@@ -39,6 +39,11 @@ export function parseWorkspace(text: string, file: 'target' | number): Workspace
     }),
     notApplied: ['packageExtensions', 'configDependencies'].filter((name) => ownValue(content, name) !== undefined),
   }
+}
+
+/** Returns false for blank lines, comments and a start of a document alone: pnpm accepts such a file. */
+function hasContent(text: string): boolean {
+  return text.split('\n').some((line) => !/^\uFEFF?\s*(?:#.*|---\s*)?$/.test(line))
 }
 
 function rangesOf(catalog: JsonObject, where: { file: 'target' | number; entry: string }): Map<string, string> {
