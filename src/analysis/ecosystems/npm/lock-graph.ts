@@ -10,6 +10,7 @@ import { type OverrideRule, overriddenPackages } from './overrides.ts'
 import { behindLink, type Lock, lockedDependencies } from './package-lock.ts'
 import { findSharedArchives, type LockedArchive } from './shared-archives.ts'
 import { parseSpec, type Spec, withoutCredentials } from './spec.ts'
+import { findStaleOverrides } from './stale-overrides.ts'
 
 /** The project itself or a workspace member. */
 export interface Importer {
@@ -27,6 +28,8 @@ export interface LockedProject {
   /** True for some members of a workspace: others require the rest of the lock. */
   readonly isPart: boolean
   readonly overrides: OverrideRule | undefined
+  /** True if the package.json was sent, which alone has the overrides. */
+  readonly hasManifest: boolean
   /** True if the files do not list direct dependencies: then every other locked package counts as one. */
   readonly isDirectUnknown: boolean
 }
@@ -53,7 +56,8 @@ interface Walk {
  * different dependencies stay separate.
  *
  * A locked version outside the project's own range is kept, since npm installs it, and reported. Ranges between locked
- * packages are trusted. Absent optional dependencies and optional peers are fine; any other absence is reported.
+ * packages are trusted. Absent optional peers are fine; any other absence is reported, also that of an optional
+ * dependency: npm locks those of all platforms.
  */
 export function graphOfLock(lock: Lock, project: LockedProject, options: ReadOptions): LockedReading {
   const walk = startWalk(lock, project, options)
@@ -73,10 +77,18 @@ export function graphOfLock(lock: Lock, project: LockedProject, options: ReadOpt
       ...walk.unresolved,
       ...findSharedArchives(archivesOf(walk), 'package-lock.json'),
       ...findOlderTree(lock),
+      ...findStale(walk),
     ],
     excluded: dev.packages === 0 ? [] : [{ reason: 'dev', packages: dev.packages }],
     boundsMet: project.isPart ? [] : reportStrays(walk, dev.places),
   }
+}
+
+/** Without a package.json, the overrides are not known. */
+function findStale(walk: Walk): Unresolved[] {
+  const { lock, project } = walk
+  if (!project.hasManifest) return []
+  return findStaleOverrides({ ...project, lock, findTarget: (from, name) => targetOf(walk, from, name) })
 }
 
 function startWalk(lock: Lock, project: LockedProject, options: ReadOptions): Walk {
@@ -125,7 +137,7 @@ function drain(walk: Walk): void {
     for (const dependency of lockedDependencies(walk.lock, place)) {
       const target = targetOf(walk, place, dependency.name)
       if (target === undefined) {
-        if (dependency.mayBeAbsent) continue
+        if (dependency.mayBeAbsent && dependency.kind !== 'optional') continue
         const reason = `The lockfile has no entry that ${dependency.kind === 'peer' ? 'this peer dependency' : 'it'} leads to`
         report(walk, { dependency, requiredBy: labelOf(walk, from), code: 'not-in-lockfile', reason })
       } else if (walk.indexes.get(target) !== 0) {

@@ -37,6 +37,7 @@ function toProject(lock: Lock, { project, members, part }: ManifestFiles): Locke
     importers: importersIn([first, ...memberImporters(lock, members, own)], { members, part }),
     isPart: part !== undefined,
     overrides: own.overrides,
+    hasManifest: project !== undefined,
     isDirectUnknown:
       (project === undefined && !listsDirect(lock)) || (lock.layout === 'dependencies' && lock.isWithoutRequires),
   }

@@ -31,7 +31,7 @@ interface Walk {
 
 /**
  * Builds the graph of a lockfile with one node per reached entry. package.json lists the project's dependencies, and
- * the lock needs an entry for each range. Absent optional dependencies are fine; any other absence is reported. Peers
+ * the lock needs an entry for each range. Any absence is reported, except that of optional peers. Peers
  * are edges if a dependent brings them.
  */
 export function graphOfLock(lock: EntryLock, project: LockedProject, options: ReadOptions): LockedReading {
@@ -115,12 +115,17 @@ function drain(walk: Walk): void {
       }
       const found = walk.project.find(entry, dependency)
       if (found.entries.length > 0) follow(walk, { from, dependency, found })
-      else if (!dependency.mayBeAbsent && !walk.project.memberNames.has(dependency.name)) {
+      else if (!mayLack(dependency) && !walk.project.memberNames.has(dependency.name)) {
         const reason = `${walk.lock.fileName} has no entry that it leads to`
         report(walk, { dependency, requiredBy: labelOf(walk, from), code: 'not-in-lockfile', reason })
       }
     }
   }
+}
+
+/** Returns true for optional peers. Locks have the optional dependencies of all platforms. */
+function mayLack({ mayBeAbsent, kind }: Dependency): boolean {
+  return mayBeAbsent && kind !== 'optional'
 }
 
 function follow(walk: Walk, { from, dependency, found }: { from: number; dependency: Dependency; found: Found }): void {
