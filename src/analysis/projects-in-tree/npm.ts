@@ -18,7 +18,8 @@ const locksByTool: Readonly<Record<Tool, readonly string[]>> = {
 const tools = Object.keys(locksByTool) as Tool[]
 const lockNames = Object.values(locksByTool).flat()
 const wantedNames = new Set(['package.json', ...lockNames])
-const told = new Set([...unreadLockNames, PNPM_WORKSPACE])
+const YARN_SETTINGS = '.yarnrc.yml'
+const told = new Set([...unreadLockNames, PNPM_WORKSPACE, YARN_SETTINGS])
 
 /** A tree whose locks of git branches are listed by their folders. */
 interface JavaScriptTree extends Tree {
@@ -52,7 +53,9 @@ export const javascript: Layout = {
     const isLock = (each: string) => toolOf(nameOf(each)) === ecosystem && folderOf(each) === root
     const lock = isLock(path) ? undefined : covers.find(isLock)
     const manifests = covers.filter((each) => nameOf(each) === 'package.json').slice(0, MAX_FILES_BESIDE)
-    const settings = covers.filter((each) => each === within(root, PNPM_WORKSPACE))
+    const ofYarn = within(root, YARN_SETTINGS)
+    const ownSettings = covers.filter((each) => each === within(root, PNPM_WORKSPACE))
+    const settings = ecosystem === 'yarn' && tree.paths.has(ofYarn) ? [ofYarn] : ownSettings
     const above = ecosystem === 'pnpm' && settings.length === 0 ? await findSettingsAbove(folder, tree) : []
     return [...manifests, ...(lock === undefined ? [] : [lock]), ...settings, ...above].map((each) => ({
       path: each,

@@ -17,16 +17,19 @@ interface Index {
 }
 
 const metadata = '__metadata'
+
+import { noSettings, withExtensions } from './yarn-settings.ts'
+
 /** Versions of one package that are searched if a range leads to none directly. */
 const MAX_OF_ONE_NAME = 50
 
 /**
  * Reads a yarn.lock of Yarn 2 and later, all versions so far (4 to 10): entries by descriptors, each with its locator
  * (Yarn's `Project.generateLockfile`). Workspaces are entries too, their dev dependencies among the others. Virtual
- * packages are not written; they follow from the peers that dependents bring. Not included: ranges of catalogs and
- * additions by `packageExtensions` (both in .yarnrc.yml).
+ * packages are not written; they follow from the peers that dependents bring. Ranges of catalogs and additions by
+ * `packageExtensions` are in .yarnrc.yml only.
  */
-export function readLockBerry(text: string, file: 'target' | number): YarnLock {
+export function readLockBerry(text: string, file: 'target' | number, settings = noSettings): YarnLock {
   const blocks = readBlocks(text, 'berry', file)
   const about = blocks.find(({ keys }) => keys[0] === metadata)
   const byDescriptor = new Map<string, LockEntry>()
@@ -36,7 +39,7 @@ export function readLockBerry(text: string, file: 'target' | number): YarnLock {
     .filter((block) => block !== about)
     .map((block) => {
       const resolution = textAt(block.members, 'resolution') ?? block.keys[0]!
-      const entry = toEntry(block, resolution, file)
+      const entry = withExtensions(toEntry(block, resolution, file), settings)
       locators.set(entry, resolution)
       for (const descriptor of block.keys[0]!.split(',').map((each) => each.trim())) {
         byDescriptor.set(descriptor, entry)

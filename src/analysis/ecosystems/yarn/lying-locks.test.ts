@@ -108,3 +108,31 @@ function entry(key: string, version: string, resolved: string): string {
 function block(key: string, version: string, resolution: string): string {
   return `"${key}":\n  version: ${version}\n  resolution: "${resolution}"\n`
 }
+
+test('Yarn: catalogs and package extensions of .yarnrc.yml apply; a lock without them is reported', async () => {
+  const target = JSON.stringify({ name: 'p', dependencies: { a: 'catalog:', b: 'catalog:old' } })
+  const entry = (name: string, range: string, version: string) =>
+    `"${name}@npm:${range}":\n  version: ${version}\n  resolution: "${name}@npm:${version}"\n  linkType: hard\n\n`
+  const lock = `__metadata:\n  version: 8\n\n${entry('a', '^1.0.0', '1.2.0')}${entry('b', '2.0.0', '2.0.0')}${entry('c', '3', '3.1.0')}`
+  const own = '"p@workspace:."'
+  const project = `${own}:\n  version: 0.0.0-use.local\n  resolution: ${own}\n  dependencies:\n    a: "catalog:"\n    b: "catalog:old"\n  linkType: soft\n`
+  const readWith = async (a: string, extension: string) => {
+    const settings = `catalog:\n  a: ${a}\ncatalogs:\n  old:\n    b: 2.0.0\npackageExtensions:\n  "a@1":\n    dependencies:\n      ${extension}\n`
+    const manifest = { target, additional: [`${lock}${project}`, settings] }
+    const reading = await yarn.read(manifest, noRegistries, {
+      includeDev: true,
+      repositories: [],
+      limits: { maxNodes: 9 },
+    })
+    const { graph, unresolved, boundsMet } = reading
+    const names = graph.nodes.map(({ package: { name, version }, edges }) => `${name}@${version} ${edges.length}`)
+    return { names, unresolved: unresolved.map(({ code, name, range }) => `${code} ${name} ${range}`), boundsMet }
+  }
+  assert.deepEqual(await readWith('^1.0.0', 'c: "3"'), {
+    names: ['p@ 2', 'a@1.2.0 1', 'b@2.0.0 0', 'c@3.1.0 0'],
+    unresolved: [],
+    boundsMet: [],
+  })
+  assert.deepEqual((await readWith('1.3.0', 'c: "3"')).unresolved, ['not-in-lockfile a 1.3.0'])
+  assert.deepEqual((await readWith('^1.0.0', 'd: "4"')).unresolved, ['not-in-lockfile d 4'])
+})

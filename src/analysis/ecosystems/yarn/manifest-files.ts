@@ -7,10 +7,13 @@ import { readLockBerry } from './lock-berry.ts'
 import { readLockV1 } from './lock-v1.ts'
 import { noResolutions, parseResolutions, type Resolutions } from './resolutions.ts'
 import { isBerryText, type YarnLock } from './yarn-lock.ts'
+import { noSettings, readSettings, withCatalogs, type YarnSettings } from './yarn-settings.ts'
 
 /** The sent files, identified by content. */
 export interface ManifestFiles extends Omit<SortedFiles<YarnLock>, 'root' | 'files'> {
   readonly resolutions: Resolutions
+  /** What a .yarnrc.yml says of packages. */
+  readonly settings: YarnSettings
   /** Sent files that are not examined. */
   readonly notes: readonly string[]
 }
@@ -18,7 +21,8 @@ export interface ManifestFiles extends Omit<SortedFiles<YarnLock>, 'root' | 'fil
 /** Sorts the files. Settings of a .yarnrc.yml that affect packages are reported. */
 export function sortFiles(manifest: Manifest): ManifestFiles {
   const files = identifyFiles('yarn', manifest)
-  const settings = files.filter(({ kind }) => kind === '.yarnrc.yml').map(({ text }) => text)
+  const texts = files.filter(({ kind }) => kind === '.yarnrc.yml')
+  const settings = texts.map(({ text, file }) => readSettings(text, file)).at(0) ?? noSettings
   const {
     root,
     files: _,
@@ -27,20 +31,21 @@ export function sortFiles(manifest: Manifest): ManifestFiles {
     places: manifest.places,
     lockKind: 'yarn.lock',
     secondLock: 'Two yarn.lock files were sent; send one',
-    readLock: ({ text, file }) => (isBerryText(text) ? readLockBerry(text, file) : readLockV1(text, file)),
+    readLock: ({ text, file }) => (isBerryText(text) ? readLockBerry(text, file, settings) : readLockV1(text, file)),
     labelOf: ({ label }) => label,
-    toProject,
+    toProject: (content, file) => withCatalogs(toProject(content, file), settings),
   })
   return {
     ...sorted,
     resolutions: root === undefined ? noResolutions : parseResolutions(root.content, root.file),
-    notes: settings.flatMap(describeSettings),
+    settings,
+    notes: texts.flatMap(({ text }) => describeSettings(text, sorted.lock !== undefined)),
   }
 }
 
 /** Returns Yarn's settings ("Settings (.yarnrc.yml)") that replace or add packages. */
-function describeSettings(text: string): string[] {
-  const names = ['npmRegistryServer', 'npmScopes', 'packageExtensions', 'catalog', 'catalogs']
+function describeSettings(text: string, hasLock: boolean): string[] {
+  const names = ['npmRegistryServer', 'npmScopes', ...(hasLock ? [] : ['packageExtensions'])]
   const found = names.filter((name) => new RegExp(`(?:^|[{,])\\s*["']?${name}["']?\\s*:`, 'm').test(text))
   if (found.length === 0) return []
   return [

@@ -5,6 +5,7 @@ import { askingFor, exactly, newerVersions } from '../npm/upgrades.ts'
 import { type ManifestFiles, sortFiles } from './manifest-files.ts'
 import { noResolutions } from './resolutions.ts'
 import { resolveProject } from './resolve.ts'
+import { noSettings } from './yarn-settings.ts'
 
 const nobody = { name: undefined, version: undefined, workspaces: [], overrides: undefined }
 
@@ -33,7 +34,7 @@ export function whatIfResolver(
           ? { project: { ...nobody, dependencies: wanted.map(exactly) }, members: [] }
           : { project: askingFor(project, wanted), members: members.map((each) => askingFor(each, wanted)) }
       return resolveProject(
-        { ...asking, resolutions, part: undefined, lock: undefined, filesRead: [], notes: [] },
+        { ...asking, resolutions, settings: noSettings, part: undefined, lock: undefined, filesRead: [], notes: [] },
         reader,
         options,
       )
