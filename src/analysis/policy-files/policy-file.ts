@@ -70,5 +70,5 @@ const MAX_NOTES = 20
 /** Keeps the first notes and counts the others. */
 export function limitNotes(notes: readonly string[]): readonly string[] {
   if (notes.length <= MAX_NOTES) return notes
-  return [...notes.slice(0, MAX_NOTES), `${notes.length - MAX_NOTES} more rules were not applied`]
+  return [...notes.slice(0, MAX_NOTES), `${notes.length - MAX_NOTES} more parts were not applied`]
 }

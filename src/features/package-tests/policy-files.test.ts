@@ -72,6 +72,17 @@ onAnyEngine('policy files in tests', (engine) => {
       assert.equal(left.coverage.complete, true)
     })
 
+    test('policy file: rules that have expired or hide nothing are listed with their lines', async () => {
+      const rule = (id: string, more = '') => `  ${id}:\n    - '*':\n        reason: x\n${more}`
+      const { coverage } = await testShop(
+        `version: v1.25.0\nignore:\n${rule('GHSA-none-none-none')}${rule(LODASH_ISSUE, '        expires: 2020-01-01\n')}`,
+      )
+      assert.deepEqual(coverage.policyFile!.notes, [
+        `The ignore of ${LODASH_ISSUE} expired on 2020-01-01 (line 7)`,
+        'The ignore of GHSA-none-none-none hides no issue of this test (line 4)',
+      ])
+    })
+
     test('policy file that ignores every issue: the result is ok', async () => {
       const all = await testShop(undefined)
       const ids = [...new Set(all.issues.vulnerabilities.map(({ id }) => id))]

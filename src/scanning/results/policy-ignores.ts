@@ -8,7 +8,7 @@ import {
   rulesFor,
 } from '#analysis/findings/ignore-rules.ts'
 import { toStoredGraph } from '#analysis/findings/stored-graph.ts'
-import type { PolicyRule } from '#analysis/policy-files/policy-file.ts'
+import { limitNotes, type PolicyRule } from '#analysis/policy-files/policy-file.ts'
 import type { Registry } from '#analysis/registries/registry.ts'
 import type { TestContext } from './context.ts'
 import type { IgnoredIssue, LicenseIssue, Vulnerability } from './test-result.ts'
@@ -22,31 +22,53 @@ export interface Issues {
 
 type Rule = PolicyRule & { readonly rule: IgnoreRule }
 
-/** Separates the issues that the project's policy file ignores now, with the rules that ignore them. */
+/**
+ * Separates the issues that the project's policy file ignores now, with the rules that ignore them. The notes name rules
+ * that have expired or hide nothing.
+ */
 export function withoutIgnored(
   found: Issues,
   graph: DependencyGraph,
   { policy, task, ecosystem: { registry } }: TestContext,
-): { issues: Issues; ignored: IgnoredIssue[] } {
+): { issues: Issues; ignored: IgnoredIssue[]; notes: readonly string[] } {
   const at = task.at ?? Date.now()
-  const rules = (policy?.rules ?? []).map(toRule).filter(({ rule }) => rule.until > at)
-  if (rules.length === 0) return { issues: found, ignored: [] }
+  const { true: rules = [], false: expired = [] } = Object.groupBy(
+    (policy?.rules ?? []).map(toRule),
+    ({ rule }) => `${rule.until > at}` as const,
+  )
+  const expiredNotes = expired.map(
+    (rule) => `${nameOf(rule)} expired on ${dateOf(rule.rule.until)} (line ${rule.line})`,
+  )
+  if (rules.length === 0) return { issues: found, ignored: [], notes: limitNotes(expiredNotes) }
   const all: readonly Issue[] = [...found.vulnerabilities, ...found.licenses]
   const rulesOf = createRuleSearch(all, rules)
   const places = createPlaces(graph, registry)
   const hidden = new Set<Issue>()
   const ignored: IgnoredIssue[] = []
+  const used = new Set<Rule>()
   for (const entries of Map.groupBy(all, keyOf).values()) {
     const own = rulesOf(entries[0]!)
     if (own.length === 0) continue
     const { met, left } = judge(entries, own, places)
     if (left.length === entries.length) continue
     for (const entry of entries) if (!left.includes(entry)) hidden.add(entry)
+    for (const rule of met) used.add(rule)
     ignored.push(...met.map((rule) => toIgnored(entries[0]!, rule, left.length === 0)))
   }
   const isOpen = (issue: Issue) => !hidden.has(issue)
   const issues = { vulnerabilities: found.vulnerabilities.filter(isOpen), licenses: found.licenses.filter(isOpen) }
-  return { issues, ignored }
+  // Less severe issues are left out with a threshold, and their rules may be right.
+  const unused = task.severityThreshold === undefined ? rules.filter((rule) => !used.has(rule)) : []
+  const unusedNotes = unused.map((rule) => `${nameOf(rule)} hides no issue of this test (line ${rule.line})`)
+  return { issues, ignored, notes: limitNotes([...expiredNotes, ...unusedNotes]) }
+}
+
+function nameOf({ issueId, path }: PolicyRule): string {
+  return path === '*' ? `The ignore of ${issueId}` : `The ignore of ${issueId} on ${path}`
+}
+
+function dateOf(time: number): string {
+  return new Date(time).toISOString().slice(0, 10)
 }
 
 function toRule(written: PolicyRule): Rule {

@@ -8,7 +8,7 @@ import { findLicenses, type Licenses } from './find-licenses.ts'
 import { judgeLicenses, listLicenseIssues, showPolicy } from './license-issues.ts'
 import { splitByImports } from './not-imported.ts'
 import { withoutIgnored } from './policy-ignores.ts'
-import type { TestResult } from './test-result.ts'
+import type { Coverage, TestResult } from './test-result.ts'
 import { listVulnerabilities, toIssues } from './vulnerabilities.ts'
 
 /** A project that was read and compared with advisories and policies, independent of the form of the answer. */
@@ -44,7 +44,9 @@ export async function testReading(read: Reading, context: TestContext): Promise<
   const coverage = toCoverage(reading, { licenses, boundsMet }, context)
   const all = { vulnerabilities: found.vulnerabilities, licenses: judged.licenses }
   const isWhole = unfiltered.includes(context.task.form)
-  const { issues, ignored } = isWhole ? { issues: all, ignored: [] } : withoutIgnored(all, graph, context)
+  const { issues, ignored, notes } = isWhole
+    ? { issues: all, ignored: [], notes: [] }
+    : withoutIgnored(all, graph, context)
   const isClean = issues.vulnerabilities.length === 0 && issues.licenses.length === 0
   const { task, licensePolicy } = context
   const result = {
@@ -54,11 +56,17 @@ export async function testReading(read: Reading, context: TestContext): Promise<
     org: { name: task.org.name, id: task.org.id },
     licensesPolicy: licensePolicy === undefined ? null : showPolicy(licensePolicy),
     packageManager: topPackageManager(context),
-    coverage,
+    coverage: withNotes(coverage, notes),
     ...(ignored.length > 0 && { ignored }),
     ...(notImported.length > 0 && { notImported }),
   }
   return { reading, licenses, result }
+}
+
+function withNotes(coverage: Coverage, notes: readonly string[]): Coverage {
+  const { policyFile } = coverage
+  if (policyFile === undefined || notes.length === 0) return coverage
+  return { ...coverage, policyFile: { ...policyFile, notes: [...policyFile.notes, ...notes] } }
 }
 
 /** Finds no declaration, for results in which no declaration would be shown. */
