@@ -254,20 +254,23 @@ describe('a workspace member that is tested alone', () => {
     const lock = [
       'version = 1\nrequires-python = ">=3.9"\n',
       '[manifest]\nmembers = ["a", "b", "c", "root"]\n',
-      own('root', 'virtual = "."', ['idna']),
+      own('root', 'virtual = "."', ['click-log']),
       own('a', 'editable = "packages/a"', ['jinja2', 'b']),
       own('b', 'editable = "packages/b"', ['click']),
       own('c', 'editable = "packages/c"', ['toml']),
-      locked('idna', '3.4'),
-      locked('jinja2', '3.1.2', 'dependencies = [{ name = "markupsafe" }]'),
-      locked('markupsafe', '2.1.5'),
+      locked('click-log', '3.4'),
+      locked('jinja2', '3.1.2', 'dependencies = [{ name = "colors" }]'),
+      locked('colors', '2.1.5'),
       locked('click', '8.1.3'),
       locked('toml', '0.10.2'),
     ].join('\n')
     const read = await readBelow(
       'packages/a',
       {
-        'pyproject.toml': project('root', 'dependencies = ["idna"]\n[tool.uv.workspace]\nmembers = ["packages/*"]'),
+        'pyproject.toml': project(
+          'root',
+          'dependencies = ["click-log"]\n[tool.uv.workspace]\nmembers = ["packages/*"]',
+        ),
         'uv.lock': lock,
         'packages/a/pyproject.toml': project('a', 'dependencies = ["jinja2", "b"]'),
         'packages/b/pyproject.toml': project('b', 'dependencies = ["click"]'),
@@ -277,7 +280,7 @@ describe('a workspace member that is tested alone', () => {
     )
     assert.deepEqual(
       [read.path, read.packages, read.boundsMet],
-      ['packages/a/pyproject.toml', ['click@8.1.3', 'jinja2@3.1.2', 'markupsafe@2.1.5'], []],
+      ['packages/a/pyproject.toml', ['click@8.1.3', 'colors@2.1.5', 'jinja2@3.1.2'], []],
     )
     assert.ok(read.filesRead.includes('../../uv.lock'))
   })

@@ -12,7 +12,7 @@ import { noSettings, readSettings, withCatalogs, type YarnSettings } from './yar
 /** The sent files, identified by content. */
 export interface ManifestFiles extends Omit<SortedFiles<YarnLock>, 'root' | 'files'> {
   readonly resolutions: Resolutions
-  /** What a .yarnrc.yml says of packages. */
+  /** The settings about packages of a .yarnrc.yml. */
   readonly settings: YarnSettings
   /** Sent files that are not examined. */
   readonly notes: readonly string[]
