@@ -21,7 +21,7 @@ import { createPomReads } from '#analysis/ecosystems/maven/pom-reads.ts'
 import { createPomSource } from '#analysis/ecosystems/maven/pom-source.ts'
 import { readBuild } from '#analysis/ecosystems/sbt/build.ts'
 import { type Resolution, resolve } from '#analysis/ecosystems/sbt/coursier.ts'
-import type { ManagementReach } from '#analysis/ecosystems/sbt/management.ts'
+import type { ManagementRules } from '#analysis/ecosystems/sbt/management.ts'
 import {
   type Dependency,
   listProjectDependencies,
@@ -40,12 +40,12 @@ const { values: settings, positionals: folders } = parseArgs({
     cache: { type: 'string', default: path.join(tmpdir(), 'gatehouse-maven-answers') },
     sets: { type: 'string', default: '30' },
     seed: { type: 'string', default: '1' },
-    management: { type: 'string', default: 'below' },
+    management: { type: 'string', default: 'own' },
   },
 })
 const base = getDefaultRegistryUrl('maven')
 const SHOWN = 15
-const reach: ManagementReach = settings.management === 'own' ? 'own' : 'below'
+const management: ManagementRules = { reach: settings.management === 'below' ? 'below' : 'own', exclusions: 'added' }
 
 const reader: MavenReader = {
   async pom({ group, artifact, version }) {
@@ -99,7 +99,7 @@ async function answerable({ dependencies, forced, exclusions }: Question): Promi
   const product = dependencies.filter(({ kind }) => kind === 'product')
   const alone = await resolve(
     product.map((each) => ({ ...each, isTransitive: false })),
-    { builder, reads, forced, exclusions: [], reach, maxPackages: 1e5 },
+    { builder, reads, forced, exclusions: [], management, maxPackages: 1e5 },
   )
   const isThere = ({ group, artifact }: Dependency) => alone.chosen.get(`${group}:${artifact}`)?.pom !== undefined
   return { dependencies: product.filter(isThere), forced, exclusions }
@@ -144,7 +144,7 @@ async function compare(questions: readonly Question[]): Promise<Row> {
   const answers = await askCoursier(asked.map(toLine))
   const row: Row = { packages: 0, theirs: 0, onlyOurs: [], onlyTheirs: [], refused: [], both: 0 }
   for (const [index, question] of asked.entries()) {
-    const ours = await resolve(question.dependencies, { builder, reads, ...question, reach, maxPackages: 1e5 })
+    const ours = await resolve(question.dependencies, { builder, reads, ...question, management, maxPackages: 1e5 })
     const answer = answers[index] ?? '! no answer'
     const own = namesIn(ours)
     row.packages += own.size

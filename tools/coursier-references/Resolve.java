@@ -14,8 +14,8 @@ import java.util.TreeSet;
  * Reads sets of dependencies, one a line, and writes for each what Coursier resolves, as `group:artifact:version` in one
  * line, or `! ` and why it refuses. A dependency is `group:artifact:version`, followed by `|group:artifact` for each
  * exclusion and by `|-` when it stands alone; `=group:artifact:version` forces a version, `-group:artifact` excludes
- * everywhere. The repositories are the arguments. With `-Dmanagement=own` a package's
- * dependency management holds for its own dependencies only, as in all versions before 2.1.17.
+ * everywhere. The repositories are the arguments. With `-Dmanagement=own` a package's dependency management applies to its
+ * own dependencies only, as in every sbt except 1.10.6.
  */
 public class Resolve {
     public static void main(String[] args) throws Exception {
@@ -28,7 +28,7 @@ public class Resolve {
     }
 
     private static String resolve(String line, Repository[] repositories) {
-        // Since 2.1.17 a package's dependency management also holds for what lies deeper below it.
+        // Coursier enables dependency overrides by default since 2.1.17; sbt disables them.
         boolean isManagedBelow = !"own".equals(System.getProperty("management"));
         ResolutionParams params = ResolutionParams.create().withEnableDependencyOverrides(isManagedBelow);
         Fetch fetch = Fetch.create().withRepositories(repositories)

@@ -5,7 +5,7 @@ import { isCoordinate, type PomReads } from '../maven/pom-reads.ts'
 import { keyOf } from '../maven/profiles.ts'
 import type { Problem } from '../maven/version-choice.ts'
 import { createExclusionSets, type ExclusionSet } from './exclusion-sets.ts'
-import { createManagements, findManagedAbove, type Management, type ManagementReach } from './management.ts'
+import { createManagements, findManagedAbove, type Management, type ManagementRules } from './management.ts'
 import type { Dependency } from './project-dependencies.ts'
 import { chooseVersion } from './reconciliation.ts'
 
@@ -41,7 +41,7 @@ export interface ResolutionParts {
   readonly forced: ReadonlyMap<string, string>
   /** Exclusions for all modules. */
   readonly exclusions: readonly Exclusion[]
-  readonly reach: ManagementReach
+  readonly management: ManagementRules
   readonly maxPackages: number
 }
 
@@ -135,7 +135,7 @@ async function collect(
   choices: ReadonlyMap<string, string>,
   parts: ResolutionParts,
 ): Promise<Collected> {
-  const { maxPackages, forced, reach } = parts
+  const { maxPackages, forced } = parts
   const managements = createManagements()
   const seen = new Map<string, Set<Management>>()
   const sets = createExclusionSets(parts.exclusions)
@@ -198,8 +198,8 @@ async function collect(
     for (const each of made) if (each !== undefined) chosen.set(each.name, each)
     for (const { name, exclusions, management } of visits) {
       const pom = chosen.get(name)?.pom
-      const passedOn = reach !== 'below' || pom === undefined ? undefined : managements.add(management, pom)
-      for (const { dependency, way, below } of askedBy(chosen.get(name), reach, management)) {
+      const passedOn = parts.management.reach !== 'below' || pom === undefined ? undefined : managements.add(management, pom)
+      for (const { dependency, way, below } of askedBy(chosen.get(name), parts.management, management)) {
         if (!sets.excludes(exclusions, dependency)) ask(way, sets.add(exclusions, below), passedOn)
       }
     }
@@ -229,7 +229,7 @@ interface Asks {
 const none: readonly Exclusion[] = []
 
 /** Returns the demands of a module; a relocated one requires its new name. */
-function askedBy(chosen: Chosen | undefined, reach: ManagementReach, management: Management): Asks[] {
+function askedBy(chosen: Chosen | undefined, rules: ManagementRules, management: Management): Asks[] {
   if (chosen?.pom === undefined) return []
   const { relocation, dependencies, findManaged } = chosen.pom
   const toWay = (group: string, artifact: string, range: string): Way => {
@@ -249,9 +249,9 @@ function askedBy(chosen: Chosen | undefined, reach: ManagementReach, management:
       .map((dependency) => {
         const { group, artifact, exclusions } = dependency
         const above = findManagedAbove(management, dependency)
-        const own = reach === 'gaps' ? undefined : findManaged(keyOf(dependency))
-        const version = above.version ?? (reach === 'own' ? own?.version : undefined) ?? dependency.version ?? ''
-        const managed = [...above.exclusions, ...(own?.exclusions ?? [])]
+        const own = findManaged(keyOf(dependency))
+        const version = above.version ?? (rules.reach === 'own' ? own?.version : undefined) ?? dependency.version ?? ''
+        const managed = rules.exclusions === 'added' ? [...above.exclusions, ...(own?.exclusions ?? [])] : none
         const below = managed.length === 0 ? exclusions : [...exclusions, ...managed]
         return { dependency, way: toWay(group, artifact, version), below }
       })

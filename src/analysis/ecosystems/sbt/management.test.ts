@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { type MavenContent, mavenReaderOf } from '#test/registries/maven-content.ts'
 import { registriesOf } from '#test/registries/registries.ts'
 import { sbt } from './index.ts'
-import { reachIn } from './management.ts'
+import { managementRulesOf } from './management.ts'
 
 const options = { includeDev: false, repositories: [], limits: { maxNodes: 200 } }
 
@@ -14,81 +14,99 @@ async function read(content: MavenContent, sbtVersion: string): Promise<string[]
   return graph.nodes.slice(1).map(({ package: { name, version } }) => `${name}@${version}`)
 }
 
-const [ivy, before, since] = ['1.2.8', '1.10.5', '1.10.6']
+const [ivy, before, overrides, current] = ['1.2.8', '1.10.5', '1.10.6', '1.10.7']
 const libraries: MavenContent = Object.fromEntries(
   ['b', 'c', 'd'].flatMap((name) => ['1', '2', '3'].map((version) => [`g:${name}:${version}`, {}])),
 )
 
-const cases: [why: string, content: MavenContent, found: Readonly<Record<string, string[]>>][] = [
+/** Packages per version of sbt. */
+const cases: [why: string, content: MavenContent, packages: Readonly<Record<string, string[]>>][] = [
   [
-    'what a package manages holds for all below it',
+    "a version that a package manages for its dependencies' dependencies",
     { 'g:a:1': { dependencies: ['g:b:1'], managed: ['g:c:1'] }, 'g:b:1': { dependencies: ['g:c:2'] } },
     {
       [ivy]: ['g:a@1', 'g:b@1', 'g:c@2'],
       [before]: ['g:a@1', 'g:b@1', 'g:c@2'],
-      [since]: ['g:a@1', 'g:b@1', 'g:c@1'],
+      [overrides]: ['g:a@1', 'g:b@1', 'g:c@1'],
+      [current]: ['g:a@1', 'g:b@1', 'g:c@2'],
     },
   ],
   [
-    'who is higher goes before',
+    'two packages above that manage different versions',
     {
       'g:a:1': { dependencies: ['g:b:1'], managed: ['g:c:1'] },
       'g:b:1': { dependencies: ['g:d:1'], managed: ['g:c:3'] },
       'g:d:1': { dependencies: ['g:c:2'] },
     },
-    { [before]: ['g:a@1', 'g:b@1', 'g:c@2', 'g:d@1'], [since]: ['g:a@1', 'g:b@1', 'g:c@1', 'g:d@1'] },
+    {
+      [before]: ['g:a@1', 'g:b@1', 'g:c@2', 'g:d@1'],
+      [overrides]: ['g:a@1', 'g:b@1', 'g:c@1', 'g:d@1'],
+      [current]: ['g:a@1', 'g:b@1', 'g:c@2', 'g:d@1'],
+    },
   ],
   [
-    'a version that is written out beside another one that is managed',
+    'a version that a package both declares and manages otherwise',
     { 'g:a:1': { dependencies: ['g:b:2', 'g:c:1'], managed: ['g:b:1'] }, 'g:c:1': { dependencies: ['g:b:1'] } },
     {
       [ivy]: ['g:a@1', 'g:b@2', 'g:c@1'],
       [before]: ['g:a@1', 'g:b@1', 'g:c@1'],
-      [since]: ['g:a@1', 'g:b@2', 'g:c@1'],
+      [overrides]: ['g:a@1', 'g:b@2', 'g:c@1'],
+      [current]: ['g:a@1', 'g:b@1', 'g:c@1'],
     },
   ],
   [
-    'exclusions that are managed, beside those of the dependency',
+    'managed exclusions beside those of the dependency',
     {
       'g:a:1': { dependencies: ['g:b:1 exclude=g:x'], managed: ['g:b:1 exclude=g:c'] },
       'g:b:1': { dependencies: ['g:c:1', 'g:d:1'] },
     },
     {
       [ivy]: ['g:a@1', 'g:b@1', 'g:c@1', 'g:d@1'],
-      [before]: ['g:a@1', 'g:b@1', 'g:d@1'],
-      [since]: ['g:a@1', 'g:b@1', 'g:d@1'],
+      [before]: ['g:a@1', 'g:b@1', 'g:c@1', 'g:d@1'],
+      [overrides]: ['g:a@1', 'g:b@1', 'g:d@1'],
+      [current]: ['g:a@1', 'g:b@1', 'g:d@1'],
     },
   ],
   [
-    'a scope that does not exist counts',
+    'managed exclusions of a dependency without its own',
+    {
+      'g:a:1': { dependencies: ['g:b:1'], managed: ['g:b:1 exclude=g:c'] },
+      'g:b:1': { dependencies: ['g:c:1', 'g:d:1'] },
+    },
+    { [before]: ['g:a@1', 'g:b@1', 'g:d@1'], [current]: ['g:a@1', 'g:b@1', 'g:d@1'] },
+  ],
+  [
+    'a scope that does not exist, which counts',
     { 'g:a:1': { dependencies: ['g:b:1 scope=linux-x86_64', 'g:c:1 scope=provided'] } },
-    { [before]: ['g:a@1', 'g:b@1'], [since]: ['g:a@1', 'g:b@1'] },
+    { [before]: ['g:a@1', 'g:b@1'], [current]: ['g:a@1', 'g:b@1'] },
   ],
 ]
 
 describe('dependency management by version of sbt', () => {
-  for (const [why, content, found] of cases) {
-    for (const [version, packages] of Object.entries(found)) {
+  for (const [why, content, expected] of cases) {
+    for (const [version, packages] of Object.entries(expected)) {
       test(`dependency management, ${why}: as in sbt ${version}`, async () => {
         assert.deepEqual((await read({ ...libraries, ...content }, version)).sort(), packages)
       })
     }
   }
 
-  const reaches: [version: string | undefined, reach: string][] = [
-    ['0.13.18', 'gaps'],
-    ['1.2.8', 'gaps'],
-    ['1.3.0', 'own'],
-    ['1.9.9', 'own'],
-    ['1.10.5', 'own'],
-    ['1.10.6', 'below'],
-    ['1.11.0-RC1', 'below'],
-    ['2.0.0-M3', 'below'],
-    [undefined, 'below'],
+  const rules: [version: string | undefined, reach: string, exclusions: string][] = [
+    ['0.13.18', 'gaps', 'inherited'],
+    ['1.2.8', 'gaps', 'inherited'],
+    ['1.3.0', 'own', 'inherited'],
+    ['1.9.9', 'own', 'inherited'],
+    ['1.10.5', 'own', 'inherited'],
+    ['1.10.6', 'below', 'added'],
+    ['1.10.7', 'own', 'added'],
+    ['1.11.0-RC2', 'own', 'added'],
+    ['1.12.13', 'own', 'added'],
+    ['2.0.0', 'own', 'added'],
+    [undefined, 'own', 'added'],
   ]
-  for (const [version, reach] of reaches) {
-    test(`dependency management in sbt ${version ?? 'of an unknown version'}: ${reach}`, () =>
-      assert.equal(reachIn(version), reach))
+  for (const [version, reach, exclusions] of rules) {
+    test(`dependency management in sbt ${version ?? 'of an unknown version'}: reaches ${reach}, exclusions ${exclusions}`, () =>
+      assert.deepEqual(managementRulesOf(version), { reach, exclusions }))
   }
 })
 
@@ -107,7 +125,11 @@ test('dependency management: too many paths end at the limit, which is reported'
   )
   const target = 'autoScalaLibrary := false\nlibraryDependencies ++= Seq("g" % "x0" % "1", "g" % "y0" % "1")\n'
   const registries = registriesOf({ maven: mavenReaderOf({ ...libraries, ...content }) })
-  const { graph, boundsMet, unresolved } = await sbt.read({ target, additional: [] }, registries, options)
+  const { graph, boundsMet, unresolved } = await sbt.read(
+    { target, additional: [`sbt.version=${overrides}\n`] },
+    registries,
+    options,
+  )
   assert.equal(graph.nodes.length, 1 + 28 + 1)
   assert.deepEqual(
     unresolved.map(({ code }) => code),

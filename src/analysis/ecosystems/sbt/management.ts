@@ -2,11 +2,13 @@ import type { Dependency, EffectivePom } from '../maven/effective-pom.ts'
 import type { Exclusion } from '../maven/pom.ts'
 import { keyOf } from '../maven/profiles.ts'
 
-/**
- * The effect of a package's managed versions: fill gaps of its own dependencies, override all of them, or override
- * everything below.
- */
-export type ManagementReach = 'gaps' | 'own' | 'below'
+/** The effect of dependency management in published POMs. */
+export interface ManagementRules {
+  /** A package's managed versions fill gaps of its own dependencies, override all of them, or override everything below. */
+  readonly reach: 'gaps' | 'own' | 'below'
+  /** Managed exclusions count beside those of the dependency; otherwise only where the dependency has none. */
+  readonly exclusions: 'added' | 'inherited'
+}
 
 /** Management by the packages on the path; higher ones win. Equal ones are one object; undefined for none. */
 export type Management = { readonly entries: Entries; readonly under: Management; readonly id: number } | undefined
@@ -27,19 +29,19 @@ export interface Managements {
 }
 
 /**
- * Returns the reach of management. sbt uses Ivy before 1.3, then Coursier; 1.10.6 is the first with a Coursier (2.1.19)
- * in which management applies to everything below. An unknown version counts as new.
+ * Returns the rules of the resolver in an sbt version: Ivy before 1.3, then Coursier. 1.10.6 is the first with Coursier
+ * 2.1.19, which adds exclusions, and the only one that leaves its dependency overrides enabled. An unknown version counts
+ * as new.
  */
-export function reachIn(sbtVersion: string | undefined): ManagementReach {
-  if (sbtVersion === undefined) return 'below'
+export function managementRulesOf(sbtVersion = '2'): ManagementRules {
   const [major = 1, minor = 0, patch = 0] = sbtVersion.split(/[.-]/).map(Number)
-  if (major !== 1) return major < 1 ? 'gaps' : 'below'
-  if (minor < 3) return 'gaps'
-  return minor < 10 || (minor === 10 && patch < 6) ? 'own' : 'below'
+  if (major < 1 || (major === 1 && minor < 3)) return { reach: 'gaps', exclusions: 'inherited' }
+  if (major === 1 && (minor < 10 || (minor === 10 && patch < 6))) return { reach: 'own', exclusions: 'inherited' }
+  return { reach: major === 1 && minor === 10 && patch === 6 ? 'below' : 'own', exclusions: 'added' }
 }
 
 /**
- * Implements Coursier's overrides (since 2.1.17): a package's management applies to everything below it, except for
+ * Implements Coursier's dependency overrides: a package's management applies to everything below it, except for
  * versions that its own dependencies state differently.
  */
 export function createManagements(): Managements {

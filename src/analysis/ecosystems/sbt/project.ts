@@ -8,7 +8,7 @@ import { usableRepositories } from '../maven/repositories.ts'
 import { type Build, readBuild } from './build.ts'
 import { resolve } from './coursier.ts'
 import { findDropped } from './dropped-settings.ts'
-import { reachIn } from './management.ts'
+import { managementRulesOf } from './management.ts'
 import { readPlugins } from './plugins.ts'
 import { type Dependency, listProjectDependencies, type ProjectDependencies } from './project-dependencies.ts'
 import { type ProjectPart, toReading } from './reading.ts'
@@ -38,7 +38,7 @@ export function openBuild(manifest: Manifest, reader: MavenReader, options: Read
   })
   const builder = createPomBuilder(createPomSource(reads))
   const { evaluation } = build
-  const reach = reachIn(files.sbtVersion)
+  const management = managementRulesOf(files.sbtVersion)
   const plugins = readPlugins(build, files)
   const frame = {
     options,
@@ -60,7 +60,7 @@ export function openBuild(manifest: Manifest, reader: MavenReader, options: Read
       for (const project of withoutRepeats(projects, options)) {
         const asked = askingFor(project.dependencies, upgrades)
         const maxPackages = options.limits.maxNodes - packages
-        const resolution = await resolve(asked, { builder, reads, ...project, reach, maxPackages })
+        const resolution = await resolve(asked, { builder, reads, ...project, management, maxPackages })
         packages += resolution.chosen.size
         parts.push({ resolution })
       }
