@@ -35,10 +35,12 @@ export function readSentFiles(manifest: Manifest): SentFiles {
   identifyFiles('sbt', manifest)
   const { target, additional, places } = manifest
   const first: BuildFile = parse(target, 'target')
-  if (!first.statements.some(isMeant)) {
+  // sbt accepts an empty build.sbt; without a name, an empty file may be a mistake of the client.
+  const isEmpty = first.statements.length === 0
+  if (isEmpty ? places === undefined : !first.statements.some(isMeant)) {
     throw new Unreadable('The file is not a build definition of sbt: nothing in it sets or defines anything')
   }
-  if (first.statements.every(isDefinition)) {
+  if (!isEmpty && first.statements.every(isDefinition)) {
     throw new Unreadable(
       'This is a Scala source of the build, not build.sbt: it only defines. Send build.sbt as the target and this file in additional.',
     )

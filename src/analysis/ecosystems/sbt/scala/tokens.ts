@@ -181,15 +181,19 @@ function readText(cursor: Cursor, style = plainText): Bare {
   throw unended('A text', cursor)
 }
 
-/** Returns the position of the closing brace of an interpolation; quotes inside do not end the text. */
+/** Returns the position of the closing brace of an interpolation; quotes and newlines inside do not end the text. */
 function endOfInserted(cursor: Cursor, open: number): number {
   let depth = 0
-  for (let at = open; at < cursor.text.length && cursor.text[at] !== '\n'; at++) {
+  let lines = 0
+  for (let at = open; at < cursor.text.length; at++) {
     if (cursor.text[at] === '{') depth++
     else if (cursor.text[at] === '}') depth--
-    if (depth === 0) return at
+    else if (cursor.text[at] === '\n') lines++
+    if (depth > 0) continue
+    cursor.line += lines
+    return at
   }
-  throw unended('What is inserted into a text', cursor)
+  throw unended('An interpolation ${…} in a text', cursor)
 }
 
 /** Returns true where an expression may begin: elsewhere `<` is a comparison. */
