@@ -4,7 +4,7 @@ import { callExternal } from './externals.ts'
 import { applyPercent, callOnModule } from './module-values.ts'
 import { callOnProject, plainProject, withUnread } from './project-values.ts'
 import { callOnList, callOnSimple } from './simple-values.ts'
-import { areEqual, type Place, toBoolean, toList, toText, toUnknown, type Value, whyUnknown } from './values.ts'
+import { areEqual, joinTexts, type Place, toBoolean, toList, toText, toUnknown, type Value, whyUnknown } from './values.ts'
 
 const MAX_LISTS = 4
 
@@ -128,7 +128,7 @@ function callNative(value: Value, name: string, { given, values, place, deps }: 
   switch (value.kind) {
     case 'text':
       if (name === 'at' && first?.kind === 'text') return { kind: 'resolver', url: first.text }
-      if (name === '/' && first?.kind === 'text') return toText(`${value.text}/${first.text}`)
+      if (name === '/' && first?.kind === 'text') return joinTexts([value.text, first.text], '/')
       return callOnSimple(value, name, values)
     case 'number':
     case 'boolean':

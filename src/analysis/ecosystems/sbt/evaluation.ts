@@ -7,7 +7,7 @@ import { matchPattern } from './matching.ts'
 import type { Argument, Case, Expression, Statement } from './scala/syntax.ts'
 import { createNames, createScope, type Scope } from './scope.ts'
 import { NO_CASE } from './simple-values.ts'
-import { nothing, type Place, type Setting, toBoolean, toText, toUnknown, type Value, whyUnknown } from './values.ts'
+import { joinTexts, nothing, type Place, type Setting, toBoolean, toText, toUnknown, type Value, whyUnknown } from './values.ts'
 
 const MAX_STEPS = 1_000_000
 const MAX_CALLS = 100
@@ -202,7 +202,7 @@ export class Evaluation {
       else if (value.kind === 'number') texts.push(String(value.number))
       else return toUnknown(whyUnknown(value), place)
     }
-    return toText(texts.join(''))
+    return joinTexts(texts) ?? toUnknown('a text is too long', place)
   }
 
   private apply({ to, given }: Extract<Expression, { kind: 'apply' }>, scope: Scope, place: Place): Value {

@@ -5,6 +5,7 @@ import { findAdding, namesOfPlugins } from './plugins.ts'
 import { beginCrossProject, beginProject, withUnread } from './project-values.ts'
 import {
   type Module,
+  joinTexts,
   nothing,
   type Place,
   toBoolean,
@@ -48,8 +49,8 @@ const list: Function = ({ given, values }) => {
 }
 
 const file: Function = ({ values }) => {
-  const texts = values.map((each) => (each.kind === 'text' ? each.text : undefined))
-  return texts.includes(undefined) ? undefined : toText(texts.join('/'))
+  const texts = values.flatMap((each) => (each.kind === 'text' ? each.text : []))
+  return texts.length === values.length ? joinTexts(texts, '/') : undefined
 }
 
 const resolver: Function = ({ values }) => {

@@ -41,7 +41,7 @@ describe('refused sbt files', () => {
     ['an unterminated string', [build('name := "x')], /A text never ends/, 'target', 2],
     ['an unterminated string in three quotes', [build('name := """x')], /three quotes never ends/, 'target', 2],
     ['an unterminated comment', [build('/* /* */')], /comment never ends/, 'target', 2],
-    ['an unterminated interpolation', [build('name := s"${x')], /inserted into a text never ends/, 'target', 2],
+    ['an unterminated interpolation', [build('name := s"${x')], /interpolation \$\{…\} in a text never ends/, 'target', 2],
     ['an unclosed bracket', [build('libraryDependencies ++= Seq(')], /\( here is never closed/, 'target', 2],
     ['brackets that cross', [build('a := (b]')], /A \] stands where \) is missing/, 'target', 2],
     ['an unclosed XML element', [build('pomExtra := <a><b></b>')], /XML element never ends/, 'target', 2],
@@ -58,6 +58,22 @@ describe('refused sbt files', () => {
       })
     })
   }
+})
+
+test('build.sbt: an empty one is read where its path is known, as sbt does', async () => {
+  for (const target of ['', '// nothing yet\n']) {
+    const places = { target: 'build.sbt', additional: ['dependencies.sbt'] }
+    const additional = ['libraryDependencies += "g" % "a" % "1"\n']
+    const registries = registriesOf({ maven: mavenReaderOf({ ...library, 'g:a:1': {} }) })
+    assert.deepEqual(packagesOf(await sbt.read({ target, additional, places }, registries, options)), ['g:a@1'])
+  }
+})
+
+test('build.sbt: an interpolation over several lines is read, and lines after it are counted', async () => {
+  const target = build('val v = s"${', '  "1"', '}"', 'libraryDependencies += "g" % "a" % v', 'name := s"${x')
+  await assert.rejects(read(target), (error) => error instanceof Unreadable && error.line === 6)
+  const fine = target.slice(0, target.indexOf('name :='))
+  assert.deepEqual(packagesOf(await read(fine, { 'g:a:1': {} })), ['g:a@1'])
 })
 
 test('build.sbt: an expression over thousands of lines is parsed once', () => {
@@ -115,16 +131,6 @@ describe('odd sbt files', () => {
       ['g:open not-static'],
     ],
     [
-      'a text that doubles',
-      build(
-        'val v0 = "xx"',
-        ...Array.from({ length: 60 }, (_, at) => `val v${at + 1} = v${at} + v${at}`),
-        'libraryDependencies ++= Seq("g" % "open" % v60, "g" % "good" % "1")',
-      ),
-      ['g:good@1'],
-      ['g:open not-static'],
-    ],
-    [
       'lists that double',
       build(
         'val l0 = Seq("g" % "good" % "1")',
@@ -159,6 +165,24 @@ describe('odd sbt files', () => {
       [],
     ],
   ]
+  const growing: [how: string, next: (value: string) => string][] = [
+    ['an operator', (value) => `${value} + ${value}`],
+    ['an interpolation', (value) => `s"$${value}$${value}$${value}"`],
+    ['a method', (value) => `${value}.concat(${value})`],
+    ['a replacement', (value) => `${value}.replace("x", ${value})`],
+    ['a list', (value) => `Seq(${value}, ${value}).mkString(${value})`],
+    ['a path', (value) => `${value} / ${value}`],
+  ]
+  for (const [how, next] of growing) {
+    const levels = Array.from({ length: 39 }, (_, at) => `val v${at + 1} = ${next(`v${at}`)}`)
+    const dependencies = 'libraryDependencies ++= Seq("g" % "open" % v39, "g" % "good" % "1")'
+    cases.push([
+      `a text that grows by ${how}`,
+      build('val v0 = "xxxx"', ...levels, dependencies),
+      ['g:good@1'],
+      ['g:open not-static'],
+    ])
+  }
   for (const [why, target, packages, codes] of cases) {
     test(`build.sbt is read, its unknown parts reported: ${why}`, async () => {
       const reading = await read(target, good)

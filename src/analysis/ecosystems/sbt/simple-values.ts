@@ -1,7 +1,6 @@
-import { areEqual, isUnknown, toBoolean, toList, toOption, toText, type Value } from './values.ts'
+import { areEqual, isUnknown, joinTexts, toBoolean, toList, toOption, toText, type Value } from './values.ts'
 
 const MAX_ITEMS = 20_000
-const MAX_TEXT = 100_000
 /** Longest lists that are compared. */
 const MAX_COMPARED = 2_000
 
@@ -19,14 +18,14 @@ export function callOnSimple(value: Value, name: string, given: Given): Value | 
   return name === '||' || name === '|' ? toBoolean(value.isTrue || other.isTrue) : undefined
 }
 
-const onTexts: Readonly<Record<string, (text: string, other: string) => Value>> = {
+const onTexts: Readonly<Record<string, (text: string, other: string) => Value | undefined>> = {
   startsWith: (text, other) => toBoolean(text.startsWith(other)),
   endsWith: (text, other) => toBoolean(text.endsWith(other)),
   contains: (text, other) => toBoolean(text.includes(other)),
   stripSuffix: (text, other) => toText(other !== '' && text.endsWith(other) ? text.slice(0, -other.length) : text),
   stripPrefix: (text, other) => toText(text.startsWith(other) ? text.slice(other.length) : text),
   equalsIgnoreCase: (text, other) => toBoolean(text.toLowerCase() === other.toLowerCase()),
-  concat: (text, other) => toText(text + other),
+  concat: (text, other) => joinTexts([text, other]),
   indexOf: (text, other) => ({ kind: 'number', number: text.indexOf(other) }),
   lastIndexOf: (text, other) => ({ kind: 'number', number: text.lastIndexOf(other) }),
   '<': (text, other) => toBoolean(text < other),
@@ -61,8 +60,7 @@ function callOnText(text: string, name: string, given: Given): Value | undefined
   if (first?.kind === 'text') {
     if (Object.hasOwn(onTexts, name)) return onTexts[name]!(text, first.text)
     if ((name === 'replace' || name === 'replaceAllLiterally') && second?.kind === 'text') {
-      const replaced = first.text === '' ? text : text.replaceAll(first.text, () => second.text)
-      return replaced.length > MAX_TEXT ? undefined : toText(replaced)
+      return first.text === '' ? toText(text) : joinTexts(text.split(first.text), second.text)
     }
     if (name === 'split') return toList(splitText(text, first.text))
     if (name === '*') return undefined
@@ -87,7 +85,7 @@ function callOnText(text: string, name: string, given: Given): Value | undefined
 
 function concat(text: string, other: Value | undefined): Value | undefined {
   const more = other?.kind === 'text' ? other.text : other?.kind === 'number' ? String(other.number) : undefined
-  return more === undefined || text.length + more.length > MAX_TEXT ? undefined : toText(text + more)
+  return more === undefined ? undefined : joinTexts([text, more])
 }
 
 /** Splits as Java does, by regular expressions; supports those for a single character. */
@@ -171,9 +169,8 @@ export function callOnList(items: Given, name: string, given: Given, isOption?: 
     case 'apply':
       return first.kind === 'number' ? items[first.number] : lookUp(items, first)
     case 'mkString': {
-      const texts = items.map((each) => (each.kind === 'text' ? each.text : undefined))
-      const joined = first.kind === 'text' && !texts.includes(undefined) ? texts.join(first.text) : undefined
-      return joined === undefined || joined.length > MAX_TEXT ? undefined : toText(joined)
+      const texts = items.flatMap((each) => (each.kind === 'text' ? each.text : []))
+      return first.kind === 'text' && texts.length === items.length ? joinTexts(texts, first.text) : undefined
     }
     case 'take':
       return first.kind === 'number' ? like(items.slice(0, first.number)) : undefined
@@ -200,7 +197,7 @@ const ofLists: Readonly<Record<string, (items: Given) => Value | undefined>> = {
   toSet: toList,
   toMap: toList,
   iterator: toList,
-  flatten: (items) => toList(items.flatMap((each) => (each.kind === 'list' ? each.items : [each]))),
+  flatten: joinItems,
   distinct: (items) =>
     items.length > MAX_COMPARED
       ? undefined
@@ -225,6 +222,12 @@ const ofLists: Readonly<Record<string, (items: Given) => Value | undefined>> = {
     toList(items.map((each, number) => ({ kind: 'tuple', items: [each, { kind: 'number', number }] }))),
 }
 
+function joinItems(lists: Given): Value | undefined {
+  const size = lists.reduce((sum, each) => sum + (each.kind === 'list' ? each.items.length : 1), 0)
+  if (size > MAX_ITEMS) return undefined
+  return toList(lists.flatMap((each) => (each.kind === 'list' ? each.items : [each])))
+}
+
 function lookUp(items: Given, key: Value): Value | undefined {
   const pair = items.findLast((each) => each.kind === 'tuple' && areEqual(each.items[0]!, key) === true)
   return pair?.kind === 'tuple' ? pair.items[1] : undefined
@@ -243,7 +246,7 @@ function callWithFunction(
     case 'map':
       return like(results())
     case 'flatMap':
-      return toList(results().flatMap((each) => (each.kind === 'list' ? each.items : [each])))
+      return joinItems(results())
     case 'collect':
       return like(results().filter((each) => !(each.kind === 'unknown' && each.reason === NO_CASE)))
     case 'filter':

@@ -122,6 +122,14 @@ export function toText(text: string): Value {
   return { kind: 'text', text }
 }
 
+const MAX_TEXT = 100_000
+
+/** Joins texts; undefined if the result is too long, since values can double with each definition. */
+export function joinTexts(texts: readonly string[], separator = ''): Value | undefined {
+  const length = texts.reduce((sum, text) => sum + text.length + separator.length, 0)
+  return length > MAX_TEXT ? undefined : toText(texts.join(separator))
+}
+
 export function toBoolean(isTrue: boolean): Value {
   return { kind: 'boolean', isTrue }
 }
