@@ -1,10 +1,24 @@
-/** Returns the encoding that a byte order mark names (Windows shells write UTF-16); undefined without one. */
-export function encodingOfMark(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
+/**
+ * Returns the encoding of a file: UTF-16 by its byte order mark, which Windows shells write; else that of its XML
+ * declaration (XML 1.0, appendix F) or of a comment in its first two lines (PEP 263); else UTF-8.
+ */
+export function encodingOf(bytes: Uint8Array): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
-  return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : undefined
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be'
+  const head = String.fromCharCode(...bytes.subarray(0, 400))
+  const ofXml = /^(?:\xef\xbb\xbf)?\s*<\?xml\b[^>]*\bencoding\s*=\s*["']([\w.:-]+)["']/.exec(head)?.[1]
+  if (ofXml !== undefined) return ofXml
+  const comment = head.split('\n', 2).find((line) => line.startsWith('#') && /coding[:=]/.test(line)) ?? ''
+  const declared = /coding[:=]\s*([-\w.]+)/.exec(comment)?.[1] ?? 'utf-8'
+  // Python also accepts this spelling.
+  return declared.replace(/^latin-1$/i, 'latin1')
 }
 
-/** Decodes a file well enough to see what it is; its test handles encodings precisely. */
+/** Decodes leniently: invalid bytes become replacement characters, and an unknown encoding counts as UTF-8. */
 export function toText(bytes: Uint8Array): string {
-  return new TextDecoder(encodingOfMark(bytes) ?? 'utf-8').decode(bytes)
+  try {
+    return new TextDecoder(encodingOf(bytes)).decode(bytes)
+  } catch {
+    return new TextDecoder().decode(bytes)
+  }
 }

@@ -1,5 +1,5 @@
 import type { Manifest, ManifestPlaces, Unreadable } from '#analysis/ecosystems/ecosystem.ts'
-import { encodingOfMark } from '#analysis/file-kinds/text-encoding.ts'
+import { encodingOf } from '#analysis/file-kinds/text-encoding.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { ReadSubject } from './task.ts'
 import type { TestFiles } from './test-files.ts'
@@ -38,20 +38,6 @@ function decode(contents: string, file: Unreadable['file']): string {
   } catch {
     throw unreadable('does not hold text in UTF-8, nor in an encoding that its first lines name', file)
   }
-}
-
-/**
- * Returns UTF-16 for its byte order mark, which some shells write; else the encoding in a first comment (PEP 263); else
- * UTF-8.
- */
-function encodingOf(bytes: Buffer): string {
-  const marked = encodingOfMark(bytes)
-  if (marked !== undefined) return marked
-  const [first = '', second = ''] = bytes.toString('latin1', 0, 400).split('\n')
-  const comment = [first, second].find((line) => line.startsWith('#') && /coding[:=]/.test(line)) ?? ''
-  const named = /coding[:=]\s*([-\w.]+)/.exec(comment)?.[1] ?? 'utf-8'
-  // Python also accepts this spelling.
-  return named.replace(/^latin-1$/i, 'latin1')
 }
 
 function unreadable(what: string, file: Unreadable['file']): Problem {
