@@ -1,13 +1,12 @@
-import { mavenVersions } from '#analysis/versions/maven.ts'
 import { type MavenConfig, noConfig } from './maven-config.ts'
-import type { Activation, OsActivation, Pom, PomBase, PomDependency, PomProfile } from './pom.ts'
-
-/** The assumed build machine, for profile activation. */
-const assumed = { jdk: '17', osName: 'linux', osFamily: 'unix', osArch: 'amd64' }
+import type { Pom, PomBase, PomDependency, PomProfile } from './pom.ts'
+import { isActivated } from './profile-activation.ts'
 
 export interface ActiveProfiles {
   readonly active: readonly PomProfile[]
   readonly inactive: readonly PomProfile[]
+  /** The inactive ones that only the build machine can decide. */
+  readonly undecided: readonly PomProfile[]
 }
 
 /**
@@ -16,62 +15,20 @@ export interface ActiveProfiles {
  */
 export function selectProfiles({ profiles }: Pom, config: MavenConfig = noConfig): ActiveProfiles {
   const allowed = profiles.filter(({ id }) => !config.deactivated.has(id))
-  const activated = allowed.filter(({ id, activation }) => config.activated.has(id) || isActivated(activation, config))
+  const { activated = [], undecided = [] } = Object.groupBy(allowed, ({ id, activation }) => {
+    const isActive = config.activated.has(id) || isActivated(activation, config)
+    return isActive === undefined ? 'undecided' : isActive ? 'activated' : 'other'
+  })
   const active = new Set(activated.length > 0 ? activated : allowed.filter(({ activation }) => activation.byDefault))
-  return { active: [...active], inactive: profiles.filter((profile) => !active.has(profile)) }
-}
-
-/** Returns true if the decision may differ on another machine. */
-export function dependsOnMachine({ activation }: PomProfile): boolean {
-  return activation.jdk !== undefined || activation.os !== undefined || activation.asksForFile
+  return {
+    active: [...active],
+    inactive: profiles.filter((profile) => !active.has(profile)),
+    undecided: undecided.filter((profile) => !active.has(profile)),
+  }
 }
 
 export function changesDependencies({ dependencies, managed, modules, properties, copied }: PomBase): boolean {
   return copied.length > 0 || dependencies.length > 0 || managed.length > 0 || modules.length > 0 || properties.size > 0
-}
-
-export function describeMachine(): string {
-  return `JDK ${assumed.jdk} on ${assumed.osName} ${assumed.osArch} without further properties`
-}
-
-function isActivated({ jdk, os, property, asksForFile }: Activation, config: MavenConfig): boolean {
-  if (asksForFile) return false
-  const conditions = [
-    ...(jdk === undefined ? [] : [isJdk(jdk)]),
-    ...(os === undefined ? [] : [isOs(os)]),
-    ...(property === undefined ? [] : [isProperty(property, config)]),
-  ]
-  return conditions.length > 0 && conditions.every(Boolean)
-}
-
-/** Matches a version prefix, `!` and a prefix, or a range. */
-function isJdk(jdk: string): boolean {
-  if (jdk.startsWith('!')) return !assumed.jdk.startsWith(jdk.slice(1))
-  if (/^[[(]/.test(jdk)) return mavenVersions.satisfies(assumed.jdk, jdk)
-  return assumed.jdk.startsWith(jdk)
-}
-
-function isOs({ name, family, arch, version }: OsActivation): boolean {
-  const conditions: [wanted: string | undefined, is: string][] = [
-    [name, assumed.osName],
-    [family, assumed.osFamily],
-    [arch, assumed.osArch],
-    [version, ''],
-  ]
-  const given = conditions.filter(([wanted]) => wanted !== undefined)
-  return given.length > 0 && given.every(([wanted, is]) => matches(wanted!.toLowerCase(), is))
-}
-
-function matches(wanted: string, is: string): boolean {
-  return wanted.startsWith('!') ? wanted.slice(1) !== is : wanted === is
-}
-
-/** Follows Maven's PropertyProfileActivator: `!` before the name or the value negates. */
-function isProperty({ name, value }: NonNullable<Activation['property']>, config: MavenConfig): boolean {
-  const key = name.replace(/^!/, '')
-  const set = config.userProperties.get(key) ?? config.systemProperties.get(key) ?? ''
-  if (value === undefined) return (set !== '') !== name.startsWith('!')
-  return value.startsWith('!') ? value.slice(1) !== set : value === set
 }
 
 /** Follows Maven's DefaultProfileInjector: a profile's values override the POM's. */

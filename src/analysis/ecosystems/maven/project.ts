@@ -4,13 +4,15 @@ import type { Manifest, Reading, ReadOptions } from '../ecosystem.ts'
 import { type Collection, collect } from './collect.ts'
 import { createPomBuilder, type Dependency, type EffectivePom, type PomBuilder } from './effective-pom.ts'
 import { toDependency } from './package.ts'
-import type { Pom, PomModule, PomProfile } from './pom.ts'
+import type { Pom, PomModule } from './pom.ts'
 import { createPomReads, MAX_QUERIES, type PomReads } from './pom-reads.ts'
 import { createPomSource } from './pom-source.ts'
-import { changesDependencies, dependsOnMachine, describeMachine } from './profiles.ts'
+import { dependsOnMachine, describeMachine } from './profile-activation.ts'
+import { changesDependencies } from './profiles.ts'
 import { type ProjectPart, toLine, toReading } from './reading.ts'
 import { usableRepositories } from './repositories.ts'
 import { nameOf, readSentPoms, type SentPoms } from './sent-poms.ts'
+import { listUndecided } from './undecided-profiles.ts'
 import { createVersionChoice } from './version-choice.ts'
 
 /** A project with its POMs read; each resolution chooses versions anew. */
@@ -51,7 +53,7 @@ export async function openProject(manifest: Manifest, reader: MavenReader, optio
         .filter((pom) => sent.used.has(pom))
         .map((pom) => (pom === sent.target ? 'pom.xml' : `pom.xml (${nameOf(pom)})`))
       filesRead.push(...sent.config.filesRead)
-      const undecided = effective.flatMap(undecidedOf)
+      const undecided = effective.flatMap(listUndecided)
       const unused = manifest.places === undefined ? unusedOf(sent) : []
       const mixins = sent.all.flatMap(toUnreadMixins)
       const unresolved = [
@@ -170,18 +172,6 @@ function unusedOf({ all, numberOf, used, isModuleSomewhere, target }: SentPoms):
     const reason = 'No module, parent or dependency of the build leads to this POM, so what it needs was not tested'
     const [name, requiredBy, file] = [nameOf(pom), nameOf(target), `additional file ${numberOf(pom)}`]
     return [{ name, range: '*', code: 'not-from-registry', reason, requiredBy, file }]
-  })
-}
-
-/** Returns profiles activated by a project file whose existence is unknown. */
-function undecidedOf({ lineage }: EffectivePom): Unresolved[] {
-  return lineage.flatMap(({ pom, profiles }) => {
-    const isOpen = (profile: PomProfile) => profile.activation.asksForFile && changesDependencies(profile)
-    if (pom.origin !== 'project') return []
-    return profiles.inactive.filter(isOpen).map(({ id }) => {
-      const reason = 'A file of the project activates this profile, and whether it is there is not known'
-      return { name: `profile ${id}`, range: '', code: 'not-static', reason, requiredBy: nameOf(pom) }
-    })
   })
 }
 

@@ -4,6 +4,7 @@ import { type Collection, isInvalid, type Kept, type Way } from './collect.ts'
 import type { EffectivePom, PomFault } from './effective-pom.ts'
 import type { Place } from './pom.ts'
 import { effectiveScopes, toScope } from './scopes.ts'
+import { listUndecidedOfPackage } from './undecided-profiles.ts'
 import { UNMANAGED } from './version-choice.ts'
 
 /** One POM of the project with its collected packages. */
@@ -128,6 +129,9 @@ function addPart(
       faultsOf(each)
         .filter((fault) => isIn(at + 1) || isUnreachable(fault))
         .map((fault) => toUnresolved(fault, nameOf(at + 1))),
+    ),
+    ...kept.flatMap((each, at) =>
+      each.pom === undefined || !isIn(at + 1) ? [] : listUndecidedOfPackage(each.pom, nameOf(at + 1)),
     ),
     ...needed.flatMap(({ problems }) => problems),
     ...unneeded.flatMap(({ problems }) => problems.filter(isUnreachable)),
