@@ -383,6 +383,18 @@ const cases: Record<string, Case> = {
       'broken/pom.xml': [],
     },
   },
+  'maven: modules and parents in files of other names': {
+    files: {
+      'pom.xml': `<project><modelVersion>4.0.0</modelVersion>${reference('parent', 'g:parent:1', '<relativePath>build/parent.xml</relativePath>')}<artifactId>root</artifactId><packaging>pom</packaging><modules><module>a/other.xml</module><module>lost/gone.xml</module><module>b</module></modules></project>`,
+      'a/other.xml': pom('g:a:1', '<modules><module>../c/third.xml</module></modules>'),
+      'b/pom.xml': pom('g:b:1', `<dependencies>${reference('dependency', 'g:a:1')}</dependencies>`),
+      'build/parent.xml': pom('g:parent:1'),
+      'build/unrelated.xml': pom('g:unrelated:1'),
+      'c/third.xml': '<project>',
+    },
+    finds: ['maven a/other.xml', 'maven b/pom.xml', 'maven c/third.xml', 'maven pom.xml'],
+    reads: { 'pom.xml': ['build/parent.xml'], 'b/pom.xml': ['../a/other.xml'], 'a/other.xml': [] },
+  },
   'maven: the nearest folder .mvn': {
     files: {
       'pom.xml': pom('g:root:1'),

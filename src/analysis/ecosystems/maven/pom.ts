@@ -31,6 +31,8 @@ export interface ParentReference {
   readonly group: string
   readonly artifact: string
   readonly version: string
+  /** The path to its POM or folder. */
+  readonly relativePath: string | undefined
   readonly place: Place | undefined
 }
 
@@ -210,6 +212,7 @@ function parentOf(root: XmlElement, place: PlaceOf): ParentReference | undefined
     group: valueAt(parent, 'groupId') ?? '',
     artifact: valueAt(parent, 'artifactId') ?? '',
     version: valueAt(parent, 'version') ?? '',
+    relativePath: valueAt(parent, 'relativePath'),
     place: place(parent),
   }
 }
