@@ -74,6 +74,15 @@ describe('files in .mvn', () => {
   })
 })
 
+test('extensions of a POM: reported unless known to add no dependencies', async () => {
+  const extension = (group: string, artifact: string) =>
+    `<extension><groupId>${group}</groupId><artifactId>${artifact}</artifactId><version>1</version></extension>\n`
+  const quiet =
+    extension('kr.motd.maven', 'os-maven-plugin') + extension('org.springframework.build', 'aws-maven-wagon')
+  const found = await read(`<build><extensions>\n${quiet}${extension('x', 'y')}</extensions></build>`)
+  assert.deepEqual(found.named, ['x:y not-static 4 undefined'])
+})
+
 describe('packages of Maven plugins', () => {
   const plugins = (configuration: string) =>
     `<build><plugins><plugin><artifactId>p</artifactId><configuration>${configuration}</configuration></plugin></plugins></build>`

@@ -1,4 +1,5 @@
 import type { Unresolved } from '../../dependency-graph.ts'
+import type { PomModule } from './pom.ts'
 import { parseXml, textOf, type XmlSource } from './xml.ts'
 
 /** The command line of `.mvn` for every build ("Configuring Apache Maven"). */
@@ -22,7 +23,7 @@ interface ConfigFile extends XmlSource {
 
 /** Extensions known not to change a project's dependencies. */
 const QUIET =
-  /^(?:com\.gradle:(?:gradle-enterprise|develocity|common-custom-user-data)-maven-extension|fr\.jcgay\.maven:.+|org\.apache\.maven\.wagon:.+|org\.apache\.maven\.extensions:maven-build-cache-extension|io\.takari\.maven:takari-(?:smart-builder|concurrent-local-repository|local-repository)|kr\.motd\.maven:os-maven-plugin)$/
+  /^(?:com\.gradle:(?:gradle-enterprise|develocity|common-custom-user-data)-maven-extension|fr\.jcgay\.maven:.+|[^:]+:[^:]*wagon[^:]*|org\.apache\.maven\.archetype:archetype-packaging|org\.apache\.maven\.extensions:maven-build-cache-extension|io\.takari\.maven:takari-(?:smart-builder|concurrent-local-repository|local-repository)|kr\.motd\.maven:os-maven-plugin)$/
 
 export function readConfig(files: readonly ConfigFile[]): MavenConfig {
   const config = collected()
@@ -100,13 +101,20 @@ function optionsIn(text: string): Option[] {
   return options
 }
 
-function extensionsIn(source: ConfigFile): Unresolved[] {
-  return parseXml(source).children.flatMap((extension) => {
-    const name = ['groupId', 'artifactId'].map((each) => textOf(extension, each) ?? '').join(':')
-    if (QUIET.test(name)) return []
-    const reason = 'An extension of the build may add dependencies, and what this one does is not known'
-    return [toUnresolved({ file: source.file, line: extension.line, name, reason, by: 'extensions.xml' })]
-  })
+function extensionsIn({ file, ...source }: ConfigFile): Unresolved[] {
+  const extensions = parseXml({ file, ...source }).children.map((extension) => ({
+    path: ['groupId', 'artifactId'].map((each) => textOf(extension, each) ?? '').join(':'),
+    place: { file, line: extension.line },
+  }))
+  return listUnknownExtensions(extensions, 'extensions.xml')
+}
+
+/** Returns the extensions of a build that may change its dependencies. */
+export function listUnknownExtensions(extensions: readonly PomModule[], by: string): Unresolved[] {
+  const reason = 'An extension of the build may add dependencies, and what this one does is not known'
+  return extensions
+    .filter(({ path }) => !QUIET.test(path))
+    .map(({ path: name, place }) => toUnresolved({ file: 'target', line: undefined, ...place, name, reason, by }))
 }
 
 function toUnresolved({
@@ -117,11 +125,11 @@ function toUnresolved({
   by,
 }: {
   file: XmlSource['file']
-  line: number
+  line: number | undefined
   name: string
   reason: string
   by: string
 }): Unresolved {
   const where = file === 'target' ? {} : { file: `additional file ${file + 1}` }
-  return { name, range: '*', code: 'not-static', reason, requiredBy: by, line, ...where }
+  return { name, range: '*', code: 'not-static', reason, requiredBy: by, ...(line !== undefined && { line }), ...where }
 }

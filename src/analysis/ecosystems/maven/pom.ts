@@ -94,6 +94,8 @@ export interface Pom extends PomBase {
   readonly relocation: Relocation | undefined
   /** POMs mixed in since model version 4.2.0, by coordinates or paths; not read. */
   readonly mixins: readonly PomModule[]
+  /** Extensions of the build, as `group:artifact`. */
+  readonly extensions: readonly PomModule[]
   /** True if Maven looks for subprojects in the folders below, since model version 4.1.0. */
   readonly discoversSubprojects: boolean
   /** True if the POM refers Gradle to its module metadata. */
@@ -116,7 +118,7 @@ const GRADLE_MARK = 'do_not_remove: published-with-gradle-metadata'
 
 /**
  * Parses a POM of model version 4.0.0 (Maven's POM reference), trimming values as Maven does. Does not read plugins and
- * their dependencies, reporting, extensions and `systemPath`.
+ * their dependencies, reporting and `systemPath`.
  */
 export function parsePom(source: XmlSource, origin: Origin): Pom {
   const root = parseXml(source)
@@ -148,6 +150,10 @@ export function parsePom(source: XmlSource, origin: Origin): Pom {
       version: valueAt(relocation, 'version'),
     },
     mixins: listOf(root, 'mixins', 'mixin').map((each) => ({ path: mixinOf(each), place: place(each) })),
+    extensions: listOf(childOf(root, 'build'), 'extensions', 'extension').map((each) => ({
+      path: `${valueAt(each, 'groupId')}:${valueAt(each, 'artifactId')}`,
+      place: place(each),
+    })),
     discoversSubprojects: discoversSubprojects(root, source.text),
     isMarkedForGradle: source.text.includes(GRADLE_MARK),
   }

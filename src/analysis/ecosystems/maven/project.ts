@@ -3,6 +3,7 @@ import type { MavenReader } from '../../registries/maven.ts'
 import type { Manifest, Reading, ReadOptions } from '../ecosystem.ts'
 import { type Collection, collect } from './collect.ts'
 import { createPomBuilder, type Dependency, type EffectivePom, type PomBuilder } from './effective-pom.ts'
+import { listUnknownExtensions } from './maven-config.ts'
 import { toDependency } from './package.ts'
 import type { Pom, PomModule } from './pom.ts'
 import { createPomReads, MAX_QUERIES, type PomReads } from './pom-reads.ts'
@@ -62,6 +63,7 @@ export async function openProject(manifest: Manifest, reader: MavenReader, optio
         ...unused,
         ...undecided,
         ...effective.flatMap(copiedIn),
+        ...effective.flatMap(extensionsOf),
         ...sent.config.unresolved,
       ]
       return toReading(parts, { ...frame, filesRead, unresolved })
@@ -199,6 +201,12 @@ function copiedIn({ lineage }: EffectivePom): Unresolved[] {
         return { name, range: '*', code: 'not-static', reason, requiredBy: nameOf(pom), ...toLine(place) }
       })
   })
+}
+
+function extensionsOf({ lineage }: EffectivePom): Unresolved[] {
+  return lineage.flatMap(({ pom }) =>
+    pom.origin === 'project' ? listUnknownExtensions(pom.extensions, nameOf(pom)) : [],
+  )
 }
 
 function processorsOf({ lineage }: EffectivePom): readonly string[] {
