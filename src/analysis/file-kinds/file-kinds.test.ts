@@ -213,6 +213,18 @@ describe('repository files, which have names', () => {
       places('build.gradle', 'settings.gradle'),
       ['', 'apply from: "x.gradle"\n'],
     ],
+    [
+      'a gradle.properties with a continued line',
+      'gradle',
+      places('build.gradle', 'gradle.properties'),
+      ['', 'v=1.\\\n  2\n'],
+    ],
+    [
+      'a lock of one configuration without a header',
+      'gradle',
+      places('build.gradle', 'gradle/dependency-locks/runtimeClasspath.lockfile'),
+      ['', 'g:a:1\ng:b:1.0+x\n'],
+    ],
     ['an empty gradle.properties', 'gradle', places('build.gradle', 'gradle.properties'), ['', '# none\n']],
     ...[
       'peersSuffixMaxLength: 10',

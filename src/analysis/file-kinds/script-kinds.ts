@@ -1,4 +1,5 @@
 import { parseRequirementsFile } from '#analysis/ecosystems/pip/requirements/requirements-file.ts'
+import { logicalLines } from '../ecosystems/gradle/properties.ts'
 import { isSettings } from '../ecosystems/gradle/settings.ts'
 import type { FileKind } from './file-kind.ts'
 import type { Outline } from './outline.ts'
@@ -78,12 +79,10 @@ const ruby: readonly FileKind[] = [
 /** Files of Gradle and sbt. */
 const jvm: readonly FileKind[] = [
   {
-    ...textKind({
-      id: 'gradle.lockfile',
-      label: 'a gradle.lockfile',
-      names: /\.lockfile$/,
-      all: [/^# This is a Gradle generated file for dependency locking|^[\w.-]+:[\w.-]+:[\w.+-]+=[\w,]+\r?$/m],
-    }),
+    id: 'gradle.lockfile',
+    label: 'a gradle.lockfile',
+    names: /\.lockfile$/,
+    detect: ({ form, head, text }) => form === 'text' && (LOCKED.test(head) || isLockOfConfiguration(text)),
     isPlausible: ({ text }) => isCommentsOnly(text, /^(?:#|empty=)/),
   },
   {
@@ -161,6 +160,13 @@ const jvm: readonly FileKind[] = [
   },
 ]
 
+const LOCKED = /^# This is a Gradle generated file for dependency locking|^[\w.-]+:[\w.-]+:[\w.+-]+=[\w,]+\r?$/m
+
+/** Returns true for the lock of one configuration, which tools also write without the header of Gradle. */
+function isLockOfConfiguration(text: string): boolean {
+  return !isCommentsOnly(text, /^#/) && isCommentsOnly(text, /^(?:#|[\w.-]+:[\w.-]+:[\w.+-]+$)/)
+}
+
 /** Larger settings are judged by their beginning. */
 const MAX_SETTINGS_CHARACTERS = 200_000
 
@@ -183,7 +189,7 @@ function isCode({ form, text, head }: Outline): boolean {
 
 /** Matches files in which every line assigns an unquoted value to a key. */
 function isProperties(head: string): boolean {
-  const lines = head.split('\n').filter((line) => line.trim() !== '' && !/^\s*[#!]/.test(line))
+  const lines = logicalLines(head)
   return lines.length > 0 && lines.every((line) => /^\s*[\w.][\w.-]*\s*(?:=|:(?!\/\/))(?:\s*[^'"\s=]|\s*$)/.test(line))
 }
 

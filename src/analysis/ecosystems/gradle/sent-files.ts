@@ -13,6 +13,7 @@ import { findLockFaults, type Locked, mergeLocks, readLockfile } from './lockfil
 import { CANDIDATES_NOTE, readLoneLock, toScript } from './lone-files.ts'
 import { readNamedCatalogs, reportMissingCatalogs } from './named-catalogs.ts'
 import { addOfPlugins, reportMissingLocks, reportUnknownPlugins } from './plugins.ts'
+import { readProperties } from './properties.ts'
 import { createFacts, readScript, type ScriptFacts } from './script.ts'
 import { readCatalogs, readSettings } from './settings.ts'
 import { findAssigned, reportUnreadCoordinates, reportUnreadUses } from './unaccounted.ts'
@@ -49,7 +50,9 @@ export function readSentFiles(manifest: Manifest): SentFiles {
   const files = identifyFiles('gradle', manifest).map((each): SentFile => ({ ...each, kind: kindOf(each, places) }))
   const ofKind = (kind: Kind) => files.filter((each) => each.kind === kind)
   const variables = createVariables()
-  for (const { text } of ofKind('gradle.properties')) readProperties(text, variables)
+  for (const { text } of ofKind('gradle.properties')) {
+    for (const [key, value] of readProperties(text)) variables.set([key], value)
+  }
   const parse = ({ file, text }: SentFile) => {
     const tokens = tokenize({ file, text, language: 'gradle' })
     return { file, tokens, statements: parseScript(tokens) }
@@ -162,11 +165,4 @@ function kindAt(path: string | undefined): Kind | undefined {
   if (name.endsWith('.properties')) return 'gradle.properties'
   if (name.endsWith('.toml')) return 'version catalog'
   return /\.lock(?:file)?$/.test(name) ? 'lockfile' : undefined
-}
-
-function readProperties(text: string, variables: Variables): void {
-  for (const line of text.split('\n')) {
-    const [, key, value] = /^\s*([\w.-]+)\s*[=:]\s*(.*?)\s*$/.exec(line) ?? []
-    if (key !== undefined && value !== undefined) variables.set([key], value)
-  }
 }
