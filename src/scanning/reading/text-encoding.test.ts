@@ -3,7 +3,8 @@ import { describe, test } from 'node:test'
 import { toText } from '#analysis/file-kinds/text-encoding.ts'
 import { decodeFiles } from './files.ts'
 
-const xml = (encoding: string) => `<?xml version="1.0" encoding="${encoding}"?>\n<project><name>Zoë – x</name></project>`
+const xml = (encoding: string) =>
+  `<?xml version="1.0" encoding="${encoding}"?>\n<project><name>Zoë – x</name></project>`
 const mark = (...bytes: number[]) => Buffer.from(bytes)
 /** Windows-1252 has the dash at 0x96. */
 const windows = (text: string) => Buffer.from(text.replace('–', '\u0096'), 'latin1')

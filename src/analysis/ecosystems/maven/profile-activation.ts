@@ -6,9 +6,7 @@ import type { Activation, OsActivation, PomProfile } from './pom.ts'
 const assumed = { jdk: '17', osName: 'linux', osFamily: 'unix', osArch: 'amd64' }
 
 /** Families that plexus-utils (Os.isFamily) decides by other means than the name of the system. */
-const FAMILIES = new Set(
-  'windows win9x dos os/2 netware mac tandem unix openvms z/os os/400'.split(' '),
-)
+const FAMILIES = new Set('windows win9x dos os/2 netware mac tandem unix openvms z/os os/400'.split(' '))
 
 /** System properties that every JVM and Maven set; empty if the value depends on the machine. */
 const systemProperties: ReadonlyMap<string, string> = new Map([
@@ -72,10 +70,7 @@ function negatable(expected: string, matches: (value: string) => boolean): boole
 }
 
 /** Follows Maven's PropertyProfileActivator: `!` before the name or the value negates. */
-function isProperty(
-  { name, value }: NonNullable<Activation['property']>,
-  config: MavenConfig,
-): boolean | undefined {
+function isProperty({ name, value }: NonNullable<Activation['property']>, config: MavenConfig): boolean | undefined {
   const key = name.replace(/^!/, '')
   const configured = config.userProperties.get(key) ?? config.systemProperties.get(key)
   if (configured === undefined && key.startsWith('env.')) return undefined

@@ -4,7 +4,17 @@ import { callExternal } from './externals.ts'
 import { applyPercent, callOnModule } from './module-values.ts'
 import { callOnProject, plainProject, withUnread } from './project-values.ts'
 import { callOnList, callOnSimple } from './simple-values.ts'
-import { areEqual, joinTexts, type Place, toBoolean, toList, toText, toUnknown, type Value, whyUnknown } from './values.ts'
+import {
+  areEqual,
+  joinTexts,
+  type Place,
+  toBoolean,
+  toList,
+  toText,
+  toUnknown,
+  type Value,
+  whyUnknown,
+} from './values.ts'
 
 const MAX_LISTS = 4
 

@@ -198,7 +198,8 @@ async function collect(
     for (const each of made) if (each !== undefined) chosen.set(each.name, each)
     for (const { name, exclusions, management } of visits) {
       const pom = chosen.get(name)?.pom
-      const passedOn = parts.management.reach !== 'below' || pom === undefined ? undefined : managements.add(management, pom)
+      const passedOn =
+        parts.management.reach !== 'below' || pom === undefined ? undefined : managements.add(management, pom)
       for (const { dependency, way, below } of askedBy(chosen.get(name), parts.management, management)) {
         if (!sets.excludes(exclusions, dependency)) ask(way, sets.add(exclusions, below), passedOn)
       }

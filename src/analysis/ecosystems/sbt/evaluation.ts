@@ -7,7 +7,17 @@ import { matchPattern } from './matching.ts'
 import type { Argument, Case, Expression, Statement } from './scala/syntax.ts'
 import { createNames, createScope, type Scope } from './scope.ts'
 import { NO_CASE } from './simple-values.ts'
-import { joinTexts, nothing, type Place, type Setting, toBoolean, toText, toUnknown, type Value, whyUnknown } from './values.ts'
+import {
+  joinTexts,
+  nothing,
+  type Place,
+  type Setting,
+  toBoolean,
+  toText,
+  toUnknown,
+  type Value,
+  whyUnknown,
+} from './values.ts'
 
 const MAX_STEPS = 1_000_000
 const MAX_CALLS = 100

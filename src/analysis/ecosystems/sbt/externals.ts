@@ -4,8 +4,8 @@ import { plainModule, toRule } from './module-values.ts'
 import { findAdding, namesOfPlugins } from './plugins.ts'
 import { beginCrossProject, beginProject, withUnread } from './project-values.ts'
 import {
-  type Module,
   joinTexts,
+  type Module,
   nothing,
   type Place,
   toBoolean,
