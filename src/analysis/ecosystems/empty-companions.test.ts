@@ -51,3 +51,12 @@ test('bun.lock: comments and trailing commas are skipped, their signs in strings
     [['a', 4]],
   )
 })
+
+for (const text of ['', '\n']) {
+  test(`go.sum: ${JSON.stringify(text)} holds no checksums`, async () => {
+    const places = { target: 'go.mod', additional: ['go.sum'] }
+    const manifest = { target: 'module example.com/p\n\ngo 1.22\n', additional: [text], places }
+    const { graph, unresolved, filesRead } = await getEcosystem('gomodules').read(manifest, noRegistries, options)
+    assert.deepEqual([graph.nodes.length, unresolved.length, filesRead.at(-1)], [2, 0, 'go.sum'])
+  })
+}

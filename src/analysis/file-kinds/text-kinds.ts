@@ -129,12 +129,15 @@ function startsWithDescriptor(head: string): boolean {
 
 /** Files of Go. */
 const go: readonly FileKind[] = [
-  textKind({
-    id: 'go.sum',
-    label: 'a go.sum (Go modules)',
-    names: /^go\.(?:work\.)?sum$/,
-    all: [/^\S+ v\S+ h1:[\w+/]+=/m],
-  }),
+  {
+    ...textKind({
+      id: 'go.sum',
+      label: 'a go.sum (Go modules)',
+      names: /^go\.(?:work\.)?sum$/,
+      all: [/^\S+ v\S+ h1:[\w+/]+=/m],
+    }),
+    isPlausible: ({ form }) => form === 'blank',
+  },
   textKind({
     id: 'go.work',
     label: 'a go.work (Go modules)',
