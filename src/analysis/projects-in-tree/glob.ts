@@ -7,7 +7,7 @@ export const MAX_STEPS = 20_000_000
 /** Steps that a state of the automaton, and a folder, count for, because they take memory. */
 const STEPS_OF_STATE = 32
 
-/** Steps that patterns may still take. They are counted because whoever wrote the files chose patterns and paths. */
+/** Steps that patterns may still take. They are counted because the author of the files chose patterns and paths. */
 export class GlobBudget {
   private left: number
 
