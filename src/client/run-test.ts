@@ -37,6 +37,8 @@ export interface TestInput {
   readonly against?: string | undefined
   /** Adds the bill of materials of each project, for CycloneDX. */
   readonly bill?: boolean
+  /** Tests what the next lockfile would hold, without the locked versions of these packages. */
+  readonly relock?: readonly string[]
 }
 
 /** One request to test a set of files. */
@@ -58,6 +60,9 @@ export interface TestQuery {
   readonly standardLibrary?: boolean | undefined
   /** Adds bills of materials. */
   readonly bill?: boolean | undefined
+  /** Tests what the next lockfile would hold. */
+  readonly relock?: boolean | undefined
+  readonly renew?: readonly string[] | undefined
   /** Always true: a project of which only a part can be tested has results, and counts as incomplete here. */
   readonly acceptPartial: true
 }
@@ -203,7 +208,7 @@ export async function testCollected(
   { folder, ...context }: TestContext & InFolder,
 ): Promise<TestDocument> {
   const { entries, entriesFrom, around, projects, leftOut } = collected
-  const { exclude, packageManager, severityThreshold, includeDev, standardLibrary, bill } = input
+  const { exclude, packageManager, severityThreshold, includeDev, standardLibrary, bill, relock } = input
   const toSent = (path: string) => (entriesFrom === '' ? path : seenFrom(entriesFrom, path))
   if (entries.length === 0) return { ok: false, projects: [], leftOut, excluded: collected.excluded }
   // A server removes the one folder around all files, and that must not be a folder of the project.
@@ -219,6 +224,7 @@ export async function testCollected(
       includeDev,
       ...(standardLibrary === false && { standardLibrary }),
       bill,
+      ...(relock && { relock: true, renew: relock }),
       acceptPartial: true,
     },
     manifests: projects,
@@ -249,11 +255,17 @@ function prefixOf(path: string, cwd: string, count: number): string {
 export function testOnServer({ url, org, client }: OpenServer, onProgress: (text: string) => void): TestFiles {
   return async ({ archive, query, manifests, signal }) => {
     onProgress(`Testing ${manifests.length} manifests on ${url}: ${manifests[0]?.path ?? ''} …`)
-    const { packageManager, includeDev, exclude, bill, file = [], ...rest } = query
+    const { packageManager, includeDev, exclude, bill, file = [], relock, renew = [], ...rest } = query
     const parameters = { ...rest, exclude, packageManager: packageManager as PackageManager, org }
     try {
       const answer = await client.send('testFiles', {
-        query: { ...parameters, file: [...file], ...(includeDev && { includeDev }), ...(bill && { bill }) },
+        query: {
+          ...parameters,
+          file: [...file],
+          ...(includeDev && { includeDev }),
+          ...(bill && { bill }),
+          ...(relock && { relock, renew: [...renew] }),
+        },
         file: { bytes: archive, type: 'application/gzip' },
         signal,
       })

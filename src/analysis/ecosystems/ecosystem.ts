@@ -45,7 +45,19 @@ export interface ReadOptions {
   readonly python?: PythonTarget
   /** False to leave out the standard library of the language, if it is tested as a package. */
   readonly standardLibrary?: boolean
+  /** Without a lockfile: versions to choose before newer ones, as a tool does that renews its lockfile. */
+  readonly preferred?: PreferredVersions
   readonly limits: ReadLimits
+}
+
+/** Versions of an earlier resolution. */
+export interface PreferredVersions {
+  /** Versions that the project itself required, for npm, which changes the earlier tree. */
+  readonly direct: readonly Package[]
+  /** Returns all versions of a package, in any order. */
+  of(name: string): readonly string[]
+  /** Returns the version of a requirement in its own spelling. */
+  by(name: string, range: string): string | undefined
 }
 
 /** The result of reading a project's files. */

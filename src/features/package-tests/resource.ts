@@ -121,6 +121,18 @@ export const TreeQuery = Type.Object(
       }),
     ),
     bill: Type.Optional(Type.Boolean({ description: 'Add a bill of materials to each result' })),
+    relock: Type.Optional(
+      Type.Boolean({
+        description:
+          'Test the versions that the next lockfile would hold: locked versions stay where the manifests allow them, others are resolved. Upgrades are not looked for',
+      }),
+    ),
+    renew: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 500 }), {
+        maxItems: 500,
+        description: 'With `relock`: a package whose locked versions are not kept; may be repeated',
+      }),
+    ),
     packageManager: Type.Optional(
       Type.Union(
         ecosystems.map(({ id }) => Type.Literal(id)),
@@ -137,6 +149,12 @@ export const TreeQuery = Type.Object(
   },
   { additionalProperties: false },
 )
+
+/** Parameters of tests of a lockfile that is not written yet. */
+export interface RelockQuery {
+  readonly relock?: boolean
+  readonly renew?: readonly string[]
+}
 
 /** Parameters of tests of graphs, without a manifest. */
 export const DepGraphQuery = Type.Object(

@@ -2,14 +2,14 @@ import { DEFAULT_EXCLUSIONS, parseExclusions } from '#analysis/projects-in-tree/
 import type { Config } from '#foundation/config.ts'
 import { Problem } from '#foundation/problem.ts'
 import { serverPython } from '#scanning/reading/server-python.ts'
-import type { PythonQuery, RepositoriesQuery, StandardLibraryQuery } from './resource.ts'
+import type { PythonQuery, RelockQuery, RepositoriesQuery, StandardLibraryQuery } from './resource.ts'
 
-export type ChoiceQuery = RepositoriesQuery & PythonQuery & StandardLibraryQuery
+export type ChoiceQuery = RepositoriesQuery & PythonQuery & StandardLibraryQuery & RelockQuery
 
 /** Returns the options of a test that the query determines. Throws `Problem` for invalid repositories. */
 export function toTestChoices(query: ChoiceQuery, config: Config) {
   const { acceptPartial = false, includeDev = false, repository = [], pythonVersion, pythonPlatform } = query
-  const { severityThreshold, standardLibrary = true } = query
+  const { severityThreshold, standardLibrary = true, relock = false, renew = [] } = query
   for (const url of repository) requireWebUrl(url)
   const python = {
     ...serverPython(config),
@@ -17,7 +17,8 @@ export function toTestChoices(query: ChoiceQuery, config: Config) {
     ...(pythonPlatform !== undefined && { platform: pythonPlatform }),
   }
   const threshold = severityThreshold === undefined ? {} : { severityThreshold }
-  return { acceptPartial, includeDev, standardLibrary, repositories: repository, python, ...threshold }
+  const next = relock ? { relock: { renew } } : {}
+  return { acceptPartial, includeDev, standardLibrary, repositories: repository, python, ...threshold, ...next }
 }
 
 function requireWebUrl(text: string): void {

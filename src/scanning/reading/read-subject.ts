@@ -13,6 +13,7 @@ import { Problem } from '#foundation/problem.ts'
 import { decodeFiles, toManifestProblem } from './files.ts'
 import { fitsInMemory } from './memory-need.ts'
 import { type ProjectPolicy, readProjectPolicy, renumbered, type Separated, separatePolicy } from './project-policy.ts'
+import { type Relock, readRelocked } from './relock.ts'
 import type { ReadSubject, ReadTask } from './task.ts'
 
 /** Limit on the packages in one graph; a project of this size takes a tenth of a second. */
@@ -50,7 +51,7 @@ export async function readSubject(
   try {
     const reading =
       subject.kind === 'files'
-        ? await ecosystem.read(manifest!, registries, options)
+        ? await readFiles(manifest!, task.relock, { ecosystem, registries, options })
         : await readPackage(ecosystem, subject.package, { registries, options })
     const whatIfOptions = { ...options, limits: { maxNodes: MAX_WHAT_IF_PACKAGES } }
     return {
@@ -69,6 +70,11 @@ export async function readSubject(
     if (error instanceof RegistryUnreachable) throw new Problem('registry-unreachable', error.message, { cause: error })
     throw error
   }
+}
+
+function readFiles(manifest: Manifest, relock: Relock | undefined, context: Parameters<typeof readRelocked>[2]) {
+  const { ecosystem, registries, options } = context
+  return relock === undefined ? ecosystem.read(manifest, registries, options) : readRelocked(manifest, relock, context)
 }
 
 function toOptions({ includeDev, repositories, python, standardLibrary = true }: ReadTask): ReadOptions {

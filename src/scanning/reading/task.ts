@@ -6,6 +6,7 @@ import type { LicensePolicy } from '#analysis/licenses/judge-license.ts'
 import type { PolicySetting } from '#analysis/policy-files/policy-file.ts'
 import type { UnparsedJson } from '#foundation/http/bodies/unparsed-json.ts'
 import type { DepGraph } from './dep-graph-request.ts'
+import type { Relock } from './relock.ts'
 
 /** Files, one published package, or a graph that was resolved elsewhere. */
 export type ReadSubject =
@@ -66,6 +67,8 @@ export interface TestTask {
   readonly form: AnswerForm
   readonly acceptPartial: boolean
   readonly includeDev: boolean
+  /** Tests the versions that the tool's next lockfile would hold, without looking for upgrades. */
+  readonly relock?: Relock
   /** Less severe findings are omitted. */
   readonly severityThreshold?: Severity
   /** Base URLs of further repositories, in the order of the request. */

@@ -46,7 +46,7 @@ export async function runTest(task: ReadTask, deps: TestDeps): Promise<TestAnswe
   refusePartial(task, reading, boundsMet)
   const search = searchTimes.start(deps.registries, resume)
   const searched = outside.watchRegistries(search.registries)
-  const resolver = searchTimes.isOff ? undefined : await resolverWith(searched)
+  const resolver = searchTimes.isOff || task.relock !== undefined ? undefined : await resolverWith(searched)
   const context: TestContext = {
     task,
     ecosystem,

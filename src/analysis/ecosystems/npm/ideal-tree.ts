@@ -5,12 +5,22 @@ import { type Dependency, metadataDependencies } from './dependency.ts'
 import { compareNames, createNodeQueue, type NodeQueue } from './node-queue.ts'
 import type { OverrideRule } from './overrides.ts'
 import { loadWithPeers } from './peer-set.ts'
-import { pickVersion } from './pick-version.ts'
+import { pickPreferred } from './pick-version.ts'
 import { place } from './place.ts'
 import { createRegistryReads, type RegistryReads } from './registry-reads.ts'
 import { peerEntries } from './replace.ts'
 import { withoutCredentials } from './spec.ts'
-import { attach, isValid, newNode, plant, satisfies, type Tree, type TreeEdge, type TreeNode } from './tree.ts'
+import {
+  attach,
+  isValid,
+  newNode,
+  plant,
+  requireAnew,
+  satisfies,
+  type Tree,
+  type TreeEdge,
+  type TreeNode,
+} from './tree.ts'
 
 /** A project without a lockfile. */
 export interface OpenProject {
@@ -19,6 +29,8 @@ export interface OpenProject {
   /** The label in `requiredBy`. */
   readonly label: string
   readonly dependencies: readonly Dependency[]
+  /** Dependencies that the tree was built for before; npm changes that tree. */
+  readonly earlier?: readonly Dependency[]
   readonly overrides: OverrideRule | undefined
   readonly members: readonly Omit<OpenProject, 'overrides' | 'members'>[]
 }
@@ -59,6 +71,22 @@ export async function buildIdealTree(
   options: ReadOptions,
 ): Promise<IdealTree> {
   const { build, members } = startBuild(project, reader, options)
+  if (project.earlier !== undefined) {
+    await placeAll(build)
+    for (const [top, { dependencies }] of [
+      [build.tree.root, project] as const,
+      ...members.map((member, at) => [member, project.members[at]!] as const),
+    ]) {
+      requireAnew(top, dependencies)
+      revisit(build, top)
+    }
+  }
+  await placeAll(build)
+  const boundsMet = reportLimit(build)
+  return { root: build.tree.root, members, unresolved: [...build.unresolved.values()], boundsMet }
+}
+
+async function placeAll(build: Build): Promise<void> {
   for (let node = build.queue.pop(); node !== undefined; node = build.queue.pop()) {
     if (isAtLimit(build)) {
       build.queue.push(node)
@@ -69,8 +97,6 @@ export async function buildIdealTree(
     build.steps++
     await placeDependencies(build, node)
   }
-  const boundsMet = reportLimit(build)
-  return { root: build.tree.root, members, unresolved: [...build.unresolved.values()], boundsMet }
 }
 
 function startBuild(project: OpenProject, reader: NpmReader, options: ReadOptions) {
@@ -99,7 +125,8 @@ function startBuild(project: OpenProject, reader: NpmReader, options: ReadOption
 }
 
 function newTop(project: Omit<OpenProject, 'overrides' | 'members'>, rule: OverrideRule | undefined): TreeNode {
-  const { name, version, dependencies } = project
+  const { name, version, earlier, dependencies: current } = project
+  const dependencies = earlier ?? current
   return newNode({ name, packageName: name, version, license: undefined, dependencies, rule, isTop: true })
 }
 
@@ -126,8 +153,9 @@ function placeWithPeers(build: Build, edge: TreeEdge, node: TreeNode): void {
   }
   for (const invalid of toRevisit) revisit(build, invalid)
   for (const conflict of conflicts) {
-    if (isLeftOut(build, edge) || (conflict.to !== undefined && !isOfProject(edge)) || isOptionalPeer(conflict))
-      continue
+    // An optional peer at another version only prevents a package from taking the place of a locked one.
+    const isTolerated = isOptionalPeer(conflict) && build.options.preferred === undefined
+    if (isLeftOut(build, edge) || (conflict.to !== undefined && !isOfProject(edge)) || isTolerated) continue
     const reason = 'What else the project asks for does not allow this peer; npm refuses such a project'
     report(build, conflict, { code: 'no-matching-version', reason })
   }
@@ -185,7 +213,7 @@ async function load(build: Build, edge: TreeEdge): Promise<TreeNode | undefined>
   }
   const answer = await build.reads.get(name)
   if ('code' in answer) return fail(build, edge, answer)
-  const version = pickVersion(answer.metadata, wanted)
+  const version = pickPreferred(answer.metadata, wanted, build.options.preferred?.of(name) ?? [])
   if (version === undefined) {
     return fail(build, edge, { code: 'no-matching-version', reason: 'No published version of it fits' })
   }

@@ -1,6 +1,17 @@
 import { findExactVersion, npmVersions } from '#analysis/versions/npm.ts'
 import type { PackageMetadata } from '../../registries/npm.ts'
 
+/** Returns the highest of the preferred versions that a range allows, else the one that npm installs. */
+export function pickPreferred(
+  metadata: PackageMetadata,
+  wanted: string,
+  preferred: readonly string[],
+): string | undefined {
+  const published = preferred.filter((version) => Object.hasOwn(metadata.versions, version))
+  const fitting = npmVersions.isRange(wanted) ? published.filter((each) => npmVersions.satisfies(each, wanted)) : []
+  return fitting.toSorted(npmVersions.compare).at(-1) ?? pickVersion(metadata, wanted)
+}
+
 /**
  * Returns the version npm installs for a version, range or tag (npm-pick-manifest): the `latest` tag's if it is in
  * range and not deprecated, else the newest not deprecated, else the newest. A tag or a version selects exactly one

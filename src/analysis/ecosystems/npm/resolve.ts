@@ -16,12 +16,13 @@ export async function resolveProject(
   options: ReadOptions,
 ): Promise<Reading> {
   const { project, members, filesRead } = files
+  const direct = options.preferred?.direct ?? []
+  const toTop = (each: PackageJson) => ({
+    ...toOpen(each),
+    ...(direct.length === 0 ? {} : { earlier: askingFor(each, direct).dependencies }),
+  })
   const tree = await buildIdealTree(
-    {
-      ...toOpen(project),
-      overrides: project.overrides,
-      members: members.map(toOpen),
-    },
+    { ...toTop(project), overrides: project.overrides, members: members.map(toTop) },
     metadata,
     options,
   )
@@ -35,6 +36,18 @@ export async function resolveProject(
     excluded: dev === 0 ? [] : [{ reason: 'dev', packages: dev }],
     boundsMet: tree.boundsMet,
   }
+}
+
+/** Returns the project with other versions of some packages, under its own names for them. */
+export function askingFor(project: PackageJson, wanted: readonly Package[]): PackageJson {
+  const versions = new Map(wanted.map(({ name, version }) => [name, version]))
+  const dependencies = project.dependencies.map((dependency) => {
+    const { name, elsewhere } = parseSpec(dependency.name, dependency.range)
+    const version = versions.get(name)
+    if (version === undefined || elsewhere !== undefined) return dependency
+    return { ...dependency, range: name === dependency.name ? version : `npm:${name}@${version}` }
+  })
+  return { ...project, dependencies }
 }
 
 /** Reads the graph of one published package, by exact version or tag. */

@@ -20,7 +20,7 @@ export interface TreeNode {
   readonly packageName: string
   readonly version: string
   readonly license: string | undefined
-  readonly dependencies: readonly Dependency[]
+  dependencies: readonly Dependency[]
   /** True for the project and its members, which are never moved or replaced. */
   readonly isTop: boolean
   /** For the root of a peer set: the represented node of the real tree. */
@@ -115,6 +115,17 @@ export function detach(node: TreeNode): void {
     tree.size--
   }
   for (const name of names) reresolve(tree, name)
+}
+
+/** Gives a node in a tree other dependencies; packages stay where they are. */
+export function requireAnew(node: TreeNode, dependencies: readonly Dependency[]): void {
+  const { tree } = node
+  unregister(node)
+  node.edges.clear()
+  for (const dependency of dependencies) node.edges.set(dependency.name, newEdge(node, dependency))
+  node.dependencies = dependencies
+  node.tree = tree
+  register(node)
 }
 
 /** Links a name in a folder to a node elsewhere, as npm does if packages would nest forever. */

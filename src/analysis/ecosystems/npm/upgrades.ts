@@ -5,8 +5,7 @@ import type { Manifest, ReadOptions, WhatIfResolver } from '../ecosystem.ts'
 import type { Dependency } from './dependency.ts'
 import { type ManifestFiles, sortFiles } from './manifest-files.ts'
 import type { PackageJson } from './package-json.ts'
-import { resolveBelow, resolveProject } from './resolve.ts'
-import { parseSpec } from './spec.ts'
+import { askingFor, resolveBelow, resolveProject } from './resolve.ts'
 
 /** Resolves a project without a lockfile as a whole; with one, only the dependencies of the upgraded packages. */
 export function whatIfResolver(
@@ -70,16 +69,4 @@ export async function newerVersions({ name, version }: Package, reader: NpmReade
 
 export function exactly({ name, version }: Package): Dependency {
   return { name, range: version, kind: 'prod', mayBeAbsent: false }
-}
-
-/** Returns the project with other versions of some packages, under its own names for them. */
-export function askingFor(project: PackageJson, wanted: readonly Package[]): PackageJson {
-  const versions = new Map(wanted.map(({ name, version }) => [name, version]))
-  const dependencies = project.dependencies.map((dependency) => {
-    const { name, elsewhere } = parseSpec(dependency.name, dependency.range)
-    const version = versions.get(name)
-    if (version === undefined || elsewhere !== undefined) return dependency
-    return { ...dependency, range: name === dependency.name ? version : `npm:${name}@${version}` }
-  })
-  return { ...project, dependencies }
 }

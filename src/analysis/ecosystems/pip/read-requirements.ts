@@ -30,7 +30,7 @@ export async function readRequirements(manifest: Manifest, reader: PyPiReader, o
     ),
     excluded: forOthers === 0 ? [] : [{ reason: 'other-environment' as const, packages: forOthers }],
   }
-  if (isLocked(direct, files.isGenerated)) {
+  if (options.preferred === undefined && isLocked(direct, files.isGenerated)) {
     const unresolved = [...notFor, ...stillOmitted(files.unresolved, direct), ...requested.unresolved]
     return { graph: { nodes: graphOfLocked(direct) }, unresolved, locked: true, boundsMet: [], ...common }
   }

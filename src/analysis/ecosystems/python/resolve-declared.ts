@@ -35,7 +35,8 @@ export async function resolveDeclared(declared: DeclaredDependencies, context: R
     readFor: (environment) => askOn(wanted, { manifest, environment }),
   })
   const { environment, requested } = reading
-  const parts = { environment, policy: defaultPolicy, constraints: requested.constraints }
+  const { preferred } = options
+  const parts = { environment, policy: defaultPolicy, constraints: requested.constraints, preferred }
   const reads = createProjectReads(reader, { ...parts, indexes: [null], ...options.limits })
   const { direct } = requested
   const { chosen, failures, boundsMet } = await resolveProject(direct, { ...parts, reads })

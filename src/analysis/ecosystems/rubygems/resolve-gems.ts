@@ -1,6 +1,7 @@
 import { rubygemsVersions } from '#analysis/versions/rubygems.ts'
 import type { Unresolved } from '../../dependency-graph.ts'
 import type { GemVersion } from '../../registries/rubygems.ts'
+import type { PreferredVersions, ReadOptions } from '../ecosystem.ts'
 import type { GemReads } from './gem-reads.ts'
 
 /** A demand on a gem; without a requirer it is the project's. */
@@ -31,6 +32,7 @@ interface Frame {
 
 interface Search {
   readonly reads: GemReads
+  readonly preferred: PreferredVersions | undefined
   readonly demands: Map<string, Demand[]>
   readonly chosen: Map<string, GemVersion>
   readonly failures: Failure[]
@@ -59,10 +61,11 @@ const MAX_GEMS = 5_000
 export async function resolveGems(
   asked: readonly { readonly name: string; readonly requirement: string }[],
   reads: GemReads,
-  maxGems: number,
+  { limits, preferred }: Pick<ReadOptions, 'limits' | 'preferred'>,
 ): Promise<Resolution> {
   const search: Search = {
     reads,
+    preferred,
     demands: new Map(),
     chosen: new Map(),
     failures: [],
@@ -79,7 +82,7 @@ export async function resolveGems(
     await load(search)
     const name = nextGem(search)
     if (name === undefined) return toResolution(search, true)
-    if (search.steps > MAX_STEPS || search.demands.size > Math.min(maxGems, MAX_GEMS))
+    if (search.steps > MAX_STEPS || search.demands.size > Math.min(limits.maxNodes, MAX_GEMS))
       return toResolution(search, false)
     search.stack.push({ name, candidates: candidatesOf(search, name), next: 0, culprits: new Set() })
     await advance(search)
@@ -225,7 +228,9 @@ function nextGem(search: Search): string | undefined {
 }
 
 function candidatesOf(search: Search, name: string): readonly GemVersion[] {
-  return fitting(search, name, search.demands.get(name) ?? [])
+  const first = new Set(search.preferred?.of(name))
+  const all = fitting(search, name, search.demands.get(name) ?? [])
+  return first.size === 0 ? all : all.toSorted((a, b) => Number(first.has(b.version)) - Number(first.has(a.version)))
 }
 
 function fitting(search: Search, name: string, demands: readonly Demand[]): readonly GemVersion[] {

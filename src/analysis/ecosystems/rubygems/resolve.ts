@@ -33,7 +33,7 @@ export async function resolveGemfile(
     if (requirement === undefined || elsewhere !== undefined) return []
     return [{ name, requirement, kind: dev.has(name) ? 'dev' : 'prod', line }]
   })
-  const resolution = await resolveGems(direct, createGemReads(reader), options.limits.maxNodes)
+  const resolution = await resolveGems(direct, createGemReads(reader), options)
   const nodes = graphOf(resolution, direct)
   const left = new Set(asked.filter(({ name }) => !wanted.some((each) => each.name === name)).map(({ name }) => name))
   const leftOut = [...left].filter((name) => !resolution.chosen.has(name)).length
@@ -65,7 +65,7 @@ export async function resolvePackage(
     return { graph: { nodes: [toRoot()] }, unresolved: [unresolved], boundsMet: [], ...rest }
   }
   const direct: Direct[] = [{ name, requirement: `= ${version}`, kind: 'prod' }]
-  const resolution = await resolveGems(direct, createGemReads(reader), options.limits.maxNodes)
+  const resolution = await resolveGems(direct, createGemReads(reader), options)
   const unresolved = toUnresolved(resolution, direct).map((each) =>
     each.name === name ? { ...each, range: version, requiredBy: 'the request' } : each,
   )
@@ -79,7 +79,7 @@ export async function resolveTogether(
   options: ReadOptions,
 ): Promise<Reading> {
   const direct = asked.map((each): Direct => ({ ...each, kind: 'prod' }))
-  const resolution = await resolveGems(direct, createGemReads(reader), options.limits.maxNodes)
+  const resolution = await resolveGems(direct, createGemReads(reader), options)
   return {
     graph: { nodes: graphOf(resolution, direct) },
     unresolved: toUnresolved(resolution, direct),

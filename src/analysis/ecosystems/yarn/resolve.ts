@@ -5,7 +5,7 @@ import type { Reading, ReadOptions } from '../ecosystem.ts'
 import { type Dependency, metadataDependencies, toBundledProblem } from '../npm/dependency.ts'
 import { shorten } from '../npm/json-document.ts'
 import { nameProject, type PackageJson } from '../npm/package-json.ts'
-import { pickVersion } from '../npm/pick-version.ts'
+import { pickPreferred } from '../npm/pick-version.ts'
 import { createRegistryReads, type RegistryReads } from '../npm/registry-reads.ts'
 import { countLeftOut, missingMembers } from '../npm/resolve.ts'
 import { parseSpec, withoutCredentials } from '../npm/spec.ts'
@@ -149,7 +149,8 @@ async function follow(resolving: Resolving, from: Open, dependency: Dependency):
     const isFine = dependency.mayBeAbsent && answer.code === 'not-in-registry'
     return isFine ? undefined : report(resolving, from, { dependency, ...answer })
   }
-  const version = pickVersion(answer.metadata, spec.wanted)
+  const locked = resolving.options.preferred?.by(spec.name, spec.wanted)
+  const version = pickPreferred(answer.metadata, spec.wanted, locked === undefined ? [] : [locked])
   if (version === undefined) {
     if (dependency.mayBeAbsent) return
     return report(resolving, from, {

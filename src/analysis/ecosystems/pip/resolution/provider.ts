@@ -1,5 +1,6 @@
 import { isMet, parseSpecifiers, type Specifier } from '#analysis/versions/pep440-specifiers.ts'
 import { parsePythonVersion } from '#analysis/versions/pep440-version.ts'
+import type { PreferredVersions } from '../../ecosystem.ts'
 import type { PythonEnvironment } from '../environment.ts'
 import type { ProjectReads, VersionFacts } from '../project-reads.ts'
 import type { FilePolicy, PublishedFile } from '../published-files.ts'
@@ -14,6 +15,7 @@ export interface ProviderParts {
   readonly environment: PythonEnvironment
   readonly policy: FilePolicy
   readonly constraints: ReadonlyMap<string, readonly Specifier[]>
+  readonly preferred?: PreferredVersions | undefined
   /** Position of direct requirements by id. */
   readonly order: ReadonlyMap<string, number>
   /** Demands dropped because they contradict others; see `demandKey`. */

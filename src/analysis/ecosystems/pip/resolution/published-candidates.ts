@@ -1,4 +1,5 @@
 import type { Specifier } from '#analysis/versions/pep440-specifiers.ts'
+import type { PreferredVersions } from '../../ecosystem.ts'
 import type { ProjectReads } from '../project-reads.ts'
 import { type FilePolicy, fittingFiles, meetsAll, type PublishedFile } from '../published-files.ts'
 import { type Candidate, toId, type Want } from './candidate.ts'
@@ -7,10 +8,11 @@ interface CandidateParts {
   readonly reads: ProjectReads
   readonly policy: FilePolicy
   readonly constraints: ReadonlyMap<string, readonly Specifier[]>
+  readonly preferred?: PreferredVersions | undefined
 }
 
 /** Makes each candidate once, so that candidates are compared by identity. */
-export function createCandidates({ reads, policy, constraints }: CandidateParts) {
+export function createCandidates({ reads, policy, constraints, preferred }: CandidateParts) {
   const bases = new Map<PublishedFile, Candidate>()
   const unknowns = new Map<string, Candidate>()
   const withExtras = new Map<Candidate, Map<string, Candidate>>()
@@ -38,9 +40,10 @@ export function createCandidates({ reads, policy, constraints }: CandidateParts)
     const ranges = new Set(wants.map(({ range }) => range))
     const found = getOrMake(fitting, JSON.stringify([project, extras, [...ranges].sort()]), () => {
       const specifiers = [...(constraints.get(project) ?? []), ...wants.flatMap((want) => want.specifiers)]
-      return fittingFiles(files, specifiers, { project, policy }).map((file) =>
-        withThese(candidateOf(project, file), extras),
-      )
+      const first = new Set(preferred?.of(project))
+      return fittingFiles(files, specifiers, { project, policy })
+        .toSorted((a, b) => Number(first.has(b.version)) - Number(first.has(a.version)))
+        .map((file) => withThese(candidateOf(project, file), extras))
     })
     if (found[0]?.file !== undefined) reads.foreseeFacts(project, found[0].file)
     return found

@@ -1,0 +1,114 @@
+import type { Package } from '#analysis/dependency-graph.ts'
+import {
+  type Ecosystem,
+  type Manifest,
+  type PreferredVersions,
+  type Reading,
+  type ReadOptions,
+  Unreadable,
+} from '#analysis/ecosystems/ecosystem.ts'
+import { getEcosystem } from '#analysis/ecosystems/index.ts'
+import { isLockfile } from '#analysis/projects-in-tree/lockfiles.ts'
+import type { Registries } from '#analysis/registries/registries.ts'
+
+/** A test of what the next lockfile of a project would hold. */
+export interface Relock {
+  /** Names of packages whose locked versions are not kept. */
+  readonly renew: readonly string[]
+}
+
+interface Context {
+  readonly ecosystem: Ecosystem
+  readonly registries: Registries
+  readonly options: ReadOptions
+}
+
+interface File {
+  /** Relative to the folder of the target. */
+  readonly path: string
+  readonly text: string
+}
+
+/** Tools that change what the manifest does not allow, and keep the rest of their lockfile. */
+const KEEPING = ['npm', 'yarn', 'pnpm', 'bun', 'uv', 'poetry', 'rubygems']
+/** Readers of a manifest whose own reader requires the lockfile. */
+const OPEN_READERS: Readonly<Record<string, string>> = { uv: 'pyproject', poetry: 'pyproject' }
+
+/**
+ * Resolves a project as its tool does when it renews the lockfile: locked versions stay where the manifests allow them.
+ * Reads a project without a lockfile as usual, but resolves requirements files that a tool locked.
+ */
+export async function readRelocked(manifest: Manifest, { renew }: Relock, context: Context): Promise<Reading> {
+  const { ecosystem, registries, options } = context
+  const { places } = manifest
+  if (places === undefined) return ecosystem.read(manifest, registries, options)
+  const slash = places.target.lastIndexOf('/') + 1
+  const files = [
+    { path: places.target.slice(slash), text: manifest.target },
+    ...manifest.additional.map((text, at) => ({ path: places.additional[at]!, text })),
+  ]
+  const toManifest = ([first, ...others]: readonly File[]): Manifest => ({
+    target: first!.text,
+    additional: others.map(({ text }) => text),
+    places: {
+      ...places,
+      target: `${places.target.slice(0, slash)}${first!.path}`,
+      additional: others.map(({ path }) => path),
+    },
+  })
+  const reader = getEcosystem(OPEN_READERS[ecosystem.id] ?? ecosystem.id)
+  const open = manifestsOf(files)
+  // The reader of a pyproject.toml alone reads no workspace.
+  if (
+    open === undefined ||
+    (reader.id === 'pyproject' && open.filter(({ path }) => path.endsWith('pyproject.toml')).length > 1)
+  ) {
+    return ecosystem.read(manifest, registries, { ...options, ...(ecosystem.id === 'pip' && { preferred: NOTHING }) })
+  }
+  const locks = files.filter(({ path }) => isLockfile(path))
+  const locked = KEEPING.includes(ecosystem.id)
+    ? await readLocked(toManifest(ecosystem.id === 'npm' ? locks : files), context)
+    : undefined
+  const preferred = locked === undefined ? undefined : toPreferred(locked, renew, ecosystem.id)
+  return reader.read(toManifest(open), registries, { ...options, ...(preferred && { preferred }) })
+}
+
+/** Returns the manifests, that of the folder first; undefined without a lockfile beside them. */
+function manifestsOf(files: readonly File[]): readonly File[] | undefined {
+  const manifests = files.filter(({ path }) => !isLockfile(path))
+  const first = manifests.find(({ path }) => !path.includes('/')) ?? manifests[0]
+  if (first === undefined || manifests.length === files.length) return undefined
+  return [first, ...manifests.filter((each) => each !== first)]
+}
+
+/** Returns undefined for a lockfile that its tool would write from the beginning. */
+async function readLocked(manifest: Manifest, { ecosystem, registries, options }: Context) {
+  try {
+    return await ecosystem.read(manifest, registries, { ...options, includeDev: true })
+  } catch (error) {
+    if (error instanceof Unreadable) return undefined
+    throw error
+  }
+}
+
+const NOTHING: PreferredVersions = { direct: [], of: () => [], by: () => undefined }
+
+function toPreferred({ graph: { nodes } }: Reading, renew: readonly string[], id: string): PreferredVersions {
+  const versions = new Map<string, string[]>()
+  const byRange = new Map<string, string>()
+  const toKey = (name: string, range: string) => JSON.stringify([name, range])
+  const isKept = ({ name }: Package) => !renew.includes(name)
+  for (const { package: each } of nodes.slice(1)) {
+    if (isKept(each)) versions.set(each.name, [...(versions.get(each.name) ?? []), each.version])
+  }
+  for (const { to, range } of nodes.flatMap(({ edges }) => edges)) {
+    const each = nodes[to]!.package
+    if (isKept(each)) byRange.set(toKey(each.name, range), each.version)
+  }
+  const direct = id === 'npm' ? nodes[0]!.edges.map(({ to }) => nodes[to]!.package) : []
+  return {
+    direct: direct.filter(isKept),
+    of: (name) => versions.get(name) ?? [],
+    by: (name, range) => byRange.get(toKey(name, range)),
+  }
+}
