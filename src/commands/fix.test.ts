@@ -23,7 +23,7 @@ const packageJson = '{\n\t"name": "app",\n\t"dependencies": {"lodash":   "~4.17.
 const files: Readonly<Record<string, string>> = {
   'app/package.json': packageJson.replace('~4.17.20', '4.17.20'),
   'tool/requirements.txt': '-r base.txt\r\n',
-  'tool/base.txt': '# django==2.0\r\nDjango == 2.0  # web\r\n',
+  'tool/base.txt': '# django==2.2.24\r\nDjango == 2.2.24  # web\r\n',
   'legacy/package.json': '{"dependencies": {"old": "1.0.0"}}',
 }
 
@@ -35,7 +35,8 @@ describe('gatehouse fix', () => {
     registry = await startNpmRegistry({
       lodash: { '4.17.20': {}, '4.17.21': {} },
       left: { '1.0.0': {} },
-      old: { '1.0.0': { dependencies: { lodash: '4.17.20' } } },
+      ejs: { '2.7.4': {} },
+      old: { '1.0.0': { dependencies: { ejs: '2.7.4' } } },
     })
   })
   after(async () => {
@@ -87,11 +88,11 @@ describe('gatehouse fix', () => {
     assert.equal(code, 1, errors)
     assert.equal(read('app/package.json'), packageJson.replace('~4.17.20', '4.17.21'))
     assert.equal(statSync(join(folder(), 'app/package.json')).mode & 0o777, 0o640)
-    assert.match(read('tool/base.txt'), /^# django==2\.0\r\nDjango == [\d.]+ {2}# web\r\n$/)
+    assert.match(read('tool/base.txt'), /^# django==2\.2\.24\r\nDjango == [\d.]+ {2}# web\r\n$/)
     assert.notEqual(read('tool/base.txt'), files['tool/base.txt'])
     assert.equal(read('tool/requirements.txt'), files['tool/requirements.txt'])
     assert.match(output, /app\/package\.json\n {2}lodash 4\.17\.20 → 4\.17\.21\n/)
-    assert.match(output, /legacy\/package\.json\n {2}\d issues? left:\n {4}- GHSA-[^\n]* in lodash@4\.17\.20/)
+    assert.match(output, /legacy\/package\.json\n {2}\d issues? left:\n {4}- GHSA-[^\n]* in ejs@2\.7\.4/)
     assert.ok(
       output.split('\n').every((line) => line.length <= 80),
       output,

@@ -15,19 +15,21 @@ type Chosen = 'local' | 'file' | 'exclude' | 'packageManager' | 'includeDev' | '
 
 interface FixCommandOptions extends ConnectOptions, Pick<TestCommandOptions, Chosen> {
   readonly dryRun?: true
+  readonly major?: true
 }
 
 const examples = `
 Changes package.json, requirements files, pyproject.toml, Pipfile, pom.xml,
 Gradle build scripts and version catalogs, Gemfile and go.mod. Lockfiles are not
-changed; the output names the command that updates them. The result is tested
-before a file is changed; an upgrade that does not fix its issues is left out.
+changed; the output names the command that updates them. Only changes are made
+after which the project still resolves, with its lockfile, and has fewer issues.
 
 Examples:
   gatehouse fix --dry-run                 show the changes to the current folder
   gatehouse fix --dry-run | patch -p1     apply them later or elsewhere
   gatehouse fix --local services/shop     test and fix on this machine
   gatehouse fix --severity-threshold high
+  gatehouse fix --major                   also write new major versions
 
 Exit codes: 0 no issues left, 1 issues left, 2 failure, 3 no project tested
 `
@@ -36,6 +38,7 @@ export function fixCommand(): Command {
   return withLocalOption(withConnectOptions(new Command('fix')))
     .argument('[path...]', 'folders to fix (default: the current folder)')
     .option('--dry-run', 'print the changes as a unified diff, and change nothing')
+    .option('--major', 'also write new major versions, which may break the code that uses them')
     .option('--file <path>', 'fix only this manifest, relative to PATH (repeatable)', append, [])
     .option('--exclude <names>', 'folders whose projects are not changed, comma-separated (default: fixtures,tests,…)')
     .option('--package-manager <id>', 'fix only projects of this package manager, such as npm or maven')
@@ -66,7 +69,15 @@ async function fix(paths: readonly string[], options: FixCommandOptions): Promis
             severityThreshold: options.severityThreshold,
             includeDev: options.includeDev === true,
           },
-          { testFiles, environment: process.env, signal, cwd: folder, onProgress: progress.show, compare },
+          {
+            testFiles,
+            environment: process.env,
+            signal,
+            cwd: folder,
+            onProgress: progress.show,
+            compare,
+            takesMajor: options.major === true,
+          },
         )
         progress.clear()
         await carryOut(plan, { folder, isDryRun: options.dryRun === true, signal })

@@ -2,7 +2,7 @@ import { Unreadable } from '../ecosystems/ecosystem.ts'
 import { childOf, listOf, parseXml, textOf, type XmlElement } from '../ecosystems/maven/xml.ts'
 import type { Edit, Planned, ProjectFile, Upgrade } from './edit.ts'
 
-interface Pom extends ProjectFile {
+export interface Pom extends ProjectFile {
   readonly root: XmlElement
 }
 
@@ -10,6 +10,9 @@ interface Place {
   readonly pom: Pom
   readonly dependency: XmlElement
 }
+
+/** The problem of a dependency whose version is set outside of the folder. */
+export const NOT_SET = 'no POM of the folder sets its version: a parent or an imported BOM does'
 
 /** Finds the version of a dependency: its own, the managed one, or the property that either names. */
 export function planMavenEdits(files: readonly ProjectFile[], upgrade: Upgrade): Planned {
@@ -20,7 +23,7 @@ export function planMavenEdits(files: readonly ProjectFile[], upgrade: Upgrade):
   )
   const versioned = places.filter(({ dependency }) => textOf(dependency, 'version') !== undefined)
   if (versioned.length === 0) {
-    return { problem: 'no POM of the folder sets its version: a parent or an imported BOM does' }
+    return { problem: NOT_SET }
   }
   const edits = new Map<string, Edit>()
   const settings = versioned.flatMap(({ pom, dependency }) => settingsOf(childOf(dependency, 'version')!, pom, poms))
@@ -36,7 +39,7 @@ export function planMavenEdits(files: readonly ProjectFile[], upgrade: Upgrade):
   return { problem: `its version is written as ${written}, ${why}` }
 }
 
-function parsePom({ path, text }: ProjectFile): Pom[] {
+export function parsePom({ path, text }: ProjectFile): Pom[] {
   if (!/<(?:[\w.-]+:)?project[\s>]/.test(text)) return []
   try {
     return [{ path, text, root: parseXml({ file: 'target', text }) }]

@@ -1,6 +1,7 @@
 import type { Declaration } from '../ecosystems/declaration.ts'
 import type { Ecosystem, Manifest } from '../ecosystems/ecosystem.ts'
 import { membersIn, membersOf, textOfMember } from '../ecosystems/json-members.ts'
+import { isLockfile } from '../projects-in-tree/lockfiles.ts'
 import type { Edit, Planned, ProjectFile, Upgrade } from './edit.ts'
 import { planGradleEdits } from './gradle-edits.ts'
 import { planMavenEdits } from './maven-edits.ts'
@@ -12,6 +13,9 @@ export interface FixedProject {
   readonly manifest: Manifest
   readonly files: readonly ProjectFile[]
 }
+
+/** The problem of a package that only other packages require. */
+export const NOT_DECLARED = 'no manifest of the folder declares it'
 
 const NO_FIXES: Readonly<Record<string, string>> = {
   sbt: 'build.sbt is not changed; write the version there',
@@ -28,9 +32,9 @@ export async function planEdits(project: FixedProject, upgrade: Upgrade): Promis
   if (ecosystem.id === 'gradle') return planGradleEdits(files, upgrade)
   const all = (await ecosystem.locate?.(manifest)) ?? []
   const declared = all.filter(
-    ({ name, version, file }) => name === upgrade.name && version === undefined && !isLock(fileOf(files, file)),
+    ({ name, version, file }) => name === upgrade.name && version === undefined && !isUnchanged(fileOf(files, file)),
   )
-  if (declared.length === 0) return { problem: 'no manifest of the folder declares it' }
+  if (declared.length === 0) return { problem: NOT_DECLARED }
   const planned = thatAllow(declared, upgrade, project).map((each) => planOne(each, upgrade, project))
   const made = planned.flatMap((each) => ('edits' in each ? each.edits : []))
   const edits = [...new Map(made.map((each) => [`${each.path}:${each.start}`, each])).values()]
@@ -51,11 +55,9 @@ function thatAllow(declared: readonly Declaration[], { from }: Upgrade, { ecosys
   return declared.some(allows) ? declared.filter((each) => each.range === undefined || allows(each)) : declared
 }
 
-const LOCKS =
-  /(?:^|\/)(?:.*\.lock|package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.(?:.+\.)?yaml|pylock\..*toml|modules\.txt)$/
-
-function isLock({ path }: ProjectFile): boolean {
-  return LOCKS.test(path)
+/** Returns true for files that tools write. */
+function isUnchanged({ path }: ProjectFile): boolean {
+  return isLockfile(path) || /(?:\.lock|(?:^|\/)pylock\..*toml|(?:^|\/)modules\.txt)$/.test(path)
 }
 
 function fileOf(files: readonly ProjectFile[], file: Declaration['file']): ProjectFile {

@@ -11,7 +11,7 @@ describe('fix report', () => {
     )
     const left = [...ofGo, { id: 'GO-6', of: 'example.org/jwt@3.2.0', problem: 'no fixed version is known' }]
     const project = {
-      ...{ path: 'go.mod', upgrades: [], refused: [], left, fixedIssues: 0, added: [] },
+      ...{ path: 'go.mod', changes: [], renewal: undefined, left, fixedIssues: 0, added: [] },
       ...{ doubt: undefined, nextCommand: undefined, folder: '' },
     }
     assert.equal(

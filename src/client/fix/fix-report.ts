@@ -1,7 +1,7 @@
 import { printable } from '../printable.ts'
 import { plural, wrap } from '../terminal-text.ts'
 import { isComplete } from '../verdict.ts'
-import type { FolderFix, LeftIssue, ProjectFix } from './run-fix.ts'
+import type { FolderFix, LeftIssue, MadeChange, ProjectFix } from './run-fix.ts'
 import { toUnifiedDiff } from './unified-diff.ts'
 
 const SHOWN = 20
@@ -38,9 +38,9 @@ export function toFixText({ projects, files, document }: FolderFix, options: Fix
 }
 
 function toProject(project: ProjectFix, { isDryRun, prefix }: FixReportOptions, width: number): string[] {
-  const { path, upgrades, left, added, doubt, nextCommand, folder } = project
-  if (upgrades.length === 0 && left.length === 0) return []
-  const done = upgrades.flatMap(({ name, from, to }) => indented(`${name} ${from} → ${to}`, width, '  '))
+  const { path, changes, left, added, doubt, nextCommand, renewal, folder } = project
+  if (changes.length === 0 && left.length === 0) return []
+  const done = changes.flatMap((each) => indented(describeChange(each), width, '  '))
   const listed = (title: string, all: readonly string[]) =>
     all.length === 0
       ? []
@@ -57,8 +57,17 @@ function toProject(project: ProjectFix, { isDryRun, prefix }: FixReportOptions, 
     ...listed(plural(added.length, 'new issue'), added),
     ...(doubt === undefined ? [] : indented(`! The result was tested only in part: ${doubt}`, width, '  ', '  ')),
     ...(nextCommand === undefined || isDryRun ? [] : indented(`next: run "${nextCommand}" in ${place}`, width, '  ')),
+    ...(renewal === undefined
+      ? []
+      : indented(`${plural(renewal.issues, 'issue')} more: run "${renewal.command}" in ${place}`, width, '  ')),
     '',
   ]
+}
+
+function describeChange({ name, from, to, isMajor, isOverride }: MadeChange): string {
+  const marks = [isMajor ? 'new major version' : '', isOverride ? 'also for packages that require it' : '']
+  const notes = marks.filter((mark) => mark !== '').join(', ')
+  return `${name} ${from} → ${to}${notes === '' ? '' : ` (${notes})`}`
 }
 
 /** Writes one line for all issues of a package that remain for the same reason. */

@@ -1,17 +1,16 @@
 import { join } from 'node:path'
-import { getEcosystem } from '#analysis/ecosystems/index.ts'
-import { applyEdits, type Edit, type ProjectFile, type Upgrade } from '#analysis/fixes/edit.ts'
-import { type FixedProject, planEdits } from '#analysis/fixes/plan-edits.ts'
-import { folderOf, isBelow, resolve, seenFrom } from '#analysis/projects-in-tree/tree-paths.ts'
-import { chooseProjects } from '#scanning/reading/choose-projects.ts'
-import { openSourceTree, type ReadProject } from '#scanning/reading/source-tree.ts'
+import type { Upgrade } from '#analysis/fixes/edit.ts'
+import { folderOf, seenFrom } from '#analysis/projects-in-tree/tree-paths.ts'
 import type { CompareVersions } from '../best-upgrades.ts'
-import { runTest, type TestContext, type TestInput, toChoice } from '../run-test.ts'
-import { movePaths, type TestDocument, type TestedProject } from '../test-document.ts'
-import { openWorkTree, type WorkTree } from '../work-tree.ts'
-import { listNeededUpgrades, type NeededFix } from './needed-upgrades.ts'
-import { findNextCommand } from './next-commands.ts'
-import { type PlannedProject, verifyFix } from './verify-fix.ts'
+import { runTest, type TestContext, type TestInput } from '../run-test.ts'
+import { movePaths, type TestDocument } from '../test-document.ts'
+import { openWorkTree } from '../work-tree.ts'
+import { isGone, listAdded, listConflicts } from './judge-changes.ts'
+import { findNextCommand, findRenewal, openProjects, type ProjectToFix } from './project-to-fix.ts'
+import type { FixableIssue } from './remedies.ts'
+import { createResolver, type Resolved, type Resolver } from './resolve-changes.ts'
+import { type FoundChanges, type Resolutions, searchChanges } from './search-changes.ts'
+import { applySteps } from './steps.ts'
 import type { ChangedFile } from './write-files.ts'
 
 /** The plan for one folder. Paths are from the folder. */
@@ -23,19 +22,26 @@ export interface FolderFix {
 
 export interface ProjectFix {
   readonly path: string
-  readonly upgrades: readonly Upgrade[]
-  /** Upgrades that cannot be made, with the reason. */
-  readonly refused: readonly { readonly upgrade: Upgrade; readonly problem: string }[]
+  readonly changes: readonly MadeChange[]
   /** Issues that remain on some path, with the reason. */
   readonly left: readonly LeftIssue[]
+  /** Issues that the resolution of the changed files does not have. */
   readonly fixedIssues: number
   /** Issues that only the changed project has. */
   readonly added: readonly string[]
-  /** The reason why the test of the result proves nothing; undefined if it proves the fix. */
+  /** The reason why the resolution is not whole; undefined if it is. */
   readonly doubt: string | undefined
   /** To be run in `folder`. */
   readonly nextCommand: string | undefined
+  /** A command that renews locked packages, and the number of remaining issues that it ends. */
+  readonly renewal: { readonly command: string; readonly issues: number } | undefined
   readonly folder: string
+}
+
+export interface MadeChange extends Upgrade {
+  readonly isMajor: boolean
+  /** True if the version is set for a package that others require. */
+  readonly isOverride: boolean
 }
 
 export interface LeftIssue {
@@ -45,49 +51,36 @@ export interface LeftIssue {
   readonly problem: string
 }
 
-/** A tested project and its files; undefined if they cannot be read. */
-interface OpenedProject {
-  readonly tested: TestedProject
-  readonly files: FixedProject | undefined
+interface FixContext extends TestContext {
+  readonly compare: CompareVersions
+  /** True to write new major versions. */
+  readonly takesMajor: boolean
 }
 
-/** Reasons for which upgrades are not made, by project and key. */
-type Refusals = Map<string, Map<string, string>>
-
-/**
- * Tests a folder, plans the edits of its manifests and tests the result. An upgrade that does not fix the promised
- * issues is removed from the plan. Changes nothing.
- */
+/** Tests a folder, and finds changes of its manifests that fix issues and that its tools accept. Changes nothing. */
 export async function planFix(
   folder: string,
   input: Omit<TestInput, 'paths'>,
-  { compare, ...context }: TestContext & { readonly compare: CompareVersions },
+  { compare, takesMajor, ...context }: FixContext,
 ): Promise<FolderFix> {
   const source = await openWorkTree(folder, context)
   const inside = { ...context, cwd: source.root, folder: source.folder }
   const document = await runTest({ ...input, paths: [join(source.root, source.folder)] }, inside)
-  const opened = await openProjects(document, source, { input, signal: context.signal })
-  const refusals: Refusals = new Map()
-  for (;;) {
-    const { files, planned } = await planEditsOf(opened, { compare, refusals, folder: source.folder })
-    const changed = new Set(files.map(({ path }) => path))
-    const changing = planned.flatMap(({ project }) =>
-      project.paths.some((path) => changed.has(path)) ? [project] : [],
-    )
-    const verdicts = await verifyFix(changing, { source, files, input, context: inside })
-    let isSound = true
-    for (const [path, { broken }] of verdicts) {
-      if (broken.size === 0) continue
-      isSound = false
-      refusals.set(path, new Map([...(refusals.get(path) ?? []), ...broken]))
+  const opened = await openProjects(document, source, { input, signal: context.signal, compare })
+  const resolver = createResolver({ source, input, context: inside })
+  const files: ChangedFile[] = []
+  const fixes = new Map<ProjectToFix, ProjectFix>()
+  for (const projects of groupsOf(opened)) {
+    const before = await resolveBefore(projects, resolver, input)
+    const found = await searchChanges(projects, before, { resolver, compare, takesMajor })
+    const own = applySteps(found.steps, compare)
+    files.push(...own)
+    for (const project of projects) {
+      const renewed = await renew(project, { files: own, resolver, found, before })
+      fixes.set(project, toFix(project, { found, before, renewed, compare }))
     }
-    if (!isSound) continue
-    const projects = planned.map(({ fix }) => {
-      const { added = [], doubt } = verdicts.get(fix.path) ?? {}
-      return { ...fix, added, doubt }
-    })
-    return fromFolder(source.folder, { document, files, projects })
   }
+  return fromFolder(source.folder, { document, files, projects: opened.flatMap((each) => fixes.get(each) ?? []) })
 }
 
 /** Returns the plan with paths from the folder, not from that of its workspace. */
@@ -101,135 +94,117 @@ function fromFolder(folder: string, { document, files, projects }: FolderFix): F
   }
 }
 
-interface Opening {
-  readonly input: Omit<TestInput, 'paths'>
-  readonly signal: AbortSignal
-}
-
-async function openProjects(
-  { projects: all }: TestDocument,
-  source: WorkTree,
-  { input, signal }: Opening,
-): Promise<OpenedProject[]> {
-  const choice = toChoice(input, source.folder)
-  const tree = await openSourceTree(source, { more: new Set(choice.files), folder: choice.folder, signal })
-  const { projects } = await chooseProjects(tree, choice)
-  const opened: OpenedProject[] = []
-  for (const tested of all) {
-    const project = projects.find(({ path, ecosystem }) => path === tested.path && ecosystem === tested.packageManager)
-    if (tested.result === undefined || project === undefined) continue
-    opened.push({ tested, files: openProject(await tree.readProject(project), tested) })
+/** Joins projects with issues and all that share files with them. */
+function groupsOf(projects: readonly ProjectToFix[]): ProjectToFix[][] {
+  const groups: { paths: Set<string>; members: ProjectToFix[] }[] = []
+  for (const project of projects) {
+    const joined = { paths: new Set(project.paths), members: [project] }
+    const shared = groups.filter(({ paths }) => project.paths.some((path) => paths.has(path)))
+    for (const group of shared) {
+      for (const path of group.paths) joined.paths.add(path)
+      joined.members.unshift(...group.members)
+      groups.splice(groups.indexOf(group), 1)
+    }
+    groups.push(joined)
   }
-  return opened
+  return groups.map(({ members }) => members).filter((members) => members.some(({ issues }) => issues.length > 0))
 }
 
-type Fix = Omit<ProjectFix, 'added' | 'doubt'>
-
-interface Planned {
-  readonly project: PlannedProject
-  readonly fix: Fix
+/** Resolves the unchanged projects in the way in which changes are judged. */
+async function resolveBefore(
+  projects: readonly ProjectToFix[],
+  resolver: Resolver,
+  { includeDev }: Pick<TestInput, 'includeDev'>,
+): Promise<Resolutions> {
+  const own = await resolver.resolve(projects, [])
+  return { own, withDev: includeDev ? own : await resolver.resolve(projects, [], { includeDev: true }) }
 }
 
-async function planEditsOf(
-  opened: readonly OpenedProject[],
-  { compare, refusals, folder }: { compare: CompareVersions; refusals: Refusals; folder: string },
-): Promise<{ files: ChangedFile[]; planned: Planned[] }> {
-  const edits = new Map<string, Edit>()
-  const texts = new Map<string, string>()
-  const planned: Planned[] = []
-  for (const each of opened) {
-    const { tested, files } = each
-    for (const { path, text } of files?.files ?? []) texts.set(path, text)
-    const { edits: own, ...plan } = await planProject(each, {
-      compare,
-      folder,
-      refused: refusals.get(tested.path) ?? new Map(),
-    })
-    planned.push(plan)
-    for (const edit of own) keepHigher(edits, edit, (one, other) => compare(tested.packageManager, one, other))
-  }
-  const files = [...Map.groupBy(edits.values(), ({ path }) => path)].map(([path, own]) => {
-    const before = texts.get(path)!
-    return { path, before, after: applyEdits(before, own) }
-  })
-  return { files: files.filter(({ before, after }) => before !== after), planned }
+interface Renewing {
+  readonly files: readonly ChangedFile[]
+  readonly resolver: Resolver
+  readonly found: FoundChanges
+  readonly before: Resolutions
 }
 
-/** Adds an edit. Projects share files: of two edits of the same place, keeps the higher version. */
-function keepHigher(edits: Map<string, Edit>, edit: Edit, compare: (one: string, other: string) => number): void {
-  const key = `${edit.path}:${edit.start}`
-  const known = edits.get(key)
-  const version = ({ text }: Edit) => text.replace(/^\D*/, '')
-  if (known === undefined || compare(version(known), version(edit)) < 0) edits.set(key, edit)
+/** Finds out which remaining issues end when their packages are renewed in the lockfile. */
+async function renew(
+  project: ProjectToFix,
+  { files, resolver, found, before }: Renewing,
+): Promise<ProjectFix['renewal']> {
+  const current = found.resolutions.own.get(project)!
+  const remaining = project.issues.filter((issue) => !isGone(issue, project, current))
+  const names = [...new Set(remaining.filter(({ isRenewable }) => isRenewable).map((each) => each.package))].sort()
+  const command = names.length === 0 ? undefined : findRenewal(project, names)
+  if (command === undefined) return undefined
+  const renewed = (await resolver.resolve([project], files, { renew: names })).get(project)!
+  if (renewed.error !== undefined || listConflicts(before.own.get(project)!, renewed).length > 0) return undefined
+  const issues = remaining.filter((issue) => isGone(issue, project, renewed)).length
+  return issues === 0 ? undefined : { command, issues }
 }
 
-/** Returns the files of a project; only those in UTF-8, since others could not be written as they were. */
-function openProject(read: ReadProject, { packageManager }: TestedProject): FixedProject | undefined {
-  if (read.problem !== undefined || read.subject.kind !== 'files') return undefined
-  const { target, additional, places } = read.subject
-  const toText = (content: string) => Buffer.from(content, 'base64').toString('utf8')
-  const isWhole = (content: string) => Buffer.from(toText(content)).equals(Buffer.from(content, 'base64'))
-  const folder = folderOf(places!.target)
-  const all = [
-    { path: places!.target, content: target },
-    ...additional.map((content, at) => ({ path: resolve(folder, places!.additional[at]!) ?? '', content })),
-  ]
-  const files = all.map(({ path, content }): ProjectFile => ({ path, text: isWhole(content) ? toText(content) : '' }))
-  const [first, ...others] = files.map(({ text }) => text)
-  return {
-    ecosystem: getEcosystem(packageManager),
-    manifest: { target: first!, additional: others, places: places! },
-    files,
-  }
+interface Outcome {
+  readonly found: FoundChanges
+  readonly before: Resolutions
+  readonly renewed: ProjectFix['renewal']
+  readonly compare: CompareVersions
 }
 
-async function planProject(
-  { tested, files: project }: OpenedProject,
-  { compare, folder, refused }: { compare: CompareVersions; folder: string; refused: ReadonlyMap<string, string> },
-): Promise<Planned & { readonly edits: readonly Edit[] }> {
-  const { upgrades, issues } = listNeededUpgrades(tested, compare)
-  const edits: Edit[] = []
-  const made = new Map<string, Upgrade>()
-  const problems = new Map(refused)
-  for (const [key, upgrade] of upgrades) {
-    if (problems.has(key)) continue
-    const planned = project === undefined ? { problem: 'its files cannot be read' } : await planEdits(project, upgrade)
-    const outside = 'problem' in planned ? undefined : planned.edits.find(({ path }) => !isBelow(path, folder))
-    if ('problem' in planned) problems.set(key, planned.problem)
-    else if (outside !== undefined) {
-      const path = seenFrom(folder, outside.path)
-      problems.set(key, `its version is in ${path}, outside of this folder. Fix the folder of that file`)
-    } else {
-      made.set(key, upgrade)
-      edits.push(...planned.edits)
+function toFix(project: ProjectToFix, { found, before, renewed, compare }: Outcome): ProjectFix {
+  const { path } = project.tested
+  const [first, current] = [before.own.get(project)!, found.resolutions.own.get(project)!]
+  const steps = found.steps.filter((each) => each.project === project)
+  const changes = new Map<string, MadeChange>()
+  for (const { name, from, to, isMajor, isOverride } of steps.flatMap(({ remedies }) => remedies)) {
+    const [actual = to] = current.versions.get(name) ?? []
+    const change = { name, from, to: isOverride ? actual : to, isMajor, isOverride }
+    const existing = changes.get(`${name}@${from}`)
+    if (existing === undefined || compare(project.tested.packageManager, existing.to, change.to) <= 0) {
+      changes.set(`${name}@${from}`, change)
     }
   }
-  const whyLeft = ({ package: name, version, needs, problem }: NeededFix): string | undefined => {
-    const missing = needs.find((each) => problems.has(each))
-    if (problem !== undefined || missing === undefined) return problem
-    return missing === `${name}@${version}` ? problems.get(missing) : `${missing}: ${problems.get(missing)}`
-  }
-  const left = issues.flatMap((issue) => {
-    const problem = whyLeft(issue)
-    return problem === undefined ? [] : [{ id: issue.id, of: `${issue.package}@${issue.version}`, problem }]
-  })
-  const paths = project?.files.map(({ path }) => path) ?? []
+  const left = project.issues.filter((issue) => !isGone(issue, project, current))
+  const isLocked = (issue: FixableIssue) => isGone(issue, project, first)
+  const fixed = project.issues.filter((issue) => isGone(issue, project, current) && !isLocked(issue))
+  const waiting = project.issues.filter((issue) => isLocked(issue) && isGone(issue, project, current))
+  const next = findNextCommand(project)
   return {
-    edits,
-    project: {
-      tested,
-      paths,
-      promised: issues.filter((issue) => whyLeft(issue) === undefined),
-      made: new Map([...made].map(([key, { name }]) => [key, name])),
-    },
-    fix: {
-      path: tested.path,
-      upgrades: [...made.values()],
-      refused: [...problems].map(([key, problem]) => ({ upgrade: upgrades.get(key)!, problem })),
-      left,
-      fixedIssues: issues.length - left.length,
-      nextCommand: made.size === 0 ? undefined : findNextCommand(paths),
-      folder: folderOf(tested.path),
-    },
+    path,
+    changes: [...changes.values()],
+    left: [
+      ...left.map((issue) => toLeft(issue, found.problems.get(issue) ?? issue.advice)),
+      ...waiting.map((issue) => toLeft(issue, whyWaiting(first, next))),
+    ],
+    fixedIssues: fixed.length,
+    added: listAdded(project, first, current).map((each) => `${each.id} in ${each.package}@${each.version}`),
+    doubt: steps.length === 0 ? undefined : doubtOf(project, current, changes),
+    nextCommand: steps.length === 0 ? undefined : next,
+    renewal: renewed,
+    folder: folderOf(path),
   }
+}
+
+/** Says why an issue that the tested project has is not in its resolution. */
+function whyWaiting({ unresolved, error }: Resolved, command: string | undefined): string {
+  const silent = unresolved.find(({ code }) => code === 'registry-unreachable')
+  if (silent === undefined && error === undefined && command !== undefined)
+    return `the lockfile keeps it: run "${command}"`
+  return `changes cannot be tested: ${error ?? (silent === undefined ? 'it is not found again' : `${silent.name}: ${silent.reason}`)}`
+}
+
+function toLeft({ id, package: name, version }: FixableIssue, problem: string): LeftIssue {
+  return { id, of: `${name}@${version}`, problem }
+}
+
+/** Returns the reason why not all is known of the resolution: of a changed package, or of what the lockfile told. */
+function doubtOf(
+  { tested }: ProjectToFix,
+  { unresolved }: Resolved,
+  changes: ReadonlyMap<string, MadeChange>,
+): string | undefined {
+  const names = new Set([...changes.values()].map(({ name }) => name))
+  const isLocked = tested.result?.coverage.locked === true
+  const before = new Set(tested.result?.coverage.unresolved.map(({ name }) => name))
+  const open = unresolved.find(({ name }) => names.has(name) || (isLocked && !before.has(name)))
+  return open && `${open.name}: ${open.reason}`
 }

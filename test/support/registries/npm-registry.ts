@@ -1,6 +1,11 @@
 import { startRegistryServer } from './registry-server.ts'
 
-export type PublishedVersions = Readonly<Record<string, { dependencies?: Record<string, string>; license?: unknown }>>
+export type PublishedVersions = Readonly<
+  Record<
+    string,
+    { dependencies?: Record<string, string>; peerDependencies?: Record<string, string>; license?: unknown }
+  >
+>
 
 /** An npm registry on loopback: abbreviated packuments of the given packages, and manifests of single versions. */
 export function startNpmRegistry(packages: Readonly<Record<string, PublishedVersions>>) {
@@ -14,9 +19,15 @@ export function startNpmRegistry(packages: Readonly<Record<string, PublishedVers
     if (!published || single !== undefined)
       return response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":"not found"}')
     const versions = Object.fromEntries(
-      Object.entries(published).map(([version, { dependencies = {} }]) => [
+      Object.entries(published).map(([version, { dependencies = {}, peerDependencies = {} }]) => [
         version,
-        { name, version, dependencies, dist: { tarball: `https://registry.example/${name}-${version}.tgz` } },
+        {
+          name,
+          version,
+          dependencies,
+          peerDependencies,
+          dist: { tarball: `https://registry.example/${name}-${version}.tgz` },
+        },
       ]),
     )
     const latest = Object.keys(published).at(-1)
