@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { testDocument } from '#test/documents/test-documents.ts'
+import { testDocument, testedProject } from '#test/documents/test-documents.ts'
 import { toFixText } from './fix-report.ts'
 import type { LeftIssue } from './run-fix.ts'
 
@@ -16,7 +16,7 @@ describe('fix report', () => {
     }
     assert.equal(
       toFixText(
-        { document: testDocument([]), files: [], projects: [project] },
+        { document: testDocument([testedProject('go.mod')]), files: [], projects: [project] },
         { columns: 120, isDryRun: false, prefix: '' },
       ),
       `go.mod
