@@ -6,15 +6,14 @@ import { Drawer } from '../ui/dialogs.tsx'
 interface Props {
   /** Number of filters in effect. */
   readonly active: number
-  /** The fields. On phones, `close` closes the drawer that holds them; elsewhere it has no effect. */
-  children(close: () => void): ReactNode
+  readonly children: ReactNode
 }
 
 /** Shows the filters of a list; on phones, a button for a drawer with them. */
 export function FoldedFilters({ active, children }: Props) {
   const [isOpen, { open, close }] = useDisclosure()
   const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
-  if (!isNarrow) return children(close)
+  if (!isNarrow) return children
   return (
     <Box flex="none">
       <Button variant="default" onClick={open} aria-haspopup="dialog" aria-keyshortcuts="f">
@@ -30,7 +29,7 @@ export function FoldedFilters({ active, children }: Props) {
         // The size `auto` would fill the screen.
         styles={{ content: { height: 'auto', maxHeight: '90dvh' } }}
       >
-        {children(close)}
+        {children}
       </Drawer>
     </Box>
   )

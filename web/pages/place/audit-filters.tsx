@@ -1,5 +1,5 @@
 import { Autocomplete, Button, Group, Paper, SimpleGrid, TextInput } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
+import { useLiveFilters } from '../../hooks/live-filters.ts'
 import { toInstant, toLocal } from '../../ui/local-time.ts'
 
 export const filterNames = ['action', 'from', 'to', 'actor_id', 'target_id'] as const
@@ -23,56 +23,39 @@ const actions = [
 ]
 
 export function AuditFilters({ filters, onApply }: Props) {
-  const [wanted, setWanted] = useState(filters)
-  const set = (name: keyof Filters) => (value: string) =>
-    setWanted((now) => ({ ...now, [name]: value.trim() === '' ? undefined : value.trim() }))
-
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    onApply(wanted)
-  }
-
+  const { draft, choose, type, flush, clear } = useLiveFilters(filters, onApply)
+  const time = (name: 'from' | 'to') => ({
+    type: 'datetime-local',
+    value: toLocal(draft[name]),
+    onChange: (event: { currentTarget: { value: string } }) => choose(name, toInstant(event.currentTarget.value)),
+  })
+  const text = (name: 'actor_id' | 'target_id') => ({
+    value: draft[name] ?? '',
+    onChange: (event: { currentTarget: { value: string } }) => type(name, event.currentTarget.value),
+    onBlur: flush,
+    spellCheck: false,
+  })
   return (
-    <Paper withBorder p="md">
-      <form onSubmit={submit} aria-label="Filters">
-        <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="sm">
-          <Autocomplete
-            label="Action"
-            placeholder="service_account.*"
-            data={actions}
-            value={wanted.action ?? ''}
-            onChange={set('action')}
-          />
-          <TextInput
-            type="datetime-local"
-            label="From"
-            value={toLocal(wanted.from)}
-            onChange={(event) => set('from')(toInstant(event.currentTarget.value))}
-          />
-          <TextInput
-            type="datetime-local"
-            label="To"
-            value={toLocal(wanted.to)}
-            onChange={(event) => set('to')(toInstant(event.currentTarget.value))}
-          />
-          <TextInput
-            label="Actor id"
-            value={wanted.actor_id ?? ''}
-            onChange={(event) => set('actor_id')(event.currentTarget.value)}
-          />
-          <TextInput
-            label="Target id"
-            value={wanted.target_id ?? ''}
-            onChange={(event) => set('target_id')(event.currentTarget.value)}
-          />
-          <Group gap="sm" align="flex-end">
-            <Button type="submit">Apply</Button>
-            <Button variant="default" onClick={() => onApply({})} disabled={Object.keys(filters).length === 0}>
-              Clear
-            </Button>
-          </Group>
-        </SimpleGrid>
-      </form>
+    <Paper withBorder p="md" role="group" aria-label="Filters">
+      <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="sm">
+        <Autocomplete
+          label="Action"
+          placeholder="service_account.*"
+          data={actions}
+          value={draft.action ?? ''}
+          onChange={(value) => type('action', value)}
+          onBlur={flush}
+        />
+        <TextInput label="From" {...time('from')} />
+        <TextInput label="To" {...time('to')} />
+        <TextInput label="Actor id" {...text('actor_id')} />
+        <TextInput label="Target id" {...text('target_id')} />
+        <Group gap="sm" align="flex-end">
+          <Button variant="default" onClick={() => clear({})} disabled={Object.keys(filters).length === 0}>
+            Clear
+          </Button>
+        </Group>
+      </SimpleGrid>
     </Paper>
   )
 }

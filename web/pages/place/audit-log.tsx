@@ -48,16 +48,7 @@ export function AuditLog() {
   return (
     <Page title="Audit log" lead="Every change, newest first, with actor, credential and previous value.">
       <FoldedFilters active={countActive(filters)}>
-        {(close) => (
-          <AuditFilters
-            key={JSON.stringify(filters)}
-            filters={filters}
-            onApply={(wanted) => {
-              narrow(wanted)
-              close()
-            }}
-          />
-        )}
+        <AuditFilters filters={filters} onApply={narrow} />
       </FoldedFilters>
       {isMissing && (
         <Alert color="yellow" icon={<WarningIcon />} role="alert">

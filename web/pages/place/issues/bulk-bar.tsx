@@ -1,24 +1,30 @@
 import { Button, Text } from '@mantine/core'
 import { Suspense, useState } from 'react'
+import type { IssueGroup } from '../../../api/issue-groups.ts'
 import { listOpenPlaces } from '../../../api/issues.ts'
 import { lazyPart } from '../../../navigation/lazy.ts'
 import { countOf } from './group-columns.tsx'
-import type { Selection } from './group-table.tsx'
 import styles from './groups.module.css'
 
 const BulkTag = lazyPart(async () => (await import('../../../components/bulk-tag.tsx')).BulkTag)
 const BulkIgnore = lazyPart(async () => (await import('./bulk-ignore.tsx')).BulkIgnore)
 
+interface Props {
+  readonly orgId: string
+  readonly selected: readonly IssueGroup[]
+  readonly onClear: () => void
+}
+
 /** Actions on the selected vulnerabilities, and the outcome of the last one. */
-export function BulkBar({ orgId, selection }: { orgId: string; selection: Selection }) {
+export function BulkBar({ orgId, selected, onClear }: Props) {
   const [dialog, setDialog] = useState<'ignore' | 'tag'>()
   const [outcome, setOutcome] = useState<string>()
-  const ids = [...selection.ids]
+  const ids = selected.map(({ id }) => id)
   const close = () => setDialog(undefined)
   function finish(words: string) {
     close()
     setOutcome(words)
-    selection.toggle(ids, false)
+    onClear()
   }
   return (
     <>
@@ -32,7 +38,7 @@ export function BulkBar({ orgId, selection }: { orgId: string; selection: Select
           <Button size="xs" variant="default" onClick={() => setDialog('tag')}>
             Tag projects…
           </Button>
-          <Button size="xs" variant="default" onClick={() => selection.toggle(ids, false)} aria-keyshortcuts="Escape">
+          <Button size="xs" variant="default" onClick={onClear} aria-keyshortcuts="Escape">
             Clear selection
           </Button>
         </div>
@@ -41,7 +47,7 @@ export function BulkBar({ orgId, selection }: { orgId: string; selection: Select
         {dialog === 'ignore' && (
           <BulkIgnore
             orgId={orgId}
-            issueIds={ids}
+            groups={selected}
             onClose={close}
             onDone={(count) => finish(`${countOf(count, 'issue')} ignored.`)}
           />

@@ -1,6 +1,6 @@
 import { Button, Group, NativeSelect, Paper, SimpleGrid, TextInput } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
 import type { IssueSort } from '../../../api/issues.ts'
+import { useLiveFilters } from '../../../hooks/live-filters.ts'
 import { countActive } from '../../../hooks/place.ts'
 import { toInstant, toLocal } from '../../../ui/local-time.ts'
 import { severities } from '../../../ui/severity.tsx'
@@ -31,74 +31,62 @@ interface Props {
 }
 
 export function IssueFilters({ filters, onApply }: Props) {
-  const [wanted, setWanted] = useState(filters)
-  const field = (name: keyof Filters) => ({
-    value: wanted[name] ?? '',
-    onChange: (event: { currentTarget: { value: string } }) => {
-      const { value } = event.currentTarget
-      setWanted((now) => ({ ...now, [name]: value.trim() }))
-    },
+  const { draft, choose, type, flush, clear } = useLiveFilters(filters, onApply)
+  const choice = (name: keyof Filters) => ({
+    value: draft[name] ?? '',
+    onChange: (event: { currentTarget: { value: string } }) => choose(name, event.currentTarget.value),
   })
-
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    onApply(wanted)
-  }
-
+  const text = (name: keyof Filters) => ({
+    value: draft[name] ?? '',
+    onChange: (event: { currentTarget: { value: string } }) => type(name, event.currentTarget.value),
+    onBlur: flush,
+    spellCheck: false,
+  })
   return (
-    <Paper withBorder p="md">
-      <form onSubmit={submit} aria-label="Filters">
-        <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="sm">
-          <NativeSelect
-            label="Severity"
-            {...field('effective_severity_level')}
-            data={[{ value: '', label: 'Any' }, ...severities]}
-          />
-          <NativeSelect
-            label="State"
-            {...field('ignored')}
-            data={[
-              { value: '', label: 'Any' },
-              { value: 'false', label: 'Open' },
-              { value: 'true', label: 'Ignored' },
-            ]}
-          />
-          <NativeSelect
-            label="Kind"
-            {...field('type')}
-            data={[
-              { value: '', label: 'Vulnerabilities' },
-              { value: 'license', label: 'Licenses' },
-            ]}
-          />
-          <TextInput label="Package" placeholder="name or name@version" spellCheck={false} {...field('package')} />
-          <TextInput label="Advisory" placeholder="Id of the advisory" spellCheck={false} {...field('key')} />
-          <TextInput
-            type="datetime-local"
-            label="Known since"
-            value={toLocal(wanted.created_after)}
-            onChange={({ currentTarget: { value } }) =>
-              setWanted((now) => ({ ...now, created_after: toInstant(value) }))
-            }
-          />
-          <NativeSelect
-            label="Order"
-            {...field('sort')}
-            value={wanted.sort ?? firstSort}
-            data={Object.entries(sorts).map(([value, label]) => ({ value, label }))}
-          />
-          <Group gap="sm" align="flex-end">
-            <Button type="submit">Apply</Button>
-            <Button
-              variant="default"
-              disabled={countActive(filters) === 0}
-              onClick={() => onApply({ sort: filters.sort })}
-            >
-              Clear
-            </Button>
-          </Group>
-        </SimpleGrid>
-      </form>
+    <Paper withBorder p="md" role="group" aria-label="Filters">
+      <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="sm">
+        <NativeSelect
+          label="Severity"
+          {...choice('effective_severity_level')}
+          data={[{ value: '', label: 'Any' }, ...severities]}
+        />
+        <NativeSelect
+          label="State"
+          {...choice('ignored')}
+          data={[
+            { value: '', label: 'Any' },
+            { value: 'false', label: 'Open' },
+            { value: 'true', label: 'Ignored' },
+          ]}
+        />
+        <NativeSelect
+          label="Kind"
+          {...choice('type')}
+          data={[
+            { value: '', label: 'Vulnerabilities' },
+            { value: 'license', label: 'Licenses' },
+          ]}
+        />
+        <TextInput label="Package" placeholder="name or name@version" {...text('package')} />
+        <TextInput label="Advisory" placeholder="Id of the advisory" {...text('key')} />
+        <TextInput
+          type="datetime-local"
+          label="Known since"
+          value={toLocal(draft.created_after)}
+          onChange={({ currentTarget: { value } }) => choose('created_after', toInstant(value))}
+        />
+        <NativeSelect
+          label="Order"
+          {...choice('sort')}
+          value={draft.sort ?? firstSort}
+          data={Object.entries(sorts).map(([value, label]) => ({ value, label }))}
+        />
+        <Group gap="sm" align="flex-end">
+          <Button variant="default" disabled={countActive(filters) === 0} onClick={() => clear({ sort: filters.sort })}>
+            Clear
+          </Button>
+        </Group>
+      </SimpleGrid>
     </Paper>
   )
 }

@@ -1,6 +1,6 @@
 import { Group, NativeSelect, TextInput } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
 import { FoldedFilters } from '../../../components/folded-filters.tsx'
+import { useLiveFilters } from '../../../hooks/live-filters.ts'
 import { SearchIcon } from '../../../ui/icons.tsx'
 import { Segments } from '../../../ui/segments.tsx'
 import { severities } from '../../../ui/severity.tsx'
@@ -28,13 +28,11 @@ export function GroupFilterRow({ filters, hasExploited, onChange }: Props) {
         options={Object.entries(groupings).map(([value, label]) => ({ value, label }))}
       />
       <Group gap="xs" role="group" aria-label="Filters" align="center">
-        <WordsFilter key={filters.q} filters={filters} onChange={onChange} />
+        <WordsFilter filters={filters} onChange={onChange} />
         <FoldedFilters active={active.length}>
-          {() => (
-            <Group gap="xs">
-              <Choices filters={filters} hasExploited={hasExploited} onChange={onChange} />
-            </Group>
-          )}
+          <Group gap="xs">
+            <Choices filters={filters} hasExploited={hasExploited} onChange={onChange} />
+          </Group>
         </FoldedFilters>
       </Group>
     </>
@@ -42,26 +40,27 @@ export function GroupFilterRow({ filters, hasExploited, onChange }: Props) {
 }
 
 function WordsFilter({ filters, onChange }: Omit<Props, 'hasExploited'>) {
-  const [words, setWords] = useState(filters.q ?? '')
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    onChange({ q: words.trim() || undefined })
-  }
+  const { draft, type, flush } = useLiveFilters({ q: filters.q }, ({ q }) => onChange({ q }))
   return (
-    <form onSubmit={submit} aria-label="Search issues" className={styles['words']}>
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        flush()
+      }}
+      aria-label="Search issues"
+      className={styles['words']}
+    >
       <TextInput
         type="search"
         aria-label="CVE, package or title"
         aria-keyshortcuts="f"
         placeholder={groupingOf(filters) === 'project' ? 'Project name' : 'CVE, package or title'}
         leftSection={<SearchIcon size={16} />}
-        value={words}
+        value={draft.q ?? ''}
         maxLength={200}
         spellCheck={false}
-        onChange={({ currentTarget: { value } }) => {
-          setWords(value)
-          if (value === '') onChange({ q: undefined })
-        }}
+        onChange={({ currentTarget: { value } }) => type('q', value)}
+        onBlur={flush}
       />
     </form>
   )

@@ -11,6 +11,8 @@ import styles from './groups.module.css'
 export interface Selection {
   readonly ids: ReadonlySet<string>
   readonly toggle: (ids: readonly string[], isOn: boolean) => void
+  /** True while other rows are loading. */
+  readonly isDisabled: boolean
 }
 
 interface Props {
@@ -41,6 +43,7 @@ export function GroupTable(props: Props) {
                 <Checkbox
                   size="xs"
                   aria-label="Select all on this page"
+                  disabled={selection.isDisabled}
                   checked={isAll}
                   indeterminate={!isAll && selection.ids.size > 0}
                   onChange={({ currentTarget: { checked } }) =>
@@ -104,6 +107,7 @@ function GroupRow({ orgId, grouping, group, columns, width, expanded, onExpand, 
               size="xs"
               aria-label={`Select ${attributes.name}`}
               checked={isSelected}
+              disabled={selection.isDisabled}
               onChange={({ currentTarget: { checked } }) => selection.toggle([id], checked)}
             />
           </Table.Td>

@@ -36,16 +36,7 @@ export function Issues() {
       }
     >
       <FoldedFilters active={active}>
-        {(close) => (
-          <IssueFilters
-            key={JSON.stringify(filters)}
-            filters={filters}
-            onApply={(wanted) => {
-              apply(wanted)
-              close()
-            }}
-          />
-        )}
+        <IssueFilters filters={filters} onApply={apply} />
       </FoldedFilters>
       <Listing
         things="issues"

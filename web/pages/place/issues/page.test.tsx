@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { screen, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { publishRecords } from '#test/manifests/published-advisories.ts'
 import { recordProject } from '#test/projects/recorded-projects.ts'
 import { render } from '../../../testing/render.tsx'
@@ -28,6 +28,8 @@ describe('issues page', () => {
     await user.click(await screen.findByRole('checkbox', { name: 'Select Title of GHSA-left' }))
     await user.click(screen.getByRole('button', { name: 'Ignore…' }))
     const dialog = await screen.findByRole('dialog')
+    within(dialog).getByText('1 critical')
+    within(dialog).getByText('Title of GHSA-left (GHSA-left) in 2 projects')
     const end = within(dialog).getByLabelText(/^End date/)
     await user.type(within(dialog).getByLabelText(/^Reason/), 'Never called')
     await user.click(within(dialog).getByRole('button', { name: 'Ignore everywhere' }))
@@ -40,6 +42,24 @@ describe('issues page', () => {
     const listed = await server().call('GET', `/rest/orgs/${server().orgId}/ignores`)
     const reasons = listed.json().data.map(({ attributes }: { attributes: { reason: string } }) => attributes.reason)
     assert.deepEqual(reasons, ['Never called', 'Never called'])
+  })
+
+  test('issues page: a search applies while typing, and rows of the search before cannot be selected', async () => {
+    for (const name of ['alpha', 'beta']) {
+      await recordProject(server(), {
+        name,
+        graph: { project: [`${name}@1.0.0`], [`${name}@1.0.0`]: [] },
+        issues: [{ id: `GHSA-${name}`, in: `${name}@1.0.0`, severity: 'high' }],
+      })
+    }
+    const { user, address } = open()
+    await user.click(await screen.findByRole('checkbox', { name: 'Select Title of GHSA-beta' }))
+    await user.type(screen.getByRole('searchbox', { name: 'CVE, package or title' }), 'alpha')
+    await waitFor(() => assert.match(address(), /q=alpha/))
+    await waitFor(() => assert.ok(screen.queryByRole('checkbox', { name: 'Select Title of GHSA-beta' }) === null))
+    assert.ok(screen.queryByRole('toolbar', { name: 'Selected vulnerabilities' }) === null)
+    await user.click(screen.getByRole('checkbox', { name: 'Select all on this page' }))
+    await screen.findByText('1 selected')
   })
 
   test('issues page: shows nothing about exploitation without a catalog, and view, filter and column with one', async () => {

@@ -33,7 +33,7 @@ function GroupedIssues() {
   const { filters, change, opened, open } = useAddress()
   const hasExploited = useExploitedCatalog(orgId)
   const grouping = groupingOf(filters)
-  const selection = useSelection(JSON.stringify([grouping, query]))
+  const selection = useSelection(JSON.stringify([query, filters]))
   const reading = useQuery({
     queryKey: ['issue-groups', orgId, query, filters],
     queryFn: () => listIssueGroups(orgId, { ...query, ...toGroupQuery(filters) }),
@@ -41,6 +41,9 @@ function GroupedIssues() {
     placeholderData: (shown, before) => (isSameGrouping(before?.queryKey, grouping) ? shown : undefined),
   })
   const { data, totals } = reading.data ?? {}
+  // Rows that are about to be replaced must not be selected.
+  const isSelectable = grouping === 'vulnerability' && !reading.isPlaceholderData
+  const selected = data?.filter(({ id }) => selection.ids.has(id)) ?? []
   const { onPrevious, onNext } = turns(reading.data?.links)
   return (
     <Page
@@ -74,10 +77,10 @@ function GroupedIssues() {
           groups={data}
           expanded={opened}
           onExpand={open}
-          selection={grouping === 'vulnerability' ? selection : undefined}
+          selection={grouping === 'vulnerability' ? { ...selection, isDisabled: !isSelectable } : undefined}
         />
       )}
-      <BulkBar orgId={orgId} selection={selection} />
+      <BulkBar orgId={orgId} selected={selected} onClear={selection.clear} />
       <Group justify="flex-end">
         <Pager label="Pages of issues" onPrevious={onPrevious} onNext={onNext} />
       </Group>
@@ -86,7 +89,7 @@ function GroupedIssues() {
 }
 
 /** Returns the selected groups of one page. Turning the page clears the selection. */
-function useSelection(page: string): Selection {
+function useSelection(page: string): Omit<Selection, 'isDisabled'> & { clear(): void } {
   const [selected, setSelected] = useState({ page, ids: new Set<string>() })
   const ids = selected.page === page ? selected.ids : new Set<string>()
   return {
@@ -96,6 +99,7 @@ function useSelection(page: string): Selection {
       for (const id of changed) isOn ? next.add(id) : next.delete(id)
       setSelected({ page, ids: next })
     },
+    clear: () => setSelected({ page, ids: new Set() }),
   }
 }
 

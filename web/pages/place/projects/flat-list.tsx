@@ -59,16 +59,7 @@ export function FlatList() {
       {!hasNone && (
         <>
           <FoldedFilters active={active}>
-            {(close) => (
-              <ProjectFilters
-                key={JSON.stringify(filters)}
-                filters={filters}
-                onApply={(wanted) => {
-                  apply(wanted)
-                  close()
-                }}
-              />
-            )}
+            <ProjectFilters filters={filters} onApply={apply} />
           </FoldedFilters>
           <Narrowed filters={filters} onApply={apply} />
         </>

@@ -81,14 +81,12 @@ function Explorer({ tree }: { tree: Tree }) {
               onChange={({ currentTarget: { value } }) => change('package', value)}
             />
             <FoldedFilters active={onlyVulnerable ? 1 : 0}>
-              {() => (
-                <Checkbox
-                  label="Vulnerable paths only"
-                  checked={onlyVulnerable}
-                  disabled={affected.length === 0}
-                  onChange={({ currentTarget: { checked } }) => change('show', checked ? 'vulnerable' : '')}
-                />
-              )}
+              <Checkbox
+                label="Vulnerable paths only"
+                checked={onlyVulnerable}
+                disabled={affected.length === 0}
+                onChange={({ currentTarget: { checked } }) => change('show', checked ? 'vulnerable' : '')}
+              />
             </FoldedFilters>
           </Group>
         </Group>

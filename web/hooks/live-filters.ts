@@ -1,0 +1,55 @@
+import { useEffect, useRef, useState } from 'react'
+
+type Filters = Readonly<Record<string, string | undefined>>
+
+/** Milliseconds without typing after which a text applies. */
+const PAUSE_MS = 300
+
+/**
+ * Applies filters as they change: choices at once, texts after a pause in typing or when their field loses the focus.
+ * Empty values are removed.
+ */
+export function useLiveFilters<F extends Filters>(filters: F, onApply: (filters: F) => void) {
+  const [draft, setDraft] = useState(filters)
+  const own = useRef(JSON.stringify(filters))
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const applied = JSON.stringify(filters)
+  useEffect(() => {
+    // Text that was typed since must stay; only filters from elsewhere replace it.
+    if (own.current === applied) return
+    own.current = applied
+    setDraft(JSON.parse(applied) as F)
+  }, [applied])
+  useEffect(() => () => clearTimeout(timer.current), [])
+
+  function apply(next: F): void {
+    clearTimeout(timer.current)
+    const entries = Object.entries(next).flatMap(([name, value]) => (value?.trim() ? [[name, value.trim()]] : []))
+    const trimmed = Object.fromEntries(entries) as F
+    if (JSON.stringify(trimmed) === JSON.stringify(filters)) return
+    own.current = JSON.stringify(trimmed)
+    onApply(trimmed)
+  }
+
+  function change(name: keyof F & string, value: string): F {
+    const next = { ...draft, [name]: value }
+    setDraft(next)
+    clearTimeout(timer.current)
+    return next
+  }
+
+  return {
+    draft,
+    choose: (name: keyof F & string, value: string) => apply(change(name, value)),
+    type(name: keyof F & string, value: string) {
+      const next = change(name, value)
+      timer.current = setTimeout(() => apply(next), PAUSE_MS)
+    },
+    /** Applies a text without waiting. */
+    flush: () => apply(draft),
+    clear(kept: F) {
+      setDraft(kept)
+      apply(kept)
+    },
+  }
+}
