@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { screen } from '@testing-library/react'
+import { fireEvent, screen } from '@testing-library/react'
 import { recordProject } from '#test/projects/recorded-projects.ts'
 import { render } from '../testing/render.tsx'
 import { useConsoleServer } from '../testing/server.ts'
@@ -43,6 +43,22 @@ describe('search palette', () => {
     await screen.findByText(/^Pages of /)
     await user.click(screen.getByRole('option', { name: 'Single sign-on' }))
     assert.equal(address(), `/groups/${server().groupId}/single-sign-on`)
+  })
+
+  test('search palette: keeps what is typed before its field has the focus, and runs no shortcut of a letter', async () => {
+    server().connect()
+    const at = '/here'
+    const { address } = render(<SearchBox place={{ kind: 'orgs', id: server().orgId }} />, { at, route: at })
+    const outside: string[] = []
+    const listen = ({ key }: KeyboardEvent) => void outside.push(key)
+    document.addEventListener('keydown', listen)
+    fireEvent.keyDown(document.body, { key: 'k', ctrlKey: true })
+    for (const key of ['l', 'o', 'h', 'Backspace', 'g', '4', 'j']) fireEvent.keyDown(document.body, { key })
+    document.removeEventListener('keydown', listen)
+    const input = await screen.findByRole<HTMLInputElement>('combobox', { name: 'Search' })
+    assert.equal(input.value, 'log4j')
+    assert.deepEqual(outside, ['k'])
+    assert.equal(address(), at)
   })
 
   test('search palette: without a hit, says so', async () => {

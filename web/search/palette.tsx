@@ -18,12 +18,13 @@ const PAUSE_MS = 120
 
 interface Props {
   readonly place: Place | undefined
+  readonly text: string
+  readonly onType: (text: string) => void
   readonly onClose: () => void
 }
 
 /** A search of the organization and the console's pages, with results while typing. */
-export function Palette({ place, onClose }: Props) {
-  const [text, setText] = useState('')
+export function Palette({ place, text, onType, onClose }: Props) {
   const [at, setAt] = useState(0)
   const navigate = useNavigate()
   const { groups, reading, isWaiting } = useResults(place, text)
@@ -78,7 +79,7 @@ export function Palette({ place, onClose }: Props) {
         rightSection={isWaiting ? <Loader size="xs" aria-hidden /> : <Kbd size="xs">Esc</Kbd>}
         value={text}
         onChange={({ currentTarget: { value } }) => {
-          setText(value)
+          onType(value)
           setAt(0)
         }}
         onKeyDown={onKeyDown}

@@ -1,6 +1,6 @@
 import { ActionIcon, Kbd, UnstyledButton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { lazy, Suspense, useEffect } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import type { Place } from '../navigation/paths.ts'
 import { SearchIcon } from '../ui/icons.tsx'
 import styles from './search.module.css'
@@ -12,7 +12,9 @@ const LABEL = 'Search'
 
 /** Opens the search, with a button in the header or its shortcuts. */
 export function SearchBox({ place }: { place: Place | undefined }) {
-  const [isOpen, { open, close }] = useDisclosure()
+  const [text, setText] = useState('')
+  const [isOpen, { open, close }] = useDisclosure(false, { onOpen: () => setText('') })
+  useTypingAhead(isOpen, setText)
   useEffect(() => {
     function listen(event: KeyboardEvent) {
       if (!isSearchKey(event) || document.querySelector('[role=dialog]')) return
@@ -44,11 +46,30 @@ export function SearchBox({ place }: { place: Place | undefined }) {
       </ActionIcon>
       {isOpen && (
         <Suspense>
-          <Palette place={place} onClose={close} />
+          <Palette {...{ place, text }} onType={setText} onClose={close} />
         </Suspense>
       )}
     </>
   )
+}
+
+/** Keeps letters typed before the search field has the focus: its code may still be loading. */
+function useTypingAhead(isOpen: boolean, setText: (change: (text: string) => string) => void) {
+  useEffect(() => {
+    if (!isOpen) return
+    function keep(event: KeyboardEvent) {
+      const { key, target } = event
+      if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return
+      if (target instanceof Element && target.closest('[role=dialog]')) return
+      if (key.length > 1 && key !== 'Backspace') return
+      event.preventDefault()
+      event.stopPropagation()
+      setText((text) => (key === 'Backspace' ? text.slice(0, -1) : text + key))
+    }
+    // Before the shortcuts of single letters, which listen to the same keys.
+    document.addEventListener('keydown', keep, true)
+    return () => document.removeEventListener('keydown', keep, true)
+  }, [isOpen, setText])
 }
 
 /** Returns true for Ctrl+K, which also works in fields. The listener of the other shortcuts handles `/`. */
