@@ -92,7 +92,7 @@ export function useIgnoresTable(orgId: string, { withProject }: { withProject: b
       </Modal>
       <ConfirmDialog
         title="Delete this ignore?"
-        verb="End it"
+        verb="Delete ignore"
         isOpen={leaving !== undefined}
         isBusy={ending.isPending}
         onConfirm={() => leaving && ending.mutate(leaving.id)}

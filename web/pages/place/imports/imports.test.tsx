@@ -12,6 +12,7 @@ import { render } from '../../../testing/render.tsx'
 import { useImportServer } from '../../../testing/server.ts'
 import { Integrations } from '../integrations/list.tsx'
 import { Imports } from './list.tsx'
+import { Manifests } from './manifests.tsx'
 import { NewImport } from './new.tsx'
 
 /** The starter set of advisories knows this version. */
@@ -136,7 +137,7 @@ describe('imports', () => {
     await projects.findByText('1 ignored')
   })
 
-  test('new import from a source just connected: begins with it; a stalled import is followed and canceled', async () => {
+  test('new import from a source just connected: begins with it; a stalled import is followed and stopped', async () => {
     await using stalled = await serveGit(repository.path, { before: () => true })
     const { orgId } = server()
     const { goTo, user } = open()
@@ -153,9 +154,37 @@ describe('imports', () => {
     press('Import')
     const progress = await region('Progress')
     await progress.findByText('Looking for manifests…')
-    press('Cancel import')
-    await user.click(within(await screen.findByRole('dialog')).getByText('Cancel import', { selector: 'button *' }))
-    await progress.findByText('canceled')
+    const stop = async (choice: string) => {
+      press('Stop import')
+      await user.click(within(await screen.findByRole('dialog')).getByText(choice, { selector: 'button *' }))
+      await waitFor(() => assert.ok(screen.queryByRole('dialog') === null))
+    }
+    await stop('Keep importing')
+    progress.getByText('running')
+    await stop('Stop import')
+    await progress.findByText('stopped')
+  })
+
+  test('manifests of an import: a list that is older than the progress does not say that there are none', async () => {
+    const empty = bareRepository()
+    empty.commit([{ path: 'README', content: 'Nothing to test.' }])
+    const { id } = await importAndWait(server(), importOf(empty.path))
+    empty[Symbol.dispose]()
+    const { orgId } = server()
+    const show = (waiting: number) =>
+      render(
+        <Manifests
+          orgId={orgId}
+          importId={id}
+          progress={{ state: 'pending', is_listed: true, manifests: { waiting, done: 0, failed: 0 } }}
+        />,
+        { at: '/', route: '/' },
+      )
+    const { unmount } = show(180)
+    await screen.findByText('Loading the manifests…')
+    unmount()
+    show(0)
+    await screen.findByText('No supported manifest found.')
   })
 
   test('a running import that is left: pages that were read before it are read again', async () => {

@@ -7,7 +7,7 @@ import { paths } from '../../../navigation/paths.ts'
 import { Link } from '../../../router/react.tsx'
 import { Section } from '../../../ui/section.tsx'
 import { StateBadge } from '../../../ui/state-badge.tsx'
-import { manifestStates } from './words.ts'
+import { countManifests, manifestStates } from './words.ts'
 
 interface Props {
   readonly orgId: string
@@ -22,7 +22,7 @@ export function Manifests({ orgId, importId, progress }: Props) {
   const state = filters.state as ManifestQuery['state']
   const isPending = progress.state === 'pending'
   const reading = useQuery({
-    queryKey: ['import', orgId, importId, 'manifests', query, state],
+    queryKey: ['import', orgId, importId, 'manifests', query, state, progress.is_listed],
     queryFn: () => listManifests(orgId, importId, { ...query, state }),
     placeholderData: keepPreviousData,
     refetchInterval: isPending ? 1500 : false,
@@ -55,9 +55,11 @@ export function Manifests({ orgId, importId, progress }: Props) {
   )
 }
 
-function emptyWords({ state, is_listed }: Progress, filter: ManifestQuery['state']): string {
+/** Describes an empty list. The progress is often newer than the list, which is read at intervals. */
+function emptyWords(progress: Progress, filter: ManifestQuery['state']): string {
   if (filter !== undefined) return 'No manifest has this outcome.'
-  if (state === 'pending' && !is_listed) return 'Reading the repository.'
+  if (progress.state === 'pending' && !progress.is_listed) return 'Reading the repository.'
+  if (countManifests(progress) > 0) return 'Loading the manifests…'
   return 'No supported manifest found.'
 }
 

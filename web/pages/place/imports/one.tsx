@@ -18,7 +18,7 @@ import { Section } from '../../../ui/section.tsx'
 import { StateBadge } from '../../../ui/state-badge.tsx'
 import { Manifests } from './manifests.tsx'
 import { useProgress } from './use-progress.ts'
-import { describeProgress, stateOf } from './words.ts'
+import { countManifests, describeProgress, stateOf } from './words.ts'
 
 interface OfImport {
   readonly orgId: string
@@ -92,8 +92,8 @@ function LeftOut({ of: { attributes } }: { of: Import }) {
 }
 
 function EffectivePermissions({ orgId, of, progress }: OfImport & { progress: Progress }) {
-  const { waiting, done, failed } = progress.manifests
-  const all = waiting + done + failed
+  const { done, failed } = progress.manifests
+  const all = countManifests(progress)
   const percent = (part: number) => (all === 0 ? 0 : (part / all) * 100)
   const { tone, word } = stateOf(progress)
   const isPending = progress.state === 'pending'
@@ -133,15 +133,16 @@ function Cancel({ orgId, of }: OfImport) {
   })
   return (
     <>
-      {canceling.error && <RefusalAlert title="Not canceled" error={canceling.error} />}
+      {canceling.error && <RefusalAlert title="Import not stopped" error={canceling.error} />}
       <Group>
         <Button variant="default" onClick={open}>
-          Cancel import
+          Stop import
         </Button>
       </Group>
       <ConfirmDialog
-        title="Cancel this import?"
-        verb="Cancel import"
+        title="Stop this import?"
+        verb="Stop import"
+        refusal="Keep importing"
         isOpen={isOpen}
         isBusy={canceling.isPending}
         onConfirm={() => canceling.mutate()}

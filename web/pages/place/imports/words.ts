@@ -5,7 +5,7 @@ export const states: Readonly<Record<ImportState, { tone: Tone; word: string }>>
   pending: { tone: 'busy', word: 'running' },
   complete: { tone: 'good', word: 'complete' },
   failed: { tone: 'bad', word: 'failed' },
-  aborted: { tone: 'quiet', word: 'canceled' },
+  aborted: { tone: 'quiet', word: 'stopped' },
 }
 
 /** A complete import may have manifests that could not be tested. */
@@ -20,9 +20,14 @@ export const manifestStates: Readonly<Record<ImportManifest['attributes']['state
   failed: { tone: 'bad', word: 'failed' },
 }
 
-export function describeProgress({ state, is_listed, manifests }: Progress): string {
-  const { waiting, done, failed } = manifests
-  const all = waiting + done + failed
+export function countManifests({ manifests: { waiting, done, failed } }: Progress): number {
+  return waiting + done + failed
+}
+
+export function describeProgress(progress: Progress): string {
+  const { state, is_listed } = progress
+  const { waiting, done, failed } = progress.manifests
+  const all = countManifests(progress)
   if (!is_listed) return state === 'pending' ? 'Looking for manifests…' : 'No manifests'
   if (all === 0) return 'No supported manifest'
   const parts = [`${done.toLocaleString()} of ${all.toLocaleString()} imported`]

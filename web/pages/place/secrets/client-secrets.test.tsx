@@ -28,7 +28,7 @@ describe('client secrets', () => {
 
   async function remove(secret: string) {
     fireEvent.click(await screen.findByLabelText(`Delete the secret with the hint ${hintOf(secret)}`))
-    await confirm('Delete it')
+    await confirm('Delete secret')
   }
 
   test('client secret: replaced with a grace period, shown as still in use, and deleted', async () => {

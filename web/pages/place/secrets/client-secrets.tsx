@@ -81,7 +81,7 @@ export function ClientSecrets({ owner }: { owner: SecretOwner }) {
       </Modal>
       <ConfirmDialog
         title="Delete this secret?"
-        verb="Delete it"
+        verb="Delete secret"
         isOpen={leaving !== undefined}
         isBusy={isBusy}
         onConfirm={() => leaving && remove(leaving.id)}
