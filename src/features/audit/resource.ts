@@ -20,7 +20,11 @@ export const AuditEvent = resource(
       name: Type.String({ description: 'Name at the time of the change' }),
       credential_id: Type.Optional(Type.String({ description: 'Id of the credential that the actor used' })),
     }),
-    target: Type.Object({ kind: Type.String(), id: Type.String() }),
+    target: Type.Object({
+      kind: Type.String(),
+      id: Type.String(),
+      name: Type.Optional(Type.String({ description: 'Current name; absent after a deletion' })),
+    }),
     before: Type.Optional(State),
     after: Type.Optional(State),
     request_id: Type.Optional(Type.String()),
@@ -74,7 +78,8 @@ export function toFilters(query: FilterQuery): AuditFilters {
   }
 }
 
-export function toResource(row: AuditEventRow): AuditEvent {
+export function toResource(row: AuditEventRow, names: ReadonlyMap<string, string>): AuditEvent {
+  const name = names.get(row.target_id)
   return {
     id: row.id,
     type: 'audit_event',
@@ -87,7 +92,7 @@ export function toResource(row: AuditEventRow): AuditEvent {
         ...(row.actor_id !== null && { id: row.actor_id }),
         ...(row.credential_id !== null && { credential_id: row.credential_id }),
       },
-      target: { kind: row.target_kind, id: row.target_id },
+      target: { kind: row.target_kind, id: row.target_id, ...(name !== undefined && { name }) },
       ...(row.before !== null && { before: JSON.parse(row.before) as Record<string, unknown> }),
       ...(row.after !== null && { after: JSON.parse(row.after) as Record<string, unknown> }),
       ...(row.request_id !== null && { request_id: row.request_id }),

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { operator } from '#foundation/access/caller.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
+import { addProjectRow } from '#test/projects/project-rows.ts'
 import { startApp, type TestApp } from '#test/servers/app.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
 
@@ -98,6 +99,22 @@ onEveryEngine('audit logs', (engine) => {
         },
       ],
     )
+  })
+
+  test('an audit event: names its target, in either log, until the target is deleted', async () => {
+    const orgId = await app.addOrg()
+    const { id } = await addProjectRow(app, { org_id: orgId, name: 'team/shop' })
+    const of = { action: 'ignore.create', groupId: app.groupId, orgId, target: { kind: 'project', id } }
+    await recordAudit(app.parts.services.db, operator, { at: T0, ...of })
+    const targets = async (path: string) =>
+      (await app.call('GET', path, { query: { target_id: id, action: of.action } }))
+        .json()
+        .data.map(({ attributes }: Event) => attributes.target)
+    const named = [{ kind: 'project', id, name: 'team/shop' }]
+    assert.deepEqual(await targets(`/rest/orgs/${orgId}/audit_logs`), named)
+    assert.deepEqual(await targets(groupLog()), named)
+    await app.call('DELETE', `/rest/orgs/${orgId}/projects/${id}`)
+    assert.deepEqual(await targets(groupLog()), [{ kind: 'project', id }])
   })
 
   const orgFilters: [query: Record<string, string>, actions: string[]][] = [

@@ -5,7 +5,7 @@ import { groupOf, orgOf } from '#foundation/http/request-context.ts'
 import type { Routes } from '#foundation/http/server.ts'
 import type { Services } from '#foundation/services.ts'
 import { AuditEvent, filters, toFilters, toResource } from './resource.ts'
-import { eventsByTime, listEvents } from './store.ts'
+import { eventsByTime, listEvents, readTargetNames } from './store.ts'
 
 const releases = ['2024-10-15']
 const extension = 'An extension. Newest first.'
@@ -26,7 +26,9 @@ export function auditRoutes({ db, keyring }: Services): Routes {
       handler: async (request) => {
         const list = listOf(request, keyring)
         const wanted = { place: { orgId: orgOf(request).id }, filters: toFilters(request.query) }
-        return list.document(await listEvents(db, wanted, list.window), eventsByTime, toResource)
+        const page = await listEvents(db, wanted, list.window)
+        const names = await readTargetNames(db, page.rows)
+        return list.document(page, eventsByTime, (row) => toResource(row, names))
       },
     })
     defineOperation(scope, {
@@ -45,7 +47,9 @@ export function auditRoutes({ db, keyring }: Services): Routes {
       handler: async (request) => {
         const list = listOf(request, keyring)
         const wanted = { place: { groupId: groupOf(request).id }, filters: toFilters(request.query) }
-        return list.document(await listEvents(db, wanted, list.window), eventsByTime, toResource)
+        const page = await listEvents(db, wanted, list.window)
+        const names = await readTargetNames(db, page.rows)
+        return list.document(page, eventsByTime, (row) => toResource(row, names))
       },
     })
   }

@@ -24,6 +24,33 @@ export const eventsByTime: Keyset<AuditEventRow> = {
   order: 'desc',
 }
 
+/** Tables of the targets that have names. */
+const namedTargets = {
+  app: 'apps',
+  import: 'imports',
+  integration: 'integrations',
+  project: 'projects',
+  role: 'roles',
+  service_account: 'service_accounts',
+  user: 'users',
+} as const
+
+/** Returns the current names of the events' targets that still exist, by id. */
+export async function readTargetNames(db: Db, events: readonly AuditEventRow[]): Promise<ReadonlyMap<string, string>> {
+  const names = new Map<string, string>()
+  for (const [kind, table] of Object.entries(namedTargets)) {
+    const ids = new Set(events.filter((event) => event.target_kind === kind).map((event) => event.target_id))
+    if (ids.size === 0) continue
+    const rows = await db
+      .selectFrom(table)
+      .select(['id', 'name'])
+      .where('id', 'in', [...ids])
+      .execute()
+    for (const { id, name } of rows) names.set(id, name)
+  }
+  return names
+}
+
 /** Lists events of one organization, or of a group and all of its organizations. */
 export async function listEvents(
   db: Db,

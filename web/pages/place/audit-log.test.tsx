@@ -4,6 +4,8 @@ import { describe, test } from 'node:test'
 import { screen, waitFor, within } from '@testing-library/react'
 import { operator } from '#foundation/access/caller.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
+import { recordProject } from '#test/projects/recorded-projects.ts'
+import { direct, shop } from '#test/projects/shop-project.ts'
 import { render } from '../../testing/render.tsx'
 import { useConsoleServer } from '../../testing/server.ts'
 import { AuditLog } from './audit-log.tsx'
@@ -54,6 +56,27 @@ describe('audit log page', () => {
     await screen.findByRole('dialog', { name: 'thing.first' })
     const rows = within(await screen.findByRole('table', { name: 'Audit events', hidden: true }))
     assert.ok(rows.queryByText('thing.first') === null)
+  })
+
+  test('audit log: an ignored issue is shown with its project, both linked; a deleted project keeps no link', async () => {
+    const { orgId } = server()
+    const { projectId } = await recordProject(server(), shop)
+    const ignore = { reason: 'accepted', reasonType: 'wont-fix', disregardIfFixable: false }
+    const project = `/v1/org/${orgId}/project/${projectId}`
+    assert.equal((await server().call('POST', `${project}/ignore/${direct}`, { body: ignore })).statusCode, 200)
+    const row = async (action: string) =>
+      within((await screen.findByRole('button', { name: action })).closest<HTMLElement>('tr')!)
+    const { unmount } = open('?action=ignore.*')
+    const ignored = await row('ignore.create')
+    const hrefOf = (name: string) => ignored.getByRole('link', { name }).getAttribute('href')
+    assert.equal(hrefOf(shop.name), `/orgs/${orgId}/projects/${projectId}`)
+    assert.equal(hrefOf(direct), `/orgs/${orgId}/vulnerabilities/${direct}`)
+    unmount()
+    assert.equal((await server().call('DELETE', project)).statusCode, 200)
+    open('?action=project.delete')
+    const deleted = await row('project.delete')
+    deleted.getByText(shop.name)
+    assert.ok(deleted.queryByRole('link') === null)
   })
 
   test('audit log: an event that does not exist is reported as not found', async () => {

@@ -15,6 +15,7 @@ import { Page } from '../../ui/page.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { AuditFilters, type Filters, filterNames } from './audit-filters.tsx'
+import { AuditTarget } from './audit-target.tsx'
 
 type Event = Answer<'listOrgAuditLogs'>['data'][number]
 type Query = Filters & ReturnType<typeof usePageOfList>['query']
@@ -80,7 +81,7 @@ export function AuditLog() {
               ),
             },
             { name: 'Who', width: '11rem', cell: ({ attributes }) => attributes.actor.name },
-            { name: 'What', cell: ({ attributes }) => <Target event={attributes} /> },
+            { name: 'What', cell: ({ attributes }) => <AuditTarget event={attributes} /> },
           ]}
         />
       )}
@@ -127,16 +128,6 @@ function useShown(place: Place, listed: readonly Event[] | undefined) {
   }
 }
 
-/** Shows the target's name, if the change contains one. */
-function Target({ event }: { event: Event['attributes'] }) {
-  const name = event.after?.['name'] ?? event.before?.['name']
-  return (
-    <>
-      {event.target.kind.replaceAll('_', ' ')} {typeof name === 'string' ? <strong>{name}</strong> : null}
-    </>
-  )
-}
-
 function EventDetails({ event, onNarrow }: { event: Event; onNarrow: (filters: Filters) => void }) {
   const { at, actor, target, before, after, request_id, address, org_id } = event.attributes
   return (
@@ -149,7 +140,7 @@ function EventDetails({ event, onNarrow }: { event: Event; onNarrow: (filters: F
           ['Credential', actor.credential_id && <Code key="credential">{actor.credential_id}</Code>],
           ['Address', address],
           ['Request', request_id && <Code key="request">{request_id}</Code>],
-          ['What', target.kind.replaceAll('_', ' ')],
+          ['What', <AuditTarget key="what" event={event.attributes} />],
           ['Target id', <Code key="target">{target.id}</Code>],
           ['Organization', org_id && <Code key="org">{org_id}</Code>],
         ]}
