@@ -17,6 +17,18 @@ function inDays(days: number): string {
   return new Date(time - new Date(time).getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }
 
+/** A program for the page: the letters of each path that are inside the element that clips its end. */
+const visibleEnds = `[...document.querySelectorAll('td bdi')].map((end) => {
+  const clip = end.parentElement.getBoundingClientRect()
+  const range = document.createRange()
+  return [...end.textContent].filter((_, at) => {
+    range.setStart(end.firstChild, at)
+    range.setEnd(end.firstChild, at + 1)
+    const letter = range.getBoundingClientRect()
+    return letter.left >= clip.left - 1 && letter.right <= clip.right + 1
+  }).join('')
+})`
+
 describe('projects and ignores in the console', { skip: skipWithoutBrowser }, () => {
   let app: TestApp
   let gui: Console
@@ -117,6 +129,28 @@ describe('projects and ignores in the console', { skip: skipWithoutBrowser }, ()
         const { width: room } = (await name.boundingBox())!
         assert.ok(room >= 140, `names of ${list} have ${room} px on a screen of ${width}`)
       }
+    }
+    assert.deepEqual(tab.complaints, [])
+  })
+
+  test('paths of manifests: their distinct ends are visible where the paths are longer than the column', async () => {
+    const orgId = await app.addOrg()
+    const ends = ['gate-api/pom.xml', 'gate-core/pom.xml']
+    for (const end of ends) {
+      const name = `acme/platform:services/acme--platform/plugins/gate-plugin/${end}`
+      await addProjectRow(app, { org_id: orgId, name, type: 'maven' })
+    }
+    await using tab = await gui.open(`${paths.projects(orgId)}?view=flat`)
+    const { page } = tab
+    await page.getByRole('link', { name: new RegExp(`${ends[1]}$`) }).waitFor()
+    for (const width of [1440, 390]) {
+      await page.setViewportSize({ width, height: 800 })
+      const visible = (await page.evaluate(visibleEnds)) as string[]
+      for (const end of ends)
+        assert.ok(
+          visible.some((text) => text.endsWith(end)),
+          `${end} of ${visible} on ${width} px`,
+        )
     }
     assert.deepEqual(tab.complaints, [])
   })
@@ -227,7 +261,7 @@ async function changeIgnores(page: Page): Promise<void> {
   assert.match((await list.textContent())!, /we stopped calling it/)
   await look(page, 'project-ignores')
   await list.getByRole('button', { name: `Delete the ignore of ${deep} on left > deep` }).click()
-  await dialog.getByRole('button', { name: 'End it' }).click()
+  await dialog.getByRole('button', { name: 'Delete ignore' }).click()
   await list.getByRole('button', { name: `Delete the ignore of ${deep} on left > deep` }).waitFor({ state: 'detached' })
   await page.getByRole('tab', { name: 'Issues' }).click()
   await issuesOf(page)

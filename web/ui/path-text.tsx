@@ -1,12 +1,20 @@
 import styles from './path-text.module.css'
 
-/** Shows a long path or name on one line: truncates the beginning, never the last segment. */
+/** Characters of the beginning that stay visible in a narrow column. */
+const HEAD_LENGTH = 10
+
+/**
+ * Shows a long path or name on one line: shortens the middle, so that the end, which distinguishes the manifests of a
+ * repository, has most of the space.
+ */
 export function PathText({ text }: { text: string }) {
-  const end = text.lastIndexOf('/', text.length - 2)
+  const head = text.slice(0, Math.min(HEAD_LENGTH, text.indexOf('/') + 1 || HEAD_LENGTH))
   return (
     <span className={styles['path']} title={text}>
-      {end > 0 && <span className={styles['head']}>{text.slice(0, end)}</span>}
-      <span className={styles['tail']}>{text.slice(Math.max(0, end))}</span>
+      <span>{head}</span>
+      <span className={styles['tail']}>
+        <bdi>{text.slice(head.length)}</bdi>
+      </span>
     </span>
   )
 }

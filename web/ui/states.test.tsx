@@ -5,6 +5,7 @@ import { screen } from '@testing-library/react'
 import { render } from '../testing/render.tsx'
 import { FixText } from './fix-text.tsx'
 import { GateIcon } from './icons.tsx'
+import { PathText } from './path-text.tsx'
 import { Age, formatAge, RelativeTime } from './relative-time.tsx'
 import { SecretOnce } from './secret-once.tsx'
 import { SeverityBadge, SeverityCounts, severities } from './severity.tsx'
@@ -28,6 +29,20 @@ test('sign of the product: the same in the console, in tabs, and on the pages of
       path,
     )
   }
+})
+
+test('path: one text; all but its beginning is in the part whose end stays visible', () => {
+  const texts = ['services/acme--platform/gate-api/pom.xml', 'com.example.platform:gate-api', 'pom.xml', '/pom.xml']
+  render(texts.map((text) => <PathText key={text} text={text} />))
+  const shown = texts.map((text) => screen.getByTitle(text))
+  assert.deepEqual(
+    shown.map(({ textContent }) => textContent),
+    texts,
+  )
+  assert.deepEqual(
+    shown.map((path) => path.querySelector('bdi')?.textContent),
+    ['acme--platform/gate-api/pom.xml', 'e.platform:gate-api', '', 'pom.xml'],
+  )
 })
 
 describe('relative time', () => {

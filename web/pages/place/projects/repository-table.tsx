@@ -45,7 +45,7 @@ export function RepositoryTable({ repositories, ...props }: Props) {
               <VisuallyHidden>Manifests</VisuallyHidden>
             </Table.Th>
             <Table.Th>Repository and manifest</Table.Th>
-            {columns.isWide && <Table.Th w={112}>Type</Table.Th>}
+            {columns.hasType && <Table.Th w={112}>Type</Table.Th>}
             {columns.severities.map((severity) => (
               <Table.Th key={severity} w={columns.isNarrow ? 92 : 88} ta="end">
                 <SeverityWord severity={severity} />
@@ -70,11 +70,15 @@ export function RepositoryTable({ repositories, ...props }: Props) {
   )
 }
 
-/** Returns the columns. Phones and tablets keep the name with the state below it, and the worst counts. */
+/**
+ * Returns the columns. Phones and tablets keep the name with the state below it, and the worst counts. The type is
+ * shown only where enough space remains for paths.
+ */
 function useColumns() {
   const isNarrow = useMediaQuery('(max-width: 63.99em)', false, { getInitialValueInEffect: false })
   const isWide = useMediaQuery('(min-width: 88em)', true, { getInitialValueInEffect: false })
-  return { isNarrow, isWide, severities: isNarrow ? severities.slice(0, 1) : severities }
+  const hasType = useMediaQuery('(min-width: 100em)', true, { getInitialValueInEffect: false })
+  return { isNarrow, isWide, hasType, severities: isNarrow ? severities.slice(0, 1) : severities }
 }
 
 const waiting = ['first', 'second', 'third', 'fourth', 'fifth']
@@ -260,7 +264,7 @@ function Cells({ id, control, name, type, counts, isUnsure, isStrong, levels, st
           </Text>
         )}
       </Table.Td>
-      {columns.isWide && <Table.Td>{type}</Table.Td>}
+      {columns.hasType && <Table.Td>{type}</Table.Td>}
       {columns.severities.map((severity) => (
         <Table.Td key={severity} ta="end" {...(isStrong && { fw: 600 })}>
           {counts ? `${isUnsure ? '≥ ' : ''}${counts[severity].toLocaleString()}` : '–'}
