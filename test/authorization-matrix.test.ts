@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import type { LightMyRequestResponse, RouteOptions } from 'fastify'
 import { routesOf } from '#features/documentation/openapi.ts'
-import { type Permission, permissionNames } from '#foundation/access/permissions.ts'
+import { type Permission, permissionNames, permissionsWithoutEffect } from '#foundation/access/permissions.ts'
 import type { AccessRule } from '#foundation/http/request-context.ts'
 import { addAccount, type CallerKind, callerKinds, type Place } from '#test/access/callers.ts'
 import { startApp, type TestApp } from '#test/servers/app.ts'
@@ -34,6 +34,19 @@ interface Route {
   readonly rule: AccessRule
   readonly version: string | undefined
 }
+
+test('permissions without effect: exactly those that no operation needs, and those of tickets', () => {
+  // Their routes are for signed-in callers, who need them in another place than that of the path.
+  const checkedByHandlers = ['group.create', 'group.org.create', 'group.org.delete']
+  // The operations of tickets answer with an empty list or 422.
+  const needed = new Set(written.split(/[\s,]+/))
+  assert.deepEqual(
+    permissionNames.filter(
+      (name) => name.includes('.jira.') || (!needed.has(name) && !checkedByHandlers.includes(name)),
+    ),
+    [...permissionsWithoutEffect],
+  )
+})
 
 onAnyEngine('the authorization matrix', (engine) => {
   let app: TestApp

@@ -1,5 +1,5 @@
 // The only server module in the console: names and descriptions without code, the same as on the consent page.
-import { type Permission, permissions } from '../../src/foundation/access/permissions.ts'
+import { type Permission, permissions, permissionsWithoutEffect } from '../../src/foundation/access/permissions.ts'
 
 export type { Permission }
 
@@ -23,17 +23,16 @@ const titles: Readonly<Record<string, string>> = {
   'org.app.': 'Apps of the organization',
   'org.project.': 'Projects',
   'org.project.ignore.': 'Ignores',
-  'org.container_image.': 'Container images',
-  'org.collection.': 'Collections',
 }
 
-/** Groups permissions by area, in a fixed order; omits empty areas. */
+/** Groups the permissions that have an effect by area, in a fixed order; omits empty areas. */
 export function areasOf(names: readonly string[]): readonly PermissionArea[] {
-  const known = Object.keys(permissions) as Permission[]
+  const all = Object.keys(permissions) as Permission[]
+  const effective = all.filter((name) => names.includes(name) && !permissionsWithoutEffect.has(name))
   return Object.entries(titles)
     .map(([beginning, title]) => ({
       title,
-      permissions: known.filter((name) => names.includes(name) && beginningOf(name) === beginning),
+      permissions: effective.filter((name) => beginningOf(name) === beginning),
     }))
     .filter((area) => area.permissions.length > 0)
 }

@@ -66,6 +66,20 @@ export const permissions = {
 
 export type Permission = keyof typeof permissions
 
+/** Permissions of the interface documents for features that this server does not have: valid, but without effect. */
+export const permissionsWithoutEffect: ReadonlySet<string> = new Set<Permission>([
+  'org.report.read',
+  'org.project.pr.create',
+  'org.project.pr.skip',
+  'org.project.jira.issue.read',
+  'org.project.jira.issue.create',
+  'org.container_image.read',
+  'org.collection.read',
+  'org.collection.create',
+  'org.collection.edit',
+  'org.collection.delete',
+])
+
 export const permissionNames = Object.keys(permissions) as readonly Permission[]
 
 export function isPermission(name: string): name is Permission {

@@ -15,6 +15,11 @@ test('every scope has a description of its own and maps to one permission of org
   assert.equal(new Set(scopeNames.map(describeScope)).size, 27)
 })
 
+test('description of a scope: says that it has no effect on this server', () => {
+  assert.equal(describeScope('org.collection.read'), 'See collections (no effect on this server)')
+  assert.equal(describeScope('org.project.read'), 'See projects and their issues')
+})
+
 test('permissions to manage apps, users, roles, service accounts and groups are not scopes', () => {
   for (const name of ['org.app.create', 'org.user.add', 'org.service_account.create', 'org.delete', 'group.read']) {
     assert.ok(!isScope(name), name)

@@ -1,4 +1,4 @@
-import { type Permission, permissions } from './permissions.ts'
+import { type Permission, permissions, permissionsWithoutEffect } from './permissions.ts'
 
 /** Scopes that apps can request: organization permissions under their own names. */
 const granting = [
@@ -46,7 +46,8 @@ export function isScope(name: string): name is Scope {
 
 /** Returns the sentence shown on the consent page. */
 export function describeScope(scope: Scope): string {
-  return scope === LEGACY ? 'Nothing: a scope that old apps still request' : permissions[scope]
+  if (scope === LEGACY) return 'Nothing: a scope that old apps still request'
+  return permissionsWithoutEffect.has(scope) ? `${permissions[scope]} (no effect on this server)` : permissions[scope]
 }
 
 /** Maps scopes to permissions. Scopes that grant nothing or that this version does not know are ignored. */

@@ -6,7 +6,7 @@ import { fireEvent, screen, within } from '@testing-library/react'
 import { addPerson, signIn } from '#test/access/people.ts'
 import { createVisitor } from '#test/access/visitor.ts'
 import { freePort } from '#test/servers/free-port.ts'
-import { permissions } from '../../../../src/foundation/access/permissions.ts'
+import { permissions, permissionsWithoutEffect } from '../../../../src/foundation/access/permissions.ts'
 import { readServerMetadata } from '../../../api/apps.ts'
 import { render } from '../../../testing/render.tsx'
 import { useConsoleServer } from '../../../testing/server.ts'
@@ -58,14 +58,17 @@ describe('new app', () => {
     return stdout
   }
 
-  test('scopes of a new app: explained in words, chosen singly or by area; org.read is required', async () => {
+  test('scopes of a new app: only those with an effect, explained, chosen singly or by area; org.read is required', async () => {
     const { user } = open()
     const required = await screen.findByLabelText<HTMLInputElement>(permissions['org.read'])
     assert.ok(required.checked && required.disabled)
-    for (const name of (await readServerMetadata()).scopes_supported.filter((each) => each !== 'apps:beta')) {
+    const { scopes_supported } = await readServerMetadata()
+    for (const name of scopes_supported.filter((each) => each !== 'apps:beta' && !permissionsWithoutEffect.has(each))) {
       screen.getByLabelText(permissions[name as keyof typeof permissions])
       screen.getByText(name)
     }
+    for (const name of permissionsWithoutEffect) assert.ok(screen.queryByText(name) === null, name)
+    screen.getByRole('radiogroup', { name: 'Type' })
     const all = screen.getByLabelText('All of these: Organization')
     await user.click(all)
     screen.getByText(/^[3-9] scopes chosen/)

@@ -71,7 +71,7 @@ function Form({ orgId, onCreated }: { orgId: string; onCreated: (app: App) => vo
         required
         autoFocus
       />
-      <Radio.Group label="Introduced through" value={kind} onChange={(value) => setKind(value as Kind)}>
+      <Radio.Group label="Type" value={kind} onChange={(value) => setKind(value as Kind)}>
         <Stack gap="sm" mt="xs">
           {Object.entries(kinds).map(([value, { name: label, meaning }]) => (
             <Radio key={value} value={value} label={label} description={meaning} />
@@ -87,7 +87,7 @@ function Form({ orgId, onCreated }: { orgId: string; onCreated: (app: App) => vo
             error={faultOf(error, 'context')}
           >
             <Stack gap="sm" mt="xs">
-              <Radio value="tenant" label="Its own" description="The audit log names the app" />
+              <Radio value="tenant" label="Itself" description="The audit log names the app" />
               <Radio value="user" label="The authorizing user" description="The audit log names the person" />
             </Stack>
           </Radio.Group>

@@ -38,7 +38,7 @@ export function RoleFields({ input, onChange, error }: Props) {
       />
       <Stack gap="sm">
         <Text size="sm" aria-live="polite">
-          {input.permissions.length} permissions chosen.{' '}
+          {countShown(input.permissions)} permissions chosen.{' '}
           {isOfGroup
             ? 'With permissions of the group, only members and service accounts of the group can have the role.'
             : 'Members of the group and of its organizations can have the role.'}
@@ -52,6 +52,11 @@ export function RoleFields({ input, onChange, error }: Props) {
       </Stack>
     </>
   )
+}
+
+/** Counts the chosen permissions that have a check box: a copied role may also have some without effect. */
+function countShown(chosen: RoleInput['permissions']): number {
+  return allAreas.flatMap(({ permissions }) => permissions).filter((name) => chosen.includes(name)).length
 }
 
 /** The check boxes, memoized because they are too many to render for each letter of a name. */

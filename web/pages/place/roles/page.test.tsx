@@ -2,7 +2,11 @@ import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'node:test'
 import { screen, waitFor, within } from '@testing-library/react'
 import { addPerson } from '#test/access/people.ts'
-import { type Permission, permissionNames } from '../../../../src/foundation/access/permissions.ts'
+import {
+  type Permission,
+  permissionNames,
+  permissionsWithoutEffect,
+} from '../../../../src/foundation/access/permissions.ts'
 import { allAreas, areasOf } from '../../../api/permissions.ts'
 import { createRole } from '../../../api/roles.ts'
 import { render } from '../../../testing/render.tsx'
@@ -10,10 +14,10 @@ import { useConsoleServer } from '../../../testing/server.ts'
 import { NewRole } from './new.tsx'
 import { RolePage } from './one.tsx'
 
-test('permission areas: contain every permission once and omit unknown names', () => {
+test('permission areas: contain every permission with an effect once and omit unknown names', () => {
   const named = allAreas.flatMap(({ permissions }) => permissions)
-  assert.deepEqual([...named].sort(), [...permissionNames].sort())
-  assert.deepEqual(areasOf(['org.project.ignore.read', 'org.of.the.future']), [
+  assert.deepEqual([...named].sort(), permissionNames.filter((name) => !permissionsWithoutEffect.has(name)).sort())
+  assert.deepEqual(areasOf(['org.project.ignore.read', 'org.collection.read', 'org.of.the.future']), [
     { title: 'Ignores', permissions: ['org.project.ignore.read'] },
   ])
 })
@@ -61,7 +65,8 @@ describe('roles pages', () => {
     const target = screen.getByRole('link', { name: 'Copy to new role' }).getAttribute('href')!
     unmount()
     openNew(target.slice(target.indexOf('?')))
-    assert.ok(await screen.findByText(new RegExp(`^${attributes.permissions.length} permissions chosen`)))
+    const shown = attributes.permissions.filter((name: string) => !permissionsWithoutEffect.has(name))
+    assert.ok(await screen.findByText(new RegExp(`^${shown.length} permissions chosen`)))
   })
 
   test('role: changed; deleted only when no member has it', async () => {
