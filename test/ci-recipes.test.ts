@@ -24,6 +24,16 @@ interface Step {
 
 const read = (path: string) => readFileSync(join('docs/ci', path), 'utf8')
 
+test('CI guide: explains each setting that the workflow reads and each word to replace', () => {
+  const guide = readFileSync('docs/guides/ci.md', 'utf8')
+  const settings = [...read('github/workflow.yml').matchAll(/(?:vars|secrets)\.(\w+)/g)].map(([, name]) => name)
+  const samples = [...guide.matchAll(/```yaml[^\n]*\n(.*?)```/gs)].map(([, sample]) => sample).join('\n')
+  const replaced = [...samples.matchAll(/(?<=[ /@])[A-Z]+(?:_[A-Z]+)*(?=$|\/)/gm)].map(([name]) => name)
+  assert.ok(settings.length > 0 && replaced.length > 0)
+  for (const name of [...settings, ...replaced]) assert.ok(guide.includes(`\`${name}\``), name)
+  assert.doesNotMatch(samples, /@\d|\bv\d|example/)
+})
+
 describe('CI recipes', () => {
   let root: string
   let app: TestApp
