@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { publishRecords } from '#test/manifests/published-advisories.ts'
 import { startApp, type TestApp } from '#test/servers/app.ts'
 
 describe('the page of an advisory', () => {
@@ -30,5 +31,15 @@ describe('the page of an advisory', () => {
       assert.ok([404, 414].includes(answer.statusCode), `${id.slice(0, 40)} ${answer.statusCode}`)
       assert.doesNotMatch(answer.body, /<script>|passwd/)
     }
+  })
+
+  test('advisory page: the description is rendered, its HTML is text', async () => {
+    const details = '### Impact\n\n- calls of `merge`\n\n<img src=x onerror=alert(1)>'
+    const events = [{ introduced: '0' }, { fixed: '2.0.0' }]
+    const affected = [{ package: { ecosystem: 'npm', name: 'left' }, ranges: [{ type: 'SEMVER' as const, events }] }]
+    await publishRecords(app.parts, [{ id: 'TEST-1', modified: '2026-01-01T00:00:00Z', details, affected }])
+    const { body } = await open('TEST-1')
+    assert.match(body, /<h2>Impact<\/h2>\s*<ul><li>calls of <code>merge<\/code><\/li><\/ul>/)
+    assert.ok(body.includes('<p>&lt;img src=x onerror=alert(1)&gt;</p>'))
   })
 })

@@ -2,6 +2,7 @@ import type { OsvRecord } from '#analysis/advisories/osv.ts'
 import type { VulnerabilityFacts } from '#analysis/advisories/vulnerability.ts'
 import type { Server } from '#foundation/http/server.ts'
 import { type Html, html } from '#foundation/pages/html.ts'
+import { renderMarkdown } from '#foundation/pages/markdown.ts'
 import { sendSheet } from '#foundation/pages/sheet.ts'
 import type { AdvisoryHolder } from '#scanning/advisories/holder.ts'
 import type { OpenAdvisories } from '#scanning/advisories/open-advisories.ts'
@@ -68,17 +69,9 @@ function contentOf({ id }: OsvRecord, packages: readonly Shown[], { snapshot }: 
       )}
     </tbody>
   </table>
-  ${paragraphs(facts.description)}
+  ${renderMarkdown(facts.description)}
   ${references(facts)}
   <p><small>From advisories of ${new Date(snapshot.header.builtAt).toISOString()}.</small></p>`
-}
-
-/** Splits a description into paragraphs, escaped: advisory authors cannot insert markup. */
-function paragraphs(description: string): Html[] {
-  return description
-    .split(/\n{2,}/)
-    .filter((text) => text.trim() !== '')
-    .map((text) => html`<p>${text}</p>`)
 }
 
 function references({ references: all }: VulnerabilityFacts): Html {
