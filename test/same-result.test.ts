@@ -12,6 +12,7 @@ import { openServer } from '../src/client/open-server.ts'
 import { reportForms, writeForm } from '../src/client/reports.ts'
 import { runTest, type TestFiles, testOnServer } from '../src/client/run-test.ts'
 import type { TestDocument } from '../src/client/test-document.ts'
+import { judge } from '../src/client/verdict.ts'
 import { type LocalTests, openLocalTests } from '../src/commands/local-tests.ts'
 
 const root = join(import.meta.dirname, '../src/analysis/ecosystems')
@@ -33,7 +34,8 @@ describe('results of gatehouse test with and without a server', () => {
     }
     app = await startListening('sqlite', environment)
     local = await openLocalTests({ ...environment, HOME: folder, XDG_CACHE_HOME: join(folder, 'cache') }, () => {})
-    onServer = testOnServer(openServer({ url: app.parts.services.baseUrl, key: app.adminKey }, {}), () => {})
+    const server = openServer({ url: app.parts.services.baseUrl, key: app.adminKey }, {})
+    onServer = testOnServer(server, (text) => requests.push(text))
   })
   after(async () => {
     await local?.close()
@@ -42,6 +44,8 @@ describe('results of gatehouse test with and without a server', () => {
     rmSync(folder, { recursive: true })
   })
 
+  /** What the client said of its requests to the server. */
+  const requests: string[] = []
   let compared = 0
 
   const testWith = (testFiles: TestFiles, path: string): Promise<TestDocument> =>
@@ -95,5 +99,25 @@ describe('results of gatehouse test with and without a server', () => {
         ['mixed/broken/package.json', 'manifest-unreadable', false],
       ],
     )
+  })
+
+  test('folder with more projects than an answer has: all are tested, the last one too', async () => {
+    const project = join(folder, 'large')
+    const clean = Array.from(
+      { length: 1_000 },
+      (_, at) => [`p${1_000 + at}/requirements.txt`, '# nothing yet\n'] as const,
+    )
+    for (const [path, content] of [
+      ...clean,
+      ...npmProject('z').map((file) => [String(file.path), file.content] as const),
+    ]) {
+      mkdirSync(join(project, dirname(path)), { recursive: true })
+      writeFileSync(join(project, path), content)
+    }
+    requests.length = 0
+    const document = await assertSame(project)
+    assert.deepEqual([document.projects.length, document.leftOut, requests.length], [1_001, [], 2])
+    assert.equal(document.projects.at(-1)!.result!.issues.vulnerabilities[0]!.package, 'lodash')
+    assert.equal(judge(document, { failOn: 'all', isStrict: false }), 1)
   })
 })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { testDocument, testedProject, vulnerability } from '#test/documents/test-documents.ts'
 import { readBaseline, withoutBaseline } from './baseline.ts'
-import { toDocument } from './test-document.ts'
+import { parseTreeAnswer } from './test-document.ts'
 
 const old = vulnerability()
 const added = vulnerability({ id: 'GHSA-zzzz-zzzz-zzzz' })
@@ -51,6 +51,6 @@ test('baseline: refuses a missing file and a file that is not a test result', ()
 
 test('test document: refuses responses of other servers and names GATEHOUSE_URL', () => {
   for (const text of ['', '{"projects":', 'null', '[]', '{"projects":5}', '{"projects":[]}', '"projects"']) {
-    assert.throws(() => toDocument(text), /not that of a test by Gatehouse\. Check GATEHOUSE_URL/)
+    assert.throws(() => parseTreeAnswer(text), /not that of a test by Gatehouse\. Check GATEHOUSE_URL/)
   }
 })

@@ -1,13 +1,13 @@
 import { folderOf, isBelow, resolve, seenFrom, upwardFrom } from '#analysis/projects-in-tree/tree-paths.ts'
+import type { GivenFile } from '#foundation/repositories/given-files.ts'
 import type { RepositoryEntry, RepositorySource } from '#foundation/repositories/repository-source.ts'
 import { chooseProjects, type LeftOut, type ProjectChoice } from '#scanning/reading/choose-projects.ts'
 import { openSourceTree } from '#scanning/reading/source-tree.ts'
 import { ClientFailure } from './failure.ts'
-import type { TarEntry } from './write-tar.ts'
 
 /** The files that the test of a folder reads. */
 export interface CollectedFiles {
-  readonly entries: readonly TarEntry[]
+  readonly entries: readonly GivenFile[]
   /** The folder of the paths of `entries`; other paths are from the root of the source. */
   readonly entriesFrom: string
   /** The chosen manifests; none for all. */

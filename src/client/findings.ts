@@ -4,7 +4,8 @@ import {
   toUpgrade,
   type Upgrade,
 } from '#analysis/findings/describe-fix.ts'
-import type { LicenseIssue, Vulnerability } from '#scanning/results/test-result.ts'
+import type { ReferringVulnerability as Vulnerability } from '#scanning/results/referring-result.ts'
+import type { LicenseIssue } from '#scanning/results/test-result.ts'
 import type { TestedProject } from './test-document.ts'
 
 export { splitName, toUpgrade }

@@ -1,5 +1,6 @@
+import type { Vulnerability } from '#scanning/results/test-result.ts'
 import { toPrintedJson, withoutCommands, withoutCommandsInXml } from './output/runner-commands.ts'
-import type { TestDocument } from './test-document.ts'
+import type { Details, TestDocument, TestedProject } from './test-document.ts'
 
 /** Forms in which a result can be printed or written to a file, besides text. */
 export const reportForms = ['json', 'sarif', 'cyclonedx', 'junit', 'markdown'] as const
@@ -11,11 +12,16 @@ export async function writeForm(form: ReportForm, document: TestDocument): Promi
 }
 
 const writers: Readonly<Record<ReportForm, (document: TestDocument) => string | Promise<string>>> = {
-  json: (document) =>
-    asJson({ ...document, projects: document.projects.map(({ bill: _bill, ...project }) => project) }),
-  sarif: async (document) => {
+  json: ({ projects, advisories, ...rest }) => {
+    const shown = projects.map(({ bill: _bill, ...project }) => project)
+    const ids = new Set(projects.flatMap(({ result }) => result?.issues.vulnerabilities.map(({ id }) => id) ?? []))
+    // A baseline may have left out all vulnerabilities of an advisory.
+    const details = Object.fromEntries(Object.entries(advisories).filter(([id]) => ids.has(id)))
+    return asJson({ ...rest, projects: shown, advisories: details })
+  },
+  sarif: async ({ projects, advisories, ...rest }) => {
     const { toSarifOfProjects } = await import('#features/reports/sarif.ts')
-    return asJson(toSarifOfProjects(document))
+    return asJson(toSarifOfProjects({ ...rest, projects: projects.map((each) => withDetails(each, advisories)) }))
   },
   cyclonedx: async ({ projects, leftOut, outOfScope }) => {
     const { toCycloneDxOfProjects } = await import('#features/reports/cyclonedx-of-projects.ts')
@@ -36,6 +42,16 @@ const writers: Readonly<Record<ReportForm, (document: TestDocument) => string | 
     return withoutCommands(toMarkdown(document, compareVersions))
   },
 }
+
+function withDetails({ result, ...project }: TestedProject, details: Details) {
+  if (result === undefined) return project
+  const vulnerabilities = result.issues.vulnerabilities.map(
+    (each): Vulnerability => ({ ...(details[each.id] ?? NO_DETAILS), ...each }),
+  )
+  return { ...project, result: { ...result, issues: { ...result.issues, vulnerabilities } } }
+}
+
+const NO_DETAILS: Details[string] = { description: '', credit: [], references: [] }
 
 function asJson(value: object): string {
   return `${toPrintedJson(value)}\n`

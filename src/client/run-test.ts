@@ -15,7 +15,15 @@ import { listFindings, type Severity } from './findings.ts'
 import { openCommit } from './git-commit.ts'
 import type { OpenServer } from './open-server.ts'
 import { printable } from './printable.ts'
-import { joinDocuments, movePaths, type TestDocument, toDocument } from './test-document.ts'
+import {
+  joinAnswers,
+  joinDocuments,
+  movePaths,
+  parseTreeAnswer,
+  type TestDocument,
+  type TreeAnswer,
+  toDocument,
+} from './test-document.ts'
 import { toFailure } from './to-failure.ts'
 import { openLoneFile, openWorkTree, readBillAt, type WorkTree } from './work-tree.ts'
 import { writeTar } from './write-tar.ts'
@@ -42,11 +50,9 @@ export interface TestInput {
 }
 
 /** One request to test a set of files. */
-export interface TestRequest {
-  readonly archive: Uint8Array
+export interface TestRequest extends Pick<CollectedFiles, 'entries' | 'projects'> {
   /** Parameters of `POST /test/files`. */
   readonly query: TestQuery
-  readonly manifests: CollectedFiles['projects']
   readonly signal: AbortSignal
 }
 
@@ -67,8 +73,8 @@ export interface TestQuery {
   readonly acceptPartial: true
 }
 
-/** Tests a set of files and returns the answer of `POST /test/files`. */
-export type TestFiles = (request: TestRequest) => Promise<string | Uint8Array>
+/** Tests every project of a set of files. */
+export type TestFiles = (request: TestRequest) => Promise<TreeAnswer>
 
 export interface TestContext {
   readonly testFiles: TestFiles
@@ -210,27 +216,22 @@ export async function testCollected(
   const { entries, entriesFrom, around, projects, leftOut } = collected
   const { exclude, packageManager, severityThreshold, includeDev, standardLibrary, bill, relock } = input
   const toSent = (path: string) => (entriesFrom === '' ? path : seenFrom(entriesFrom, path))
-  if (entries.length === 0) return { ok: false, projects: [], leftOut, excluded: collected.excluded }
-  // A server removes the one folder around all files, and that must not be a folder of the project.
-  const tar = writeTar(entries.map((entry) => ({ ...entry, path: `files/${entry.path}` })))
-  const answer = await context.testFiles({
-    archive: gzipSync(tar, { level: 6 }),
-    query: {
-      exclude,
-      file: collected.files.map(toSent),
-      folder: entriesFrom === folder ? undefined : folder,
-      packageManager,
-      severityThreshold,
-      includeDev,
-      ...(standardLibrary === false && { standardLibrary }),
-      bill,
-      ...(relock && { relock: true, renew: relock }),
-      acceptPartial: true,
-    },
-    manifests: projects,
-    signal: context.signal,
-  })
-  const document = movePaths(toDocument(answer), (path) => within(entriesFrom, path))
+  if (entries.length === 0) return { ok: false, projects: [], advisories: {}, leftOut, excluded: collected.excluded }
+  const query = {
+    exclude,
+    file: collected.files.map(toSent),
+    folder: entriesFrom === folder ? undefined : folder,
+    packageManager,
+    severityThreshold,
+    includeDev,
+    ...(standardLibrary === false && { standardLibrary }),
+    bill,
+    ...(relock && { relock: true, renew: relock }),
+    acceptPartial: true,
+  } as const
+  const sent = projects.map((each) => ({ ...each, path: toSent(each.path) }))
+  const answer = await context.testFiles({ entries, projects: sent, query, signal: context.signal })
+  const document = movePaths(toDocument(answer, sent), (path) => within(entriesFrom, path))
   return {
     ...document,
     ok: document.ok && leftOut.length === 0,
@@ -251,28 +252,37 @@ function prefixOf(path: string, cwd: string, count: number): string {
   return count === 1 ? '' : path.replace(/\/+$/, '')
 }
 
-/** Tests files on a server. */
+/** Tests files on a server, in as many requests as it needs. */
 export function testOnServer({ url, org, client }: OpenServer, onProgress: (text: string) => void): TestFiles {
-  return async ({ archive, query, manifests, signal }) => {
-    onProgress(`Testing ${manifests.length} manifests on ${url}: ${manifests[0]?.path ?? ''} …`)
-    const { packageManager, includeDev, exclude, bill, file = [], relock, renew = [], ...rest } = query
+  return async ({ entries, query, projects, signal }) => {
+    // A server removes the one folder around all files, and that must not be a folder of the project.
+    const tar = writeTar(entries.map((entry) => ({ ...entry, path: `files/${entry.path}` })))
+    const file = { bytes: gzipSync(tar, { level: 6 }), type: 'application/gzip' }
+    const { packageManager, includeDev, exclude, bill, file: files = [], relock, renew = [], ...rest } = query
     const parameters = { ...rest, exclude, packageManager: packageManager as PackageManager, org }
-    try {
-      const answer = await client.send('testFiles', {
-        query: {
-          ...parameters,
-          file: [...file],
-          ...(includeDev && { includeDev }),
-          ...(bill && { bill }),
-          ...(relock && { relock, renew: [...renew] }),
-        },
-        file: { bytes: archive, type: 'application/gzip' },
-        signal,
-      })
-      return await answer.text()
-    } catch (error) {
-      throw error instanceof ApiError ? toFailure(error, url) : error
+    async function testAfter(after: string | undefined): Promise<TreeAnswer> {
+      const optional = {
+        ...(includeDev && { includeDev }),
+        ...(bill && { bill }),
+        ...(relock && { relock, renew: [...renew] }),
+        ...(after !== undefined && { after }),
+      }
+      try {
+        const query = { ...parameters, file: [...files], ...optional }
+        return parseTreeAnswer(await (await client.send('testFiles', { query, file, signal })).text())
+      } catch (error) {
+        throw error instanceof ApiError ? toFailure(error, url) : error
+      }
     }
+    onProgress(`Testing ${projects.length} manifests on ${url}: ${projects[0]?.path ?? ''} …`)
+    let answer = await testAfter(undefined)
+    while (answer.next !== undefined) {
+      onProgress(`Testing ${projects.length} manifests on ${url}: ${answer.next} …`)
+      const next = await testAfter(answer.next)
+      if (next.projects.length === 0) break
+      answer = joinAnswers(answer, next)
+    }
+    return answer
   }
 }
 

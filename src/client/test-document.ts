@@ -1,11 +1,15 @@
 import type { ProjectBill } from '#features/reports/cyclonedx-of-projects.ts'
 import type { LeftOut } from '#scanning/reading/choose-projects.ts'
-import type { DeclarationPlace, TestResult } from '#scanning/results/test-result.ts'
+import type { ReferringResult, VulnerabilityDetails } from '#scanning/results/referring-result.ts'
+import type { DeclarationPlace } from '#scanning/results/test-result.ts'
 import { ClientFailure } from './failure.ts'
 import { UNREADABLE } from './to-failure.ts'
 
 /** A result without the organization that it was tested for: the same on every server and without one. */
-export type ProjectFindings = Omit<TestResult, 'org' | 'bill'>
+export type ProjectFindings = Omit<ReferringResult, 'org' | 'bill'>
+
+/** The details of vulnerabilities, by id. */
+export type Details = Readonly<Record<string, VulnerabilityDetails>>
 
 export interface TestedProject {
   readonly path: string
@@ -21,6 +25,7 @@ export interface TestedProject {
 export interface TestDocument {
   readonly ok: boolean
   readonly projects: readonly TestedProject[]
+  readonly advisories: Details
   readonly leftOut: readonly LeftOut[]
   /** Files and folders that no test of packages covers. */
   readonly outOfScope?: readonly LeftOut[]
@@ -33,13 +38,19 @@ export interface TestDocument {
   readonly policyNotes?: readonly string[]
 }
 
-interface Answer extends TestDocument {
-  readonly projects: readonly (TestedProject & { readonly result?: TestResult & { readonly bill?: ProjectBill } })[]
+/** An answer of `POST /test/files`, or of the same test without a server. */
+export interface TreeAnswer extends Omit<TestDocument, 'ok' | 'projects'> {
+  readonly projects: readonly AnsweredProject[]
+  /** The path after which a full answer continues. */
+  readonly next?: string
 }
 
-function parseAnswer(text: string): Answer {
+type AnsweredProject = TestedProject & { readonly result?: ReferringResult & { readonly bill?: ProjectBill } }
+
+/** Parses an answer of `POST /test/files`. Throws `ClientFailure`. */
+export function parseTreeAnswer(text: string): TreeAnswer {
   try {
-    const answer = JSON.parse(text) as Answer
+    const answer = JSON.parse(text) as TreeAnswer
     if (Array.isArray(answer.projects) && Array.isArray(answer.leftOut)) return answer
   } catch {
     // Answers of other servers get the same sentence.
@@ -47,25 +58,59 @@ function parseAnswer(text: string): Answer {
   throw new ClientFailure(`The answer is not that of a test by Gatehouse. ${UNREADABLE}`)
 }
 
-/** Converts the answer of `POST /test/files`. */
-export function toDocument(answer: string | Uint8Array): TestDocument {
-  const { projects, ...rest } = parseAnswer(String(answer))
-  const tested = projects.map(({ result, ...project }): TestedProject => {
-    if (result === undefined) return project
-    const { org: _org, bill, ...findings } = result
-    // A part is accepted so that it has a result; what is incomplete is not ok.
-    const ok = findings.ok && findings.coverage.complete
-    return { ...project, ok, result: { ...findings, ok }, ...(bill && { bill }) }
-  })
+/** Joins an answer and the one that continues it, whose `leftOut` no longer names the rest. */
+export function joinAnswers(first: TreeAnswer, next: TreeAnswer): TreeAnswer {
   return {
-    ok: rest.leftOut.length === 0 && tested.length > 0 && tested.every((project) => project.ok),
-    projects: tested,
-    leftOut: rest.leftOut,
-    ...(rest.outOfScope && { outOfScope: rest.outOfScope }),
-    excluded: rest.excluded,
-    ...(rest.excludedByPolicy && { excludedByPolicy: rest.excludedByPolicy }),
-    ...(rest.policyNotes && { policyNotes: rest.policyNotes }),
+    ...next,
+    projects: [...first.projects, ...next.projects],
+    advisories: { ...first.advisories, ...next.advisories },
   }
+}
+
+/** The projects that the client found. */
+type Requested = readonly { readonly path: string; readonly packageManager: string }[]
+
+/** Converts an answer. A project that was requested and is not in it counts as failed. */
+export function toDocument(answer: TreeAnswer, requested: Requested): TestDocument {
+  const { projects, advisories = {}, leftOut, outOfScope, excluded, excludedByPolicy, policyNotes } = answer
+  const missing = listMissing(answer, requested)
+  const failed = new Set(missing.map(keyOf))
+  const tested = [...projects.map(withoutOrg), ...missing]
+  const notTested = leftOut.filter((each) => !failed.has(keyOf(each)))
+  return {
+    ok: notTested.length === 0 && tested.length > 0 && tested.every((project) => project.ok),
+    projects: tested,
+    advisories,
+    leftOut: notTested,
+    ...(outOfScope && { outOfScope }),
+    excluded,
+    ...(excludedByPolicy && { excludedByPolicy }),
+    ...(policyNotes && { policyNotes }),
+  }
+}
+
+function withoutOrg({ result, ...project }: AnsweredProject): TestedProject {
+  if (result === undefined) return project
+  const { org: _org, bill, ...findings } = result
+  // A part is accepted so that it has a result; what is incomplete is not ok.
+  const ok = findings.ok && findings.coverage.complete
+  return { ...project, ok, result: { ...findings, ok }, ...(bill && { bill }) }
+}
+
+function listMissing(answer: TreeAnswer, requested: Requested): TestedProject[] {
+  const { projects, leftOut, excludedByPolicy = [] } = answer
+  const answered = new Set([...projects, ...excludedByPolicy].map(keyOf))
+  const reasons = new Map(leftOut.map((each) => [keyOf(each), each.reason]))
+  return requested
+    .filter((each) => !answered.has(keyOf(each)))
+    .map((each) => {
+      const message = reasons.get(keyOf(each)) ?? 'The answer does not contain it. Update the server'
+      return { ...each, ok: false, error: { code: 'not-tested', message } }
+    })
+}
+
+function keyOf({ path, packageManager }: { readonly path: string; readonly packageManager?: string }): string {
+  return JSON.stringify([path, packageManager])
 }
 
 /** Joins the outcomes of several folders. */
@@ -77,6 +122,7 @@ export function joinDocuments(all: readonly TestDocument[]): TestDocument {
   return {
     ok: all.every(({ ok }) => ok),
     projects: all.flatMap(({ projects }) => projects),
+    advisories: Object.assign({}, ...all.map(({ advisories }) => advisories)) as Details,
     leftOut: all.flatMap(({ leftOut }) => leftOut),
     ...(outOfScope.length > 0 && { outOfScope }),
     excluded: all.reduce((sum, each) => sum + each.excluded, 0),

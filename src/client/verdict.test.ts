@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { licenseIssue, testDocument, testedProject, vulnerability } from '#test/documents/test-documents.ts'
+import { type TreeAnswer, toDocument } from './test-document.ts'
 import { type FailOn, judge } from './verdict.ts'
 
 const clean = testedProject('a/package.json')
@@ -44,3 +45,35 @@ for (const [title, document, failOn, isStrict, code] of cases) {
     assert.equal(judge(document, { failOn, isStrict }), code)
   })
 }
+
+const [first, second] = [testedProject('a/pom.xml'), testedProject('b/pom.xml')]
+const org = { id: '0', name: 'one' }
+const answer = (given: Partial<TreeAnswer> = {}): TreeAnswer => ({
+  projects: [{ ...first, result: { ...first.result!, org } }],
+  advisories: {},
+  leftOut: [],
+  excluded: 0,
+  ...given,
+})
+
+test('test document: a project that the answer lacks fails the test without --strict, with the reason', () => {
+  const cases: [given: Partial<TreeAnswer>, message: RegExp][] = [
+    [{}, /does not contain it\. Update the server/],
+    [
+      { leftOut: [{ path: second.path, packageManager: 'npm', reason: 'The answer was full' }] },
+      /^The answer was full$/,
+    ],
+  ]
+  for (const [given, message] of cases) {
+    const document = toDocument(answer(given), [first, second])
+    assert.deepEqual([document.ok, document.leftOut.length], [false, 0])
+    assert.match(document.projects[1]!.error!.message, message)
+    assert.equal(judge(document, { failOn: 'all', isStrict: false }), 2)
+  }
+})
+
+test('test document: a project that a policy file excludes is not missing', () => {
+  const excludedByPolicy = [{ path: second.path, packageManager: 'npm', reason: '.snyk excludes it' }]
+  const document = toDocument(answer({ excludedByPolicy }), [first, second])
+  assert.deepEqual([document.ok, document.projects.length], [true, 1])
+})

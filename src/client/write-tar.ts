@@ -1,14 +1,10 @@
-/** A file, or a link whose target is not told. */
-export interface TarEntry {
-  readonly path: string
-  readonly content: Uint8Array | 'link'
-}
+import type { GivenFile } from '#foundation/repositories/given-files.ts'
 
 const BLOCK = 512
 const MAX_NAME_BYTES = 100
 
 /** Writes a tar archive (POSIX.1-2001: ustar, with pax records for long names). Its times are 0: equal files give equal bytes. */
-export function writeTar(entries: readonly TarEntry[]): Buffer {
+export function writeTar(entries: readonly GivenFile[]): Buffer {
   const blocks = entries.flatMap(({ path, content }) => {
     const isLink = content === 'link'
     const bytes = isLink ? Buffer.alloc(0) : content

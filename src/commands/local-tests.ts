@@ -1,12 +1,13 @@
-import { join } from 'node:path'
 import { pino } from 'pino'
-import { openSentTree } from '#features/package-tests/sent-tree.ts'
 import { toExclusions, toTestChoices } from '#features/package-tests/test-choices.ts'
-import { testTree } from '#features/package-tests/test-tree.ts'
+import { openTreeTest, type TreeTest } from '#features/package-tests/test-tree.ts'
+import { toError } from '#features/package-tests/tree-answer.ts'
 import { migrate } from '#foundation/db/migrate.ts'
-import { configuredBounds } from '#foundation/repositories/configured-bounds.ts'
-import { createWorkspaces } from '#foundation/repositories/workspaces.ts'
+import { openGivenFiles } from '#foundation/repositories/given-files.ts'
+import type { VulnerabilityDetails } from '#scanning/results/referring-result.ts'
 import type { TestFiles, TestRequest } from '../client/run-test.ts'
+import type { TreeAnswer } from '../client/test-document.ts'
+import { localBounds } from '../client/work-tree.ts'
 import { createTestEngine } from '../test-engine.ts'
 import { localEnvironment } from './local-environment.ts'
 import { openStorage } from './storage.ts'
@@ -16,6 +17,9 @@ export interface LocalTests {
   readonly testFiles: TestFiles
   close(): Promise<void>
 }
+
+/** Tests that wait for registries and answers leave the threads to others. */
+const TESTS_AT_ONCE = 8
 
 /** A placeholder for the organization in tests without a server. */
 const noOrg = { id: '00000000-0000-0000-0000-000000000000', name: 'local' }
@@ -33,29 +37,20 @@ export async function openLocalTests(
     await migrate(database)
     const log = pino({ level: 'silent' })
     const engine = await createTestEngine({ config, db: database.db, log, now: Date.now }, { isWarm: true })
-    const workspaces = createWorkspaces(join(config.dataDir, 'reading'))
-    await workspaces.sweep(Date.now())
-    const tools = { bounds: configuredBounds(config), workspaces }
-
-    async function testFiles({ archive, query, signal }: TestRequest): Promise<Uint8Array> {
+    async function testFiles({ entries, query, signal }: TestRequest): Promise<TreeAnswer> {
       const { exclude, file = [], folder, packageManager, bill, ...rest } = query
       const choices = { ...toTestChoices(definedOf(rest), config), org: noOrg, licensePolicy: undefined }
-      const source = await openSentTree({ body: archive, contentType: 'application/gzip' }, tools)
-      try {
-        return await testTree(source, {
-          choice: { exclusions: toExclusions(exclude), files: file, folder, packageManager },
-          signal,
-          test: (ecosystem, subject) => {
-            if (subject.kind === 'files' && subject.places?.target !== undefined) onProject(subject.places.target)
-            return engine.tests.run(
-              { ecosystem, subject, form: bill ? 'json-with-bill' : 'json', ...choices },
-              { signal },
-            )
-          },
-        })
-      } finally {
-        await source.close()
-      }
+      const test = await openTreeTest(openGivenFiles(entries, localBounds), {
+        choice: { exclusions: toExclusions(exclude), files: file, folder, packageManager },
+        atOnce: TESTS_AT_ONCE,
+        signal,
+        test: (ecosystem, subject) => {
+          if (subject.kind === 'files' && subject.places?.target !== undefined) onProject(subject.places.target)
+          const form = bill ? 'of-many-with-bill' : 'of-many'
+          return engine.tests.run({ ecosystem, subject, form, ...choices }, { signal })
+        },
+      })
+      return collectAnswer(test)
     }
 
     return {
@@ -70,6 +65,32 @@ export async function openLocalTests(
   } catch (error) {
     await storage.close()
     throw error
+  }
+}
+
+/** Collects all answers, in the form of an answer of `POST /test/files`. */
+async function collectAnswer(test: TreeTest): Promise<TreeAnswer> {
+  const { leftOut, outOfScope, excluded, excludedByPolicy, policyNotes } = test
+  const projects: TreeAnswer['projects'][number][] = []
+  const advisories: Record<string, VulnerabilityDetails> = {}
+  const decoder = new TextDecoder()
+  for await (const { project, answer } of test.answers()) {
+    const head = { path: project.path, packageManager: project.ecosystem }
+    if ('problem' in answer) {
+      projects.push({ ...head, ok: false, error: toError(answer.problem) })
+      continue
+    }
+    projects.push({ ...head, ok: answer.facts.ok, result: JSON.parse(decoder.decode(answer.body)) })
+    for (const [id, json] of answer.details ?? []) advisories[id] ??= JSON.parse(json) as VulnerabilityDetails
+  }
+  return {
+    projects,
+    advisories,
+    leftOut,
+    ...(outOfScope.length > 0 && { outOfScope }),
+    excluded,
+    ...(excludedByPolicy.length > 0 && { excludedByPolicy }),
+    ...(policyNotes.length > 0 && { policyNotes }),
   }
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -110,7 +110,7 @@ describe('gatehouse test', () => {
     } finally {
       await local.close()
     }
-    assert.deepEqual(readdirSync(join(root, 'cache', 'gatehouse', 'reading')), [], 'nothing is left behind')
+    assert.ok(!existsSync(join(root, 'cache', 'gatehouse', 'reading')), 'nothing is written')
   })
 
   test('test: names of the repository are no commands of a CI runner, whatever the form or failure', async () => {

@@ -1,6 +1,7 @@
 import type { Upgrade } from '#analysis/fixes/edit.ts'
 import { hasOverrides } from '#analysis/fixes/overrides.ts'
-import type { LicenseIssue, Vulnerability } from '#scanning/results/test-result.ts'
+import type { ReferringVulnerability } from '#scanning/results/referring-result.ts'
+import type { LicenseIssue } from '#scanning/results/test-result.ts'
 import type { CompareVersions } from '../best-upgrades.ts'
 import { describeFix, splitName, toUpgrade } from '../findings.ts'
 import type { TestedProject } from '../test-document.ts'
@@ -24,7 +25,7 @@ export interface FixableIssue {
   readonly advice: string
 }
 
-type Issue = Vulnerability | LicenseIssue
+type Issue = ReferringVulnerability | LicenseIssue
 
 /** Lists the issues of a tested project with their remedies. */
 export function listFixableIssues(project: TestedProject, compare: CompareVersions): FixableIssue[] {

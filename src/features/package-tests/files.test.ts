@@ -35,6 +35,7 @@ interface TreeAnswer {
     }
     readonly error?: { code: string; message: string }
   }[]
+  readonly advisories: Readonly<Record<string, object>>
   readonly leftOut: readonly { path: string; packageManager?: string; reason: string }[]
   readonly excluded: number
 }
@@ -124,15 +125,18 @@ onAnyEngine('tests of file sets', (engine) => {
     assert.deepEqual([only.ok, only.projects.length, only.leftOut.length], [false, 0, 1])
   })
 
-  test('file set: each result equals that of the project’s own route', async () => {
+  test('file set: each result equals that of the project’s own route, with the details of advisories once', async () => {
     const [target, lock] = ['package.json', 'package-lock.json'].map((name) => ({ contents: files[`app/${name}`]! }))
     const own = (await app.call('POST', '/v1/test/npm', { body: { files: { target, additional: [lock] } } })).json()
     const tree: TreeAnswer = (await send({ files: json })).json()
     const [found] = tree.projects[0]!.result!.issues.vulnerabilities
     assert.deepEqual(found!.declaration, { file: 'app/package.json', line: 1 })
     assert.deepEqual(own.issues.vulnerabilities[0].declaration, { file: 'package.json', line: 1 })
+    const referring = tree.projects[0]!.result!.issues
+    assert.ok(!('description' in found!))
+    const vulnerabilities = referring.vulnerabilities.map((each) => ({ ...each, ...tree.advisories[each.id] }))
     assert.deepEqual(
-      tree.projects[0]!.result!.issues,
+      { ...referring, vulnerabilities },
       JSON.parse(JSON.stringify(own.issues).replaceAll('"file":"package.json"', '"file":"app/package.json"')),
     )
   })
@@ -145,6 +149,13 @@ onAnyEngine('tests of file sets', (engine) => {
     ).json()
     assert.deepEqual([some.projects.length, some.excluded], [2, 2])
     assert.equal((await send({ files: json }, {}, { exclude: 'x'.repeat(101) })).statusCode, 400)
+  })
+
+  test('file set: `after` continues behind a path; nothing is left behind the last one', async () => {
+    const paths = async (after: string) =>
+      (await send({ files: json }, {}, { after })).json().projects.map(({ path }: { path: string }) => path)
+    assert.deepEqual(await paths('app/package.json'), ['lib/package.json', 'tool/requirements.txt'])
+    assert.deepEqual(await paths('tool/requirements.txt'), [])
   })
 
   test('file set with an unreadable manifest: has its error beside the results of others', async () => {

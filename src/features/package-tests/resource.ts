@@ -120,6 +120,12 @@ export const TreeQuery = Type.Object(
           'Path of the folder whose projects are tested; a workspace member in it is tested alone. Files around it are read where these projects use them: lockfiles, settings and parents',
       }),
     ),
+    after: Type.Optional(
+      Type.String({
+        maxLength: 1024,
+        description: 'Test only projects whose paths come after this one, to continue after a full answer (`next`)',
+      }),
+    ),
     bill: Type.Optional(Type.Boolean({ description: 'Add a bill of materials to each result' })),
     relock: Type.Optional(
       Type.Boolean({

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { Ecosystem } from '#analysis/ecosystems/ecosystem.ts'
@@ -37,7 +38,8 @@ import {
 } from './resource.ts'
 import { openSentTree, TreeRequest, treeTypes } from './sent-tree.ts'
 import { type ChoiceQuery, toExclusions, toTestChoices } from './test-choices.ts'
-import { TreeResult, testTree } from './test-tree.ts'
+import { openTreeTest } from './test-tree.ts'
+import { TreeResult, writeTreeAnswer } from './tree-answer.ts'
 
 const access = { orgOfQuery: ['org.read', 'org.package.test'] } as const
 const tags = ['Package tests']
@@ -192,7 +194,7 @@ function treeRoute(
       },
     },
     handler: async (request, reply) => {
-      const { exclude, file = [], folder, packageManager, bill, ...query } = request.query
+      const { exclude, file = [], folder, packageManager, bill, after, ...query } = request.query
       const policyFiles = await findPolicySetting(db, orgOf(request).id)
       const exclusions = toExclusions(exclude)
       const choice = { exclusions, files: file, folder, packageManager, policyFiles, at: now() }
@@ -202,24 +204,40 @@ function treeRoute(
         { body: request.body, contentType: request.headers['content-type'] ?? '' },
         { bounds, workspaces },
       )
-      try {
-        const answer = await testTree(source, {
-          choice,
-          signal,
-          reader: createTreeReader(pool, orgOf(request).id, waitingOf(request, reply)),
-          onError: (err, { path, ecosystem }) => request.log.error({ err, path, ecosystem }, 'a test of a tree failed'),
-          test: (ecosystem, subject) => test({ ecosystem, subject, form: bill ? 'json-with-bill' : 'json' }),
-        })
-        return sendJson(reply, answer)
-      } finally {
-        await source.close()
+      async function* parts() {
+        try {
+          const form = bill ? 'of-many-with-bill' : 'of-many'
+          const tree = await openTreeTest(source, {
+            choice,
+            after,
+            atOnce: TESTS_AT_ONCE,
+            signal,
+            reader: createTreeReader(pool, orgOf(request).id, waitingOf(request, reply)),
+            onError: (err, { path, ecosystem }) =>
+              request.log.error({ err, path, ecosystem }, 'a test of a tree failed'),
+            test: (ecosystem, subject) => test({ ecosystem, subject, form }),
+          })
+          yield* writeTreeAnswer(tree, { add() {}, free() {} })
+        } finally {
+          await source.close()
+        }
       }
+      return sendParts(reply, parts())
     },
   })
 }
 
-function sendJson(reply: FastifyReply, bytes: Buffer): FastifyReply {
-  return reply.type(`${mediaTypes.json}; charset=utf-8`).send(bytes)
+/** Concurrent tests of one request, so that other requests get threads too. */
+const TESTS_AT_ONCE = 4
+
+/** Sends JSON as it is made. Throws what the first part throws. */
+async function sendParts(reply: FastifyReply, parts: AsyncGenerator<Buffer>): Promise<FastifyReply> {
+  const first = await parts.next()
+  async function* all() {
+    if (!first.done) yield first.value
+    yield* parts
+  }
+  return reply.type(`${mediaTypes.json}; charset=utf-8`).send(Readable.from(all()))
 }
 
 /** Limit of JSON values in a body: companion files, and members that clients add. */

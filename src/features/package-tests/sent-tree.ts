@@ -69,9 +69,16 @@ export async function openSentTree(
   { body, contentType }: Sent,
   { bounds, workspaces }: { bounds: RepositoryBounds; workspaces: Workspaces },
 ): Promise<RepositorySource> {
-  if (!(body instanceof Uint8Array)) return openGivenFiles(readJsonFiles(body as Static<typeof TreeRequest>), bounds)
-  if (contentType.toLowerCase().startsWith(MULTIPART)) return openGivenFiles(await readForm(body, contentType), bounds)
+  if (!(body instanceof Uint8Array)) return openFiles(readJsonFiles(body as Static<typeof TreeRequest>), bounds)
+  if (contentType.toLowerCase().startsWith(MULTIPART)) return openFiles(await readForm(body, contentType), bounds)
   return openArchive(body, { bounds, workspaces })
+}
+
+function openFiles(files: ReadonlyMap<string, Buffer>, bounds: RepositoryBounds): RepositorySource {
+  return openGivenFiles(
+    [...files].map(([path, content]) => ({ path, content })),
+    bounds,
+  )
 }
 
 function readJsonFiles({ files, encoding }: Static<typeof TreeRequest>): Map<string, Buffer> {

@@ -5,10 +5,10 @@ import { openGivenFiles } from '#foundation/repositories/given-files.ts'
 import { ownThread, type TreeReader } from '#scanning/reading/survey-tree.ts'
 import type { ReadSubject } from '#scanning/reading/task.ts'
 import type { TestAnswer } from '#scanning/results/answer.ts'
-import { testTree } from './test-tree.ts'
+import { openTreeTest } from './test-tree.ts'
 
 const source = openGivenFiles(
-  new Map(['a', 'b', 'c'].map((name) => [`${name}/requirements.txt`, Buffer.from('# nothing\n')] as const)),
+  ['a', 'b', 'c'].map((name) => ({ path: `${name}/requirements.txt`, content: Buffer.from('# nothing\n') })),
   { fileBytes: 1000 },
 )
 const clean: TestAnswer = {
@@ -24,15 +24,19 @@ const clean: TestAnswer = {
 }
 const wanted = {
   choice: { exclusions: [], files: [] },
+  atOnce: 4,
   signal: new AbortController().signal,
   test: async () => clean,
 }
 
-async function errorsOf(answer: Promise<Buffer>) {
-  const { projects } = JSON.parse((await answer).toString()) as {
-    projects: { path: string; error?: { code: string; message: string } }[]
-  }
-  return projects.map(({ path, error }) => [path, error?.code, error?.message.slice(0, 30)])
+async function errorsOf(given: Partial<Parameters<typeof openTreeTest>[1]>) {
+  const tree = await openTreeTest(source, { ...wanted, ...given })
+  const answers = await Array.fromAsync(tree.answers())
+  return answers.map(({ project: { path }, answer }) =>
+    'problem' in answer
+      ? [path, answer.problem.code, answer.problem.faults[0]!.detail.slice(0, 30)]
+      : [path, undefined, undefined],
+  )
 }
 
 test('tests of a tree: an unexpected error fails its own project and is reported', async () => {
@@ -42,8 +46,8 @@ test('tests of a tree: an unexpected error fails its own project and is reported
       throw new RangeError('Invalid string length')
     return clean
   }
-  const answer = testTree(source, { ...wanted, test: failing, onError: (error, { path }) => errors.push(path, error) })
-  assert.deepEqual(await errorsOf(answer), [
+  const onError = (error: unknown, { path }: { path: string }) => void errors.push(path, error)
+  assert.deepEqual(await errorsOf({ test: failing, onError }), [
     ['a/requirements.txt', undefined, undefined],
     ['b/requirements.txt', 'internal', 'The test failed because of an '],
     ['c/requirements.txt', undefined, undefined],
@@ -60,7 +64,7 @@ test('tests of a tree: a project whose files take too long to relate fails alone
       return ownThread.filesBeside(tree, projects)
     },
   }
-  assert.deepEqual(await errorsOf(testTree(source, { ...wanted, reader })), [
+  assert.deepEqual(await errorsOf({ reader }), [
     ['a/requirements.txt', undefined, undefined],
     ['b/requirements.txt', 'manifest-unreadable', 'The test used more than 1 s'],
     ['c/requirements.txt', undefined, undefined],

@@ -36,7 +36,8 @@ function writeCycloneDx(tested: Tested, context: TestContext): object {
 
 const writers: Readonly<Record<ReportForm, (tested: Tested, context: TestContext) => object>> = {
   json: toJson,
-  'json-with-bill': (tested, context) => ({ ...toJson(tested, context), bill: writeCycloneDx(tested, context) }),
+  'of-many': toJson,
+  'of-many-with-bill': (tested, context) => ({ ...toJson(tested, context), bill: writeCycloneDx(tested, context) }),
   sarif: ({ result, reading }) => toSarif({ ...result, file: toFile(reading.filesRead) }),
   cyclonedx: writeCycloneDx,
   'dep-graph': toDepGraphResult,

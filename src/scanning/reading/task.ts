@@ -48,8 +48,15 @@ export interface StoredSubject {
 /** The input of a test in the pool. */
 export type Subject = ReadSubject | SentSubject | StoredSubject
 
-/** Reports that clients ask for. */
-export type ReportForm = 'json' | 'json-with-bill' | 'sarif' | 'cyclonedx' | 'dep-graph' | 'affected-packages'
+/** Reports that clients ask for. Results of one of many projects refer to details, which stand beside them. */
+export type ReportForm =
+  | 'json'
+  | 'of-many'
+  | 'of-many-with-bill'
+  | 'sarif'
+  | 'cyclonedx'
+  | 'dep-graph'
+  | 'affected-packages'
 
 /** The form of an answer; `project` is the record of a project's test (`ProjectTest`). */
 export type AnswerForm = ReportForm | 'project'

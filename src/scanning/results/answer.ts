@@ -4,8 +4,15 @@ import type { ProjectLayout } from './project-bytes.ts'
 
 /** The answer of a test thread: the response body as JSON bytes, the bytes of a project test, or a problem. */
 export type TestAnswer =
-  | { readonly body: Uint8Array<ArrayBuffer>; readonly layout?: ProjectLayout; readonly facts: TestFacts }
+  | (WrittenAnswer & { readonly facts: TestFacts })
   | { readonly problem: { readonly code: ProblemCode; readonly faults: readonly Fault[] } }
+
+export interface WrittenAnswer {
+  readonly body: Uint8Array<ArrayBuffer>
+  readonly layout?: ProjectLayout
+  /** JSON of the details of vulnerabilities by id, to which the body refers; in answers about one of many projects. */
+  readonly details?: ReadonlyMap<string, string>
+}
 
 /** The facts about a result that the server itself uses. */
 export interface TestFacts {

@@ -74,10 +74,10 @@ const findNone: FindDeclaration = () => undefined
 
 /** Stored results and bills of materials do not contain declarations. */
 async function declarationsFor(reading: Reading, context: TestContext): Promise<FindDeclaration> {
-  const { form } = context.task
-  const tellsLines = form === 'json' || form === 'json-with-bill' || form === 'sarif'
-  return tellsLines ? openDeclarations(reading, context) : findNone
+  return tellingLines.includes(context.task.form) ? openDeclarations(reading, context) : findNone
 }
+
+const tellingLines: readonly AnswerForm[] = ['json', 'of-many', 'of-many-with-bill', 'sarif']
 
 /** Forms to which ignores are applied later: for stored projects after every change, for the others by the client. */
 const unfiltered: readonly AnswerForm[] = ['project', 'affected-packages']

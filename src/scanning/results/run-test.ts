@@ -8,13 +8,15 @@ import { readProjectPolicy } from '../reading/project-policy.ts'
 import { MAX_PACKAGES, readSubject } from '../reading/read-subject.ts'
 import type { AnswerForm, ReadTask, ReportForm } from '../reading/task.ts'
 import type { StaleAnswer } from '../registries/answer-ages.ts'
-import type { TestAnswer, TestFacts } from './answer.ts'
+import type { TestAnswer, TestFacts, WrittenAnswer } from './answer.ts'
 import type { StaleAnswers, TestContext } from './context.ts'
 import { createOutsideUse, type OutsideUse } from './outside-use.ts'
-import { type ProjectLayout, writeProject } from './project-bytes.ts'
+import { writeProject } from './project-bytes.ts'
 import { toProjectTest } from './project-form.ts'
+import { splitDetails } from './referring-result.ts'
 import { type Tested, testReading } from './result.ts'
 import type { SearchTimes } from './search-time.ts'
+import type { TestResult } from './test-result.ts'
 import type { WhatIfCache } from './what-if-cache.ts'
 
 /** Writes the JSON document of a report. */
@@ -76,9 +78,16 @@ function write(
   form: AnswerForm,
   tested: Tested,
   { context, writeReport }: { context: TestContext; writeReport: WriteReport },
-): { readonly body: Uint8Array<ArrayBuffer>; readonly layout?: ProjectLayout } {
+): WrittenAnswer {
   if (form === 'project') return writeProject(toProjectTest(tested, context))
-  return { body: new TextEncoder().encode(JSON.stringify(writeReport(form, tested, context))) }
+  const report = writeReport(form, tested, context)
+  if (form !== 'of-many' && form !== 'of-many-with-bill') return { body: toBytes(report) }
+  const { result, details } = splitDetails(report as TestResult)
+  return { body: toBytes(result), details }
+}
+
+function toBytes(document: object): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(JSON.stringify(document))
 }
 
 function toFacts(

@@ -107,5 +107,5 @@ export function testDocument(
   leftOut: TestDocument['leftOut'] = [],
   excluded = 0,
 ): TestDocument {
-  return { ok: leftOut.length === 0 && projects.every(({ ok }) => ok), projects, leftOut, excluded }
+  return { ok: leftOut.length === 0 && projects.every(({ ok }) => ok), projects, advisories: {}, leftOut, excluded }
 }

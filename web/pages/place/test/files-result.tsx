@@ -1,13 +1,18 @@
 import { Alert, Code, List, Stack, Text, Title } from '@mantine/core'
-import { useEffect, useRef } from 'react'
+import { useEffect, useMemo, useRef } from 'react'
 import type { Answer } from '../../../api/client.ts'
 import { WarningIcon } from '../../../ui/icons.tsx'
+import { withDetails } from './result.ts'
 import { ResultView } from './result-view.tsx'
 
 type TreeResult = Answer<'testFiles'>
 
 /** The result of each project in the files, and the untested projects. */
-export function FilesResult({ result: { projects, leftOut, outOfScope = [] } }: { result: TreeResult }) {
+export function FilesResult({ result: { projects, advisories, leftOut, outOfScope = [] } }: { result: TreeResult }) {
+  const shown = useMemo(
+    () => projects.map(({ result, ...rest }) => ({ ...rest, result: result && withDetails(result, advisories) })),
+    [projects, advisories],
+  )
   const top = useRef<HTMLDivElement>(null)
   useEffect(() => top.current?.focus(), [])
   return (
@@ -28,7 +33,7 @@ export function FilesResult({ result: { projects, leftOut, outOfScope = [] } }: 
           Not covered: {outOfScope.map(({ path }) => path).join(', ')}
         </Text>
       )}
-      {projects.map(({ path, packageManager, result, error }) => (
+      {shown.map(({ path, packageManager, result, error }) => (
         <Stack key={`${packageManager} ${path}`} gap="md">
           <Title order={2} size="h4" className="breakable">
             {path}{' '}

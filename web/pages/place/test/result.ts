@@ -16,6 +16,18 @@ export interface Finding {
   readonly packageManager: string
 }
 
+type TreeResult = Answer<'testFiles'>
+type ReferringResult = NonNullable<TreeResult['projects'][number]['result']>
+
+/** Adds the details of vulnerabilities, which an answer of many projects has once. */
+export function withDetails(result: ReferringResult, advisories: TreeResult['advisories']): TestResult {
+  const vulnerabilities = result.issues.vulnerabilities.map((each) => ({
+    ...each,
+    ...(advisories[each.id] ?? { description: '', credit: [], references: [] }),
+  }))
+  return { ...result, issues: { ...result.issues, vulnerabilities } }
+}
+
 /** Groups the entries by vulnerability and package: the interface has one per path. */
 export function toFindings({ issues, packageManager }: TestResult): Finding[] {
   const byKey = new Map<string, { about: Entry; paths: Entry[] }>()
