@@ -160,6 +160,25 @@ export const settings = {
     fallback: '64',
     read: wholeNumber(1, 1_000_000),
   }),
+  answersMb: setting({
+    env: 'GATEHOUSE_ANSWERS_MB',
+    description: 'Memory in MB for answers that clients have not read yet; further answers get 503',
+    fallback: '64',
+    read: wholeNumber(1, 1_000_000),
+  }),
+  answersPerClientMb: setting({
+    env: 'GATEHOUSE_ANSWERS_PER_CLIENT_MB',
+    description:
+      'Memory in MB for unread answers per credential or IP address; further answers get 429, except the only one',
+    fallback: '32',
+    read: wholeNumber(1, 1_000_000),
+  }),
+  answerSilenceSeconds: setting({
+    env: 'GATEHOUSE_ANSWER_SILENCE_SECONDS',
+    description: 'Seconds after which a client that reads nothing of its answer is disconnected',
+    fallback: '20',
+    read: wholeNumber(1, 3600),
+  }),
   bodySeconds: setting({
     env: 'GATEHOUSE_BODY_SECONDS',
     description: 'Seconds within which a request body must arrive; a slower request gets 408',

@@ -217,7 +217,7 @@ function treeRoute(
               request.log.error({ err, path, ecosystem }, 'a test of a tree failed'),
             test: (ecosystem, subject) => test({ ecosystem, subject, form }),
           })
-          yield* writeTreeAnswer(tree, { add() {}, free() {} })
+          yield* writeTreeAnswer(tree, request.server.lendAnswerMemory(request, reply))
         } finally {
           await source.close()
         }

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { MemoryLease } from '#foundation/http/client-memory.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { TestAnswer } from '#scanning/results/answer.ts'
 import type { ProjectAnswer, TreeTest } from './test-tree.ts'
-import { type AnswerRoom, writeTreeAnswer } from './tree-answer.ts'
+import { writeTreeAnswer } from './tree-answer.ts'
 
 const MB = 1024 * 1024
 const advisories = { digest: 'd', builtAt: 0, isStarterSet: false }
 const facts = { ok: true, complete: true, packages: 0, issues: 0, isRepeatable: true, advisories }
-const noRoomLimit: AnswerRoom = { add() {}, free() {} }
+const noRoomLimit: MemoryLease = { add() {}, free() {} }
 
 /** An answer whose result has that many bytes. */
 function sized(bytes: number, details: Record<string, string> = {}): TestAnswer {
@@ -68,7 +69,7 @@ test('answer about a tree: an overloaded server refuses the first project, and e
 
 test('answer about a tree: memory is counted until a part is sent; without room the answer ends', async () => {
   let used = 0
-  const room: AnswerRoom = {
+  const room: MemoryLease = {
     add(bytes) {
       if (used + bytes > 1_000) throw new Problem('unavailable', 'full')
       used += bytes

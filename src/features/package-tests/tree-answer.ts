@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import type { MemoryLease } from '#foundation/http/client-memory.ts'
 import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { Problem } from '#foundation/problem.ts'
 import { ReferringResult, VulnerabilityDetails } from '#scanning/results/referring-result.ts'
@@ -56,19 +57,12 @@ export const TreeResult = Type.Object({
 
 nameSchemas({ TreeResult })
 
-/** Counts the memory of parts that were made and not yet sent. */
-export interface AnswerRoom {
-  /** Throws `Problem` if there is no room. */
-  add(bytes: number): void
-  free(bytes: number): void
-}
-
 /**
  * Writes the answer project by project, so that no more is tested than the client reads. Ends early, with the path
  * after which the client can continue, at the limits of an answer or of the server. Throws `Problem` only before the
  * first project.
  */
-export async function* writeTreeAnswer(test: TreeTest, room: AnswerRoom): AsyncGenerator<Buffer> {
+export async function* writeTreeAnswer(test: TreeTest, room: MemoryLease): AsyncGenerator<Buffer> {
   const written = { count: 0, bytes: 0, last: undefined as string | undefined, areOk: true }
   const details = new Map<string, string>()
   const answers = test.answers()
@@ -116,7 +110,7 @@ function isFull({ count, bytes, last }: Written, { project }: ProjectAnswer): bo
   return (count >= MAX_PROJECTS || bytes >= MAX_ANSWER_BYTES) && project.path !== last
 }
 
-function takeRoom(room: AnswerRoom, bytes: number, count: number): boolean {
+function takeRoom(room: MemoryLease, bytes: number, count: number): boolean {
   try {
     room.add(bytes)
     return true

@@ -7,6 +7,7 @@ import { Problem } from '../problem.ts'
 import type { Services } from '../services.ts'
 import { traceRequests } from '../tracing/tracing.ts'
 import { admit, authenticate, requireAccessRules } from './access.ts'
+import { limitAnswers } from './answer-memory.ts'
 import { basePathOf, toOriginForm, withoutBasePath, writeBelow } from './base-path.ts'
 import type { BodyMemory } from './bodies/body-memory.ts'
 import { discardRest } from './bodies/discard-rest.ts'
@@ -73,6 +74,7 @@ export async function createServer(services: Services, bodies: BodyMemory): Prom
       request.caller = { principal, permissions: new Set() }
     })
   }
+  limitAnswers(server as unknown as FastifyInstance, config)
   traceRequests(server as unknown as FastifyInstance)
   server.addHook('onRequest', (request, reply, done) => {
     reply.header('snyk-request-id', request.id)
