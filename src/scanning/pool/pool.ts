@@ -144,7 +144,7 @@ class ThreadPool implements TestPool {
     if (this.closed) throw closing()
     signal?.throwIfAborted()
     const key = keyOf(task)
-    const kept = key && this.kept.find(key)
+    const kept = key ? this.kept.find(key) : undefined
     if (kept) return kept
     const answer = await inSpan('package test', { 'gatehouse.urgency': options.urgency ?? 'interactive' }, () =>
       this.enqueue(task, options),
@@ -152,7 +152,7 @@ class ThreadPool implements TestPool {
     if ('tree' in answer) throw new Error('a test thread answered a test with the survey of a tree')
     // The thread may have used advisories that have since been replaced.
     const isCurrent = 'facts' in answer && answer.facts.advisories.digest === this.snapshot?.header.digest
-    if (key && isCurrent) this.kept.keep(key, answer)
+    if (key && isCurrent) this.kept.keep(key, answer).catch((error: unknown) => this.settings.onError?.(error))
     return answer
   }
 

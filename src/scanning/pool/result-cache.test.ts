@@ -11,6 +11,7 @@ import { openSnapshotFile, type SharedSnapshot, writeSnapshotFile } from '../adv
 import type { ReadSubject, SentSubject, Subject, TestTask } from '../reading/task.ts'
 import type { TestAnswer } from '../results/answer.ts'
 import { createTestPool, type TestPool } from './pool.ts'
+import { createResultCache } from './result-cache.ts'
 
 const AT = Date.parse('2026-03-01T00:00:00Z')
 const EXPIRED = Date.parse('2026-03-03T00:00:00Z')
@@ -141,6 +142,24 @@ describe('result cache', () => {
     for (const task of [toTask(sent(locked)), underWay])
       assert.deepEqual(idsIn(await pool.run(task)), ['GHSA-1', 'GHSA-2'])
   })
+})
+
+test('result cache: answers of several megabytes are kept compressed, until the advisories change', async () => {
+  const cache = createResultCache()
+  const advisories = { digest: 'd', builtAt: 0, isStarterSet: false }
+  const facts = { ok: true, complete: true, packages: 1, issues: 0, isRepeatable: true, advisories }
+  const details = new Map([['GHSA-1', '{}']])
+  // Forty of them are more than the cache would hold uncompressed.
+  const answers = Array.from({ length: 40 }, (_, at) => {
+    const body = new TextEncoder().encode(`${at}: ${'an issue like the others, '.repeat(80_000)}`)
+    return { body, facts, details }
+  })
+  for (const [at, answer] of answers.entries()) await cache.keep(String(at), answer)
+  assert.deepEqual(await cache.find('0'), answers[0])
+  const late = cache.keep('late', answers[1]!)
+  cache.clear()
+  await late
+  assert.deepEqual([await cache.find('0'), await cache.find('late')], [undefined, undefined])
 })
 
 /** Returns the buffer itself: a cached answer has the identical one. */
