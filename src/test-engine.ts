@@ -9,6 +9,7 @@ import { snapshotsDir } from '#scanning/advisories/sync-settings.ts'
 import { createTestPool, type TestPool } from '#scanning/pool/pool.ts'
 import { createFailureReports } from '#scanning/registries/failure-reports.ts'
 import { createRegistries, ownRegistryUrls } from '#scanning/registries/registries.ts'
+import type { RegistryUse } from '#scanning/registries/registry-client.ts'
 
 /** Parts that tests of packages need, in a server and in `gatehouse test --local`. */
 export interface TestEngine {
@@ -20,16 +21,19 @@ export interface TestEngine {
 export interface EngineOptions {
   /** Starts a thread while the advisories are opened, because a test follows at once. */
   readonly isWarm?: boolean
+  /** Defaults to that of a server. */
+  readonly registryUse?: RegistryUse | undefined
   /** The program of the threads; by default the one beside this module. */
   readonly thread?: URL
 }
 
 export async function createTestEngine(
   services: Pick<Services, 'config' | 'db' | 'log' | 'now'>,
-  { isWarm = false, thread = testThread }: EngineOptions = {},
+  { isWarm = false, registryUse = 'server', thread = testThread }: EngineOptions = {},
 ): Promise<TestEngine> {
   const { config } = services
-  const outgoing = createOutgoing(outgoingSettings(config))
+  const limits = registryUse === 'server' ? {} : { connectAttempts: 1 }
+  const outgoing = createOutgoing({ ...outgoingSettings(config), limits })
   const onFailure = createFailureReports(services.now, (failure) =>
     services.log.warn(failure, 'a registry did not answer'),
   )
@@ -45,7 +49,7 @@ export async function createTestEngine(
       backgroundPercent: config.backgroundPercent,
       onError: (err) => services.log.error({ err }, 'a registry request failed'),
     },
-    createRegistries({ db: services.db, outgoing, now: services.now, onFailure }, config),
+    createRegistries({ db: services.db, outgoing, use: registryUse, now: services.now, onFailure }, config),
   )
   if (isWarm) tests.warm()
   try {

@@ -11,7 +11,7 @@ import { append } from './repeatable.ts'
 import { type ConnectOptions, connect, withConnectOptions, withLocalOption } from './server/connect.ts'
 import { openLocal, type TestCommandOptions } from './test.ts'
 
-type Chosen = 'local' | 'file' | 'exclude' | 'packageManager' | 'includeDev' | 'severityThreshold'
+type Chosen = 'local' | 'offline' | 'file' | 'exclude' | 'packageManager' | 'includeDev' | 'severityThreshold'
 
 interface FixCommandOptions extends ConnectOptions, Pick<TestCommandOptions, Chosen> {
   readonly dryRun?: true
@@ -51,7 +51,7 @@ export function fixCommand(): Command {
 async function fix(paths: readonly string[], options: FixCommandOptions): Promise<void> {
   process.exitCode = await withInterrupt(async (signal) => {
     const progress = openProgress(process.stderr, process.env)
-    const local = options.local ? await openLocal(progress.show) : undefined
+    const local = options.local ? await openLocal(progress.show, options) : undefined
     try {
       const { testOnServer } = await import('../client/run-test.ts')
       const { planFix } = await import('../client/fix/run-fix.ts')

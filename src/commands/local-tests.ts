@@ -24,10 +24,14 @@ const TESTS_AT_ONCE = 8
 /** A placeholder for the organization in tests without a server. */
 const noOrg = { id: '00000000-0000-0000-0000-000000000000', name: 'local' }
 
-/** Opens the cache folder. `onProject` is called with the path of each manifest before its test. */
+/**
+ * Opens the cache folder. `onProject` is called with the path of each manifest before its test. Registries are not
+ * asked again after a failed connection, and never if `isOffline`.
+ */
 export async function openLocalTests(
   environment: Readonly<Record<string, string | undefined>>,
   onProject: (path: string) => void,
+  { isOffline = false }: { readonly isOffline?: boolean | undefined } = {},
 ): Promise<LocalTests> {
   const umask = process.umask()
   const storage = openStorage(localEnvironment(environment), 'beside')
@@ -36,7 +40,10 @@ export async function openLocalTests(
   try {
     await migrate(database)
     const log = pino({ level: 'silent' })
-    const engine = await createTestEngine({ config, db: database.db, log, now: Date.now }, { isWarm: true })
+    const engine = await createTestEngine(
+      { config, db: database.db, log, now: Date.now },
+      { isWarm: true, registryUse: isOffline ? 'never' : 'run' },
+    )
     async function testFiles({ entries, query, signal }: TestRequest): Promise<TreeAnswer> {
       const { exclude, file = [], folder, packageManager, bill, ...rest } = query
       const choices = { ...toTestChoices(definedOf(rest), config), org: noOrg, licensePolicy: undefined }

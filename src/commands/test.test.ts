@@ -128,6 +128,16 @@ describe('gatehouse test', () => {
     }
   })
 
+  test('test --offline: no registry is asked, no server is needed, and the result says what is missing', async () => {
+    const asked = registry.paths.length
+    const { code, output } = await run(['test', '--offline', '--strict', '--file', 'lib/package.json', project()], {
+      ...localEnvironment(),
+      XDG_CACHE_HOME: join(root, 'offline'),
+    })
+    assert.deepEqual([code, registry.paths.length], [2, asked], output)
+    assert.match(output.replace(/\s+/g, ' '), /lodash .*: The registry gave no answer/)
+  })
+
   test('test --against: only new projects and issues count, the same on a server and locally', async () => {
     const folder = join(root, 'against')
     const write = (name: string) => {

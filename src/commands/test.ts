@@ -16,6 +16,7 @@ import { type ConnectOptions, connect, withConnectOptions, withLocalOption } fro
 
 export interface TestCommandOptions extends ConnectOptions {
   readonly local?: true
+  readonly offline?: true
   readonly file: readonly string[]
   readonly exclude?: string
   readonly packageManager?: string
@@ -105,7 +106,7 @@ async function test(paths: readonly string[], options: TestCommandOptions): Prom
   }
   process.exitCode = await withInterrupt(async (signal) => {
     const progress = openProgress(process.stderr, process.env)
-    const local = options.local ? await openLocal(progress.show) : undefined
+    const local = options.local ? await openLocal(progress.show, options) : undefined
     try {
       const { runTest, testOnServer } = await import('../client/run-test.ts')
       const testFiles = local?.testFiles ?? testOnServer(connect(options, { hasLocal: true }), progress.show)
@@ -143,11 +144,11 @@ async function test(paths: readonly string[], options: TestCommandOptions): Prom
 }
 
 /** Loads the engine on demand. */
-export async function openLocal(show: (text: string) => void) {
+export async function openLocal(show: (text: string) => void, { offline }: { readonly offline?: true } = {}) {
   show('Opening the advisories')
   const { openLocalTests } = await import('./local-tests.ts')
   try {
-    return await openLocalTests(process.env, (path) => show(`Testing ${path}`))
+    return await openLocalTests(process.env, (path) => show(`Testing ${path}`), { isOffline: offline })
   } catch (error) {
     const { describeFailure } = await import('./failures.ts')
     const failure = describeFailure(error)

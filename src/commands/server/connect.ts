@@ -18,15 +18,21 @@ export function withConnectOptions(command: Command): Command {
     .option('--insecure-http', 'send the credential over http without encryption')
 }
 
-/** Adds `--local`, which uses no server, so that server options with it are refused. */
+/** Adds `--local` and `--offline`, which use no server, so that server options with them are refused. */
 export function withLocalOption(command: Command): Command {
-  return command.addOption(
-    new Option('--local', 'test on this machine, without a server; see "gatehouse advisories sync --local"').conflicts([
-      'profile',
-      'org',
-      'insecureHttp',
-    ]),
-  )
+  const ofServers = ['profile', 'org', 'insecureHttp']
+  return command
+    .addOption(
+      new Option(
+        '--local',
+        'test on this machine, without a server; see "gatehouse advisories sync --local"',
+      ).conflicts(ofServers),
+    )
+    .addOption(
+      new Option('--offline', 'like --local, with cached answers of registries only')
+        .implies({ local: true })
+        .conflicts(ofServers),
+    )
 }
 
 /** Opens the server of the environment or of a profile. Throws `ClientFailure`. */

@@ -4,6 +4,8 @@ import type { OutgoingLimits } from './settings.ts'
 
 const RETRIED_STATUSES: readonly number[] = [429, 502, 503, 504]
 const RETRIED_FAILURES: readonly FailureCode[] = ['connect', 'connect-timeout', 'connection-lost']
+/** Failures before a connection, as retries count them. */
+const NOT_CONNECTED: readonly FailureCode[] = ['connect', 'connect-timeout', 'dns']
 
 /** The end of one attempt: a value, an answer that calls for a retry, or an error. */
 export type Outcome<T> = { readonly value: T; readonly status: number; readonly retryAfter: string | undefined }
@@ -30,7 +32,7 @@ export async function withRetries<T>(
       if (waitMs > limits.maxRetryWaitMs) return value
       await sleep(waitMs, undefined, { signal })
     } catch (error) {
-      if (isLast || !isWorthRetrying(error) || !isRepeatable()) throw error
+      if (isLast || tried >= mostAttempts(error, limits) || !isWorthRetrying(error) || !isRepeatable()) throw error
       await sleep(Math.min(backOffMs, limits.maxRetryWaitMs), undefined, { signal })
     }
   }
@@ -42,6 +44,10 @@ export function toWaitMs(retryAfter: string | undefined): number | undefined {
   if (/^\d{1,9}$/.test(retryAfter)) return Number(retryAfter) * 1_000
   const at = Date.parse(retryAfter)
   return Number.isNaN(at) ? undefined : Math.max(0, at - Date.now())
+}
+
+function mostAttempts(error: unknown, { attempts, connectAttempts }: OutgoingLimits): number {
+  return error instanceof OutgoingFailed && NOT_CONNECTED.includes(error.code) ? connectAttempts : attempts
 }
 
 function isWorthRetrying(error: unknown): boolean {

@@ -38,6 +38,8 @@ export interface OutgoingLimits {
   readonly postsPerParty: number
   /** Attempts per request. */
   readonly attempts: number
+  /** Attempts of a request without a connection, at most `attempts`. */
+  readonly connectAttempts: number
   /** Wait before the second attempt; doubled for each further one. */
   readonly backOffMs: number
   /** Maximum Retry-After; a server that asks for a longer wait is not retried. */
@@ -57,6 +59,7 @@ export const DEFAULT_LIMITS: OutgoingLimits = {
   requestsPerParty: 128,
   postsPerParty: 16,
   attempts: 3,
+  connectAttempts: 3,
   backOffMs: 250,
   maxRetryWaitMs: 10_000,
 }

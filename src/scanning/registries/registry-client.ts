@@ -49,9 +49,17 @@ export interface RegistryClient {
   ask<T>(question: Question<T>): Promise<RegistryAnswer<T>>
 }
 
+/**
+ * The use of registries: a server asks again some time after a failed connection, a run of a command does not. `never`
+ * uses only cached answers.
+ */
+export type RegistryUse = 'server' | 'run' | 'never'
+
 export interface RegistryParts {
   readonly db: Db
   readonly outgoing: Outgoing
+  /** Defaults to that of a server. */
+  readonly use?: RegistryUse | undefined
   now(): number
   /** Called for every question that a registry did not answer, even if a stale answer was used. */
   onFailure?(failure: RegistryFailure): void
@@ -82,16 +90,21 @@ interface Asking {
 const DEFAULT_ABSENCE_MS = 60_000
 const QUESTIONS_AT_A_TIME = 16
 /** After a failure, the registry is not asked for this long: hundreds of packages must not each wait for a timeout. */
-const OUTAGE_MS = 10_000
+const OUTAGE_MS: Readonly<Record<RegistryUse, number>> = {
+  server: 10_000,
+  run: Number.POSITIVE_INFINITY,
+  never: Number.POSITIVE_INFINITY,
+}
+const NOT_ASKED = { until: Number.POSITIVE_INFINITY, reason: 'registries are not asked (--offline)' }
 const OUTAGES: readonly FailureCode[] = ['connect', 'connect-timeout', 'dns', 'proxy', 'tls']
 
 export function createRegistryClient(parts: RegistryParts, settings: RegistrySettings): RegistryClient {
-  const { db, outgoing, now } = parts
+  const { db, outgoing, now, use = 'server' } = parts
   const { authorization, maxAgeMs, maxAbsenceMs = DEFAULT_ABSENCE_MS, maxCacheBytes } = settings
   const cache = createRegistryCache({ db, now, maxBytes: maxCacheBytes })
   const slots = createSlots(QUESTIONS_AT_A_TIME)
   const underWay = createSharedWork<RegistryAnswer<unknown>>()
-  let outage: { until: number; reason: string } | undefined
+  let outage: { until: number; reason: string } | undefined = use === 'never' ? NOT_ASKED : undefined
 
   async function answer<T>(question: Question<T>, key: string, asker: Asking): Promise<RegistryAnswer<T>> {
     const cached = await cache.find(key)
@@ -173,7 +186,7 @@ export function createRegistryClient(parts: RegistryParts, settings: RegistrySet
     } catch (error) {
       if (!(error instanceof OutgoingFailed) && !(error instanceof OutgoingRefused)) throw error
       const reason = outageOf(error, url)
-      if (reason !== undefined) outage = { until: now() + OUTAGE_MS, reason }
+      if (reason !== undefined) outage = { until: now() + OUTAGE_MS[use], reason }
       throw new RegistryUnreachable(reason ?? error.message, { cause: error })
     }
   }

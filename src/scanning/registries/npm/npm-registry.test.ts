@@ -7,6 +7,7 @@ import { onAnyEngine } from '#test/servers/engines.ts'
 import { freshDatabase } from '#test/servers/fresh-database.ts'
 import { type LocalServer, serveHttp } from '#test/servers/local-server.ts'
 import { loopbackClient } from '#test/servers/loopback-client.ts'
+import type { RegistryUse } from '../registry-client.ts'
 import { createNpmRegistry, type NpmRegistrySettings } from './npm-registry.ts'
 
 const MINUTE = 60_000
@@ -24,16 +25,25 @@ onAnyEngine('the npm registry', (engine) => {
     })
     const database = await freshDatabase(engine)
     const outgoing = loopbackClient()
+    const attempts: string[] = []
+    const counted: typeof outgoing = {
+      ...outgoing,
+      get(url, options) {
+        attempts.push(String(url))
+        return outgoing.get(url, options)
+      },
+    }
     const clock = { at: Date.parse('2026-01-01') }
-    const reader = (more: Partial<NpmRegistrySettings> = {}) =>
+    const reader = (more: Partial<NpmRegistrySettings> = {}, use?: RegistryUse) =>
       createNpmRegistry(
-        { db: database.db, outgoing, now: () => clock.at },
+        { db: database.db, outgoing: counted, use, now: () => clock.at },
         { url: server.url, maxAgeMs: 10 * MINUTE, maxCacheBytes: 1e7, ...settings, ...more },
       )
     return {
       ...reader(),
       reader,
       requests,
+      attempts,
       server,
       clock,
       async [Symbol.asyncDispose]() {
@@ -173,6 +183,32 @@ onAnyEngine('the npm registry', (engine) => {
     assert.match(stale.staleBecause!, /no connection could be made$/)
     await assert.rejects(registry.get('gone'), RegistryUnreachable)
     await assert.rejects(registry.get('never-seen'), RegistryUnreachable)
+  })
+
+  test('registry without a connection: a server asks it again later, a run of a command does not', async () => {
+    await using registry = await open((_request, response) => response.end())
+    await stop(registry.server)
+    for (const [use, attempts] of [
+      ['run', 1],
+      ['server', 2],
+    ] as const) {
+      registry.attempts.length = 0
+      const { get } = registry.reader({}, use)
+      await assert.rejects(get('a'), RegistryUnreachable)
+      registry.clock.at += 60 * MINUTE
+      await assert.rejects(get('b'), RegistryUnreachable)
+      assert.equal(registry.attempts.length, attempts, use)
+    }
+  })
+
+  test('offline registry: cached answers are used, also stale ones; nothing is asked', async () => {
+    await using registry = await open((request, response) => response.end(packument(nameIn(request))))
+    await registry.get('a')
+    registry.clock.at += 60 * MINUTE
+    const offline = registry.reader({}, 'never')
+    assert.match((await offline.ask('a')).staleBecause!, /not asked \(--offline\)/)
+    await assert.rejects(offline.get('b'), /registries are not asked \(--offline\)/)
+    assert.equal(registry.requests.length, 1)
   })
 
   test('unusable responses are reported, with an older response as stale or RegistryUnreachable', async () => {
