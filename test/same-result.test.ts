@@ -44,7 +44,7 @@ describe('results of gatehouse test with and without a server', () => {
     rmSync(folder, { recursive: true })
   })
 
-  /** What the client said of its requests to the server. */
+  /** Progress of the requests to the server. */
   const requests: string[] = []
   let compared = 0
 

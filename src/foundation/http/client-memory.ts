@@ -6,7 +6,7 @@ export interface ClientMemorySettings {
   readonly totalBytes: number
   /** Limit for one address, and for one credential. */
   readonly clientBytes: number
-  /** Why there is no room, and what to do. */
+  /** The reasons of a refusal, with the remedies. */
   readonly refusals: { readonly full: string; readonly tooMuch: string }
   /** True if a client without other memory may exceed its limit, and the only client that of all. */
   readonly allowsLone?: boolean
