@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { MemoryLease } from '#foundation/http/client-memory.ts'
+import type { MemoryLease } from '#foundation/http/bodies/client-memory.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { TestAnswer } from '#scanning/results/answer.ts'
 import type { ProjectAnswer, TreeTest } from './test-tree.ts'

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { MemoryLease } from '#foundation/http/client-memory.ts'
+import type { MemoryLease } from '#foundation/http/bodies/client-memory.ts'
 import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { Problem } from '#foundation/problem.ts'
 import { ReferringResult, VulnerabilityDetails } from '#scanning/results/referring-result.ts'

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type ClientMemorySettings, createClientMemory, type MemoryLease } from '../client-memory.ts'
+import { type ClientMemorySettings, createClientMemory, type MemoryLease } from './client-memory.ts'
 
 /** Counts the memory of all bodies in use. */
 export interface BodyMemory {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Config } from '../config.ts'
+import type { Config } from '#foundation/config.ts'
 import { createClientMemory, type MemoryLease } from './client-memory.ts'
 
 declare module 'fastify' {

@@ -7,9 +7,9 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { until } from '#test/servers/webhooks.ts'
+import { toPlainError } from '../plain-json.ts'
+import { handleErrors } from '../refusals.ts'
 import { limitAnswers } from './answer-memory.ts'
-import { toPlainError } from './plain-json.ts'
-import { handleErrors } from './refusals.ts'
 
 const MB = 1024 * 1024
 /** More than the system takes of an unread answer. */
