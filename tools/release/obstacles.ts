@@ -25,7 +25,9 @@ export function findObstacles(clone: string, version: string): string[] {
 
 /** Returns true if data of the version is stored, for the tests of later upgrades, with the newest step of the schema. */
 function hasData(clone: string, version: string): boolean {
-  const steps = globSync('src/foundation/db/migrations/[0-9]*.ts', { cwd: clone }).map((path) => basename(path, '.ts'))
+  const steps = globSync('src/foundation/db/migrations/**/[0-9]*.ts', { cwd: clone }).map((path) =>
+    basename(path, '.ts'),
+  )
   return ['sqlite', 'postgres'].every((engine) => {
     const path = join(clone, 'test/upgrades', version, `${engine}.json`)
     if (!existsSync(path)) return false

@@ -28,47 +28,50 @@ onAnyEngine('client libraries', (engine) => {
     authorize(overHttp(app), client, { parameters: Object.fromEntries(address.searchParams) })
 
   describe('openid-client', () => {
-    for (const algorithm of ['oauth2', 'oidc'] as const) {
-      test(`openid-client (${algorithm}): discovers, exchanges a code with PKCE, refreshes, introspects, revokes`, async () => {
-        const config = await openid.discovery(issuer, client.clientId, client.secret, undefined, {
-          algorithm,
-          ...insecure,
-        })
-        assert.equal(config.serverMetadata().supportsPKCE(), true)
-        const pkceCodeVerifier = openid.randomPKCECodeVerifier()
-        const expectedState = openid.randomState()
-        const address = openid.buildAuthorizationUrl(config, {
-          redirect_uri: client.redirectUri,
-          scope: 'org.read',
-          code_challenge: await openid.calculatePKCECodeChallenge(pkceCodeVerifier),
-          code_challenge_method: 'S256',
-          state: expectedState,
-        })
-        assert.equal(address.origin, issuer.origin)
-        const answered = await visit(address)
-        const first = await openid.authorizationCodeGrant(config, answered, { pkceCodeVerifier, expectedState })
-        assert.equal(first.token_type, 'bearer')
-        assert.equal(first.scope, 'org.read')
-        // One millisecond later its expiresIn() would be a second less.
-        assert.equal(first.expires_in, 3600)
-        assert.ok(await isAccepted(app, first.access_token))
-
-        const second = await openid.refreshTokenGrant(config, first.refresh_token!)
-        assert.notEqual(second.refresh_token, first.refresh_token)
-        const known = await openid.tokenIntrospection(config, second.access_token)
-        assert.equal(known.active, true)
-        assert.equal(known.client_id, client.clientId)
-        assert.equal(known.scope, 'org.read')
-
-        await openid.tokenRevocation(config, second.access_token)
-        assert.equal((await openid.tokenIntrospection(config, second.access_token)).active, false)
-        assert.equal(await isAccepted(app, second.access_token), false)
-        assert.ok(await isAccepted(app, first.access_token))
-        await openid.tokenRevocation(config, second.refresh_token!, { token_type_hint: 'refresh_token' })
-        assert.equal(await isAccepted(app, first.access_token), false)
-        await assert.rejects(openid.refreshTokenGrant(config, second.refresh_token!), { error: 'invalid_grant' })
+    test('openid-client: discovers, exchanges a code with PKCE, refreshes, introspects, revokes', async () => {
+      const config = await openid.discovery(issuer, client.clientId, client.secret, undefined, {
+        algorithm: 'oauth2',
+        ...insecure,
       })
-    }
+      assert.equal(config.serverMetadata().supportsPKCE(), true)
+      const pkceCodeVerifier = openid.randomPKCECodeVerifier()
+      const expectedState = openid.randomState()
+      const address = openid.buildAuthorizationUrl(config, {
+        redirect_uri: client.redirectUri,
+        scope: 'org.read',
+        code_challenge: await openid.calculatePKCECodeChallenge(pkceCodeVerifier),
+        code_challenge_method: 'S256',
+        state: expectedState,
+      })
+      assert.equal(address.origin, issuer.origin)
+      const answered = await visit(address)
+      const first = await openid.authorizationCodeGrant(config, answered, { pkceCodeVerifier, expectedState })
+      assert.equal(first.token_type, 'bearer')
+      assert.equal(first.scope, 'org.read')
+      // One millisecond later its expiresIn() would be a second less.
+      assert.equal(first.expires_in, 3600)
+      assert.ok(await isAccepted(app, first.access_token))
+
+      const second = await openid.refreshTokenGrant(config, first.refresh_token!)
+      assert.notEqual(second.refresh_token, first.refresh_token)
+      const known = await openid.tokenIntrospection(config, second.access_token)
+      assert.equal(known.active, true)
+      assert.equal(known.client_id, client.clientId)
+      assert.equal(known.scope, 'org.read')
+
+      await openid.tokenRevocation(config, second.access_token)
+      assert.equal((await openid.tokenIntrospection(config, second.access_token)).active, false)
+      assert.equal(await isAccepted(app, second.access_token), false)
+      assert.ok(await isAccepted(app, first.access_token))
+      await openid.tokenRevocation(config, second.refresh_token!, { token_type_hint: 'refresh_token' })
+      assert.equal(await isAccepted(app, first.access_token), false)
+      await assert.rejects(openid.refreshTokenGrant(config, second.refresh_token!), { error: 'invalid_grant' })
+    })
+
+    test('openid-client by default, which expects OpenID Connect: refused at discovery with 404', async () => {
+      const discovery = openid.discovery(issuer, client.clientId, client.secret, undefined, insecure)
+      await assert.rejects(discovery, /unexpected HTTP response status code/)
+    })
 
     test('openid-client: gets tokens for client credentials with HTTP Basic', async () => {
       const account = await createAccount(app, ofOrg.path(app), { auth_type: 'oauth_client_secret' })

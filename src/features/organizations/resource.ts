@@ -16,6 +16,9 @@ const OrgAttributes = Type.Object({
   updated_at: Timestamp,
 })
 
+// Named before its use, because each resource copies the schema.
+nameSchemas({ OrgAttributes })
+
 export const Org = resource('org', OrgAttributes)
 
 export const OrgWithRole = Type.Object({

@@ -28,7 +28,16 @@ export const DeclarationPlace = Type.Object(
 export type DeclarationPlace = Static<typeof DeclarationPlace>
 
 // Named before its use: an optional member holds a copy.
-nameSchemas({ DeclarationPlace })
+const Pin = Type.Object(
+  {
+    version: Type.String(),
+    forbiddenBy: Type.Array(Type.String(), { description: 'Packages that do not accept it, with what they ask for' }),
+    notKnownOf: Type.Array(Type.String(), { description: 'Packages of which it is not known what they accept' }),
+  },
+  { description: 'Extension, pip: the fixed version to pin; pinnable if no dependent excludes it' },
+)
+
+nameSchemas({ DeclarationPlace, Pin })
 
 const VulnerableFunction = Type.Object({
   functionId: Type.Object({
@@ -99,18 +108,7 @@ export const Vulnerability = Type.Object({
         'Extension: other direct dependencies, as `name@version`, that are published together with the upgraded one and move with it',
     }),
   ),
-  pin: Type.Optional(
-    Type.Object(
-      {
-        version: Type.String(),
-        forbiddenBy: Type.Array(Type.String(), {
-          description: 'Packages that do not accept it, with what they ask for',
-        }),
-        notKnownOf: Type.Array(Type.String(), { description: 'Packages of which it is not known what they accept' }),
-      },
-      { description: 'Extension, pip: the fixed version to pin; pinnable if no dependent excludes it' },
-    ),
-  ),
+  pin: Type.Optional(Pin),
   fixedIn: Type.Array(Type.String(), { description: 'Extension: versions that end an affected range' }),
   nearestFixedInVersion: Type.Optional(
     Type.String({ description: 'Extension: the smallest of them above the version in use' }),

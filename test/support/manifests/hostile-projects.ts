@@ -462,7 +462,7 @@ const pyproject: readonly Hostile[] = [
   ['a locked package without a version', ['lock-version = "1.0"\n[[packages]]\nname = "good"\n'], 'named'],
   [
     'a lock without the required package',
-    ['[project]\nname = "p"\ndependencies = ["good"]\n', 'lock-version = "1.0"\n'],
+    ['[project]\nname = "p"\ndependencies = ["good"]\n', 'lock-version = "1.0"\npackages = []\n'],
     'named',
   ],
 ]

@@ -57,8 +57,8 @@ export const documented: readonly Defect[] = [
   {
     title: 'the nearest fix is a pre-release beside a release',
     file: 'src/analysis/versions/prerelease.ts',
-    text: 'return releases[0] ?? above[0] ?? sorted.at(-1)',
-    replacement: 'return sorted.at(-1) ?? releases[0]',
+    text: 'return releases[0] ?? above[0]',
+    replacement: 'return above[0] ?? releases[0]',
     tests: ['src/analysis/versions/prerelease.test.ts', 'src/features/projects/issues/safe-advice.test.ts'],
   },
   {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
-import { issueSearch } from '#foundation/db/migrations/0028-issue-search.ts'
+import { issueSearch } from '#foundation/db/migrations/first-release/0028-issue-search.ts'
 import { plansOf } from '#test/projects/query-plans.ts'
 import { recordProject } from '#test/projects/recorded-projects.ts'
 import { startApp, type TestApp } from '#test/servers/app.ts'
