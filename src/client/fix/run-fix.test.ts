@@ -91,7 +91,11 @@ describe('planned fixes', () => {
     }
     const planned = await planFix(join(folder, below), { files: [], includeDev: false }, context)
     const [project] = planned.projects as [FolderFix['projects'][number]]
-    return { ...project, document: planned.document, texts: planned.files.map(({ path, after: text }) => `${path} ${text}`) }
+    return {
+      ...project,
+      document: planned.document,
+      texts: planned.files.map(({ path, after: text }) => `${path} ${text}`),
+    }
   }
 
   const requiring = (dependencies: Dependencies) => ({ 'package.json': { dependencies } })
