@@ -1,4 +1,4 @@
-import type { Package } from '#analysis/dependency-graph.ts'
+import type { Package, Unresolved } from '#analysis/dependency-graph.ts'
 import {
   type Ecosystem,
   type Manifest,
@@ -70,8 +70,28 @@ export async function readRelocked(manifest: Manifest, { renew }: Relock, contex
     ? await readLocked(toManifest(ecosystem.id === 'npm' ? locks : files), context)
     : undefined
   const preferred = locked === undefined ? undefined : toPreferred(locked, renew, ecosystem.id)
-  return reader.read(toManifest(open), registries, { ...options, ...(preferred && { preferred }) })
+  const reading = await reader.read(toManifest(open), registries, { ...options, ...(preferred && { preferred }) })
+  return locked === undefined ? reading : withLockedPeers(reading, locked, ecosystem)
 }
+
+/** Reports peers that no longer fit packages which no registry knows: the lockfile tells what those require. */
+function withLockedPeers(reading: Reading, { graph: { nodes } }: Reading, { versions }: Ecosystem): Reading {
+  const unknown = new Set(reading.unresolved.filter(({ code }) => NO_ANSWER.includes(code)).map(({ name }) => name))
+  const dependents = nodes.filter(({ package: { name } }) => unknown.has(name))
+  const conflicts = dependents.flatMap(({ package: { name, version }, edges }) =>
+    edges.flatMap(({ kind, to, range }): Unresolved[] => {
+      const peer = nodes[to]!.package.name
+      const current = reading.graph.nodes.filter((each) => each.package.name === peer)
+      const isMet = current.some((each) => versions.satisfies(each.package.version, range))
+      if (kind !== 'peer' || current.length === 0 || isMet) return []
+      const reason = 'The lockfile holds a package that does not allow this peer; npm refuses such a project'
+      return [{ name: peer, range, code: 'no-matching-version', reason, requiredBy: `${name}@${version}` }]
+    }),
+  )
+  return { ...reading, unresolved: [...reading.unresolved, ...conflicts] }
+}
+
+const NO_ANSWER: readonly Unresolved['code'][] = ['not-in-registry', 'registry-unreachable']
 
 /** Returns the manifests, that of the folder first; undefined without a lockfile beside them. */
 function manifestsOf(files: readonly File[]): readonly File[] | undefined {
