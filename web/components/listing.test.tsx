@@ -41,7 +41,7 @@ describe('list of projects', () => {
     open('?view=flat', empty)
     await screen.findByRole('heading', { name: 'No projects yet' })
     assert.ok(screen.queryByRole('table') === null)
-    assert.ok(screen.queryByRole('form', { name: 'Filters' }) === null)
+    assert.ok(screen.queryByRole('group', { name: 'Filters' }) === null)
     const link = screen.getByRole('link', { name: 'Import repository' })
     assert.equal(link.getAttribute('href'), `/orgs/${empty}/imports/new`)
   })

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
+import { useRouterState } from '../router/react.tsx'
 
 type Filters = Readonly<Record<string, string | undefined>>
 
@@ -11,6 +12,9 @@ const PAUSE_MS = 300
  */
 export function useLiveFilters<F extends Filters>(filters: F, onApply: (filters: F) => void) {
   const [draft, setDraft] = useState(filters)
+  const { isLeaving } = useRouterState()
+  const isGone = useRef(isLeaving)
+  isGone.current = isLeaving
   const own = useRef(JSON.stringify(filters))
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const applied = JSON.stringify(filters)
@@ -24,6 +28,8 @@ export function useLiveFilters<F extends Filters>(filters: F, onApply: (filters:
 
   function apply(next: F): void {
     clearTimeout(timer.current)
+    // A filter that applied now would call off the way to the next page.
+    if (isGone.current) return
     const entries = Object.entries(next).flatMap(([name, value]) => (value?.trim() ? [[name, value.trim()]] : []))
     const trimmed = Object.fromEntries(entries) as F
     if (JSON.stringify(trimmed) === JSON.stringify(filters)) return

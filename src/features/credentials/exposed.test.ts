@@ -93,7 +93,8 @@ onEveryEngine('reports of exposed credentials', (engine) => {
       await revoke([key])
       assert.ok(!(await isKnown(key)))
       const [event] = await eventsOf(id, place())
-      assert.deepEqual([event!.target, event!.before['kind']], [{ kind: 'service_account', id }, 'api_key'])
+      const target = { kind: 'service_account', id, name: attributes['name'] }
+      assert.deepEqual([event!.target, event!.before['kind']], [target, 'api_key'])
     })
 
     test(`exposed client secret of a service account (${owner.level}): revoked with its tokens, even the last one`, async () => {
@@ -156,7 +157,7 @@ onEveryEngine('reports of exposed credentials', (engine) => {
     })
     await revoke([secret])
     const [event] = await eventsOf(id, { org: app.orgId })
-    assert.deepEqual([event!.target, event!.before['credential_id']], [{ kind: 'app', id }, row.id])
+    assert.deepEqual([event!.target, event!.before['credential_id']], [{ kind: 'app', id, name: 'An app' }, row.id])
     assert.equal(
       await services.db.selectFrom('credentials').where('id', '=', row.id).select('id').executeTakeFirst(),
       undefined,

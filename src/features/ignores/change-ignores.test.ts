@@ -66,7 +66,8 @@ onEveryEngine('changes of ignores', (engine) => {
         ['ignore.delete', ['a: why', 'b: why'], undefined],
       ],
     )
-    assert.deepEqual(events[0]!.target, { kind: 'project', id: projectId })
+    const { name } = (await app.call('GET', `/v1/org/${app.orgId}/project/${projectId}`)).json()
+    assert.deepEqual(events[0]!.target, { kind: 'project', id: projectId, name })
     assert.equal(events[0]!.actor.id, (await app.call('GET', '/v1/user/me')).json().id)
   })
 

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { normalizeIP } from '@fastify/rate-limit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '#foundation/problem.ts'
@@ -64,8 +65,7 @@ export function createClientMemory(settings: ClientMemorySettings): ClientMemory
         isOver = true
         change(clients, -held)
       }
-      reply.raw.once('finish', release)
-      reply.raw.once('close', release)
+      onceSent(reply.raw, release)
       return {
         add(bytes) {
           if (isOver) return
@@ -90,4 +90,20 @@ function clientsOf(request: FastifyRequest): string[] {
   const address = `address ${normalizeIP(request.ip)}`
   const credential = request.caller?.principal.credentialId
   return credential === undefined ? [address] : [address, `credential ${credential}`]
+}
+
+/** The functions to call for each answer: Node warns of more than ten listeners. */
+const waiting = new WeakMap<ServerResponse, (() => void)[]>()
+
+/** Calls a function when an answer was sent or its client is gone. */
+function onceSent(response: ServerResponse, release: () => void): void {
+  const existing = waiting.get(response)
+  if (existing !== undefined) return void existing.push(release)
+  const releases = [release]
+  waiting.set(response, releases)
+  const releaseAll = () => {
+    for (const each of releases.splice(0)) each()
+  }
+  response.once('finish', releaseAll)
+  response.once('close', releaseAll)
 }

@@ -140,7 +140,7 @@ describe('issues page', () => {
     })
     open('?by=project')
     const link = await screen.findByRole('link', { name })
-    within(link).getByText('/package.json')
+    within(link).getByText(/\/package\.json$/)
   })
 
   test('issues page: a filter without matches offers to clear it', async () => {

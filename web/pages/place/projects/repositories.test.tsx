@@ -70,7 +70,7 @@ describe('projects by repository', () => {
   test('projects by repository: the choice "Flat list" shows the list with filters', async () => {
     const { user, address } = open()
     await user.click(await screen.findByRole('radio', { name: 'Flat list' }))
-    await screen.findByRole('form', { name: 'Filters' })
+    await screen.findByRole('group', { name: 'Filters' })
     assert.equal(address(), `/orgs/${orgId}/projects?view=flat`)
   })
 })
