@@ -15,15 +15,15 @@ export function useLiveFilters<F extends Filters>(filters: F, onApply: (filters:
   const { isLeaving } = useRouterState()
   const isGone = useRef(isLeaving)
   isGone.current = isLeaving
-  const own = useRef(JSON.stringify(filters))
+  const applied = keyOf(filters)
+  const own = useRef(applied)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const applied = JSON.stringify(filters)
   useEffect(() => {
     // Text that was typed since must stay; only filters from elsewhere replace it.
     if (own.current === applied) return
     own.current = applied
-    setDraft(JSON.parse(applied) as F)
-  }, [applied])
+    setDraft(filters)
+  }, [applied, filters])
   useEffect(() => () => clearTimeout(timer.current), [])
 
   function apply(next: F): void {
@@ -32,8 +32,8 @@ export function useLiveFilters<F extends Filters>(filters: F, onApply: (filters:
     if (isGone.current) return
     const entries = Object.entries(next).flatMap(([name, value]) => (value?.trim() ? [[name, value.trim()]] : []))
     const trimmed = Object.fromEntries(entries) as F
-    if (JSON.stringify(trimmed) === JSON.stringify(filters)) return
-    own.current = JSON.stringify(trimmed)
+    if (keyOf(trimmed) === applied) return
+    own.current = keyOf(trimmed)
     onApply(trimmed)
   }
 
@@ -58,4 +58,13 @@ export function useLiveFilters<F extends Filters>(filters: F, onApply: (filters:
       apply(kept)
     },
   }
+}
+
+/** Returns the same text for the same filters, whatever their order. */
+function keyOf(filters: Filters): string {
+  return JSON.stringify(
+    Object.entries(filters)
+      .filter(([, value]) => value)
+      .sort(),
+  )
 }

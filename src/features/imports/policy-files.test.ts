@@ -172,9 +172,9 @@ onAnyEngine('policy files of imported repositories', (engine) => {
   test('projects excluded by a policy file: not imported, listed as left out', async () => {
     using repository = bareRepository()
     const exclude = 'version: v1.25.0\nexclude:\n  global:\n    - old\n'
-    await importAll(repository, [...npmProject('app'), ...npmProject('old'), { path: '.snyk', content: exclude }])
-    const { data } = (await app.call('GET', rest('imports'))).json()
-    const { attributes } = (await app.call('GET', rest(`imports/${data[0].id}`))).json().data
+    const files = [...npmProject('app'), ...npmProject('old'), { path: '.snyk', content: exclude }]
+    const { job } = await importAll(repository, files)
+    const { attributes } = (await app.call('GET', rest(`imports/${job.id}`))).json().data
     assert.deepEqual(attributes.left_out, [{ path: 'old/package.json', package_manager: 'npm', reason: 'policy_file' }])
     assert.match(attributes.message, /Projects excluded by policy files were not tested: old\/package\.json \(\.snyk\)/)
   })
